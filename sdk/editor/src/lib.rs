@@ -31,6 +31,7 @@
 //! assert_eq!(session.handle(Event::Received(b".0\n".to_vec())).len(), 1);
 //! ```
 
+mod abilities;
 pub mod bindings;
 #[cfg(feature = "companion")]
 pub mod companion;
@@ -38,6 +39,7 @@ mod export;
 #[cfg(feature = "testing")]
 pub mod testing;
 
+pub use abilities::abilities_without;
 pub use bindings::marquetry::editor::types;
 pub use types::*;
 

@@ -12,30 +12,13 @@ mod session;
 #[cfg(test)]
 mod tests;
 
-use marquetry_editor::{Ability, Channel, Description, Integration, export_editor};
+use marquetry_editor::{Channel, Description, Integration, abilities_without, export_editor};
 
 pub use session::NeovimSession;
 
 /// The integration.
 #[derive(Debug)]
 pub struct Neovim;
-
-/// What every Neovim can do.
-pub(crate) const ABILITIES: [Ability; 13] = [
-    Ability::Open,
-    Ability::ShowDiff,
-    Ability::Decide,
-    Ability::CloseTab,
-    Ability::Tabs,
-    Ability::Selection,
-    Ability::Dirty,
-    Ability::Text,
-    Ability::Save,
-    Ability::Folders,
-    Ability::Diagnostics,
-    Ability::Apply,
-    Ability::Show,
-];
 
 impl Integration for Neovim {
     type Session = NeovimSession;
@@ -47,7 +30,7 @@ impl Integration for Neovim {
             name: "Neovim".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             channels: vec![Channel::Socket(addresses.map(str::to_owned).to_vec())],
-            abilities: ABILITIES.to_vec(),
+            abilities: abilities_without(&[]),
             settings_schema: include_str!("settings.json").to_owned(),
             help: include_str!("../help.md").to_owned(),
         }

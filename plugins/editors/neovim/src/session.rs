@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use marquetry_editor::{Action, Answered, Asked, ErrorKind, Event, Failure, Introduction, Request, Session};
+use marquetry_editor::{
+    Action, Answered, Asked, ErrorKind, Event, Failure, Introduction, Request, Session, abilities_without,
+};
 use rmpv::Value;
 
 use crate::{
-    ABILITIES,
     frames::{Broken, Frames},
     lift, lower,
     rpc::{self, Message},
@@ -149,7 +150,7 @@ impl NeovimSession {
             (Pending::Folders, Ok(folders)) => {
                 let folders = lift::folders(&folders);
                 let title = self.title.clone();
-                actions.push(Action::Introduce(Introduction { title, folders, abilities: ABILITIES.to_vec() }));
+                actions.push(Action::Introduce(Introduction { title, folders, abilities: abilities_without(&[]) }));
             }
             (Pending::Installed, Ok(_)) => {}
             (_, Err(said)) => self.end(&lift::error(&said), actions),

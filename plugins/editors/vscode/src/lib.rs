@@ -3,50 +3,18 @@
 #[cfg(test)]
 mod tests;
 
-use marquetry_editor::{Ability, Channel, Description, Integration, companion::CompanionSession, export_editor};
+use marquetry_editor::{Ability, companion::Companion, export_editor};
 
 /// The integration.
 #[derive(Debug)]
 pub struct VsCode;
 
-/// Where the extension dials.
-const PATH: &str = "/editors/vscode";
-
-/// What every VS Code can do.
-const ABILITIES: [Ability; 13] = [
-    Ability::Open,
-    Ability::ShowDiff,
-    Ability::Decide,
-    Ability::CloseTab,
-    Ability::Tabs,
-    Ability::Selection,
-    Ability::Dirty,
-    Ability::Text,
-    Ability::Save,
-    Ability::Folders,
-    Ability::Diagnostics,
-    Ability::Apply,
-    Ability::Show,
-];
-
-impl Integration for VsCode {
-    type Session = CompanionSession;
-
-    fn describe() -> Description {
-        Description {
-            id: "vscode".to_owned(),
-            name: "VS Code".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            channels: vec![Channel::Websocket(PATH.to_owned())],
-            abilities: ABILITIES.to_vec(),
-            settings_schema: r#"{"type": "object", "additionalProperties": false, "properties": {}}"#.to_owned(),
-            help: include_str!("../help.md").to_owned(),
-        }
-    }
-
-    fn attach(_settings: &str) -> CompanionSession {
-        CompanionSession::default()
-    }
+impl Companion for VsCode {
+    const ID: &str = "vscode";
+    const NAME: &str = "VS Code";
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+    const LACKS: &[Ability] = &[];
+    const HELP: &str = include_str!("../help.md");
 }
 
 export_editor!(VsCode);

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     Ability, Answer, Closed, Decided, Decision, Dirtiness, ErrorKind, Failure, Finding, Findings, Folder, Introduction,
-    Mention, News, Opened, Point, Region, Request, Revealed, Selected, Severity, Tab,
+    Mention, News, Opened, Point, Region, Request, Revealed, Selected, Severity, Tab, abilities::NAMED,
 };
 
 fn read<T: DeserializeOwned>(value: Value) -> Option<T> {
@@ -63,22 +63,7 @@ pub(super) fn introduction(params: Value) -> Option<Introduction> {
 }
 
 fn ability(name: &str) -> Option<Ability> {
-    Some(match name {
-        "open" => Ability::Open,
-        "show-diff" => Ability::ShowDiff,
-        "decide" => Ability::Decide,
-        "close-tab" => Ability::CloseTab,
-        "tabs" => Ability::Tabs,
-        "selection" => Ability::Selection,
-        "dirty" => Ability::Dirty,
-        "text" => Ability::Text,
-        "save" => Ability::Save,
-        "folders" => Ability::Folders,
-        "diagnostics" => Ability::Diagnostics,
-        "apply" => Ability::Apply,
-        "show" => Ability::Show,
-        _ => return None,
-    })
+    NAMED.iter().find(|(known, _)| *known == name).map(|(_, ability)| *ability)
 }
 
 #[derive(Deserialize, Default)]

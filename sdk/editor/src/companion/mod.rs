@@ -9,11 +9,14 @@
 //! notifications. Records of the contract are objects with the same fields in camel case; a place is `{line, column}`, a
 //! region `{start, end}`. An error has the kind of a failure and a hint in its `data`.
 //!
-//! [`lower`] makes requests into messages, [`lift`] messages into answers and news, [`session`] is the state machine.
+//! [`lower`] makes requests into messages, [`lift`] messages into answers and news, [`session`] is the state machine, and
+//! [`kind`] makes an integration of what a kind of editor says of itself.
 
+mod kind;
 mod lift;
 mod lines;
 mod lower;
 mod session;
 
+pub use kind::Companion;
 pub use session::CompanionSession;
