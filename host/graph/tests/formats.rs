@@ -130,25 +130,5 @@ fn replayed(case: &str) -> String {
 
 #[test]
 fn the_index_says_what_files_say() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats");
-    let mut wrong = String::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let text = fs::read_to_string(&path).unwrap();
-        let mut parts = text.split("==== ");
-        let mut now = parts.next().unwrap().to_owned();
-        for part in parts {
-            let (title, case) = part.split_once('\n').unwrap();
-            let got = replayed(case);
-            if got.trim_end() != case.trim_end() {
-                writeln!(wrong, "{}: {title}\n{got}", path.display()).unwrap();
-            }
-            write!(now, "==== {title}\n{}\n\n", got.trim_end()).unwrap();
-        }
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            fs::write(&path, format!("{}\n", now.trim_end())).unwrap();
-            wrong.clear();
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong}(UPDATE_EXPECT=1 takes it)");
+    marquetry_cases::replay(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats"), |_, case| replayed(case));
 }
