@@ -3,7 +3,11 @@
 use marquetry_model::{Error, Kind, Result, limits, source::is_of_this_machine};
 use reqwest::{Client, StatusCode, redirect};
 
-use crate::{Brought, PATIENCE, too_large, unreached};
+use crate::{
+    Brought,
+    connection::{PATIENCE, choose_cryptography, unreached},
+    too_large,
+};
 
 /// How often a server may send us on.
 const MOST_MOVES: usize = 5;
@@ -39,7 +43,7 @@ fn client(address: &str) -> Result<Client> {
             attempt.follow()
         }
     });
-    crate::choose_cryptography();
+    choose_cryptography();
     Client::builder()
         .https_only(!is_here)
         .redirect(moves)

@@ -10,8 +10,9 @@ use oci_client::{
     manifest::{OCI_IMAGE_MEDIA_TYPE, OciDescriptor, OciImageManifest},
 };
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
-use crate::{Publication, digest, too_large};
+use crate::{Publication, too_large};
 
 /// The type of the configuration.
 pub(crate) const CONFIG: &str = "application/vnd.wasm.config.v0+json";
@@ -41,6 +42,11 @@ struct Component<'a> {
     exports: &'a [String],
     imports: &'a [String],
     target: Option<&'a str>,
+}
+
+/// sha256 in lower-case hexadecimal.
+pub(crate) fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// What is sent to a registry.

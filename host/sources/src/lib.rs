@@ -5,24 +5,28 @@
 //! bytes and says where they were; it keeps none, runs none, and trusts none: digests, signatures and names are checked by
 //! whoever asked.
 
+#[cfg(feature = "network")]
 mod address;
+#[cfg(feature = "network")]
 mod artifact;
+#[cfg(feature = "network")]
+mod connection;
 mod folder;
+#[cfg(feature = "network")]
+mod network;
+#[cfg(feature = "network")]
 mod oci;
-
-use std::time::Duration;
+#[cfg(not(feature = "network"))]
+#[path = "offline.rs"]
+mod network;
 
 use marquetry_model::{Error, Kind, Result, limits, source::Source};
+use network::Network;
 use semver::{Version, VersionReq};
-use sha2::{Digest, Sha256};
-use tokio::runtime::Runtime;
-
-/// How long a server may take to be reached, and between two pieces of what it sends.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The ways to where plugins come from.
 pub struct Sources {
-    runtime: Runtime,
+    network: Network,
 }
 
 /// A plugin as it was brought: bytes, and what its source says of them.
@@ -92,20 +96,13 @@ pub struct Search {
     pub left: usize,
 }
 
-/// Choose the cryptography of connections, before the first client is made. Whoever was first in this process chose the same.
-fn choose_cryptography() {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-}
-
 impl Sources {
     /// The ways, none of which is taken before it is asked for.
     ///
     /// # Errors
     /// The system gives no way to wait for connections.
     pub fn new() -> Result<Sources> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| Error::internal(format!("no runtime: {error}")))?;
-        Ok(Sources { runtime })
+        Ok(Sources { network: Network::new()? })
     }
 
     /// Bring the newest version of a plugin that is wanted, with its signature where one is asked for.
@@ -115,8 +112,8 @@ impl Sources {
     pub fn bring(&self, source: &Source, wanted: &VersionReq, signed: bool) -> Result<Brought> {
         match source {
             Source::Folder(folder) => folder::bring(folder, wanted),
-            Source::Url(address) => self.runtime.block_on(address::bring(address, signed)),
-            Source::Oci(name) => self.runtime.block_on(oci::Repository::open(name)?.bring(wanted)),
+            Source::Url(address) => self.network.fetch(address, signed),
+            Source::Oci(name) => self.network.pull(name, wanted),
             Source::Bundled | Source::Path(_) => Err(never_brought(source)),
         }
     }
@@ -129,9 +126,7 @@ impl Sources {
         let exact = VersionReq::parse(&format!("={version}"))
             .map_err(|error| Error::argument(format!("`{version}` is no version: {error}")))?;
         match (source, manifest) {
-            (Source::Oci(name), Some(digest)) => {
-                self.runtime.block_on(oci::Repository::open(name)?.bring_manifest(digest))
-            }
+            (Source::Oci(name), Some(digest)) => self.network.pull_manifest(name, digest),
             _ => self.bring(source, &exact, false),
         }
     }
@@ -143,7 +138,7 @@ impl Sources {
     pub fn publish(&self, to: &Source, publication: Publication) -> Result<Published> {
         match to {
             Source::Folder(folder) => folder::publish(folder, &publication),
-            Source::Oci(name) => self.runtime.block_on(oci::Repository::open(name)?.publish(publication)),
+            Source::Oci(name) => self.network.push(name, publication),
             Source::Url(_) | Source::Bundled | Source::Path(_) => {
                 Err(Error::new(Kind::Unsupported, format!("nothing is published to `{to}`"))
                     .hint("name `oci:HOST/REPOSITORY` or `folder:FOLDER`; to an address you copy the file yourself"))
@@ -158,7 +153,7 @@ impl Sources {
     pub fn search(&self, place: &Source, word: &str) -> Result<Search> {
         match place {
             Source::Folder(folder) => folder::search(folder, word),
-            Source::Oci(name) => self.runtime.block_on(oci::search(name, word)),
+            Source::Oci(name) => self.network.search(name, word),
             Source::Url(_) | Source::Bundled | Source::Path(_) => {
                 Err(Error::new(Kind::Unsupported, format!("`{place}` has no list of plugins"))
                     .hint("name `oci:HOST[/PREFIX]` or `folder:FOLDER`; `marq plugin list` shows those of the project"))
@@ -187,25 +182,4 @@ fn none_wanted(source: &str, wanted: &VersionReq, all: impl IntoIterator<Item = 
 fn too_large(source: &str) -> Error {
     Error::new(Kind::LimitExceeded, format!("{source} has more than {} MiB", limits::PLUGIN >> 20))
         .hint("a plugin is a small program; what is this large is none")
-}
-
-/// Something that could not be brought, with the reason that the system or the server gave.
-fn unreached(source: &str, reason: &dyn std::error::Error) -> Error {
-    // The reason of a failed request stands at the end of a chain.
-    let mut said = reason.to_string();
-    let mut next = reason.source();
-    while let Some(deeper) = next {
-        let text = deeper.to_string();
-        if !said.contains(&text) {
-            said = format!("{said}: {text}");
-        }
-        next = deeper.source();
-    }
-    Error::new(Kind::PluginFailed, format!("{source} cannot be reached: {said}"))
-        .hint("nothing was changed; without a network, plugins come from `folder:FOLDER`")
-}
-
-/// sha256 in lower-case hexadecimal.
-fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

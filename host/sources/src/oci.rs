@@ -20,8 +20,11 @@ use semver::{Version, VersionReq};
 use tokio::io::AsyncWrite;
 
 use crate::{
-    Brought, Found, PATIENCE, Publication, Published, Search, artifact, digest, folder::other_bytes, newest,
-    none_wanted, too_large, unreached,
+    Brought, Found, Publication, Published, Search,
+    artifact::{self, digest},
+    connection::{PATIENCE, choose_cryptography, unreached},
+    folder::other_bytes,
+    newest, none_wanted, too_large,
 };
 
 /// Names that are asked for at once, and names of one registry or repository in all.
@@ -230,7 +233,7 @@ async fn catalog(any: &Repository, host: &str) -> Result<Vec<String>> {
 
 /// Over https, but to registries of this machine.
 fn client(host: &str) -> Result<Client> {
-    crate::choose_cryptography();
+    choose_cryptography();
     let protocol = if is_of_this_machine(host) { ClientProtocol::Http } else { ClientProtocol::Https };
     let config = ClientConfig {
         protocol,
