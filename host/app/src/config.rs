@@ -8,7 +8,6 @@ use std::{
 
 use marquetry_editors::{Host as Editors, Surroundings};
 use marquetry_files::DiskRoots;
-use marquetry_git::Git;
 use marquetry_graph::Graph;
 use marquetry_model::{Error, Kind, Result, ports::Roots};
 use marquetry_runtime::{Options, PackSet, Trust};
@@ -88,9 +87,10 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<H
     let servers = Arc::new(LanguageServers::new(Arc::<PackSet>::clone(&packs)));
     let bench = Workbench::new(roots, Arc::<PackSet>::clone(&packs), graph)
         .with_editors(Arc::<Editors>::clone(&editors))
-        .with_repositories(Arc::new(Git))
         .with_servers(Arc::<LanguageServers>::clone(&servers))
         .with_templates(Arc::new(Apart::default()));
+    #[cfg(feature = "git")]
+    let bench = bench.with_repositories(Arc::new(marquetry_git::Git));
     Ok(Host { bench, packs, editors, servers, kept: Kept { state, cache, rooted } })
 }
 

@@ -92,7 +92,8 @@ pub struct NoRepositories;
 
 impl NoRepositories {
     fn refused<T>() -> Result<T> {
-        Err(Error::new(Kind::Unsupported, "this host does not read repositories of version control"))
+        Err(Error::new(Kind::Unsupported, "this host does not read repositories of version control")
+            .hint("build it with the feature `git`"))
     }
 }
 
