@@ -15,7 +15,7 @@ plugins: setup ## build the language packs as components
 	@$(XTASK) plugins
 
 demo: setup ## the main job on a small sample workspace; builds what it shows
-	@$(XTASK) demo
+	@cargo run --quiet --profile quick --package xtask -- demo
 
 test: plugins ## all tests; MARQ_SUITES=FOLDER adds the public suites
 	@$(XTASK) test

@@ -1,6 +1,6 @@
 //! The main job, shown: reads, edits and their diffs on a copy of the sample workspace.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, thread};
 
 use anyhow::{Result, bail};
 
@@ -52,11 +52,18 @@ const STEPS: &[(&str, &[&str])] = &[
 /// The packs that the files of these steps need, and what attaches the page.
 const PACKS: [&str; 4] = ["json", "markdown", "typescript", "web"];
 
+/// The program without what is not shown: repositories of version control, and plugins from elsewhere.
+const PROGRAM: [&str; 7] =
+    ["build", "--quiet", "--profile", "quick", "--package", "marquetry", "--no-default-features"];
+
 pub(crate) fn run() -> Result<()> {
-    step("the language packs that are shown");
-    plugins::build(&PACKS.map(str::to_owned))?;
-    step("the program marq");
-    shell::run("cargo", &["build", "--quiet", "--package", "marquetry"])?;
+    step("the program marq, and the language packs that are shown");
+    // Side by side: while one of them waits for its longest crate, the other goes on.
+    thread::scope(|scope| {
+        let packs = scope.spawn(|| plugins::build_quickly(&PACKS));
+        let program = shell::run("cargo", &PROGRAM);
+        packs.join().unwrap_or_else(|_| bail!("building the packs broke off")).and(program)
+    })?;
     let work = top().join("target/demo");
     if work.exists() {
         fs::remove_dir_all(&work)?;
@@ -67,8 +74,9 @@ pub(crate) fn run() -> Result<()> {
     for (what, arguments) in STEPS {
         let shown: Vec<String> = arguments.iter().map(|argument| quoted(argument)).collect();
         println!("# {what}\n$ marq {}", shown.join(" "));
-        let status = command(&top().join("target/debug/marq").to_string_lossy(), arguments)
+        let status = command(&top().join("target/quick/marq").to_string_lossy(), arguments)
             .current_dir(work.join("shop"))
+            .env("MARQ_PLUGINS", top().join(plugins::QUICK_FOLDER))
             .env("MARQ_STATE_DIR", work.join("state"))
             .status()?;
         if status.code().is_none_or(|code| code > 2) {
@@ -77,7 +85,8 @@ pub(crate) fn run() -> Result<()> {
         println!();
     }
     println!(
-        "# See it in an editor: `target/debug/marq ui --root target/demo/shop` opens the page; docs/editors.md tells of Neovim and VS Code."
+        "# See it in an editor: `MARQ_PLUGINS={} target/quick/marq ui --root target/demo/shop` opens the page; docs/editors.md tells of Neovim and VS Code.",
+        plugins::QUICK_FOLDER
     );
     Ok(())
 }

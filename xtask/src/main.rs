@@ -71,8 +71,7 @@ enum Command {
     Stress(stress::Stress),
     /// Install marq with its packs below a folder
     Install {
-        /// The folder [default: ~/.local]
-        #[arg(env = "PREFIX")]
+        /// The folder [default: PREFIX, or else ~/.local]
         prefix: Option<String>,
     },
     /// Next to TypeScript's own servers, on sources that packages ship, and with clients of MCP; needs Node and Python
