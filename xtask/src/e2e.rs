@@ -95,6 +95,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     clients(&[])?;
     servers(&[])?;
     kit::run(&[])?;
+    registry::run_where_it_can_be_had()?;
     page(&[])?;
     vscode(&[])?;
     obsidian()?;
