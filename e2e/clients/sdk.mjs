@@ -28,10 +28,10 @@ export async function through(client, calls) {
   return report
 }
 
-/** A client of `marq mcp`. */
-export async function stdio(load, program, root, flags) {
+/** A client of `marq mcp`; of the environment the SDK hands on what it thinks safe, where none is given. */
+export async function stdio(load, program, root, flags, env = undefined) {
   const { StdioClientTransport } = load('@modelcontextprotocol/sdk/client/stdio.js')
-  return connected(load, new StdioClientTransport({ command: program, args: ['mcp', '--root', root, ...flags], stderr: 'inherit' }))
+  return connected(load, new StdioClientTransport({ command: program, args: ['mcp', '--root', root, ...flags], stderr: 'inherit', env }))
 }
 
 /** A client of `marq serve`, and what ends the server. */

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Marq, Refused } from '../harness/marq.mjs'
 import { FILES, HERE, makeProject, placeOf, processes, texts } from './project.mjs'
+import { questions } from './questions.mjs'
 
 const { values: flags } = parseArgs({
   options: {
@@ -271,6 +272,7 @@ const PROGRAMS = ['typescript-language-server', 'vscode-json-language-server', '
 
 async function main() {
   const begun = performance.now()
+  await questions(flags.marq, row, PROGRAMS)
   await untrusted()
   await typescript('typescript-language-server', { programs: ['typescript-language-server'], packages: ['typescript'] })
   await typescript('typescript 7', { packages: [NATIVE] })

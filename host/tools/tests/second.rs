@@ -184,6 +184,8 @@ fn what_no_server_is_asked_is_said() {
         "Unsupported: no language server is asked for `documentSymbols`"
     );
     assert_eq!(query(r#""type": "diagnostics", "path": "b.json""#), "Unsupported: no language server takes b.json");
+    let one = "Unsupported: a language server is asked about one file at a time";
+    assert_eq!(query(r#""type": "diagnostics", "path": "*.ts""#), one);
     assert_eq!(
         query(r#""type": "references", "path": "a.ts", "symbol": "one", "usage": "call""#),
         "Unsupported: a language server does not tell kinds of uses"

@@ -90,9 +90,8 @@ struct World<'a> {
 impl Session {
     pub(super) fn diagnostics(&self, args: &QueryArgs) -> Result<QueryResult> {
         let wanted = Wanted::of(args)?;
-        let is_glob = |path: &&String| path.contains(['*', '?', '[', '{']) && self.files.stat(path).is_none();
         match &args.path {
-            Some(path) if !is_glob(&path) => {
+            Some(path) if !self.is_glob(path) => {
                 let file = self.open(path)?;
                 let (faults, checked) = self.faults(&file, &wanted.areas)?;
                 let found = wanted.shown(&file.source.path, file.text(), faults);
@@ -101,6 +100,11 @@ impl Session {
             }
             path => self.all_diagnostics(args, &wanted, path.as_deref()),
         }
+    }
+
+    /// Whether a path of a question stands for many files.
+    pub(super) fn is_glob(&self, path: &str) -> bool {
+        path.contains(['*', '?', '[', '{']) && self.files.stat(path).is_none()
     }
 
     /// What is wrong with one file, and what was looked at to tell.

@@ -71,7 +71,12 @@ impl Session {
     }
 
     fn diagnostics_of_server(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let file = self.open(needed(&args.path, "path", "diagnostics")?)?;
+        let path = needed(&args.path, "path", "diagnostics")?;
+        if self.is_glob(path) {
+            return Err(Error::new(Kind::Unsupported, "a language server is asked about one file at a time")
+                .hint("give the path of a file, or leave out `engine`"));
+        }
+        let file = self.open(path)?;
         let server = self.server_for(file.path())?;
         let told = server.problems(self.question(&file, 0))?;
         self.told_diagnostics(args, &file, told.answer, word(told.partial), &engine(server.id()))
