@@ -48,12 +48,7 @@ pub fn laws(pack: &Arc<dyn Pack>, path: &str, text: &str) -> Result<()> {
     let (problems, outline) = (document.problems()?, document.outline()?);
     document.embedded()?;
     for node in outline.iter().step_by(outline.len() / SAMPLE + 1) {
-        let found = find(document.as_mut(), kind, &node.address)?;
-        let spans: Vec<Span> = found.iter().map(|node| node.span).collect();
-        if spans != [node.span] {
-            let message = format!("the address `{}` of {:?} finds {spans:?}", node.address, node.span);
-            return Err(broken("an address finds its node alone", message));
-        }
+        alone(document.as_mut(), kind, node)?;
         identity(document.as_mut(), node, &text)?;
         operations(document.as_mut(), node, &text)?;
         form((pack, path), document.as_mut(), node, &text)?;
@@ -71,6 +66,51 @@ pub fn laws(pack: &Arc<dyn Pack>, path: &str, text: &str) -> Result<()> {
         return Err(broken("same input, same output", "problems or outline differ"));
     }
     Ok(())
+}
+
+/// Every address of a text, and not a sample: it finds its node alone, and the pack, where it replaces at all, gives byte for byte the
+/// same for the node's own text. Addresses are those of the outline, and of all that `also` finds. Answers how many there are.
+pub fn every_address(pack: &Arc<dyn Pack>, path: &str, text: &str, also: Option<&str>) -> Result<usize> {
+    let text: Arc<str> = Arc::from(text);
+    let kind = pack.description().targets.first().map_or(TargetKind::Lines, |target| target.kind);
+    let mut document = Arc::clone(pack).open(path, &text)?;
+    let mut nodes = document.outline()?;
+    if let Some(also) = also {
+        let target = Target { kind, value: also.to_owned() };
+        match document.find(&Query { target, limit: usize::MAX, values: false }) {
+            Ok(Found::Nodes(found, _)) => nodes.extend(found),
+            Ok(Found::Scalar(_)) => {}
+            Err(error) if error.kind() == Kind::TargetNotFound => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    nodes.sort_by(|a, b| (a.span.start, a.span.end, &a.address).cmp(&(b.span.start, b.span.end, &b.address)));
+    nodes.dedup_by(|a, b| a.address == b.address && a.span == b.span);
+    for node in &nodes {
+        alone(document.as_mut(), kind, node)?;
+        let own = Operation::Replace(node.span.of(&text).to_owned());
+        match document.edit(&[node.id], &own, EditOptions::default()) {
+            Ok(edits) if edits.apply(&text) == *text => {}
+            Ok(_) => {
+                let message = format!("replacing `{}` by its own text changes it", node.address);
+                return Err(broken("own text changes nothing", message));
+            }
+            Err(error) if error.kind() == Kind::PluginFailed => return Err(error.into()),
+            // That some nodes are not replaced is the pack's to say; the host answers for a node's own text before it is asked.
+            Err(_) => {}
+        }
+    }
+    Ok(nodes.len())
+}
+
+/// The node's address finds it and nothing else.
+fn alone(document: &mut dyn Document, kind: TargetKind, node: &Node) -> Result<()> {
+    let spans: Vec<Span> = find(document, kind, &node.address)?.iter().map(|node| node.span).collect();
+    if spans == [node.span] {
+        return Ok(());
+    }
+    let message = format!("the address `{}` of {:?} finds {spans:?}", node.address, node.span);
+    Err(broken("an address finds its node alone", message))
 }
 
 fn find(document: &mut dyn Document, kind: TargetKind, address: &str) -> Result<Vec<Node>> {

@@ -7,7 +7,7 @@ mod random;
 mod spec;
 mod trial;
 
-pub use laws::{Broken, laws};
+pub use laws::{Broken, every_address, laws};
 pub use memory::MemoryFiles;
 pub use spec::{Case, Failed, Spec};
 pub use trial::{Asked, Figure, Report, Subject, Verdict};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use marquetry_runtime::{Options, PackSet, Trust};
 
-pub use marquetry_kit::{Broken, MemoryFiles, laws};
+pub use marquetry_kit::{Broken, MemoryFiles, every_address, laws};
 
 /// Where the components are.
 pub fn components() -> PathBuf {

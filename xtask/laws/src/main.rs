@@ -17,7 +17,7 @@ use std::{
 use anyhow::{Result, bail};
 use clap::Parser;
 use marquetry_model::ports::Packs;
-use marquetry_testkit::{Broken, default_packs, laws};
+use marquetry_testkit::{Broken, default_packs, every_address, laws};
 
 use crate::{documents::Documents, table::Table};
 
@@ -37,6 +37,15 @@ struct Flags {
     /// Print every document before it is tried: the last one is the one that never ended
     #[arg(long)]
     names: bool,
+    /// Beside the laws, which try a sample: every address of the outline finds its node alone, and its own text changes nothing
+    #[arg(long)]
+    every: bool,
+    /// The same for all that this target finds, such as '$..*'
+    #[arg(long, requires = "every")]
+    also: Option<String>,
+    /// Fewer documents than so many are a failure
+    #[arg(long, default_value_t = 0)]
+    least: usize,
 }
 
 /// What came of one document.
@@ -44,6 +53,8 @@ pub(crate) struct Outcome {
     pub(crate) extension: String,
     pub(crate) id: String,
     pub(crate) bytes: usize,
+    /// Those that were tried one by one, beside the laws.
+    pub(crate) addresses: usize,
     pub(crate) seconds: f64,
     pub(crate) broken: Option<Broken>,
 }
@@ -64,6 +75,9 @@ fn main() -> Result<()> {
     if table.is_broken() {
         bail!("laws are broken");
     }
+    if table.documents() < flags.least {
+        bail!("{} documents were tried, fewer than {}", table.documents(), flags.least);
+    }
     Ok(())
 }
 
@@ -80,13 +94,20 @@ fn work(documents: &Documents, flags: &Flags, next: &AtomicUsize, table: &Mutex<
         };
         let Ok(pack) = packs.for_path(&entry.files, &entry.path) else { continue };
         let started = Instant::now();
-        let broken = laws(&pack, &entry.path, &text).err();
+        let every = || match flags.every {
+            true => every_address(&pack, &entry.path, &text, flags.also.as_deref()),
+            false => Ok(0),
+        };
+        let (addresses, broken) = match laws(&pack, &entry.path, &text).and_then(|()| every()) {
+            Ok(addresses) => (addresses, None),
+            Err(broken) => (0, Some(broken)),
+        };
         let seconds = started.elapsed().as_secs_f64();
         if broken.is_some() {
             // A plugin that fails again and again rests for a while: the next document finds a fresh one.
             packs = default_packs();
         }
         let (extension, id, bytes) = (entry.extension.clone(), entry.id.clone(), text.len());
-        table.lock().expect("no thread panicked").add(Outcome { extension, id, bytes, seconds, broken });
+        table.lock().expect("no thread panicked").add(Outcome { extension, id, bytes, addresses, seconds, broken });
     }
 }

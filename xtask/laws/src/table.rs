@@ -18,6 +18,7 @@ struct Row {
     documents: usize,
     skipped: usize,
     bytes: usize,
+    addresses: usize,
     seconds: f64,
     slowest: f64,
     slowest_id: String,
@@ -30,6 +31,7 @@ impl Table {
         let row = self.rows.entry(outcome.extension).or_default();
         row.documents += 1;
         row.bytes += outcome.bytes;
+        row.addresses += outcome.addresses;
         row.seconds += outcome.seconds;
         if outcome.seconds > row.slowest {
             row.slowest = outcome.seconds;
@@ -50,14 +52,23 @@ impl Table {
         self.rows.values().any(|row| !row.broken.is_empty())
     }
 
+    /// How many were tried.
+    pub(crate) fn documents(&self) -> usize {
+        self.rows.values().map(|row| row.documents).sum()
+    }
+
     pub(crate) fn print(&self) {
-        println!("{:<12}{:>10}{:>9}{:>9}{:>8}{:>9}{:>9}", "", "documents", "skipped", "MiB", "broken", "s", "slowest");
+        println!(
+            "{:<12}{:>10}{:>9}{:>9}{:>10}{:>8}{:>9}{:>9}",
+            "", "documents", "skipped", "MiB", "addresses", "broken", "s", "slowest"
+        );
         for (extension, row) in &self.rows {
             println!(
-                "{extension:<12}{:>10}{:>9}{:>9.1}{:>8}{:>9.1}{:>9.2} {}",
+                "{extension:<12}{:>10}{:>9}{:>9.1}{:>10}{:>8}{:>9.1}{:>9.2} {}",
                 row.documents,
                 row.skipped,
                 row.bytes as f64 / 1024.0 / 1024.0,
+                row.addresses,
                 row.broken.values().map(Vec::len).sum::<usize>(),
                 row.seconds,
                 row.slowest,
