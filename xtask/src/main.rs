@@ -56,7 +56,8 @@ enum Command {
     Demo,
     /// The laws of every pack on all documents of folders
     Laws {
-        /// Folders of files or of suites [default: this tree, and the suites of MARQ_SUITES]; --only EXT,EXT; --most N
+        /// Folders of files or of suites [default: this tree, and the suites of MARQ_SUITES]; --only EXT,EXT; --most N; --every
+        /// for all addresses and not a sample; or `manifests`, for those of all crates that cargo has fetched
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
