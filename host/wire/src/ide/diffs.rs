@@ -3,7 +3,10 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use marquetry_model::{
@@ -24,11 +27,18 @@ use super::{
 pub(super) struct Diffs {
     /// Tabs, by the id of their call.
     pending: Mutex<HashMap<String, String>>,
+    /// The client has gone.
+    gone: AtomicBool,
 }
 
 impl Diffs {
     fn pending(&self) -> MutexGuard<'_, HashMap<String, String>> {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The client has gone. A call of it that is still at work may propose something yet: that goes at once.
+    pub(super) fn leave(&self) {
+        self.gone.store(true, Ordering::SeqCst);
     }
 
     /// The client no longer waits for a decision.
@@ -61,9 +71,13 @@ impl Diffs {
         let diff = Diff { id: DiffId(0), title: tab_name.clone(), left, right, decide: true, focus: true };
         let proposal = Proposal { owner: session.owner, tab: tab_name.clone(), diff };
         session.diffs.pending().insert(asked.id.clone(), tab_name.clone());
-        let told = Arc::clone(session);
+        let (told, tab) = (Arc::clone(session), tab_name.clone());
         let decided = move |decision| told.diffs.decided(&told, &asked, &tab_name, &new_file_contents, decision);
-        session.editors().propose(&call, proposal, Box::new(decided))
+        session.editors().propose(&call, proposal, Box::new(decided))?;
+        if session.diffs.gone.load(Ordering::SeqCst) {
+            session.editors().close(session.owner, &tab);
+        }
+        Ok(())
     }
 
     fn decided(&self, session: &Session, asked: &Asked, tab: &str, proposed: &str, decision: Decision) {

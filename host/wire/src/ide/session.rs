@@ -96,6 +96,7 @@ pub(super) async fn run(endpoint: Endpoint, link: Arc<Link>, (sender, receiver):
         session.endpoint.mentions.missed_by_one();
     }
     session.calls.cancel_all();
+    session.diffs.leave();
     // Whoever proposed something is gone: nothing of it stays in view. Each of them is answered on the way.
     let (editors, owner) = (Arc::clone(session.editors()), session.owner);
     let _ = tokio::task::spawn_blocking(move || editors.close_all(owner)).await;
