@@ -14,11 +14,11 @@ mod connection;
 mod folder;
 #[cfg(feature = "network")]
 mod network;
-#[cfg(feature = "network")]
-mod oci;
 #[cfg(not(feature = "network"))]
 #[path = "offline.rs"]
 mod network;
+#[cfg(feature = "network")]
+mod oci;
 
 use marquetry_model::{Error, Kind, Result, limits, source::Source};
 use network::Network;
