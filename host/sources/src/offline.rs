@@ -38,3 +38,23 @@ fn refused(source: &str) -> Error {
     Error::new(Kind::Unsupported, format!("{source} cannot be reached: this marq was built without a network"))
         .hint("plugins come from `folder:FOLDER` or a file; build with the feature `network` for others")
 }
+
+#[cfg(test)]
+mod tests {
+    use marquetry_model::{Kind, source::Source};
+    use semver::VersionReq;
+
+    use crate::Sources;
+
+    #[test]
+    fn what_is_elsewhere_is_refused_with_what_to_do() {
+        let sources = Sources::new().expect("no network is needed");
+        let refused = sources
+            .bring(&Source::Oci("registry.example/p".to_owned()), &VersionReq::STAR, false)
+            .expect_err("there is no network");
+        let content = refused.content();
+        assert_eq!(content.kind, Kind::Unsupported);
+        assert!(content.message.starts_with("oci:registry.example/p cannot be reached"), "{}", content.message);
+        assert!(content.hint.as_deref().is_some_and(|hint| hint.contains("`network`")), "{:?}", content.hint);
+    }
+}
