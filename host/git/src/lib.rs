@@ -5,6 +5,7 @@
 //! it. It knows no tool and no protocol.
 
 mod attend;
+mod failure;
 mod open;
 mod place;
 mod revision;
@@ -29,13 +30,4 @@ impl Repositories for Git {
         let (root, path, revision) = (root.to_owned(), path.to_owned(), revision.to_owned());
         attend::attend(work, move |_| revision::version(&open::open(&root, Some(&path))?, &path, &revision))
     }
-}
-
-/// What the library says went wrong, in one line.
-#[expect(clippy::needless_pass_by_value, reason = "what `map_err` hands over")]
-pub(crate) fn failed(error: gix::Error) -> marquetry_model::Error {
-    let said = error.to_string();
-    let line = said.lines().next().unwrap_or_default().trim_end_matches('.').to_owned();
-    marquetry_model::Error::new(marquetry_model::Kind::Unsupported, format!("the repository cannot be read: {line}"))
-        .hint("`git fsck` tells what is wrong with it")
 }

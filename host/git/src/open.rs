@@ -14,7 +14,7 @@ use gix::{
 use marquetry_model::{Error, Kind, Result, limits};
 
 use crate::{
-    failed,
+    failure::failed,
     place::{self, Place},
 };
 

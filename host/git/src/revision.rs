@@ -13,7 +13,7 @@ use marquetry_model::{
     repository::{STAGED, Version, WORKING},
 };
 
-use crate::{failed, open::Opened};
+use crate::{failure::failed, open::Opened};
 
 /// What a revision has at a path.
 struct Held {

@@ -27,7 +27,7 @@ use marquetry_model::{
     repository::{Area, Entry, Status, Worktree},
 };
 
-use crate::{failed, open::Opened, place::Place};
+use crate::{failure::failed, open::Opened, place::Place};
 
 /// The status below the root, or of one path.
 pub(crate) fn status(opened: &Opened, path: Option<&str>, stop: &Arc<AtomicBool>) -> Result<Status> {

@@ -1,0 +1,12 @@
+//! What the library says went wrong, as an error of the host.
+
+use marquetry_model::{Error, Kind};
+
+/// In one line.
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` hands over")]
+pub(crate) fn failed(error: gix::Error) -> Error {
+    let said = error.to_string();
+    let line = said.lines().next().unwrap_or_default().trim_end_matches('.').to_owned();
+    Error::new(Kind::Unsupported, format!("the repository cannot be read: {line}"))
+        .hint("`git fsck` tells what is wrong with it")
+}
