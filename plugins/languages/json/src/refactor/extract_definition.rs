@@ -5,7 +5,7 @@ use marquetry_references::{EXTRACTED_NAME, extraction};
 use marquetry_sdk::refactor::{Asked, Place, Refactoring};
 use marquetry_sdk::{Document, Edit, EditOptions, Result, Rewrite, Target, TargetKind, indent, lines, span::apply};
 
-use super::{check_sound, container_at, refused};
+use super::place::{check_sound, container_at, refused};
 use crate::{document::JsonDocument, edit::Editor};
 
 pub(super) const EXTRACT_DEFINITION: Refactoring<JsonDocument> = Refactoring {

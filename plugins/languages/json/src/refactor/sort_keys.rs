@@ -3,7 +3,7 @@
 use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
 use marquetry_sdk::{Edit, EditOptions, Result, Rewrite, items::C_STYLE, order, span::apply};
 
-use super::{check_sound, container_at, refused};
+use super::place::{check_sound, container_at, refused};
 use crate::{document::JsonDocument, edit::Editor, table::Id};
 
 pub(super) const SORT_KEYS: Refactoring<JsonDocument> = Refactoring {

@@ -3,7 +3,7 @@
 use marquetry_sdk::refactor::{Asked, Place, Refactoring};
 use marquetry_sdk::{Edit, Result, Rewrite, lines, span::apply};
 
-use super::refused;
+use super::refusal::refused;
 use crate::blocks::{Heading, Kind};
 use crate::document::MarkdownDocument;
 use crate::make::DEEPEST;

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use marquetry_sdk::refactor::{Argument, Asked, Place as Asks, Refactoring};
 use marquetry_sdk::{Edit, Result, Rewrite, lines, span::apply};
 
-use super::refused;
+use super::refusal::refused;
 use crate::anchor::custom;
 use crate::blocks::{Detail, Heading, InlineKind, Kind, NONE};
 use crate::document::MarkdownDocument;

@@ -3,7 +3,7 @@
 use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
 use marquetry_sdk::{Edit, EditOptions, Result, Rewrite, Span, items::HASH, order, span::apply};
 
-use super::{check_sound, refused};
+use super::refusal::{check_sound, refused};
 use crate::{
     document::TomlDocument,
     edit::Editor,

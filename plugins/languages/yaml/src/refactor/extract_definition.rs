@@ -4,7 +4,7 @@ use marquetry_references::{EXTRACTED_NAME, extraction};
 use marquetry_sdk::refactor::{Asked, Place, Refactoring};
 use marquetry_sdk::{Document, Edit, EditOptions, Operation, Result, Rewrite, Target, TargetKind, lines, span::apply};
 
-use super::{check_sound, collection_at, refused};
+use super::place::{check_sound, collection_at, refused};
 use crate::{
     content::dedented,
     document::YamlDocument,

@@ -9,7 +9,10 @@ use marquetry_sdk::{
     span::apply,
 };
 
-use super::{check_sound, collection_at, digest::digest, refused};
+use super::{
+    digest::digest,
+    place::{check_sound, collection_at, refused},
+};
 use crate::{
     document::YamlDocument,
     edit::Editor,
