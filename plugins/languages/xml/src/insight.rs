@@ -2,6 +2,7 @@
 //! document itself or in the workspace.
 
 mod declarations;
+mod entry;
 mod schema;
 
 use marquetry_sdk::{
@@ -10,6 +11,7 @@ use marquetry_sdk::{
     workspace,
 };
 
+use self::entry::Entry;
 use crate::{
     Xml,
     document::XmlDocument,
@@ -46,20 +48,6 @@ fn at(document: &XmlDocument, offset: u32) -> Option<(Id, Span)> {
         let inside = tree.elements(id).find(|child| tree.span(*child).touches(offset as usize))?;
         id = inside;
     }
-}
-
-/// What a DTD or a schema says of one element or attribute.
-#[derive(Debug, Default)]
-struct Entry {
-    /// What it is declared as: `string`, `(title, author+)`.
-    content: String,
-    /// The declaration as it is written.
-    code: String,
-    documentation: Option<String>,
-    notes: Vec<(&'static str, String)>,
-    /// Where it stands: a path, none for the document itself, and an offset.
-    path: Option<String>,
-    offset: usize,
 }
 
 /// The elements around a node and itself, the root first, by their local names; an attribute's element, for an attribute.

@@ -1,6 +1,6 @@
 //! Declarations of a DTD: those of one element, and of one of its attributes.
 
-use super::Entry;
+use super::entry::Entry;
 
 /// The declaration of an element, or of its attribute, in the text of a DTD.
 pub(super) fn find(dtd: &str, element: &str, attribute: Option<&str>) -> Option<Entry> {

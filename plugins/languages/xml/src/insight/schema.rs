@@ -1,6 +1,6 @@
 //! Declarations of a schema (XSD): found by the way from the root to an element, through types, groups and references.
 
-use super::Entry;
+use super::entry::Entry;
 use crate::{
     document::XmlDocument,
     tree::{Id, Kind},

@@ -9,7 +9,6 @@ use marquetry_sdk::{
     urls,
 };
 
-use super::{fragment, spelling};
 use crate::{
     XmlDocument,
     links::collect::links,
@@ -205,4 +204,15 @@ impl Collector<'_> {
             Mention { usage, declares, ..mention }
         }));
     }
+}
+
+/// What stands behind the `#` of a specifier, read.
+fn fragment(specifier: &str) -> Option<String> {
+    let (_, fragment) = specifier.split_once('#')?;
+    (!fragment.is_empty()).then(|| urls::decoded(fragment).into_owned())
+}
+
+/// How the value of an attribute is written.
+fn spelling(quote: u8) -> Spelling {
+    Spelling::Attribute(Some(char::from(quote)))
 }

@@ -8,8 +8,8 @@ use marquetry_sdk::{
     Linking, Occurrence, Place, Query, Renamed, Renaming, Request, Resolution, Result, Span, Subject, Symbols, Target,
     TargetKind, Usage, fail,
     refactor::{Refactoring, Refactors},
-    shared::{self, CSS_ID, Mentions, Spelling},
-    urls, workspace,
+    shared::{self, CSS_ID, Mentions},
+    workspace,
 };
 
 use self::collect::Outgoing;
@@ -181,15 +181,4 @@ fn elsewhere(document: &XmlDocument, outgoing: Outgoing) -> Result<Asked> {
     let found = mentions.all().iter().find(|mention| mention.declares && mention.name == outgoing.name);
     let found = found.ok_or_else(|| missing(format!("{target} has no id `{}`", outgoing.name)))?;
     Ok(Asked::Elsewhere(outgoing.name.clone(), Place { path: target, offset: found.span.start }))
-}
-
-/// What stands behind the `#` of a specifier, read.
-fn fragment(specifier: &str) -> Option<String> {
-    let (_, fragment) = specifier.split_once('#')?;
-    (!fragment.is_empty()).then(|| urls::decoded(fragment).into_owned())
-}
-
-/// How the value of an attribute is written.
-fn spelling(quote: u8) -> Spelling {
-    Spelling::Attribute(Some(char::from(quote)))
 }
