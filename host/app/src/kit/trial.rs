@@ -134,4 +134,6 @@ fn is_made(name: &str) -> bool {
     name.starts_with('.')
         || name.ends_with(".wasm")
         || matches!(name, "target" | "node_modules" | "__pycache__" | "dist" | "build")
+        // A first build writes which versions it took: without this it would be followed by a second one.
+        || matches!(name, "Cargo.lock" | "package-lock.json")
 }
