@@ -3,7 +3,8 @@
 use std::{env, fs, path::Path};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../wit/editor");
+    // A link in the source tree, the files themselves in a package.
+    let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("wit");
     let mut text = String::new();
     let mut package = String::new();
     for file in ["types", "integration"] {
