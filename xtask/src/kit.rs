@@ -1,6 +1,8 @@
 //! The pages for those who write packs, followed as written: every command of each, in a clean folder.
 
-use std::{fs, path::Path, time::Instant};
+mod dev;
+
+use std::{fs, path::Path, process::Command, time::Instant};
 
 use anyhow::{Context, Result, ensure};
 
@@ -44,6 +46,9 @@ npm test > tests.log || { cat tests.log; exit 1; }",
 const SPEC: &str = "examples/packs/properties.spec.md";
 const FOLDER: &str = "target/e2e/kit";
 
+/// The word for the pack that is built again and again while a client uses it.
+const DEV: &str = "dev";
+
 /// Follow all pages, or those that are named.
 pub(crate) fn run(only: &[String]) -> Result<()> {
     for page in PAGES.iter().filter(|page| only.is_empty() || only.iter().any(|name| name == *page)) {
@@ -55,6 +60,9 @@ pub(crate) fn run(only: &[String]) -> Result<()> {
         step(&format!("the example pack in {language}: its tests, the laws, and the same specs as the one in Rust"));
         let trial = format!("{script}\nmarq plugin test {component} \"$MARQUETRY/{SPEC}\" --seconds 2\n");
         in_clean_folder(&format!("example-{language}"), &trial)?;
+    }
+    if only.is_empty() || only.iter().any(|name| name == DEV) {
+        dev::run()?;
     }
     if only.is_empty() {
         step("the pack in Rust, with those specs");
@@ -81,22 +89,23 @@ fn in_clean_folder(name: &str, script: &str) -> Result<()> {
     }
     let work = place.join("work");
     fs::create_dir_all(&work)?;
-    let program = top().join(PROGRAM);
-    let paths = format!("{}:{}", folder_of(&program).display(), std::env::var("PATH").unwrap_or_default());
     let began = Instant::now();
-    let status = command("sh", &["-eu", "-c", script])
-        .current_dir(&work)
-        .env("PATH", paths)
-        .env("MARQUETRY", top())
-        .env("MARQ_STATE_DIR", place.join("state"))
-        .env("MARQ_CACHE_DIR", place.join("cache"))
-        // What packages are built to is kept from run to run; everything of the pack's own is made anew.
-        .env("CARGO_TARGET_DIR", top().join(FOLDER).join("target"))
-        .status()?;
+    let mut shell = command("sh", &["-eu", "-c", script]);
+    at_hand(&mut shell, &place);
+    let status = shell.current_dir(&work).env("MARQUETRY", top()).status()?;
     ensure!(status.success(), "{name}: a command fails:\n{script}");
     let commands = script.lines().filter(|line| !line.trim().is_empty()).count();
     println!("    {name}: {commands} commands, {} s", began.elapsed().as_secs());
     Ok(())
+}
+
+/// `marq` is on the path of a command, and keeps what it keeps in this place.
+fn at_hand(command: &mut Command, place: &Path) {
+    let program = top().join(PROGRAM);
+    let paths = format!("{}:{}", folder_of(&program).display(), std::env::var("PATH").unwrap_or_default());
+    command.env("PATH", paths).env("MARQ_STATE_DIR", place.join("state")).env("MARQ_CACHE_DIR", place.join("cache"));
+    // What packages are built to is kept from run to run; everything of the pack's own is made anew.
+    command.env("CARGO_TARGET_DIR", top().join(FOLDER).join("target"));
 }
 
 fn folder_of(program: &Path) -> &Path {

@@ -9,7 +9,7 @@ mod project;
 mod questions;
 mod refactors;
 mod search;
-mod session;
+pub(crate) mod session;
 mod subject;
 mod workspace;
 

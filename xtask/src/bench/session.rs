@@ -22,14 +22,15 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) fn start(marq: &Path, folder: &Path) -> Result<Session> {
-        let mut child = Command::new(marq)
-            .args(["rpc", "--stdio"])
-            .current_dir(folder)
-            .env("MARQ_STATE_DIR", state(folder))
-            .env("MARQ_CACHE_DIR", cache(folder))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
+        let mut command = Command::new(marq);
+        command.args(["rpc", "--stdio"]).current_dir(folder);
+        command.env("MARQ_STATE_DIR", state(folder)).env("MARQ_CACHE_DIR", cache(folder));
+        Session::over(&mut command)
+    }
+
+    /// The host that a command starts.
+    pub(crate) fn over(command: &mut Command) -> Result<Session> {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let input = child.stdin.take().context("no input")?;
         let output = BufReader::new(child.stdout.take().context("no output")?);
         Ok(Session { child, input, output, id: 0 })
