@@ -146,7 +146,10 @@ fn fetch(folder: &Path) -> Result<()> {
     if !apt(&download)? {
         // The lists of packages are old or missing; only a user with rights can bring new ones.
         let listed = apt(&["update", "--quiet"])?;
-        ensure!(listed && apt(&download)?, "`apt-get download {SERVER}` brings nothing, after `apt-get update` as well");
+        ensure!(
+            listed && apt(&download)?,
+            "`apt-get download {SERVER}` brings nothing, after `apt-get update` as well"
+        );
     }
     let of_debian = |path: &PathBuf| path.extension().is_some_and(|end| end == "deb");
     let package = fs::read_dir(folder)?.flatten().map(|entry| entry.path()).find(of_debian);

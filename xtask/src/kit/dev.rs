@@ -94,7 +94,8 @@ fn in_language(language: &str, source: &str) -> Result<()> {
 
 /// What the client hears to be wrong with the document.
 fn problem(client: &mut Session) -> Result<String> {
-    let (_, answer) = client.call("query", &json!({ "type": "diagnostics", "path": "today.notes", "checks": ["syntax"] }))?;
+    let (_, answer) =
+        client.call("query", &json!({ "type": "diagnostics", "path": "today.notes", "checks": ["syntax"] }))?;
     let answer: Value = serde_json::from_str(&answer)?;
     let said = answer["result"]["data"]["diagnostics"][0]["message"].as_str();
     said.map(str::to_owned).with_context(|| format!("nothing is wrong: {answer}"))
