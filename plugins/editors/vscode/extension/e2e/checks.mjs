@@ -53,7 +53,7 @@ export const checks = {
     await tab(page, "Two files").waitFor();
   },
 
-  async "the mouse selects, and agents hear of it"({ page, agent, until }) {
+  async "mouse and keys select, and agents hear of it"({ page, agent, until }) {
     await agent.tool("openFile", { filePath: "src/cart.ts" });
     await tab(page, "cart.ts").first().click();
     agent.news.length = 0;
@@ -61,6 +61,9 @@ export const checks = {
     await line.locator("span", { hasText: "class" }).last().dblclick();
     await until("mouse", () => agent.news.find(({ method, params }) => method === "selection_changed" && params.text === "class"));
     assert.equal((await agent.json("getLatestSelection")).text, "class");
+    await page.keyboard.press("Home");
+    for (let times = 0; times < 6; times += 1) await page.keyboard.press("Shift+ArrowRight");
+    await until("keys", () => agent.news.find(({ method, params }) => method === "selection_changed" && params.text === "export"));
   },
 
   async "the command Mention tells about lines"({ agent, code, until }) {
@@ -70,19 +73,31 @@ export const checks = {
     assert.equal(params.lineStart, 5);
   },
 
-  async "what is typed is unsaved, and no tool writes over it"({ page, server, agent, until }) {
+  async "what is typed is read, and edited in its editor, where Ctrl+Z takes it back"({ page, server, agent, until, picture }) {
     await agent.tool("openFile", { filePath: "src/product.ts" });
     await page.locator(".monaco-editor .view-lines").first().click();
     await page.keyboard.press("Control+Home");
     await page.keyboard.type("export const typed = 1;\n");
     const filePath = join(server.root, "src/product.ts");
+    const before = server.read("src/product.ts");
     await until("dirty", async () => (await agent.json("checkDocumentDirty", { filePath })).isDirty);
-    const edit = { file: "src/product.ts", operation: "insert_before", lines: "1", content: "// agent" };
-    await until("known", () => server.call("file/edit", { ...edit, dryRun: true }).then(({ warnings }) => warnings?.length > 0));
-    await assert.rejects(server.call("file/edit", edit), ({ kind, message }) => kind === "OverwriteBlocked" && message.includes("code-server"));
+    const read = () => server.call("file/read", { file: "src/product.ts", lines: "1-2" });
+    // Keys arrive one by one: the last of them makes the line.
+    const { warnings } = await until("known", () => read().then((read) => (/^export const typed = 1;\n/.test(read.content) ? read : undefined)));
+    assert.match(warnings.join(), /src\/product\.ts was read as it is in code-server/);
+    const edit = { file: "src/product.ts", symbol: "typed", operation: "replace", content: "export const typed = 2; // 😀" };
+    const made = await server.call("file/edit", edit);
+    assert.match(made.warnings.join(), /src\/product\.ts was edited in code-server/);
+    assert.match((await read()).content, /^export const typed = 2; \/\/ 😀\n/);
+    await picture("edited");
+    assert.equal(server.read("src/product.ts"), before, "nothing is saved that the person did not save");
+    await assert.rejects(server.call("file/delete", { paths: ["src/product.ts"] }), ({ kind, message }) => kind === "OverwriteBlocked" && message.includes("code-server"));
+    await page.keyboard.press("Control+z");
+    await until("taken back", () => read().then(({ content }) => content.startsWith("export const typed = 1;\n")));
     assert.equal((await agent.json("saveDocument", { filePath })).saved, true);
-    assert.ok(readFileSync(filePath, "utf8").startsWith("export const typed = 1;"));
-    await until("saved", () => server.call("file/edit", { ...edit, dryRun: true }).then(({ warnings }) => !warnings?.length));
+    assert.equal(server.read("src/product.ts"), `export const typed = 1;\n${before}`);
+    const dry = { file: "src/product.ts", operation: "insert_before", lines: "1", content: "// agent", dryRun: true };
+    await until("saved", () => server.call("file/edit", dry).then(({ warnings }) => !warnings?.length));
   },
 
   async "tabs, folders and problems are told"({ server, agent, until }) {
@@ -90,7 +105,10 @@ export const checks = {
     assert.ok(tabs.some(({ label, isActive, languageId }) => label === "product.ts" && isActive && languageId === "typescript"));
     const { folders } = await agent.json("getWorkspaceFolders");
     assert.equal(folders[0].path, server.root);
-    await agent.tool("openFile", { filePath: "src/cart.ts" });
+    const quiet = await agent.json("openFile", { filePath: "src/money.ts", makeFrontmost: false, preview: true });
+    assert.deepEqual([quiet.success, quiet.languageId], [true, "typescript"]);
+    const [said] = await agent.tool("openFile", { filePath: "src/cart.ts", startText: "export class", endText: "nowhere at all" });
+    assert.match(said, /the end text was not found/);
     const uri = `file://${join(server.root, "src/cart.ts")}`;
     const [found] = await until("problems", async () => {
       const all = await agent.json("getDiagnostics", { uri });
@@ -179,11 +197,14 @@ export const checks = {
     assert.match(read, /shop/);
   },
 
-  async "a window that is reloaded is attached again"({ code, until, server, picture }) {
+  async "a window that is reloaded rejects what it showed, and is attached again"({ page, agent, code, until, server, picture }) {
     await picture("attached");
     const { editors } = await server.call("ui/workspace", {});
     assert.equal(editors.filter(({ name }) => name.startsWith("vscode")).length, 1, "one window, one editor");
+    const lost = propose(agent, server, "x\n", "✻ in the middle");
+    await shown(page, "in the middle");
     await code.ask("command", { name: "workbench.action.reloadWindow" }).catch(() => undefined);
+    assert.deepEqual(await lost, ["DIFF_REJECTED", "✻ in the middle"]);
     await until("gone", async () => !(await server.call("ui/workspace", {})).editors.some(({ name }) => name.startsWith("vscode")));
     await until("back", async () => (await server.call("ui/workspace", {})).editors.some(({ state }) => state === "ready"), 90_000);
   },

@@ -18,6 +18,10 @@ const SETTINGS = {
   "update.mode": "none",
   "git.autofetch": false,
   "files.autoSave": "off",
+  // What is typed is what stands there, also where suggestions come late.
+  "editor.quickSuggestions": { other: "off", comments: "off", strings: "off" },
+  "editor.suggestOnTriggerCharacters": false,
+  "editor.acceptSuggestionOnEnter": "off",
   "typescript.disableAutomaticTypeAcquisition": true,
   "chat.commandCenter.enabled": false,
   "workbench.secondarySideBar.defaultVisibility": "hidden",
