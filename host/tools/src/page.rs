@@ -125,6 +125,14 @@ pub(crate) struct Page<T> {
     pub(crate) truncated: Option<String>,
 }
 
+impl<T> Page<T> {
+    /// The page, which says as well what was left out beside it.
+    pub(crate) fn beside(self, aside: &Room) -> Page<T> {
+        let left_out: Vec<String> = self.truncated.into_iter().chain(aside.truncated()).collect();
+        Page { truncated: (!left_out.is_empty()).then(|| left_out.join("; ")), ..self }
+    }
+}
+
 /// The part of a list that a caller asked for.
 pub(crate) fn page<T: Serialize>(
     items: Vec<T>,

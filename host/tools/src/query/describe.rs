@@ -170,11 +170,10 @@ impl Session {
             let what = format!("`content` of `{}`", definition.name);
             definition.content = room.prose(&what, std::mem::take(&mut definition.content));
         }
-        let page = args.page(self, definitions);
+        let page = args.page(self, definitions).beside(&room);
         let data = TypeDefinition { name: known.card.name, r#type, definitions: page.items };
         let answer = QueryResult::new(Answer::TypeDefinition(data), "complete".to_owned(), &engine);
-        let truncated: Vec<String> = page.truncated.into_iter().chain(room.truncated()).collect();
-        Ok(answer.paged(page.total, (!truncated.is_empty()).then(|| truncated.join("; "))))
+        Ok(answer.paged(page.total, page.truncated))
     }
 
     /// What an answer may have.

@@ -7,12 +7,7 @@ use marquetry_model::{
     text::{Lines, Position},
 };
 
-use super::{
-    Answer, QueryArgs, QueryResult,
-    describe::Hover,
-    needed,
-    workspace::{Reference, References, counts},
-};
+use super::{Answer, QueryArgs, QueryResult, describe::Hover, needed, workspace::Reference};
 use crate::{
     document::{Found, OpenFile, Wanted},
     session::Session,
@@ -64,10 +59,7 @@ impl Session {
         let declaration = args.include_declaration.unwrap_or(false);
         let told = server.references(self.question(&file, offset), declaration)?;
         let references = self.shown_places(&told.answer)?;
-        let (files, usages) = counts(&references);
-        let page = args.page(self, references);
-        let data = Answer::References(References { references: page.items, files, usages });
-        Ok(QueryResult::new(data, word(told.partial), &engine(server.id())).paged(page.total, page.truncated))
+        Ok(self.listed(args, references, word(told.partial), &engine(server.id())))
     }
 
     fn diagnostics_of_server(&self, args: &QueryArgs) -> Result<QueryResult> {

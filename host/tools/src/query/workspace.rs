@@ -190,13 +190,25 @@ impl Session {
             None if references.iter().any(|reference| !reference.certain) => "syntactic".to_owned(),
             None => "complete".to_owned(),
         };
+        Ok(self.listed(args, references, completeness, file.engine()))
+    }
+
+    /// The answer that lists places, with the counts of all of them.
+    pub(super) fn listed(
+        &self,
+        args: &QueryArgs,
+        references: Vec<Reference>,
+        completeness: String,
+        engine: &str,
+    ) -> QueryResult {
         let (files, usages) = counts(&references);
         // The counts are an extra: they take a quarter of the room at most.
         let mut room = Room::new(args.max_bytes.or(self.most_bytes));
-        let files = room.share(4).list("files", files);
-        let page = page(references, args.offset, args.limit, &mut room);
+        let mut aside = room.share(4);
+        let files = aside.list("files", files);
+        let page = page(references, args.offset, args.limit, &mut room).beside(&aside);
         let data = Answer::References(References { references: page.items, files, usages });
-        Ok(QueryResult::new(data, completeness, file.engine()).paged(page.total, page.truncated))
+        QueryResult::new(data, completeness, engine).paged(page.total, page.truncated)
     }
 
     /// The file and the symbol that a query is about; without a path, the symbol is looked for in the workspace.
@@ -366,7 +378,7 @@ fn known_kind(workspace: &Workspace, kind: &str) -> Result<()> {
 const MOST_COUNTED: usize = 200;
 
 /// The uses by file and by kind.
-pub(super) fn counts(references: &[Reference]) -> (Vec<FileCount>, BTreeMap<&'static str, usize>) {
+fn counts(references: &[Reference]) -> (Vec<FileCount>, BTreeMap<&'static str, usize>) {
     let (mut files, mut usages) = (Vec::<FileCount>::new(), BTreeMap::new());
     for reference in references {
         *usages.entry(reference.usage).or_default() += 1;
