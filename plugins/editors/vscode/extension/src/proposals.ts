@@ -3,6 +3,9 @@
 import type { Decision, Diff, Side } from "@marquetry/companion/protocol";
 import * as vscode from "vscode";
 
+/** The time without a key after which a proposal is closed, in milliseconds; and how often that is waited for. */
+const QUIET = 100;
+const ROUNDS = 20;
 export const SCHEME = "marquetry-proposal";
 
 export type Decide = (id: number, decision: Decision, text?: string) => void;
@@ -48,17 +51,26 @@ export class Proposals implements vscode.FileSystemProvider {
       if (memory) memory.waits = undefined;
     }
     const right = sides[1].toString();
-    // What is typed into it is not asked about: it is nobody's any more.
-    const document = vscode.workspace.textDocuments.find((known) => known.uri.toString() === right && known.isDirty);
-    if (document) {
-      const memory = this.files.get(right);
-      if (memory) memory.fixed = false;
-      await document.save();
-    }
+    await this.settled(right);
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
     const ours = tabs.filter(({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.toString() === right);
     await vscode.window.tabGroups.close(ours);
     for (const uri of sides) this.files.delete(uri.toString());
+  }
+
+  /**
+   * What is typed into a proposal is not asked about: it is nobody's any more. Keys that were pressed a moment ago come late, and a tab
+   * that closes before them asks the person: so it waits until none came for a while.
+   */
+  private async settled(right: string): Promise<void> {
+    const memory = this.files.get(right);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await new Promise((resolve) => setTimeout(resolve, QUIET));
+      const document = vscode.workspace.textDocuments.find((known) => known.uri.toString() === right && known.isDirty);
+      if (!document) return;
+      if (memory) memory.fixed = false;
+      await document.save();
+    }
   }
 
   /** The host is gone, and all that it showed. */
