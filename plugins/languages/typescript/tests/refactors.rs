@@ -61,30 +61,25 @@ fn refactors_are_those_of_the_suites() {
     let show = std::env::var("MARQ_SHOW").unwrap_or_default();
     let inexact = std::env::var("MARQ_SHOW_INEXACT").unwrap_or_default();
     let mut counts: BTreeMap<String, Count> = BTreeMap::new();
-    let cases = suites.flat_map(testing::suite).map(|case| serde_json::from_str::<Value>(&case).expect("a case"));
-    for case in merged(cases.collect()) {
-        let Some(kind) = kind(&case) else { continue };
-        let count = counts.entry(kind.clone()).or_default();
+    let mut tally = |kind: &str, case: &Value| {
+        let count = counts.entry(kind.to_owned()).or_default();
         count.all += 1;
-        let (near, exact, got) = judge(&case);
+        let (near, exact, got) = judge(case);
         count.near += usize::from(near);
         count.exact += usize::from(exact);
         if kind == show && !near || kind == inexact && !exact {
-            println!("==== {}\n{}\n---- is\n{got}\n---- should be\n{}", case["id"], input(&case), wanted(&case));
+            println!("==== {}\n{}\n---- is\n{got}\n---- should be\n{}", case["id"], input(case), wanted(case));
         }
+    };
+    let cases = suites.flat_map(testing::suite).map(|case| serde_json::from_str::<Value>(&case).expect("a case"));
+    for case in merged(cases.collect()) {
+        let Some(kind) = kind(&case) else { continue };
+        tally(&kind, &case);
         // The same with the argument that asks for what upstream was asked for.
         let Some((suffix, name, value)) = told(&case) else { continue };
         let mut case = case;
         case["args"][name] = Value::from(value);
-        let kind = format!("{kind}:{suffix}");
-        let count = counts.entry(kind.clone()).or_default();
-        count.all += 1;
-        let (near, exact, got) = judge(&case);
-        count.near += usize::from(near);
-        count.exact += usize::from(exact);
-        if kind == show && !near || kind == inexact && !exact {
-            println!("==== {}\n{}\n---- is\n{got}\n---- should be\n{}", case["id"], input(&case), wanted(&case));
-        }
+        tally(&format!("{kind}:{suffix}"), &case);
     }
     for (kind, Count { all, near, exact }) in &counts {
         println!("{kind:32} {near:4} of {all:4}, {exact:4} exactly");
