@@ -8,7 +8,7 @@ use std::{
     os::unix::fs::{PermissionsExt, symlink},
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
 };
@@ -65,6 +65,7 @@ fn tree_of(place: &Place) -> Tree {
 #[test]
 fn an_interrupted_change_is_taken_back_by_whoever_comes() {
     quietly();
+    let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     for (what, opening, path) in OPENINGS {
         for writes in [false, true] {
             let (place, steps) = start();
@@ -100,6 +101,7 @@ fn an_interrupted_change_is_taken_back_by_whoever_comes() {
 #[test]
 fn an_interrupted_recovery_is_taken_up_by_whoever_comes() {
     quietly();
+    let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     for stop in (0..).step_by(3) {
         let (place, steps) = start();
         let before = place.tree();
@@ -240,7 +242,9 @@ fn a_copied_journal_is_not_obeyed() {
     stop_at(&place, "commit", 0, steps);
     let top = place.directory.path();
     fs::create_dir(top.join("copy")).unwrap();
+    let starting = STARTING.write().unwrap_or_else(PoisonError::into_inner);
     let copied = std::process::Command::new("cp").args(["-a", "root", "state", "copy"]).current_dir(top).status();
+    drop(starting);
     assert!(copied.unwrap().success());
     // As if the journal's place could be known beforehand.
     let text = fs::read_to_string(place.path("pkg").join(MARKER).join("change")).unwrap();
@@ -437,7 +441,10 @@ fn a_damaged_journal_is_told_from_an_unfinished_one() {
 fn markers_are_for_marq_alone() {
     quietly();
     let (place, steps) = start();
-    let git = |arguments: &[&str]| std::process::Command::new("git").args(arguments).current_dir(place.root()).output();
+    let git = |arguments: &[&str]| {
+        let _starting = STARTING.write().unwrap_or_else(PoisonError::into_inner);
+        std::process::Command::new("git").args(arguments).current_dir(place.root()).output()
+    };
     let has_git = git(&["init", "-q"]).is_ok_and(|output| output.status.success());
     stop_at(&place, "commit", 0, steps);
     assert!(place.path("pkg").join(MARKER).exists());

@@ -255,12 +255,19 @@ pub fn is_ordinary(name: &str) -> bool {
         let mut command = std::process::Command::new(std::env::current_exe().unwrap());
         command.args([name, "--exact"]).env(ORDINARY, "1").uid(65534).gid(65534);
         // Where others may not run it, there is nobody to try.
-        if let Ok(output) = command.output() {
+        let starting = STARTING.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let started = command.stdout(std::process::Stdio::piped()).spawn();
+        drop(starting);
+        if let Ok(output) = started.and_then(std::process::Child::wait_with_output) {
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
         }
     }
     false
 }
+
+/// A program that is started has, for a moment, all that is open in this one, locks too. Whoever counts on a lock being free as
+/// soon as it is given back holds this for reading, whoever starts a program for writing.
+pub static STARTING: std::sync::RwLock<()> = std::sync::RwLock::new(());
 
 /// Panics of interruptions are expected; those of the tests are shown.
 pub fn quietly() {
