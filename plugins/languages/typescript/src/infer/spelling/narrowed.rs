@@ -98,8 +98,13 @@ impl<'w> Checker<'w> {
                 is_asked |= own.start <= span.start && span.end <= own.end;
                 is_used |= is_later(span);
             }
-            is_asked && is_used && self.spelled_symbol(HERE, *symbol).is_some_and(|it| it.members().len() > 1)
+            is_asked && is_used && (self.may_be_several(*symbol) || self.spelled_as_several(*symbol))
         })
+    }
+
+    fn spelled_as_several(&self, symbol: SymbolId) -> bool {
+        let several = |it: Spelled| it.members().len() > 1 || matches!(it.text.as_str(), "unknown" | "object" | "{}");
+        self.spelled_symbol(HERE, symbol).is_some_and(several)
     }
 
     fn shown_at(&self, node: NodeId, symbol: SymbolId) -> Shown {

@@ -191,4 +191,19 @@ mod tests {
             testing::holds_everywhere("extract_variable", "a.tsx", sample, &[("scope", "class")]);
         }
     }
+
+    #[test]
+    fn what_a_test_tells_of_a_variable_that_changes_is_in_doubt() {
+        let doubt = |marked: &str| {
+            let (_, rewritten) = testing::rewrite("extract_variable", "a.ts", marked, &[]);
+            rewritten.expect("a rewrite").incomplete
+        };
+        let told = Some("what the test tells of the type of `v` may be lost where it stays".to_owned());
+        assert_eq!(doubt("let v = first();\nv = next(v);\nif («v.key === 'a'») f(v.a);\n"), told);
+        assert_eq!(
+            doubt("const v = first();\nif («v.key === 'a'») f(v.a);\n"),
+            None,
+            "a type checker looks through it"
+        );
+    }
 }

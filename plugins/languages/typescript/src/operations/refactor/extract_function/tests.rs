@@ -57,6 +57,25 @@ fn what_a_member_tells_of_several_types_is_known_only_where_it_is_asked() {
 }
 
 #[test]
+fn what_a_test_tells_of_a_type_that_nobody_knows_is_in_doubt() {
+    let doubt = |marked: &str| {
+        let (_, rewritten) = rewrite(FUNCTION, "a.ts", marked, &[]);
+        rewritten.expect("a rewrite").incomplete
+    };
+    let told = Some("what the test tells of the type of `v` may be lost".to_owned());
+    assert_eq!(doubt("const v = parse();\nif («v.key» === 'a') f(v.a);\n"), told, "inferred");
+    assert_eq!(doubt("type U = A | B;\nfunction f(v: U) {\n  if («v.key === 'a'») g(v.a);\n}\n"), told, "an alias");
+    assert_eq!(doubt("import { U } from './u';\nfunction f(v: U) {\n  if («v.key») g(v.a);\n}\n"), told, "imported");
+    assert_eq!(doubt("function f(v: unknown) {\n  if («typeof v === 'string'») g(v);\n}\n"), told, "anything");
+    assert_eq!(
+        doubt("class U { key = 1; a = 2 }\nfunction f(v: U) {\n  if («v.key === 1») g(v.a);\n}\n"),
+        None,
+        "a class"
+    );
+    assert_eq!(doubt("function f(v: number) {\n  if («v > 1») g(v);\n}\n"), None, "plain");
+}
+
+#[test]
 fn what_only_the_class_may_name_stays_in_it() {
     check(
         FUNCTION,

@@ -74,13 +74,20 @@ impl<'a> Extraction<'_, 'a> {
         }
     }
 
-    /// A member that a test is about, and that is read again where the test has passed: a name for it tells a type checker
-    /// nothing of the member itself.
+    /// What a test tells, and no longer does when what it is about has a name: of a member that is read again where the test has
+    /// passed, and of a variable that may get another value between the name and the test.
     pub(super) fn untold(&self, document: &TypeScriptDocument, joined: &[Chosen<'a>]) -> Option<String> {
         let chosen = &self.choice.chosen;
-        let is_member =
-            matches!(chosen.kind, AstKind::StaticMemberExpression(_) | AstKind::ComputedMemberExpression(_));
-        if self.tree.grammar().is_javascript() || !is_member {
+        if self.tree.grammar().is_javascript() {
+            return None;
+        }
+        let scoping = self.parsed.semantic().scoping();
+        let told = with_checker(document, |checker| checker.told_by_test(chosen.node));
+        if let Some(variable) = told.filter(|symbol| scoping.symbol_is_mutated(*symbol)) {
+            let name = scoping.symbol_name(variable);
+            return Some(format!("what the test tells of the type of `{name}` may be lost where it stays"));
+        }
+        if !matches!(chosen.kind, AstKind::StaticMemberExpression(_) | AstKind::ComputedMemberExpression(_)) {
             return None;
         }
         let guarded = with_checker(document, |checker| checker.guarded_by(chosen.node))?;
