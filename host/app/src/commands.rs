@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 use crate::{
     clean,
     config::{self, Host},
+    doorway,
     flags::{self, Command, Everywhere, Flags, Pager, Run},
     ide, plugins, recover,
     show::{self, Output},
@@ -202,7 +203,7 @@ fn listen(
         show::line(&format!("token: {token}"));
         show::line(&format!("both are in {} until this ends", discovery.path().display()));
         show::line(&format!("MCP: http://{}{}", running.address, serve::MCP));
-        ui::open(&discovery.doorway(), &ui::address(running.address, &token), opening);
+        ui::open(&discovery.doorway(), &doorway::address(running.address, &token), opening);
         let endpoint = match endpoint {
             Some(wanted) => beside(&catalog, wanted).await,
             None => None,

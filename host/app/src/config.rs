@@ -15,7 +15,7 @@ use marquetry_servers::LanguageServers;
 use marquetry_tools::Workbench;
 use tracing_subscriber::{EnvFilter, fmt};
 
-use crate::{flags::Everywhere, templates::Apart, ui};
+use crate::{doorway, flags::Everywhere, templates::Apart};
 
 /// The registry that this program was built with.
 pub(crate) const DEFAULT_REGISTRY: &str = include_str!("../../../registry.toml");
@@ -220,7 +220,7 @@ impl Discovery {
             "pid": std::process::id(), "address": address.to_string(), "root": root, "roots": roots, "token": token,
         });
         let discovery = Discovery { path };
-        let doorway = ui::doorway(&ui::address(address, token));
+        let doorway = doorway::file(&doorway::address(address, token));
         for (path, text) in [(discovery.doorway(), doorway), (discovery.path.clone(), text.to_string())] {
             // Private from the first byte on, and whole when it appears.
             let mut file = tempfile::Builder::new().prefix(".server").tempfile_in(&folder).map_err(failed)?;
@@ -232,7 +232,7 @@ impl Discovery {
 
     /// The file that leads a browser to the page.
     pub(crate) fn doorway(&self) -> PathBuf {
-        self.path.with_extension(ui::DOORWAY)
+        self.path.with_extension(doorway::ENDING)
     }
 
     /// Where it is.

@@ -3,6 +3,7 @@
 mod clean;
 mod commands;
 mod config;
+mod doorway;
 mod flags;
 mod ide;
 mod ide_lock;
