@@ -2,18 +2,17 @@
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
-use marquetry_model::{Change, Error, Kind, Result, Step, Work, nearest::nearest, ports::Files, source::Source};
+use marquetry_model::{Change, Error, Kind, Result, Step, Work, ports::Files, source::Source};
 use marquetry_runtime::{Inspected, Locked, registry::Registry};
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
-use super::sources::{self, Wanted};
+use super::sources::{self, REGISTRY, Wanted, unknown};
 use crate::{
     config::{self, Host},
     flags::plugin::Add,
     show,
 };
 
-pub(super) const REGISTRY: &str = "registry.toml";
 const LOCK: &str = "registry.lock";
 
 /// Add a plugin to the project's registry.
@@ -187,13 +186,6 @@ fn own<'a>(registry: &'a DocumentMut, id: &str) -> Option<&'a Item> {
 
 fn names(table: &dyn toml_edit::TableLike) -> Vec<String> {
     table.iter().map(|(name, _)| name.to_owned()).collect()
-}
-
-pub(super) fn unknown(id: &str, all: Vec<String>) -> Error {
-    let near = nearest(id, all.clone());
-    Error::argument(format!("{REGISTRY} has no plugin `{id}`"))
-        .hint("`marq plugin list` shows the plugins of the project and where they come from")
-        .candidates(if near.is_empty() { all } else { near })
 }
 
 /// The project's registry; a new one where there is none.

@@ -5,18 +5,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use marquetry_model::{Error, Kind, Result, source::Source};
+use marquetry_model::{Error, Kind, Result, nearest::nearest, source::Source};
 use marquetry_runtime::{FromElsewhere, Inspected, Locked, registry::Registry, signature_beside};
 use marquetry_sources::{Publication, Sources};
 use semver::{Version, VersionReq};
 use serde_json::json;
 
-use super::registry::{REGISTRY, unknown};
 use crate::{
     config::{self, Host},
     show::{self, Output},
 };
 
+/// The registry of a project.
+pub(super) const REGISTRY: &str = "registry.toml";
 /// How sources begin that are no files.
 const ELSEWHERE: [&str; 4] = ["oci:", "folder:", "https:", "http:"];
 
@@ -35,6 +36,14 @@ pub(super) fn named(text: &str) -> Result<Source> {
         return Source::parse(text, &config::absolute(Path::new("."))?);
     }
     Ok(Source::Path(config::absolute(Path::new(text.strip_prefix("path:").unwrap_or(text)))?))
+}
+
+/// A plugin is meant that the registry of the project does not have.
+pub(super) fn unknown(id: &str, all: Vec<String>) -> Error {
+    let near = nearest(id, all.clone());
+    Error::argument(format!("{REGISTRY} has no plugin `{id}`"))
+        .hint("`marq plugin list` shows the plugins of the project and where they come from")
+        .candidates(if near.is_empty() { all } else { near })
 }
 
 /// A plugin from a source, and what a lock says of it: checked in every way that is asked for, and kept if it comes from elsewhere.
