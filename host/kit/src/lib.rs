@@ -5,9 +5,11 @@ mod laws;
 mod memory;
 mod random;
 mod spec;
+mod subject;
 mod trial;
 
 pub use laws::{Broken, every_address, laws};
 pub use memory::MemoryFiles;
 pub use spec::{Case, Failed, Spec};
-pub use trial::{Asked, Figure, Report, Subject, Verdict};
+pub use subject::Subject;
+pub use trial::{Asked, Figure, Report, Verdict};

@@ -26,7 +26,7 @@ use std::{fmt::Write as _, sync::Arc};
 
 use marquetry_model::{Error, Result, ports::Files};
 
-use crate::{MemoryFiles, trial::Subject};
+use crate::{MemoryFiles, subject::Subject};
 
 /// A page of cases.
 #[derive(Debug)]
