@@ -17,7 +17,7 @@ use marquetry_model::{
 
 use crate::{
     moment::{Asking, Moment},
-    types::Types,
+    types::{Base, TypeFact, Types},
 };
 
 /// What an answer takes beside the texts that it depends on and the places in it.
@@ -117,6 +117,25 @@ pub(crate) trait Answer: Any + Send + Sync + Sized {
     fn bytes(&self) -> usize;
     /// What has such an answer.
     fn question(new_name: Option<&str>) -> Question;
+}
+
+impl Answer for Types {
+    fn is_silent(&self, _subject: &Subject) -> bool {
+        false
+    }
+
+    fn bytes(&self) -> usize {
+        let base =
+            |base: &Base| size_of::<Base>() + base.name.len() + base.declared.as_ref().map_or(0, |at| at.0.len());
+        let one = |fact: &TypeFact| {
+            size_of::<TypeFact>() + fact.name.len() + fact.address.len() + fact.bases.iter().map(base).sum::<usize>()
+        };
+        size_of::<Types>() + self.all.iter().map(one).sum::<usize>()
+    }
+
+    fn question(_new_name: Option<&str>) -> Question {
+        Question::Types
+    }
 }
 
 impl Answer for Resolution {

@@ -1,48 +1,51 @@
-//! The index of a root as it was made last, kept from call to call within the memory of all that is kept.
+//! What was made last for a root, its index, kept from call to call within the memory of all that is kept.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use marquetry_model::budget::{Budget, Keeper};
 
-use crate::workspace::Workspace;
+/// The latest of its kind, if it is kept.
+pub(crate) struct Latest<T>(Mutex<Option<Kept<T>>>);
 
-/// The latest index of one root, if it is kept.
-#[derive(Default)]
-pub(crate) struct Latest(Mutex<Option<Kept>>);
-
-struct Kept {
-    workspace: Arc<Workspace>,
+struct Kept<T> {
+    value: Arc<T>,
     bytes: usize,
     used: u64,
 }
 
-impl Latest {
-    fn kept(&self) -> MutexGuard<'_, Option<Kept>> {
+impl<T> Default for Latest<T> {
+    fn default() -> Latest<T> {
+        Latest(Mutex::new(None))
+    }
+}
+
+impl<T> Latest<T> {
+    fn kept(&self) -> MutexGuard<'_, Option<Kept<T>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn get(&self) -> Option<Arc<Workspace>> {
+    pub(crate) fn get(&self) -> Option<Arc<T>> {
         let mut kept = self.kept();
         let kept = kept.as_mut()?;
         kept.used = Budget::of_process().now();
-        Some(Arc::clone(&kept.workspace))
+        Some(Arc::clone(&kept.value))
     }
 
-    /// Keep an index, which was just used. One that is kept already is not counted again.
-    pub(crate) fn keep(&self, workspace: &Arc<Workspace>) {
+    /// Keep what was just used. What is kept already is not counted again.
+    pub(crate) fn keep(&self, value: &Arc<T>, bytes: impl FnOnce(&T) -> usize) {
         let used = Budget::of_process().now();
         let mut kept = self.kept();
-        if let Some(kept) = kept.as_mut().filter(|kept| Arc::ptr_eq(&kept.workspace, workspace)) {
+        if let Some(kept) = kept.as_mut().filter(|kept| Arc::ptr_eq(&kept.value, value)) {
             kept.used = used;
             return;
         }
-        *kept = Some(Kept { workspace: Arc::clone(workspace), bytes: workspace.bytes(), used });
+        *kept = Some(Kept { value: Arc::clone(value), bytes: bytes(value), used });
         drop(kept);
         Budget::of_process().trim();
     }
 }
 
-impl Keeper for Latest {
+impl<T: Send + Sync> Keeper for Latest<T> {
     fn bytes(&self) -> usize {
         self.kept().as_ref().map_or(0, |kept| kept.bytes)
     }
@@ -62,17 +65,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_index_goes_when_others_need_the_room() {
+    fn the_latest_goes_when_others_need_the_room() {
         let latest = Latest::default();
         assert!((latest.bytes(), latest.oldest(), latest.get().is_none()) == (0, None, true));
-        let workspace = Arc::new(Workspace::sample(100));
-        latest.keep(&workspace);
-        let (bytes, first) = (latest.bytes(), latest.oldest());
-        assert!(bytes > 100 * size_of::<crate::Entry>(), "{bytes}");
-        assert!(latest.get().is_some_and(|kept| Arc::ptr_eq(&kept, &workspace)));
+        let value = Arc::new("index".to_owned());
+        latest.keep(&value, String::len);
+        let first = latest.oldest();
+        assert_eq!(latest.bytes(), 5);
+        assert!(latest.get().is_some_and(|kept| Arc::ptr_eq(&kept, &value)));
         assert!(latest.oldest() > first, "it was used");
-        latest.keep(&Arc::new(Workspace::sample(10)));
-        assert!(latest.bytes() < bytes / 5, "a newer one takes the place of the older");
+        latest.keep(&value, |_| panic!("it is counted already"));
+        latest.keep(&Arc::new("new".to_owned()), String::len);
+        assert_eq!(latest.bytes(), 3, "a newer one takes the place of the older");
         latest.let_go();
         assert!((latest.bytes(), latest.oldest(), latest.get().is_none()) == (0, None, true));
     }

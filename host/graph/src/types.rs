@@ -1,13 +1,7 @@
 //! The types of a file, and what each extends or implements: what is below a type is found by what says that it is above.
 
-use marquetry_model::{
-    Result, Span,
-    pack::{Node, Subject},
-    ports::Document,
-};
+use marquetry_model::{Result, Span, pack::Node, ports::Document};
 use serde::{Deserialize, Serialize};
-
-use crate::answers::{Answer, Question};
 
 /// The types of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -82,24 +76,5 @@ fn fact(node: Node, above: Vec<marquetry_model::insight::Related>) -> TypeFact {
         span: (node.span.start, node.span.end),
         selection: node.selection.start,
         bases: above.into_iter().map(base).collect(),
-    }
-}
-
-impl Answer for Types {
-    fn is_silent(&self, _subject: &Subject) -> bool {
-        false
-    }
-
-    fn bytes(&self) -> usize {
-        let base =
-            |base: &Base| size_of::<Base>() + base.name.len() + base.declared.as_ref().map_or(0, |at| at.0.len());
-        let one = |fact: &TypeFact| {
-            size_of::<TypeFact>() + fact.name.len() + fact.address.len() + fact.bases.iter().map(base).sum::<usize>()
-        };
-        size_of::<Types>() + self.all.iter().map(one).sum::<usize>()
-    }
-
-    fn question(_new_name: Option<&str>) -> Question {
-        Question::Types
     }
 }

@@ -34,7 +34,7 @@ use crate::{
 struct Slot {
     /// One caller at a time brings the index up to date.
     turn: Mutex<()>,
-    latest: Arc<Latest>,
+    latest: Arc<Latest<Workspace>>,
     texts: Arc<Texts>,
     answers: Arc<Answers>,
     /// Whether the answers that are kept on disk were read.
@@ -133,7 +133,7 @@ impl Graph {
         let Walked { files: stamps, skipped: unwalked } = files.survey("")?;
         let engines = engines(files, packs);
         if before.unwalked == unwalked && before.is_unchanged(files, &stamps, need, &engines) {
-            slot.latest.keep(&before);
+            slot.latest.keep(&before, Workspace::bytes);
             return Ok(before);
         }
         let sources = Sources { files, packs, work, texts: &slot.texts, engines };
@@ -145,7 +145,7 @@ impl Graph {
             now.unsaved = 0;
         }
         let now = Arc::new(now);
-        slot.latest.keep(&now);
+        slot.latest.keep(&now, Workspace::bytes);
         Ok(now)
     }
 
@@ -453,18 +453,18 @@ fn is_current(entry: &Entry, stamp: &FileStamp, need: Need, engines: &HashSet<St
 }
 
 #[cfg(test)]
-impl Workspace {
-    /// So many files of which nothing is known.
-    pub(crate) fn sample(files: usize) -> Workspace {
-        let stamp = |number| FileStamp { path: format!("src/{number:06}.x"), size: 1, modified: 1 };
-        let entries = (0..files).map(|number| Arc::new(build::blank(&stamp(number), String::new(), String::new())));
-        Workspace { entries: entries.collect(), ..Workspace::default() }
-    }
-}
-
-#[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_index_counts_what_it_holds() {
+        let of = |files: usize| {
+            let stamp = |number| FileStamp { path: format!("src/{number:06}.x"), size: 1, modified: 1 };
+            let entries = (0..files).map(|number| Arc::new(build::blank(&stamp(number), String::new(), String::new())));
+            Workspace { entries: entries.collect(), ..Workspace::default() }.bytes()
+        };
+        assert!(of(100) > 100 * size_of::<Entry>() && of(10) < of(100) / 5, "{} {}", of(10), of(100));
+    }
 
     #[test]
     fn a_link_carries_what_it_names() {
