@@ -225,3 +225,17 @@ fn where_nothing_is_half_done_there_is_nothing_to_recover() {
     assert!(refused(&project, "recover --give-up nothing").contains("no interrupted change `nothing`"));
     assert!(said(&project, "doctor").contains("changes: all whole"));
 }
+
+#[test]
+fn a_search_for_words_needs_no_pack() {
+    let project = Project::new(2);
+    let cache = project.root().with_extension("cache");
+    let mut command = project.command(&["search", "nowhere"]);
+    let out = command.env("MARQ_CACHE_DIR", &cache).output().expect("it runs");
+    let out = String::from_utf8_lossy(&out.stdout).into_owned();
+    assert!(out.contains("0 matches; 3 files searched"), "{out}");
+    let compiled: Vec<_> =
+        fs::read_dir(&cache).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect();
+    let is_code = |name: &std::ffi::OsString| Path::new(name).extension().is_some_and(|ending| ending == "cwasm");
+    assert!(!compiled.iter().any(is_code), "what finds nothing compiles nothing: {compiled:?}");
+}

@@ -13,7 +13,7 @@ use marquetry_model::ports::FileStamp;
 use crate::{
     parallel,
     place::{join, split},
-    system::{Seen, What, changed_of},
+    system::{Directory, Seen, What, changed_of},
     tree::Tree,
     walk::is_inside_repository,
 };
@@ -50,8 +50,8 @@ pub(crate) fn now() -> u128 {
 }
 
 impl Census {
-    /// From a walk that began at `taken`: the directories it went through, with their times, and the files it found.
-    /// None where something changed too shortly before.
+    /// From a walk that began at `taken`: the directories it went through, with their times, and the files it found, whose
+    /// names alone count. None where something changed too shortly before.
     pub(crate) fn new(tree: &Tree, taken: u128, folders: Vec<(String, u128)>, files: &[FileStamp]) -> Option<Census> {
         let mut names: HashMap<&str, Vec<String>> = HashMap::new();
         for file in files {
@@ -79,12 +79,26 @@ impl Census {
 
     /// The files as they are now, sorted by path; none where a walk might find others.
     pub(crate) fn again(&self, tree: &Tree) -> Option<Vec<FileStamp>> {
+        self.each_folder(tree, Folder::stamps)
+    }
+
+    /// The same by name: none of the files is looked at.
+    pub(crate) fn names(&self, tree: &Tree) -> Option<Vec<FileStamp>> {
+        self.each_folder(tree, |folder, _| Some(folder.names()))
+    }
+
+    /// What all folders have, as long as a walk would find the same in each.
+    fn each_folder(
+        &self,
+        tree: &Tree,
+        look: impl Fn(&Folder, &Directory) -> Option<Vec<FileStamp>> + Sync,
+    ) -> Option<Vec<FileStamp>> {
         let same = self.rules.iter().all(|(path, mark)| mark_of(path) == *mark);
         if !same || is_inside_repository(tree.root()) != self.inside {
             return None;
         }
         let mut found = Vec::new();
-        for files in parallel::map(&self.folders, |folder| folder.again(tree)) {
+        for files in parallel::map(&self.folders, |folder| look(folder, &folder.again(tree)?)) {
             found.extend(files?);
         }
         found.sort_unstable_by(|a: &FileStamp, b| a.path.cmp(&b.path));
@@ -93,23 +107,26 @@ impl Census {
 }
 
 impl Folder {
-    fn again(&self, tree: &Tree) -> Option<Vec<FileStamp>> {
+    /// The folder, opened; none where it is another one, or a walk might find others in it.
+    fn again(&self, tree: &Tree) -> Option<Directory> {
         let folder = tree.directory(&self.path).ok()?;
         if folder.seen().ok()?.changed_at() != self.modified {
             return None;
         }
-        let look = |name: &str| folder.look(name).ok();
-        let mark = |name: &str| look(name).map(|seen: Seen| (seen.size, seen.changed_at()));
-        if RULES.map(mark) != self.rules {
-            return None;
-        }
-        self.files
-            .iter()
-            .map(|name| {
-                let seen = look(name).filter(|seen| seen.what == What::File)?;
-                Some(FileStamp { path: join(&self.path, name), size: seen.size, modified: seen.changed_at() })
-            })
-            .collect()
+        let mark = |name: &str| folder.look(name).ok().map(|seen: Seen| (seen.size, seen.changed_at()));
+        (RULES.map(mark) == self.rules).then_some(folder)
+    }
+
+    fn names(&self) -> Vec<FileStamp> {
+        self.files.iter().map(|name| FileStamp { path: join(&self.path, name), size: 0, modified: 0 }).collect()
+    }
+
+    fn stamps(&self, folder: &Directory) -> Option<Vec<FileStamp>> {
+        let stamp = |name: &String| {
+            let seen = folder.look(name).ok().filter(|seen| seen.what == What::File)?;
+            Some(FileStamp { path: join(&self.path, name), size: seen.size, modified: seen.changed_at() })
+        };
+        self.files.iter().map(stamp).collect()
     }
 }
 
@@ -139,7 +156,7 @@ fn rules_above(root: &Path) -> Vec<(PathBuf, Option<Mark>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::walk::walk;
+    use crate::walk::{Asked, walk};
 
     #[test]
     fn a_walk_is_remembered_until_a_directory_changes() {
@@ -149,17 +166,19 @@ mod tests {
         fs::write(folder.path().join("b.txt"), "b").unwrap();
         let tree = Tree::new(folder.path().canonicalize().unwrap(), None);
         let census = |taken| {
-            let found = walk(tree.root(), "", "").unwrap();
+            let found = walk(tree.root(), "", "", Asked::Stamp).unwrap();
             (Census::new(&tree, taken, found.folders, &found.files), found.files)
         };
         assert!(census(now()).0.is_none(), "what is a moment old may change without a trace");
         let (remembered, files) = census(now() + COARSE_TICK + 1);
         let remembered = remembered.unwrap();
         assert_eq!(remembered.again(&tree).unwrap(), files);
+        let names = |files: &[FileStamp]| files.iter().map(|file| file.path.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&remembered.names(&tree).unwrap()), names(&files));
         fs::write(folder.path().join("sub/a.txt"), "longer").unwrap();
         assert_eq!(remembered.again(&tree).unwrap()[1].size, 6, "a file's own change is seen");
         std::thread::sleep(std::time::Duration::from_millis(20));
         fs::write(folder.path().join("sub/c.txt"), "c").unwrap();
-        assert!(remembered.again(&tree).is_none());
+        assert!(remembered.again(&tree).is_none() && remembered.names(&tree).is_none());
     }
 }

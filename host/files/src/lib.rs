@@ -42,6 +42,7 @@ mod state;
 mod system;
 mod tree;
 mod underway;
+mod unsettled;
 mod walk;
 
 pub use history::{Budget, Purge};

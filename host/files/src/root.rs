@@ -1,6 +1,7 @@
 //! One open root: the port, put together from the parts.
 
 use std::{
+    borrow::Cow,
     collections::HashSet,
     io::ErrorKind,
     path::{Path, PathBuf},
@@ -9,7 +10,7 @@ use std::{
 
 use marquetry_model::{
     Applied, Change, Error, Kind, Outcome, Result, Work, limits,
-    ports::{EntryKind, FileStamp, Files, Past, Replaced, Source, Survey, Unfinished},
+    ports::{EntryKind, FileStamp, Files, Names, Past, Reader, Replaced, Source, Survey, Unfinished},
 };
 
 use crate::{
@@ -26,11 +27,11 @@ use crate::{
     place::{self, Links, text_of},
     plan::{self, Planned},
     protected::Protection,
-    settling::{Known, Reading},
     state::State,
-    tree::{Probe, Seen, Tree, What},
+    tree::{Probe, Seen, Sweep, Tree, What},
     underway::Queue,
-    walk::{self, Found},
+    unsettled::{Known, Reading},
+    walk::{self, Asked, Found},
 };
 
 /// What all roots of a program have in common.
@@ -119,27 +120,48 @@ impl Root {
     }
 
     /// All files of the root: those of the last walk looked at again, where a new walk would find the same.
-    fn all_files(&self) -> Result<Survey> {
+    fn all_files(&self, asked: Asked) -> Result<Survey> {
         let mut census = self.census.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(files) = census.as_ref().and_then(|census| census.again(&self.tree)) {
+        let known = census.as_ref().and_then(|census| match asked {
+            Asked::Name => census.names(&self.tree),
+            Asked::Stamp => census.again(&self.tree),
+        });
+        if let Some(files) = known {
             return Ok(Survey { files, skipped: Vec::new() });
         }
         let taken = census::now();
-        let Found { files, folders, skipped, .. } = self.walked("", "")?;
+        let Found { files, folders, skipped, .. } = self.walked("", "", asked)?;
         // What could not be looked at may become readable without a trace in what could.
         *census = if skipped.is_empty() { Census::new(&self.tree, taken, folders, &files) } else { None };
         Ok(Survey { files, skipped })
     }
 
     /// The files below a directory, once nothing there is half done.
-    fn walked(&self, real: &str, name: &str) -> Result<Found> {
-        let found = walk::walk(self.tree.root(), real, name)?;
+    fn walked(&self, real: &str, name: &str, asked: Asked) -> Result<Found> {
+        let found = walk::walk(self.tree.root(), real, name, asked)?;
         let marked: Vec<&Path> = found.marked.iter().map(PathBuf::as_path).collect();
         if marked.is_empty() {
             return Ok(found);
         }
         marked.into_iter().try_for_each(|folder| self.settle_for_reader(folder, Reading::All))?;
-        walk::walk(self.tree.root(), real, name)
+        walk::walk(self.tree.root(), real, name, asked)
+    }
+
+    /// The files below a directory.
+    fn surveyed(&self, below: &str, asked: Asked) -> Result<Survey> {
+        let root = self.tree.root();
+        self.settle(Reading::All)?;
+        let name = place::name(root, below)?;
+        let real = place::real(root, &name, Links::Follow)?;
+        match self.tree.look(&real).map_err(|error| io_error("list", &name, &error))?.map(|seen| seen.what) {
+            Some(What::Directory) if real.is_empty() => self.all_files(asked),
+            Some(What::Directory) => {
+                let Found { files, skipped, .. } = self.walked(&real, &name, asked)?;
+                Ok(Survey { files, skipped })
+            }
+            None => Err(missing::not_found(root, &name)),
+            Some(_) => Err(Error::argument(format!("`{name}` is a file, not a directory"))),
+        }
     }
 
     fn kind_of(&self, name: &str) -> Option<EntryKind> {
@@ -148,6 +170,15 @@ impl Root {
             What::File => Some(EntryKind::File),
             What::Directory => Some(EntryKind::Directory),
             What::Link | What::Other(_) => None,
+        }
+    }
+}
+
+impl Reader for Sweep<'_> {
+    fn text(&mut self, path: &str, most: u64) -> Result<Option<Cow<'_, str>>> {
+        match self.read(path, most) {
+            Ok(Some(bytes)) => Ok(Some(decode(path, bytes)?.text)),
+            Ok(None) | Err(_) => Ok(None),
         }
     }
 }
@@ -187,6 +218,10 @@ impl Files for Root {
             // Named by hand: over a link, or something that has to be told of.
             _ => Ok(self.read(path)?.text),
         }
+    }
+
+    fn reader(&self) -> Box<dyn Reader + '_> {
+        Box::new(self.tree.sweep())
     }
 
     fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {
@@ -251,19 +286,12 @@ impl Files for Root {
     }
 
     fn survey(&self, below: &str) -> Result<Survey> {
-        let root = self.tree.root();
-        self.settle(Reading::All)?;
-        let name = place::name(root, below)?;
-        let real = place::real(root, &name, Links::Follow)?;
-        match self.tree.look(&real).map_err(|error| io_error("list", &name, &error))?.map(|seen| seen.what) {
-            Some(What::Directory) if real.is_empty() => self.all_files(),
-            Some(What::Directory) => {
-                let Found { files, skipped, .. } = self.walked(&real, &name)?;
-                Ok(Survey { files, skipped })
-            }
-            None => Err(missing::not_found(root, &name)),
-            Some(_) => Err(Error::argument(format!("`{name}` is a file, not a directory"))),
-        }
+        self.surveyed(below, Asked::Stamp)
+    }
+
+    fn names(&self, below: &str) -> Result<Names> {
+        let Survey { files, skipped } = self.surveyed(below, Asked::Name)?;
+        Ok(Names { files: files.into_iter().map(|file| file.path).collect(), skipped })
     }
 
     fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied> {

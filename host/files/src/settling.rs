@@ -2,10 +2,8 @@
 //! taken back is read as it is, and a notice says so. A writer is, where its files or the root's journal are concerned.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeSet, HashSet},
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
 };
 
 use marquetry_model::{Error, Kind, Result, Work, ports::Unfinished};
@@ -20,63 +18,9 @@ use crate::{
     settle::{self, Journal, Settled, settle, settle_own},
     tree::What,
     underway::{self, Begun},
+    unsettled::Reading,
+    walk::{Asked, walk},
 };
-
-/// How long a reader does not try again what failed: reading must not cost a recovery each time.
-const PAUSE: Duration = Duration::from_secs(1);
-/// What is kept for the next who asks.
-const MOST_REMARKS: usize = 64;
-
-/// What is known about interrupted changes.
-#[derive(Default)]
-pub(crate) struct Known {
-    /// The directories whose markers are not settled.
-    open: Mutex<BTreeMap<PathBuf, Open>>,
-    /// What was taken back, as far as there is something to say about it.
-    remarks: Mutex<Vec<String>>,
-}
-
-/// A marker that stays where it is.
-struct Open {
-    tried: Instant,
-    why: Error,
-    /// It is somebody else's, and bars nobody's way.
-    ignored: bool,
-}
-
-impl Known {
-    fn open(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Open>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn remark(&self, remark: String) {
-        let mut remarks = self.remarks.lock().unwrap_or_else(PoisonError::into_inner);
-        if remarks.len() < MOST_REMARKS {
-            remarks.push(remark);
-        }
-    }
-
-    fn take_remarks(&self) -> Vec<String> {
-        std::mem::take(&mut *self.remarks.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn set(&self, folder: &Path, why: Error, ignored: bool) {
-        self.open().insert(folder.to_owned(), Open { tried: Instant::now(), why, ignored });
-    }
-
-    fn was_just_tried(&self, folder: &Path) -> bool {
-        self.open().get(folder).is_some_and(|open| open.tried.elapsed() < PAUSE)
-    }
-}
-
-/// What is about to be read.
-#[derive(Clone, Copy)]
-pub(crate) enum Reading<'a> {
-    /// This file, by its name below the root.
-    File(&'a str),
-    /// Whatever there is: nothing may be under way.
-    All,
-}
 
 impl Root {
     /// Before reading: wait for a change that is running here or above, where it is of what is read, and take back one that
@@ -297,7 +241,7 @@ impl Root {
     pub(crate) fn still_open(&self) -> Vec<(PathBuf, Unfinished)> {
         self.known.open().clear();
         let root = self.tree.root();
-        let below = crate::walk::walk(root, "", "").map(|found| found.folders).unwrap_or_default();
+        let below = walk(root, "", "", Asked::Name).map(|found| found.folders).unwrap_or_default();
         let below = below.into_iter().map(|(folder, _)| root.join(folder)).filter(|folder| folder != root);
         // What fails is remembered.
         let _ = self.settle(Reading::All);

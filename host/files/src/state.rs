@@ -1,16 +1,16 @@
 //! What is kept about a root outside of it: the journal of a running change, the history.
 
 use std::{
+    fs::{DirEntry, Metadata},
     io::{self, ErrorKind, Write as _},
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use marquetry_model::{Result, Work};
 
 use crate::{
     failure::io_error,
-    history,
     lock::{self, Lock},
     system::{self, sync_directory},
 };
@@ -90,7 +90,7 @@ impl State {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             other => other.and_then(|()| std::fs::rename(&unfinished, &root))?,
         }
-        history::sweep(&self.directory, self.age);
+        sweep(&self.directory, self.age);
         // A journal is worth nothing in a directory that a power failure takes away.
         self.changes().ancestors().take(4).try_for_each(sync_directory)
     }
@@ -109,6 +109,29 @@ impl State {
         }
         Ok(())
     }
+}
+
+/// Remove what is kept about roots that are gone, when all of it is older than the budget allows and nothing is left half done.
+/// The folder is that of one root; the others lie beside it.
+fn sweep(own: &Path, age_allowed: Duration) {
+    let now = SystemTime::now();
+    let others = own.parent().map(std::fs::read_dir).into_iter().flatten().flatten().flatten();
+    for other in others.map(|entry| entry.path()).filter(|other| other != own) {
+        // One that another process makes this very moment does not say whose it is yet.
+        let Some(root) = State::root_of(&other) else { continue };
+        let Ok(entries) = std::fs::read_dir(other.join("changes")) else { continue };
+        let is_young = |metadata: Metadata| age(&metadata, now) <= age_allowed;
+        let is_needed = |entry: DirEntry| entry.file_name() == PENDING || entry.metadata().is_ok_and(is_young);
+        if root.symlink_metadata().is_err() && !entries.flatten().any(is_needed) {
+            // What cannot be removed is tried again for the next new root.
+            let _ = std::fs::remove_dir_all(other);
+        }
+    }
+}
+
+/// How long ago a file was written.
+pub(crate) fn age(metadata: &Metadata, now: SystemTime) -> Duration {
+    metadata.modified().ok().and_then(|then| now.duration_since(then).ok()).unwrap_or_default()
 }
 
 /// What the state of a root is called.

@@ -90,6 +90,11 @@ impl Tree {
         bytes_of(&mut self.open(path)?)
     }
 
+    /// Reads many files.
+    pub(crate) fn sweep(&self) -> Sweep<'_> {
+        Sweep { tree: self, folder: None, bytes: Vec::new() }
+    }
+
     /// The same with its extended attributes.
     pub(crate) fn read_with_attributes(&self, path: &str) -> io::Result<(Vec<u8>, Seen, Vec<Attribute>)> {
         let mut file = self.open(path)?;
@@ -261,6 +266,32 @@ impl Tree {
     }
 }
 
+/// Reads files one after the other. The directory of the last one stays open for those beside it.
+pub(crate) struct Sweep<'a> {
+    tree: &'a Tree,
+    folder: Option<(String, Directory)>,
+    bytes: Vec<u8>,
+}
+
+impl Sweep<'_> {
+    /// The bytes of a regular file, reached through no link; none where it has more than so many.
+    pub(crate) fn read(&mut self, path: &str, most: u64) -> io::Result<Option<&[u8]>> {
+        let (above, last) = split(path);
+        let folder = match &mut self.folder {
+            Some((open, folder)) if open == above => folder,
+            other => &mut other.insert((above.to_owned(), self.tree.directory(above)?)).1,
+        };
+        let mut file = folder.file(last)?;
+        let seen = system::seen_of(&file)?;
+        if seen.what != What::File || seen.size > most {
+            return Ok(None);
+        }
+        self.bytes.resize(room_for(seen.size), 0);
+        fill(&mut file, &mut self.bytes)?;
+        Ok(Some(&self.bytes))
+    }
+}
+
 /// Whether nothing stands there that may be looked at: a link on the way leads nowhere.
 fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) || is_loop(error)
@@ -271,7 +302,30 @@ fn bytes_of(file: &mut File) -> io::Result<(Vec<u8>, Seen)> {
     if seen.what != What::File {
         return Err(io::Error::new(ErrorKind::IsADirectory, "it is not a regular file"));
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(seen.size).unwrap_or(0) + 1);
-    file.read_to_end(&mut bytes)?;
+    let mut bytes = vec![0; room_for(seen.size)];
+    fill(file, &mut bytes)?;
     Ok((bytes, seen))
+}
+
+/// Room for a file, and for a byte more: where that stays free, the end was seen.
+fn room_for(size: u64) -> usize {
+    usize::try_from(size).unwrap_or(0).saturating_add(1)
+}
+
+/// All bytes of a file, in place of those of a buffer that has about room for them: nothing else is asked of the system.
+fn fill(file: &mut File, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let mut read = 0;
+    loop {
+        match file.read(&mut bytes[read..]) {
+            Ok(0) => break,
+            Ok(more) => read += more,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        if read == bytes.len() {
+            bytes.resize(read * 2, 0);
+        }
+    }
+    bytes.truncate(read);
+    Ok(())
 }

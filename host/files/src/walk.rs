@@ -57,14 +57,23 @@ pub(crate) struct Found {
     pub(crate) skipped: Vec<Skipped>,
 }
 
+/// What is asked of each file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// That it is there: its size and time stay 0.
+    Name,
+    /// Its size and time as well, which costs a system call.
+    Stamp,
+}
+
 /// The files below `real`, named as if it were called `name`, sorted.
-pub(crate) fn walk(root: &Path, real: &str, name: &str) -> Result<Found> {
+pub(crate) fn walk(root: &Path, real: &str, name: &str, asked: Asked) -> Result<Found> {
     let top = root.join(real);
     let reached = AtomicBool::new(false);
-    let mut found = stamps(root, &top, &reached)?;
+    let mut found = files(root, &top, asked, &reached)?;
     if !reached.load(Ordering::Relaxed) {
         // What is asked for by name is shown even where an ignore file excludes it.
-        found = stamps(&top, &top, &reached)?;
+        found = files(&top, &top, asked, &reached)?;
     }
     for stamp in &mut found.files {
         stamp.path = join(name, &stamp.path);
@@ -79,14 +88,14 @@ pub(crate) fn walk(root: &Path, real: &str, name: &str) -> Result<Found> {
 }
 
 /// The files below `top`, relative to it, by the ignore files from `start` downwards.
-fn stamps(start: &Path, top: &Path, reached: &AtomicBool) -> Result<Found> {
+fn files(start: &Path, top: &Path, asked: Asked, reached: &AtomicBool) -> Result<Found> {
     let (found, count) = (Mutex::new(Found::default()), AtomicUsize::new(0));
     let mut builder = WalkBuilder::new(start);
-    let wanted: PathBuf = top.to_owned();
+    let wanted: Option<PathBuf> = (start != top).then(|| top.to_owned());
     respectful(&mut builder, start)
         .filter_entry(move |entry| {
-            let path = entry.path();
-            !is_passed_over(entry) && (path.starts_with(&wanted) || wanted.starts_with(path))
+            let (path, wanted) = (entry.path(), wanted.as_deref());
+            !is_passed_over(entry) && wanted.is_none_or(|wanted| path.starts_with(wanted) || wanted.starts_with(path))
         })
         .threads(std::thread::available_parallelism().map_or(1, usize::from).min(8));
     builder.build_parallel().run(|| {
@@ -114,7 +123,7 @@ fn stamps(start: &Path, top: &Path, reached: &AtomicBool) -> Result<Found> {
                 batch.own.skipped.push(Skipped { path: shown(top, entry.path()), reason });
                 return WalkState::Skip;
             }
-            if let Some(stamp) = stamp(top, &entry) {
+            if let Some(stamp) = stamp(top, &entry, asked) {
                 batch.own.files.push(stamp);
                 if count.fetch_add(1, Ordering::Relaxed) >= limits::WALK_FILES {
                     return WalkState::Quit;
@@ -177,11 +186,14 @@ fn folder(top: &Path, entry: &DirEntry) -> Option<(String, u128)> {
     Some((path, changed_of(&entry.metadata().ok()?)))
 }
 
-fn stamp(top: &Path, entry: &DirEntry) -> Option<FileStamp> {
+fn stamp(top: &Path, entry: &DirEntry, asked: Asked) -> Option<FileStamp> {
     if !entry.file_type()?.is_file() {
         return None;
     }
     let path = text_of(entry.path().strip_prefix(top).ok()?).ok()?;
+    if asked == Asked::Name {
+        return Some(FileStamp { path, size: 0, modified: 0 });
+    }
     let metadata = entry.metadata().ok()?;
     Some(FileStamp { path, size: metadata.len(), modified: changed_of(&metadata) })
 }

@@ -208,3 +208,32 @@ fn what_a_walk_cannot_read_is_told() {
     place.mode("sub/closed", 0o700);
     assert_eq!((survey().0.len(), survey().1.len()), (4, 0));
 }
+
+#[test]
+fn a_reader_of_many_files_reads_what_each_is() {
+    let place = place(&[("a", "long text of a"), ("b", ""), ("d/a", "é"), ("d/b", "b"), ("c", "last")]);
+    std::os::unix::fs::symlink("a", place.root().join("link")).unwrap();
+    std::os::unix::fs::symlink("d", place.root().join("e")).unwrap();
+    std::fs::write(place.root().join("image"), b"\x89PNG\r\n\x1a\n").unwrap();
+    let mut reader = place.files.reader();
+    for path in ["a", "b", "d/a", "d/b", "c", "a", "d/a"] {
+        let text = reader.text(path, 100).unwrap().map(std::borrow::Cow::into_owned);
+        assert_eq!(text, Some(place.text(path)), "{path}");
+    }
+    for path in ["link", "e/a", "d", "gone", "no/such", "d/../../state", ""] {
+        assert!(reader.text(path, 100).unwrap().is_none(), "{path}: more than a look");
+    }
+    assert!(reader.text("a", 13).unwrap().is_none() && reader.text("a", 14).unwrap().is_some());
+    assert_eq!(reader.text("image", 100).unwrap_err().kind(), Kind::Unsupported);
+}
+
+#[test]
+fn a_file_that_grows_is_read_whole() {
+    let place = place(&[("a", "")]);
+    let long = "0123456789".repeat(100_000);
+    place.write("a", &long);
+    // What it was when it was looked at says nothing of how long it is when it is read: `/proc` always says 0.
+    let proc = open_at(std::path::Path::new("/proc/self"), &place.directory.path().join("other"));
+    assert!(proc.read("limits").unwrap().text.contains("Max open files"));
+    assert_eq!(place.files.read("a").unwrap().text.len(), long.len());
+}

@@ -6,7 +6,7 @@ mod common;
 use std::{fs, time::Duration};
 
 use common::{Place, place};
-use marquetry_model::ports::FileStamp;
+use marquetry_model::{Kind, ports::FileStamp};
 
 fn start() -> Place {
     place(&[
@@ -22,6 +22,14 @@ fn start() -> Place {
 
 fn fresh(place: &Place) -> Vec<FileStamp> {
     common::open(place.directory.path(), |_| {}).walk("").unwrap()
+}
+
+fn paths(stamps: &[FileStamp]) -> Vec<String> {
+    stamps.iter().map(|stamp| stamp.path.clone()).collect()
+}
+
+fn names(place: &Place) -> Vec<String> {
+    place.files.names("").unwrap().files
 }
 
 /// Longer than the tick of a file system's clock, so that the walk is remembered.
@@ -59,11 +67,14 @@ fn every_kind_of_change_is_seen() {
         settle();
         let before = place.files.walk("").unwrap();
         assert_eq!(before, fresh(&place), "{what}: before");
+        assert_eq!(names(&place), paths(&before), "{what}: before, by name");
         happening(&place);
+        assert_eq!(names(&place), paths(&fresh(&place)), "{what}: right after, by name");
         assert_eq!(place.files.walk("").unwrap(), fresh(&place), "{what}: right after");
         settle();
         assert_eq!(place.files.walk("").unwrap(), fresh(&place), "{what}: later");
         assert_eq!(place.files.walk("").unwrap(), fresh(&place), "{what}: again");
+        assert_eq!(names(&place), paths(&fresh(&place)), "{what}: again, by name");
         let same = place.files.walk("").unwrap() == before;
         assert_eq!(same, what == "nothing", "{what}");
     }
@@ -77,4 +88,14 @@ fn ignore_files_above_the_root_count_below_a_repository() {
     assert!(place.files.walk("").unwrap().iter().any(|stamp| stamp.path == "a.txt"));
     fs::write(place.directory.path().join(".gitignore"), "a.txt\n").unwrap();
     assert!(!place.files.walk("").unwrap().iter().any(|stamp| stamp.path == "a.txt"));
+}
+
+#[test]
+fn names_of_a_folder_are_those_that_a_walk_finds() {
+    let place = start();
+    for below in ["", "src", "src/deep", "out"] {
+        assert_eq!(place.files.names(below).unwrap().files, paths(&place.files.walk(below).unwrap()), "{below}");
+    }
+    let kind = |below: &str| place.files.names(below).unwrap_err().kind();
+    assert_eq!((kind("gone"), kind("a.txt")), (Kind::FileNotFound, Kind::InvalidArgument));
 }

@@ -23,7 +23,7 @@ mod words;
 mod workspace;
 
 pub use build::Need;
-pub use cores::on_all_cores;
+pub use cores::{on_all_cores, on_all_cores_with};
 pub use entry::{Entry, LinkFact, Names, POSSIBLE, SymbolFact, Target};
 pub use leftovers::leftover_indices;
 pub use survey::Survey;

@@ -6,7 +6,7 @@ mod common;
 use std::sync::Arc;
 
 use common::{Project, links};
-use marquetry_graph::{Need, on_all_cores};
+use marquetry_graph::{Need, on_all_cores, on_all_cores_with};
 use marquetry_model::{Kind, Work};
 
 fn noted(name: &str) -> (String, String) {
@@ -265,6 +265,17 @@ fn work_on_all_cores_keeps_the_order() {
     let items: Vec<usize> = (0..1000).collect();
     assert_eq!(on_all_cores(&items, |item| item * 2), items.iter().map(|item| item * 2).collect::<Vec<_>>());
     assert!(on_all_cores(&[], |item: &usize| *item).is_empty());
+    let counted = on_all_cores_with(
+        &items,
+        || 0,
+        |seen, item| {
+            *seen += 1;
+            (*item, *seen)
+        },
+    );
+    assert!(counted.iter().map(|(item, _)| *item).eq(items.iter().copied()));
+    let each_alone = counted.iter().filter(|(_, seen)| *seen == 1).count();
+    assert!((1..=std::thread::available_parallelism().map_or(1, usize::from)).contains(&each_alone), "{each_alone}");
 }
 
 #[test]

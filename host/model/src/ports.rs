@@ -1,8 +1,11 @@
 //! The ports: what the product needs of files and of plugins. `files` and `runtime` implement them; tests do too.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    borrow::Cow,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use crate::{
@@ -141,6 +144,35 @@ pub struct Survey {
     pub skipped: Vec<Skipped>,
 }
 
+/// What a walk found, by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Names {
+    /// The files, sorted.
+    pub files: Vec<String>,
+    /// What was passed over, sorted.
+    pub skipped: Vec<Skipped>,
+}
+
+/// Reads the texts of files that a walk just found, one after the other, neighbours best of all.
+pub trait Reader {
+    /// The text of a file. None where that takes more than a look: it has more than so many bytes, or is no file; what it is then
+    /// is for [`Files::text`] to say.
+    ///
+    /// # Errors
+    /// The file is no text.
+    fn text(&mut self, path: &str, most: u64) -> Result<Option<Cow<'_, str>>>;
+}
+
+/// Reads each file by itself.
+struct OneByOne<'a, F: ?Sized>(&'a F);
+
+impl<F: Files + ?Sized> Reader for OneByOne<'_, F> {
+    fn text(&mut self, path: &str, most: u64) -> Result<Option<Cow<'_, str>>> {
+        let Some(_) = self.0.size(path).filter(|size| *size <= most) else { return Ok(None) };
+        Ok(Some(self.0.text(path)?.to_string().into()))
+    }
+}
+
 /// The files below one root.
 pub trait Files: Send + Sync {
     /// The root, absolute, for display.
@@ -156,6 +188,11 @@ pub trait Files: Send + Sync {
     /// The text alone of a file that a walk just found: what is read of many files, most of them for nothing.
     fn text(&self, path: &str) -> Result<Arc<str>> {
         Ok(self.read(path)?.text)
+    }
+
+    /// Reads the texts of many files that a walk just found; by default, each by itself.
+    fn reader(&self) -> Box<dyn Reader + '_> {
+        Box::new(OneByOne(self))
     }
 
     /// Read any file as bytes.
@@ -225,6 +262,12 @@ pub trait Files: Send + Sync {
     /// The same, with what could not be looked at.
     fn survey(&self, below: &str) -> Result<Survey> {
         Ok(Survey { files: self.walk(below)?, skipped: Vec::new() })
+    }
+
+    /// The same by name: none of the files themselves is looked at.
+    fn names(&self, below: &str) -> Result<Names> {
+        let Survey { files, skipped } = self.survey(below)?;
+        Ok(Names { files: files.into_iter().map(|file| file.path).collect(), skipped })
     }
 
     /// What is wrong with the history: which changes cannot be undone because the disk lost some of their entries. Reads all

@@ -1,12 +1,13 @@
 //! The files of a root as one call asks for them: whoever works on them for long, a pack above all, can see whether the call
 //! is still wanted, and what a person has unsaved in an editor is read there, and changed there or not at all.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use marquetry_model::{
     Applied, Change, Kind, Result, Step, Work,
     editor::{Editors, Unsaved},
-    ports::{EntryKind, FileStamp, Files, Past, Source, Survey, Unfinished, version},
+    limits,
+    ports::{EntryKind, FileStamp, Files, Names, Past, Reader, Source, Survey, Unfinished, version},
 };
 
 use crate::{
@@ -62,6 +63,21 @@ impl CallFiles {
     }
 }
 
+/// Reads many files, those that are unsaved in an editor there. Texts that count are left to [`Files::text`].
+struct CallReader<'a> {
+    held: &'a Held,
+    files: Box<dyn Reader + 'a>,
+}
+
+impl Reader for CallReader<'_> {
+    fn text(&mut self, path: &str, most: u64) -> Result<Option<Cow<'_, str>>> {
+        if let Some(source) = self.held.source_of_walk(path) {
+            return Ok(Some(source.text.to_string().into()));
+        }
+        self.files.text(path, most.min(limits::LARGE_FILE - 1))
+    }
+}
+
 /// What a step changes, or takes the bytes of.
 fn changed(step: &Step) -> Vec<About<'_>> {
     match step {
@@ -104,6 +120,10 @@ impl Files for CallFiles {
         let text = self.files.text(path)?;
         room.taken_by(&text);
         Ok(text)
+    }
+
+    fn reader(&self) -> Box<dyn Reader + '_> {
+        Box::new(CallReader { held: &self.held, files: self.files.reader() })
     }
 
     fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {
@@ -160,6 +180,10 @@ impl Files for CallFiles {
     fn survey(&self, below: &str) -> Result<Survey> {
         let survey = self.files.survey(below)?;
         Ok(Survey { files: self.held.stamped(survey.files), ..survey })
+    }
+
+    fn names(&self, below: &str) -> Result<Names> {
+        self.files.names(below)
     }
 
     fn damage(&self) -> Result<Vec<String>> {

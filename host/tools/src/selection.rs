@@ -7,7 +7,7 @@ use marquetry_model::{
     Error, Kind, Result, limits,
     nearest::{MOST, nearest},
     pack::Description,
-    ports::EntryKind,
+    ports::{EntryKind, Names},
 };
 
 use crate::{
@@ -120,7 +120,7 @@ impl Session {
         if self.files.stat(below) != Some(EntryKind::Directory) && !below.is_empty() {
             return Ok(Vec::new());
         }
-        let files = self.files.walk(below)?.into_iter().map(|stamp| stamp.path);
+        let files = self.files.names(below)?.files.into_iter();
         Ok(match pattern {
             Pattern::Glob { matcher, .. } => files.filter(|path| matcher.is_match(path)).collect(),
             _ => files.collect(),
@@ -131,10 +131,7 @@ impl Session {
     fn nothing_matches(&self, given: &str) -> Error {
         let error = Error::new(Kind::FileNotFound, format!("no file matches `{given}`"));
         let name = given.rsplit('/').next().unwrap_or(given);
-        let all: Vec<String> = match self.files.walk("") {
-            Ok(all) => all.into_iter().map(|stamp| stamp.path).collect(),
-            Err(_) => return error,
-        };
+        let Ok(Names { files: all, .. }) = self.files.names("") else { return error };
         let anywhere = format!("**/{name}");
         let elsewhere: Vec<String> = match glob(&anywhere).map(|glob| glob.compile_matcher()) {
             Ok(matcher) if name != "**" => all.iter().filter(|path| matcher.is_match(path)).cloned().collect(),

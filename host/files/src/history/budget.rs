@@ -1,8 +1,7 @@
 //! What the history may take, and what has to go when that is spent. Whoever spends it is told what can no longer be undone.
 
 use std::{
-    fs::{DirEntry, Metadata},
-    path::{Path, PathBuf},
+    path::PathBuf,
     time::{Duration, SystemTime},
 };
 
@@ -11,7 +10,7 @@ use marquetry_model::{Work, limits};
 use super::files;
 use crate::{
     journal,
-    state::{PENDING, State},
+    state::{State, age},
 };
 
 /// Changes named in a note; more are counted.
@@ -71,10 +70,6 @@ pub(crate) fn spent(state: &State, budget: &Budget, coming: Option<u64>) -> Vec<
     spent
 }
 
-fn age(metadata: &Metadata, now: SystemTime) -> Duration {
-    metadata.modified().ok().and_then(|then| now.duration_since(then).ok()).unwrap_or_default()
-}
-
 /// Drop what is beyond the budget, and say so.
 pub(crate) fn spend(state: &State, budget: &Budget, work: &Work) {
     let spent = spent(state, budget, None);
@@ -99,22 +94,4 @@ pub(crate) fn note(spent: &[PathBuf], budget: &Budget, what: &str, work: &Work) 
         names.push(format!("{} more", spent.len() - NAMED));
     }
     work.note(format!("{} {what}: the history keeps {budget}", names.join(", ")));
-}
-
-/// Remove what is kept about roots that are gone, when all of it is older than the budget allows and nothing is left half done.
-/// The folder is that of one root; the others lie beside it.
-pub(crate) fn sweep(own: &Path, age_allowed: Duration) {
-    let now = SystemTime::now();
-    let others = own.parent().map(std::fs::read_dir).into_iter().flatten().flatten().flatten();
-    for other in others.map(|entry| entry.path()).filter(|other| other != own) {
-        // One that another process makes this very moment does not say whose it is yet.
-        let Some(root) = State::root_of(&other) else { continue };
-        let Ok(entries) = std::fs::read_dir(other.join("changes")) else { continue };
-        let is_young = |metadata: Metadata| age(&metadata, now) <= age_allowed;
-        let is_needed = |entry: DirEntry| entry.file_name() == PENDING || entry.metadata().is_ok_and(is_young);
-        if root.symlink_metadata().is_err() && !entries.flatten().any(is_needed) {
-            // What cannot be removed is tried again for the next new root.
-            let _ = std::fs::remove_dir_all(other);
-        }
-    }
 }

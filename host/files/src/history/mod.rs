@@ -10,7 +10,7 @@ use std::{collections::HashSet, path::PathBuf};
 use marquetry_model::{Error, Kind, Result, Work, ports::Past};
 
 pub use budget::Budget;
-pub(crate) use budget::{note, spend, spent, sweep};
+pub(crate) use budget::{note, spend, spent};
 pub(crate) use inverse::inverse;
 pub use purge::Purge;
 pub(crate) use purge::purge;

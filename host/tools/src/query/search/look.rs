@@ -1,12 +1,12 @@
 //! Looking into one file: how many matches it has, and the first of them.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use marquetry_graph::Workspace;
 use marquetry_model::{
-    Error, Kind, Result, Span,
+    Error, Kind, Result, Span, limits,
     pack::{Target, TargetKind},
-    ports::{FileStamp, Pack, Source},
+    ports::{FileStamp, Names, Pack, Reader, Source, Survey},
     structure::{PatternHelp, StructureMatch},
 };
 
@@ -59,7 +59,6 @@ const MOST_HITS: usize = 100_000;
 
 impl<'s> Look<'s> {
     pub(super) fn new(session: &'s Session, asked: &Asked) -> Result<Look<'s>> {
-        let (files, skipped) = files(session, asked.files.as_deref())?;
         let of = match &asked.what {
             What::Words(words) => {
                 let is_word = words.whole_word && !words.is_regex && !words.ignore_case;
@@ -68,7 +67,10 @@ impl<'s> Look<'s> {
             What::Structure(pattern) => Of::Structure { pattern: pattern.clone(), read: BTreeMap::new() },
             What::Target(target) => Of::Target(target.clone()),
         };
-        let known = session.graph.known(&session.files);
+        // The index tells of words: of nothing that is only a part of one.
+        let has_words = !matches!(of, Of::Words { word: None, .. } | Of::Target(_));
+        let known = if has_words { session.graph.known(&session.files) } else { None };
+        let (files, skipped) = files(session, asked.files.as_deref(), known.is_some())?;
         let region = asked.region.clone();
         let mut look = Look { session, of, region, files, skipped, known };
         match &look.of {
@@ -169,7 +171,7 @@ impl<'s> Look<'s> {
     }
 
     /// How many matches a file has.
-    pub(super) fn count(&self, file: &FileStamp) -> Result<usize> {
+    pub(super) fn count(&self, reader: &mut dyn Reader, file: &FileStamp) -> Result<usize> {
         let may_have = |words: &[String]| {
             let known = self.known.as_ref();
             known.is_none_or(|known| words.iter().all(|word| known.may_hold(file, word)))
@@ -179,8 +181,7 @@ impl<'s> Look<'s> {
                 if !may_have(word.as_slice()) {
                     return Ok(0);
                 }
-                let text = self.session.files.text(&file.path)?;
-                let count = search.count(&text)?;
+                let count = search.count(&self.text(reader, &file.path)?)?;
                 if count == 0 || self.region.is_none() {
                     return Ok(count);
                 }
@@ -190,7 +191,7 @@ impl<'s> Look<'s> {
                 if !may_have(&help.words) {
                     return Ok(0);
                 }
-                let text = self.session.files.text(&file.path)?;
+                let text = self.text(reader, &file.path)?;
                 let has = |word: &String| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
                 if !help.words.iter().all(has) {
                     return Ok(0);
@@ -201,6 +202,13 @@ impl<'s> Look<'s> {
         let source = self.session.files.read(&file.path)?;
         let open = self.session.open_source(source)?;
         Ok(self.hits(&open, 0, usize::MAX)?.1)
+    }
+
+    fn text<'r>(&self, reader: &'r mut dyn Reader, path: &str) -> Result<Cow<'r, str>> {
+        match reader.text(path, limits::LARGEST_DOCUMENT)? {
+            Some(text) => Ok(text),
+            None => Ok(self.session.files.text(path)?.to_string().into()),
+        }
     }
 
     /// The matches of a file from `skip` on, at most so many, and how many it has as far as they were counted.
@@ -293,22 +301,29 @@ fn ending(path: &str) -> &str {
     name.rfind('.').filter(|at| *at > 0).map_or(name, |at| &name[at..])
 }
 
-/// The files to look into, sorted, and what could not be walked.
-fn files(session: &Session, given: Option<&[String]>) -> Result<(Vec<FileStamp>, Vec<String>)> {
-    let survey = session.files.survey("")?;
+/// The files to look into, sorted, and what could not be walked. Sizes and times are asked for only where the index is.
+fn files(session: &Session, given: Option<&[String]>, stamped: bool) -> Result<(Vec<FileStamp>, Vec<String>)> {
+    let unstamped = |path: String| FileStamp { path, size: 0, modified: 0 };
     let Some(given) = given.filter(|given| !given.is_empty()) else {
-        let skipped = survey.skipped.into_iter().map(|entry| format!("{}: {}", entry.path, entry.reason));
-        return Ok((survey.files, skipped.collect()));
+        let Survey { files, skipped } = if stamped {
+            session.files.survey("")?
+        } else {
+            let Names { files, skipped } = session.files.names("")?;
+            Survey { files: files.into_iter().map(unstamped).collect(), skipped }
+        };
+        let skipped = skipped.into_iter().map(|entry| format!("{}: {}", entry.path, entry.reason));
+        return Ok((files, skipped.collect()));
     };
+    let stamps = if stamped { session.files.walk("")? } else { Vec::new() };
     let mut given = given.to_vec();
     if given.iter().all(|glob| glob.trim().starts_with('!')) {
         given.push("**".to_owned());
     }
     let selection = session.select(&given)?;
-    let stamp = |path: String| match survey.files.binary_search_by(|stamp| stamp.path.as_str().cmp(&path)) {
-        Ok(index) => survey.files[index].clone(),
-        // Ignored, and named all the same.
-        Err(_) => FileStamp { path, size: 0, modified: 0 },
+    let stamp = |path: String| match stamps.binary_search_by(|stamp| stamp.path.as_str().cmp(&path)) {
+        Ok(index) => stamps[index].clone(),
+        // Ignored, and named all the same; or nothing asks.
+        Err(_) => unstamped(path),
     };
     let mut files: Vec<FileStamp> = selection.files.into_iter().map(|file| stamp(file.path)).collect();
     files.sort_unstable_by(|a, b| a.path.cmp(&b.path));

@@ -14,7 +14,7 @@ use std::{
     time::Instant,
 };
 
-use marquetry_graph::on_all_cores;
+use marquetry_graph::on_all_cores_with;
 use marquetry_model::{Error, Kind, Result, limits, pack::TargetKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -186,22 +186,26 @@ impl Session {
     fn tally(&self, look: &Look<'_>) -> Result<Tally> {
         let stage = self.work.stage("searching", look.files.len());
         let (since, late) = (Instant::now(), AtomicBool::new(false));
-        let seen = on_all_cores(&look.files, |file| {
-            stage.step()?;
-            if late.load(Ordering::Relaxed) || since.elapsed() > limits::SEARCH {
-                late.store(true, Ordering::Relaxed);
-                return Ok(Seen::Unseen);
-            }
-            match look.count(file) {
-                Ok(count) => Ok(Seen::Matches(count)),
-                Err(error) => match error.kind() {
-                    Kind::Cancelled => Err(error),
-                    Kind::Unsupported => Ok(Seen::Binary),
-                    Kind::FileNotFound => Ok(Seen::Matches(0)),
-                    _ => Ok(Seen::Failed(error)),
-                },
-            }
-        });
+        let seen = on_all_cores_with(
+            &look.files,
+            || self.files.reader(),
+            |reader, file| {
+                stage.step()?;
+                if late.load(Ordering::Relaxed) || since.elapsed() > limits::SEARCH {
+                    late.store(true, Ordering::Relaxed);
+                    return Ok(Seen::Unseen);
+                }
+                match look.count(reader.as_mut(), file) {
+                    Ok(count) => Ok(Seen::Matches(count)),
+                    Err(error) => match error.kind() {
+                        Kind::Cancelled => Err(error),
+                        Kind::Unsupported => Ok(Seen::Binary),
+                        Kind::FileNotFound => Ok(Seen::Matches(0)),
+                        _ => Ok(Seen::Failed(error)),
+                    },
+                }
+            },
+        );
         let mut tally = Tally { skipped: look.skipped.clone(), ..Tally::default() };
         for (file, seen) in look.files.iter().zip(seen) {
             match seen? {
@@ -239,12 +243,15 @@ impl Session {
     fn regions(&self, asked: &Asked) -> Option<String> {
         let is_asked = asked.region.is_some()
             || matches!(&asked.what, asked::What::Target(target) if target.kind == TargetKind::Region);
+        if !is_asked {
+            return None;
+        }
         let descriptions = self.packs.descriptions(&self.files);
         let mut names: Vec<&str> =
             descriptions.iter().flat_map(|known| &known.regions).map(|region| region.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
-        is_asked.then(|| format!("the regions that formats have: {}", names.join(", ")))
+        Some(format!("the regions that formats have: {}", names.join(", ")))
     }
 
     fn found(
