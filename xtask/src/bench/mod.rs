@@ -53,6 +53,9 @@ pub(crate) enum Bench {
     Search {
         /// Folders to search [default: a project of 20000 files]
         folders: Vec<std::path::PathBuf>,
+        /// The name of a function that few of their files call [default: one of the generated project]
+        #[arg(long)]
+        rare: Option<String>,
     },
     /// Questions to a running host on 5,000 files, next to git, and an edit of 1,000 files
     Questions,
@@ -85,7 +88,7 @@ pub(crate) fn run(part: Option<Bench>) -> Result<()> {
             workspace::members(if sizes.is_empty() { &LARGE } else { &sizes }, !alone)
         }
         Some(Bench::Packages { alone }) => workspace::packages(!alone),
-        Some(Bench::Search { folders }) => search::run(&folders),
+        Some(Bench::Search { folders, rare }) => search::run(&folders, rare.as_deref()),
         Some(Bench::Questions) => questions::run(),
         Some(Bench::Refactors { only }) => refactors::run(only.as_deref()),
         Some(Bench::Ratio) => formats::ratio(),
@@ -97,7 +100,7 @@ pub(crate) fn run(part: Option<Bench>) -> Result<()> {
             workspace::run(&SIZES, true)?;
             workspace::members(&LARGE, true)?;
             workspace::packages(true)?;
-            search::run(&[])?;
+            search::run(&[], None)?;
             questions::run()?;
             refactors::run(None)
         }

@@ -18,55 +18,61 @@ const ROUNDS: usize = 9;
 /// Files of the generated project.
 const FILES: usize = 20_000;
 
-/// What is looked for: how it is called, and the flags and words of each program.
+/// What is looked for: how it is called, and how each program is asked for it.
 struct Row {
     name: &'static str,
-    marq: &'static [&'static str],
+    marq: Vec<String>,
     peer: &'static str,
-    arguments: &'static [&'static str],
-    warm: fn() -> Value,
+    arguments: Vec<String>,
+    warm: Value,
 }
 
-const ROWS: [Row; 5] = [
-    Row {
-        name: "rare text",
-        marq: &["createRegistry"],
-        peer: "rg",
-        arguments: &["-F", "createRegistry", "."],
-        warm: || json!({ "type": "search", "text": "createRegistry" }),
-    },
-    Row {
-        name: "text, counted",
-        marq: &["return", "--count-only"],
-        peer: "rg",
-        arguments: &["-F", "--count-matches", "return", "."],
-        warm: || json!({ "type": "search", "text": "return", "countOnly": true }),
-    },
-    Row {
-        name: "regex, counted",
-        marq: &["--regex", r"\w+Error\(", "--count-only"],
-        peer: "rg",
-        arguments: &["--count-matches", r"\w+Error\(", "."],
-        warm: || json!({ "type": "search", "regex": r"\w+Error\(", "countOnly": true }),
-    },
-    Row {
-        name: "rare code",
-        marq: &["--pattern", "createRegistry($$$A)"],
-        peer: "ast-grep",
-        arguments: &["run", "-l", "ts", "-p", "createRegistry($$$A)"],
-        warm: || json!({ "type": "search", "pattern": "createRegistry($$$A)" }),
-    },
-    Row {
-        name: "code, counted",
-        marq: &["--pattern", "new $C($$$A)", "--count-only"],
-        peer: "ast-grep",
-        arguments: &["run", "-l", "ts", "-p", "new $C($$$A)"],
-        warm: || json!({ "type": "search", "pattern": "new $C($$$A)", "countOnly": true }),
-    },
-];
+/// What is looked for, in files of which few have the name.
+fn rows(rare: &str) -> [Row; 5] {
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
+    let call = format!("{rare}($$$A)");
+    let regex = r"new \w+\(";
+    [
+        Row {
+            name: "rare text",
+            marq: words(&[rare]),
+            peer: "rg",
+            arguments: words(&["-F", rare, "."]),
+            warm: json!({ "type": "search", "text": rare }),
+        },
+        Row {
+            name: "text, counted",
+            marq: words(&["return", "--count-only"]),
+            peer: "rg",
+            arguments: words(&["-F", "--count-matches", "return", "."]),
+            warm: json!({ "type": "search", "text": "return", "countOnly": true }),
+        },
+        Row {
+            name: "regex, counted",
+            marq: words(&["--regex", regex, "--count-only"]),
+            peer: "rg",
+            arguments: words(&["--count-matches", regex, "."]),
+            warm: json!({ "type": "search", "regex": regex, "countOnly": true }),
+        },
+        Row {
+            name: "rare code",
+            marq: words(&["--pattern", &call]),
+            peer: "ast-grep",
+            arguments: words(&["run", "-l", "ts", "-p", &call]),
+            warm: json!({ "type": "search", "pattern": call }),
+        },
+        Row {
+            name: "code, counted",
+            marq: words(&["--pattern", "new $C($$$A)", "--count-only"]),
+            peer: "ast-grep",
+            arguments: words(&["run", "-l", "ts", "-p", "new $C($$$A)"]),
+            warm: json!({ "type": "search", "pattern": "new $C($$$A)", "countOnly": true }),
+        },
+    ]
+}
 
 /// Measure a generated project, or these folders. What is found differs; that both find it is the tests' to say.
-pub(crate) fn run(folders: &[PathBuf]) -> Result<()> {
+pub(crate) fn run(folders: &[PathBuf], rare: Option<&str>) -> Result<()> {
     let marq = marq()?;
     let made = top().join(format!("target/bench/project-{FILES}"));
     if folders.is_empty() {
@@ -74,27 +80,29 @@ pub(crate) fn run(folders: &[PathBuf]) -> Result<()> {
     }
     let generated = [made];
     for folder in if folders.is_empty() { &generated[..] } else { folders } {
+        // Caches are kept beside the folder, wherever a program is started.
+        let folder = folder.canonicalize()?;
         step(&format!("searching {}", folder.display()));
-        measure(&marq, folder)?;
+        measure(&marq, &folder, &rows(rare.unwrap_or("createRegistry")))?;
     }
     Ok(())
 }
 
-fn measure(marq: &Path, folder: &Path) -> Result<()> {
+fn measure(marq: &Path, folder: &Path, rows: &[Row]) -> Result<()> {
     cost(marq, &["doctor"], folder)?;
-    for row in &ROWS {
-        let arguments: Vec<&str> = std::iter::once("search").chain(row.marq.iter().copied()).collect();
+    for row in rows {
+        let arguments: Vec<&str> = std::iter::once("search").chain(row.marq.iter().map(String::as_str)).collect();
         print("marq", row.name, marq, &arguments, folder);
+        let arguments: Vec<&str> = row.arguments.iter().map(String::as_str).collect();
         match find(row.peer) {
-            Some(program) => print(row.peer, row.name, &program, row.arguments, folder),
+            Some(program) => print(row.peer, row.name, &program, &arguments, folder),
             None => println!("{:<12}{:<16}not installed", row.peer, row.name),
         }
     }
     let mut session = Session::start(marq, folder)?;
-    for row in &ROWS {
-        let question = (row.warm)();
-        session.timed("query", &question)?;
-        let times = (0..ROUNDS).map(|_| session.timed("query", &question)).collect::<Result<Vec<_>>>()?;
+    for row in rows {
+        session.timed("query", &row.warm)?;
+        let times = (0..ROUNDS).map(|_| session.timed("query", &row.warm)).collect::<Result<Vec<_>>>()?;
         println!("marq        {:<16}warm {:>8.1} ms", row.name, quantile(&times, 0.5));
     }
     println!("marq        memory of the running host at most {} MiB", session.peak_memory());
