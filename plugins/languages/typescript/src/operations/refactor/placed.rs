@@ -47,7 +47,8 @@ pub(super) fn check(document: &TypeScriptDocument, semantic: &Semantic<'_>, valu
     }
 }
 
-/// Why a value may be of another type outside of its place: what is written literally is taken for more than that there.
+/// Why a value may be of another type outside of its place: what is written literally is taken for more than that there, and an object
+/// for no more than what its place asks of it.
 pub(super) fn doubt(document: &TypeScriptDocument, semantic: &Semantic<'_>, node: NodeId) -> Option<String> {
     let own = semantic.nodes().kind(node).span();
     let is_inside = |span: oxc_span::Span| own.start <= span.start && span.end <= own.end;
@@ -60,12 +61,14 @@ pub(super) fn doubt(document: &TypeScriptDocument, semantic: &Semantic<'_>, node
                 | AstKind::NumericLiteral(_)
                 | AstKind::BooleanLiteral(_)
                 | AstKind::ArrayExpression(_)
+                | AstKind::ObjectExpression(_)
         )
     };
     if document.tree.grammar().is_javascript() || !inside.any(|kind| is_literal(&kind)) {
         return None;
     }
-    let is_untold = with_checker(document, |checker| matches!(checker.wanted_of_place(node), Wanted::Untold));
+    let is_untold =
+        with_checker(document, |checker| matches!(checker.wanted_of_place(node), Wanted::Untold | Wanted::Unknown));
     is_untold.then(|| "what is written literally in it may be of a wider type outside of its place".to_owned())
 }
 

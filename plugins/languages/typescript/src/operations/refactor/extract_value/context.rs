@@ -66,7 +66,7 @@ impl<'a> Extraction<'_, 'a> {
             Wanted::Unknown if depends => {
                 Ok(Typed { doubt: Some("its type may have come from its place".to_owned()), ..Typed::default() })
             }
-            Wanted::Untold if is_literal => {
+            Wanted::Untold | Wanted::Unknown if is_literal => {
                 let doubt = placed::doubt(document, self.parsed.semantic(), node);
                 Ok(Typed { doubt, ..Typed::default() })
             }
