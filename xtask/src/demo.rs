@@ -52,7 +52,7 @@ const STEPS: &[(&str, &[&str])] = &[
 /// The packs that the files of these steps need, and what attaches the page.
 const PACKS: [&str; 4] = ["json", "markdown", "typescript", "web"];
 
-/// The program without what is not shown: repositories of version control, and plugins from elsewhere.
+/// The program without what is not shown: repositories of version control, language servers, and plugins from elsewhere.
 const PROGRAM: [&str; 7] =
     ["build", "--quiet", "--profile", "quick", "--package", "marquetry", "--no-default-features"];
 

@@ -59,7 +59,9 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
     let host = config::host(&everywhere.root, any, everywhere)?;
     let catalog = Catalog::new(host.bench.clone());
     let ran = run_command(command, &host, catalog, output);
-    host.servers.end();
+    if let Some(servers) = &host.servers {
+        servers.end();
+    }
     ran
 }
 
@@ -128,11 +130,11 @@ fn code_of(answer: &Value) -> ExitCode {
 
 /// A server that gets a signal ends when its calls have ended: no change is left half done.
 fn end_with_its_calls(host: &Host, catalog: &Catalog) {
-    let (catalog, editors, servers) = (catalog.clone(), Arc::clone(&host.editors), Arc::clone(&host.servers));
+    let (catalog, editors, servers) = (catalog.clone(), Arc::clone(&host.editors), host.servers.clone());
     terminal::end_on_signal(move || {
         catalog.end();
         editors.end();
-        servers.end();
+        servers.iter().for_each(|servers| servers.end());
     });
 }
 

@@ -9,9 +9,8 @@ use std::{
 use marquetry_editors::{Host as Editors, Surroundings};
 use marquetry_files::DiskRoots;
 use marquetry_graph::Graph;
-use marquetry_model::{Error, Kind, Result, ports::Roots};
+use marquetry_model::{Error, Kind, Result, ports::Roots, servers::Servers};
 use marquetry_runtime::{Options, PackSet, Trust};
-use marquetry_servers::LanguageServers;
 use marquetry_tools::Workbench;
 use tracing_subscriber::{EnvFilter, fmt};
 
@@ -28,7 +27,8 @@ pub(crate) struct Host {
     pub(crate) bench: Workbench,
     pub(crate) packs: Arc<PackSet>,
     pub(crate) editors: Arc<Editors>,
-    pub(crate) servers: Arc<LanguageServers>,
+    /// None in a program that was built without them.
+    pub(crate) servers: Option<Arc<dyn Servers>>,
     pub(crate) kept: Kept,
 }
 
@@ -84,14 +84,29 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<H
     let graph = Graph::new(cache.as_ref().map(|cache| cache.join("index")));
     let roots: Arc<dyn Roots> = Arc::new(roots);
     let editors = Arc::new(Editors::new(Arc::clone(&roots), Arc::<PackSet>::clone(&packs), surroundings()));
-    let servers = Arc::new(LanguageServers::new(Arc::<PackSet>::clone(&packs)));
     let bench = Workbench::new(roots, Arc::<PackSet>::clone(&packs), graph)
         .with_editors(Arc::<Editors>::clone(&editors))
-        .with_servers(Arc::<LanguageServers>::clone(&servers))
         .with_templates(Arc::new(Apart::default()));
     #[cfg(feature = "git")]
     let bench = bench.with_repositories(Arc::new(marquetry_git::Git));
+    let servers = servers(&packs);
+    let bench = match &servers {
+        Some(servers) => bench.with_servers(Arc::clone(servers)),
+        None => bench,
+    };
     Ok(Host { bench, packs, editors, servers, kept: Kept { state, cache, rooted } })
+}
+
+/// The language servers that projects name.
+#[cfg(feature = "servers")]
+fn servers(packs: &Arc<PackSet>) -> Option<Arc<dyn Servers>> {
+    Some(Arc::new(marquetry_servers::LanguageServers::new(Arc::<PackSet>::clone(packs))))
+}
+
+/// None: the program was built without them.
+#[cfg(not(feature = "servers"))]
+fn servers(_packs: &Arc<PackSet>) -> Option<Arc<dyn Servers>> {
+    None
 }
 
 /// What leads to editors.

@@ -101,6 +101,9 @@ pub trait Servers: Send + Sync {
             Err(error) => Err(error),
         }
     }
+
+    /// End those that run.
+    fn end(&self) {}
 }
 
 /// What a server says of a place, as Markdown, and of what exactly where it says so.

@@ -26,13 +26,6 @@ impl LanguageServers {
     pub fn new(packs: Arc<dyn Packs>) -> LanguageServers {
         LanguageServers { packs, known: Mutex::default() }
     }
-
-    /// End all of them.
-    pub fn end(&self) {
-        let known = std::mem::take(&mut *self.known.lock().unwrap_or_else(PoisonError::into_inner));
-        // Those that a call still holds on to as well.
-        known.values().for_each(|server| server.end());
-    }
 }
 
 impl Servers for LanguageServers {
@@ -53,6 +46,12 @@ impl Servers for LanguageServers {
         // Nobody wished for one that is merely installed: it is no news that it may not be started.
         let wish = wish_for(&wishes, path).filter(|wish| !(wish.is_found() && wish.withheld.is_some()));
         wish.map(|wish| self.of_wish(files, wish)).transpose()
+    }
+
+    fn end(&self) {
+        let known = std::mem::take(&mut *self.known.lock().unwrap_or_else(PoisonError::into_inner));
+        // Those that a call still holds on to as well.
+        known.values().for_each(|server| server.end());
     }
 }
 

@@ -5,8 +5,10 @@ use std::{borrow::Cow, cell::OnceCell, ops::Range};
 use marquetry_sdk::{FailureKind, Node, NodeId, Problem, Result, Severity, Span, fail};
 
 use crate::blocks::{Block, Builder, Detail, Kind, NONE, Tree, folded};
+#[cfg(feature = "mdx")]
+use crate::mdx;
 use crate::region::Region;
-use crate::{code, commonmark, definition, front, mdx, tag};
+use crate::{code, commonmark, definition, front, tag};
 
 /// The longest name that is made of a block's own text.
 const LONGEST_NAME: usize = 60;
@@ -31,7 +33,7 @@ impl MarkdownDocument {
         MarkdownDocument {
             path: path.to_owned(),
             text,
-            is_mdx: path.to_ascii_lowercase().ends_with(".mdx"),
+            is_mdx: cfg!(feature = "mdx") && path.to_ascii_lowercase().ends_with(".mdx"),
             tree: OnceCell::new(),
             by_name: OnceCell::new(),
             numbers: OnceCell::new(),
@@ -219,5 +221,9 @@ fn read(text: &str, is_mdx: bool) -> Tree {
         from = front.whole.end;
         builder.cover(from);
     }
-    if is_mdx { mdx::read(builder, from) } else { commonmark::read(builder, from) }
+    #[cfg(feature = "mdx")]
+    if is_mdx {
+        return mdx::read(builder, from);
+    }
+    commonmark::read(builder, from)
 }

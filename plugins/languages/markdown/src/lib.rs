@@ -1,4 +1,5 @@
 //! The pack for Markdown and MDX: headings with their sections, and every other block.
+#![cfg_attr(not(feature = "mdx"), allow(dead_code, unused_macros, reason = "what MDX adds to Markdown"))]
 
 mod address;
 mod anchor;
@@ -19,6 +20,7 @@ mod limits;
 mod links;
 mod list;
 mod make;
+#[cfg(feature = "mdx")]
 mod mdx;
 mod names;
 mod outline;
@@ -48,7 +50,8 @@ pub struct Markdown;
 impl LanguagePack for Markdown {
     type Document = MarkdownDocument;
 
-    const FILES: &'static [&'static str] = &["*.md", "*.mdx", "*.markdown"];
+    const FILES: &'static [&'static str] =
+        if cfg!(feature = "mdx") { &["*.md", "*.mdx", "*.markdown"] } else { &["*.md", "*.markdown"] };
 
     fn describe() -> Description {
         describe::description()

@@ -1,0 +1,213 @@
+//! JavaScript, as its parser reads it.
+
+use std::ops::Range;
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::{BindingPattern, Declaration, Expression, ModuleDeclaration, Program, Statement};
+use oxc_diagnostics::OxcDiagnostic;
+use oxc_parser::Parser;
+use oxc_span::{GetSpan, SourceType, Span};
+
+use super::{Module, Taken, Wrong};
+
+/// The imports and exports in a block that holds nothing else.
+pub(crate) fn modules(source: &str) -> Result<Vec<Module>, Wrong> {
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, source, module()).parse();
+    if let Some(first) = parsed.errors.first() {
+        return Err(wrong(first, 0, source.len()));
+    }
+    let other = parsed.program.body.iter().find(|statement| statement.as_module_declaration().is_none());
+    let directive = parsed.program.directives.first().map(|directive| directive.span);
+    match other.map(|statement| statement.span()).or(directive) {
+        Some(span) => Err((span.start as usize, "only imports and exports can stand here".to_owned())),
+        None => Ok(all_modules(&parsed.program)),
+    }
+}
+
+/// Whether what stands between braces is an expression, or comments alone.
+pub(crate) fn check_expression(source: &str) -> Result<(), Wrong> {
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, source, module()).parse();
+    if parsed.errors.is_empty() && parsed.program.is_empty() {
+        return Ok(());
+    }
+    let wrapped = format!("({source}\n)");
+    match Parser::new(&allocator, &wrapped, module()).parse_expression() {
+        Err(problems) => Err(problems.first().map_or((0, String::new()), |first| wrong(first, 1, source.len()))),
+        Ok(expression) if expression.span().size() as usize != wrapped.len() => {
+            Err((source.len(), "unexpected content after the expression".to_owned()))
+        }
+        Ok(Expression::ParenthesizedExpression(_)) => Ok(()),
+        Ok(_) => Err((0, "not one expression".to_owned())),
+    }
+}
+
+/// What is wrong in the expressions of an opening tag. The Markdown parser has checked the rest.
+pub(crate) fn check_tag(tag: &str) -> Option<String> {
+    if !tag.contains('{') {
+        return None;
+    }
+    let open = tag.trim_end_matches('>').trim_end().trim_end_matches('/');
+    let element = format!("{open}/>");
+    let allocator = Allocator::default();
+    let problems = Parser::new(&allocator, &element, module()).parse_expression().err()?;
+    problems.first().map(|first| wrong(first, 0, tag.len()).1)
+}
+
+fn all_modules(program: &Program<'_>) -> Vec<Module> {
+    program.body.iter().filter_map(Statement::as_module_declaration).map(one_module).collect()
+}
+
+/// What an import or a re-export takes as a whole: the specifier, the name that it has here, and where the statement's
+/// specifier stands.
+pub(crate) fn wholes(source: &str) -> Vec<(String, Option<String>, Range<usize>)> {
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, source, module()).parse();
+    let mut found = Vec::new();
+    for declaration in parsed.program.body.iter().filter_map(Statement::as_module_declaration) {
+        let Some(written) = declaration.source() else { continue };
+        let (specifier, place) = (written.value.to_string(), range(written.span));
+        match declaration {
+            ModuleDeclaration::ImportDeclaration(import) => {
+                for listed in import.specifiers.iter().flatten() {
+                    if let oxc_ast::ast::ImportDeclarationSpecifier::ImportNamespaceSpecifier(whole) = listed {
+                        found.push((specifier.clone(), Some(whole.local.name.to_string()), place.clone()));
+                    }
+                }
+            }
+            ModuleDeclaration::ExportAllDeclaration(_) => found.push((specifier, None, place)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// What a block of imports takes, by the names it has here: the specifier, the name there, the name here.
+pub(crate) fn locals(source: &str) -> Vec<(String, String, String)> {
+    use oxc_ast::ast::ImportDeclarationSpecifier as Listed;
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, source, module()).parse();
+    let mut found = Vec::new();
+    for declaration in parsed.program.body.iter().filter_map(Statement::as_module_declaration) {
+        let ModuleDeclaration::ImportDeclaration(import) = declaration else { continue };
+        for listed in import.specifiers.iter().flatten() {
+            let (name, local) = match listed {
+                Listed::ImportSpecifier(named) => (named.imported.name().to_string(), &named.local),
+                Listed::ImportDefaultSpecifier(default) => ("default".to_owned(), &default.local),
+                Listed::ImportNamespaceSpecifier(whole) => ("*".to_owned(), &whole.local),
+            };
+            found.push((import.source.value.to_string(), name, local.name.to_string()));
+        }
+    }
+    found
+}
+
+/// The names that a block of imports and exports takes from other files, one by one.
+pub(crate) fn taken(source: &str) -> Vec<Taken> {
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, source, module()).parse();
+    let mut found = Vec::new();
+    for declaration in parsed.program.body.iter().filter_map(Statement::as_module_declaration) {
+        let Some(specifier) = declaration.source().map(|source| source.value.as_str()) else { continue };
+        let mut add = |name: &oxc_ast::ast::ModuleExportName<'_>, other: Span, is_import: bool| {
+            found.push(Taken {
+                specifier: specifier.to_owned(),
+                name: name.name().to_string(),
+                place: range(name.span()),
+                is_shorthand: name.span() == other,
+                is_import,
+            });
+        };
+        match declaration {
+            ModuleDeclaration::ImportDeclaration(import) => {
+                for listed in import.specifiers.iter().flatten() {
+                    if let oxc_ast::ast::ImportDeclarationSpecifier::ImportSpecifier(named) = listed {
+                        add(&named.imported, named.local.span, true);
+                    }
+                }
+            }
+            ModuleDeclaration::ExportNamedDeclaration(export) => {
+                export.specifiers.iter().for_each(|listed| add(&listed.local, listed.exported.span(), false));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn one_module(declaration: &ModuleDeclaration<'_>) -> Module {
+    let is_import = matches!(declaration, ModuleDeclaration::ImportDeclaration(_));
+    let mut names: Vec<(String, String)> = Vec::new();
+    let mut name = None;
+    match declaration {
+        ModuleDeclaration::ImportDeclaration(import) => {
+            use oxc_ast::ast::ImportDeclarationSpecifier as Specifier;
+            for specifier in import.specifiers.iter().flatten() {
+                let outside = match specifier {
+                    Specifier::ImportSpecifier(specifier) => specifier.imported.name().to_string(),
+                    Specifier::ImportDefaultSpecifier(_) => "default".to_owned(),
+                    Specifier::ImportNamespaceSpecifier(_) => "*".to_owned(),
+                };
+                names.push((outside, specifier.name().to_string()));
+            }
+        }
+        ModuleDeclaration::ExportAllDeclaration(export) => {
+            name = export.exported.as_ref().map(|exported| exported.span());
+            names.push(("*".to_owned(), String::new()));
+        }
+        ModuleDeclaration::ExportNamedDeclaration(export) => {
+            let first = export.specifiers.first().map(|specifier| specifier.exported.span());
+            name = first.or(export.declaration.as_ref().and_then(declared));
+            if export.source.is_some() {
+                names.extend(export.specifiers.iter().map(|s| (s.local.name().to_string(), String::new())));
+            }
+        }
+        _ => {}
+    }
+    Module {
+        range: range(declaration.span()),
+        is_import,
+        specifier: declaration.source().map(|source| range(source.span)).map(|quoted| quoted.start + 1..quoted.end - 1),
+        name: name.map(range),
+        names,
+    }
+}
+
+/// The first name that a declaration declares.
+fn declared(declaration: &Declaration<'_>) -> Option<Span> {
+    match declaration {
+        Declaration::VariableDeclaration(variables) => match &variables.declarations.first()?.id {
+            BindingPattern::BindingIdentifier(name) => Some(name.span),
+            pattern => pattern.get_binding_identifiers().first().map(|name| name.span),
+        },
+        Declaration::FunctionDeclaration(function) => function.id.as_ref().map(|name| name.span),
+        Declaration::ClassDeclaration(class) => class.id.as_ref().map(|name| name.span),
+        _ => None,
+    }
+}
+
+fn module() -> SourceType {
+    SourceType::mjs().with_jsx(true)
+}
+
+fn range(span: Span) -> Range<usize> {
+    span.start as usize..span.end as usize
+}
+
+/// What the parser says of a source with `before` bytes put in front of it.
+fn wrong(problem: &OxcDiagnostic, before: usize, length: usize) -> Wrong {
+    let label = problem.labels.as_ref().and_then(|labels| labels.first());
+    let at = label.map_or(0, |label| label.offset()).saturating_sub(before);
+    (at.min(length), lower_first(&problem.message))
+}
+
+/// As a fragment: without a capital letter at its start and without a period at its end.
+pub(crate) fn lower_first(message: &str) -> String {
+    let message = message.trim_end_matches('.');
+    let mut chars = message.chars();
+    match chars.next() {
+        Some(first) if !chars.as_str().starts_with(char::is_uppercase) => first.to_lowercase().chain(chars).collect(),
+        _ => message.to_owned(),
+    }
+}
