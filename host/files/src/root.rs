@@ -10,7 +10,8 @@ use std::{
 
 use marquetry_model::{
     Applied, Change, Error, Kind, Outcome, Result, Work, limits,
-    ports::{EntryKind, FileStamp, Files, Names, Past, Reader, Replaced, Source, Survey, Unfinished},
+    ports::{EntryKind, FileStamp, Files, Names, Past, Replaced, Source, Survey, Unfinished},
+    reader::Reader,
 };
 
 use crate::{

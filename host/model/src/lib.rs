@@ -14,6 +14,7 @@ pub mod nearest;
 pub mod origin;
 pub mod pack;
 pub mod ports;
+pub mod reader;
 pub mod refactor;
 pub mod repository;
 pub mod servers;

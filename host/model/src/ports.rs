@@ -1,11 +1,8 @@
 //! The ports: what the product needs of files and of plugins. `files` and `runtime` implement them; tests do too.
 
-use std::{
-    borrow::Cow,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
 };
 
 use crate::{
@@ -15,6 +12,7 @@ use crate::{
         Dependency, Description, Destination, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation,
         Problem, Query, Renaming, Resolution, Respelling, Subject, Target, View,
     },
+    reader::Reader,
     refactor::{Offer, Rewrite, Selection},
     servers::ServerWish,
     structure::{PatternHelp, StructureMatches},
@@ -153,21 +151,11 @@ pub struct Names {
     pub skipped: Vec<Skipped>,
 }
 
-/// Reads the texts of files that a walk just found, one after the other, neighbours best of all.
-pub trait Reader {
-    /// The text of a file. None where that takes more than a look: it has more than so many bytes, or is no file; what it is then
-    /// is for [`Files::text`] to say.
-    ///
-    /// # Errors
-    /// The file is no text.
-    fn text(&mut self, path: &str, most: u64) -> Result<Option<Cow<'_, str>>>;
-}
-
 /// Reads each file by itself.
 struct OneByOne<'a, F: ?Sized>(&'a F);
 
 impl<F: Files + ?Sized> Reader for OneByOne<'_, F> {
-    fn text(&mut self, path: &str, most: u64) -> Result<Option<Cow<'_, str>>> {
+    fn text(&mut self, path: &str, most: u64) -> Result<Option<std::borrow::Cow<'_, str>>> {
         let Some(_) = self.0.size(path).filter(|size| *size <= most) else { return Ok(None) };
         Ok(Some(self.0.text(path)?.to_string().into()))
     }

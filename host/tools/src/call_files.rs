@@ -7,7 +7,8 @@ use marquetry_model::{
     Applied, Change, Kind, Result, Step, Work,
     editor::{Editors, Unsaved},
     limits,
-    ports::{EntryKind, FileStamp, Files, Names, Past, Reader, Source, Survey, Unfinished, version},
+    ports::{EntryKind, FileStamp, Files, Names, Past, Source, Survey, Unfinished, version},
+    reader::Reader,
 };
 
 use crate::{

@@ -13,7 +13,7 @@ const MOST_LINES: usize = 500;
 /// Names of packs that are also words of the host: what its own files and protocols are written in, and plain English.
 const HOST_WORDS: [&str; 8] = ["text", "json", "css", "xml", "toml", "properties", "markdown", "web"];
 /// What gives the page to browsers: no format of a plugin is meant there.
-const PAGE: [&str; 2] = ["host/app/src/ui.rs", "host/wire/src/ui/files.rs"];
+const PAGE: [&str; 2] = ["host/app/src/doorway.rs", "host/wire/src/ui/files.rs"];
 
 /// Where the file system is touched on purpose.
 const TOUCHES_FILES: [&str; 8] = [

@@ -6,7 +6,8 @@ use marquetry_graph::Workspace;
 use marquetry_model::{
     Error, Kind, Result, Span, limits,
     pack::{Target, TargetKind},
-    ports::{FileStamp, Names, Pack, Reader, Source, Survey},
+    ports::{FileStamp, Names, Pack, Source, Survey},
+    reader::Reader,
     structure::{PatternHelp, StructureMatch},
 };
 
