@@ -75,6 +75,19 @@ fn a_global_of_the_platform_keeps_its_name() {
 }
 
 #[test]
+fn an_object_that_becomes_what_is_not_understood_may_become_anything() {
+    check_one(
+        "interface Issue { message: string } type Raw<T> = T extends infer U ? U : never; function f(): Raw<Issue> { return { ¦message: '' }; } function g(issue: Issue) { issue.message; } new Error().message;",
+        "interface Issue { §message: string } type Raw<T> = T extends infer U ? U : never; function f(): Raw<Issue> { return { §New: '' }; } function g(issue: Issue) { issue.§message; } new Error().message;",
+    );
+    // What it becomes is known: a type of its own.
+    check_one(
+        "interface Issue { message: string; code: 1 } interface Note { message: string } function f(): Note { return { ¦message: '' }; } function g(issue: Issue) { issue.message; }",
+        "interface Issue { §message: string; code: 1 } interface Note { New: string } function f(): Note { return { New: '' }; } function g(issue: Issue) { issue.message; }",
+    );
+}
+
+#[test]
 fn a_function_may_stand_for_what_has_its_methods() {
     check_one(
         "interface Operator { ¦call(source: number): void } declare function lift(by: Operator): void; lift(function () {});",

@@ -237,6 +237,21 @@ impl<'w> Checker<'w> {
         found
     }
 
+    /// Whether an object that declares a member at one of the sites is wanted as something that is not understood. It may become
+    /// a value of any type then, and its member that of any of the name.
+    pub(crate) fn escapes(&self, sites: &[Site], name: &str) -> bool {
+        let escapes = |site: &Site| {
+            let held = self.module(site.module);
+            let identifiers = held.identifiers(name);
+            let declares = |identifier: &&Identifier<'w>| held.kind(identifier.node).span().start == site.offset;
+            let Some(identifier) = identifiers.iter().find(declares) else { return false };
+            let parent = held.parent(identifier.node);
+            matches!(held.kind(parent), AstKind::ObjectProperty(_))
+                && self.props(&self.contextual(site.module, held.parent(parent)), name).open
+        };
+        sites.iter().filter(|site| **site != Site::WATCHED).any(escapes)
+    }
+
     /// What a declared member overrides or fulfils, and its own other declarations.
     fn overridden(&self, site: Site, name: &str) -> Vec<Site> {
         let held = self.module(site.module);

@@ -76,6 +76,14 @@ impl<'w> Checker<'w> {
         }
     }
 
+    /// A type parameter as what it must be.
+    pub(crate) fn constrained(&self, ty: &Ty<'w>) -> Ty<'w> {
+        match ty {
+            Ty::Parameter(module, symbol) => self.constraint(*module, *symbol).unwrap_or(Ty::Unknown),
+            other => other.clone(),
+        }
+    }
+
     fn platform_props(&self, of: &Ty<'w>, name: &str) -> Props<'w> {
         use crate::infer::ty::Builtin;
         // The methods that hand out what a container holds.

@@ -14,7 +14,6 @@ use crate::infer::checker::Checker;
 use crate::infer::jsdoc;
 use crate::infer::members::Sites;
 use crate::infer::shapes::Shape;
-use crate::infer::ty::Ty;
 use crate::operations::rename::pairs::{self, Half, Pair, pair};
 use crate::operations::rename::unproved;
 use crate::program::ResolvedModule;
@@ -104,6 +103,8 @@ pub(crate) struct Search<'s, 'w> {
     others: HashSet<SymbolId>,
     /// What the wanted member is a member of, once that has been asked for.
     shapes: Option<Vec<Shape>>,
+    /// An object that declares the wanted member is wanted as something that is not understood: it may be any type's of the name.
+    escapes: bool,
     found: Found,
 }
 
@@ -125,10 +126,12 @@ pub(crate) fn uses(checker: &Checker<'_>, wanted: Wanted) -> Found {
         symbols: joined.clone(),
         others: HashSet::new(),
         shapes: None,
+        escapes: false,
         found: Found::default(),
     };
     loop {
         let known = search.wanted.sites.len();
+        search.escapes = search.wanted.grows && checker.escapes(&search.wanted.sites, &search.wanted.name);
         search.imports(&identifiers);
         for identifier in &identifiers {
             search.identifier(identifier);
@@ -303,7 +306,11 @@ impl<'w> Search<'_, 'w> {
         if !self.matches(&closure) {
             if external && self.wanted.of_window && self.is_of(identifier, &WINDOWS) {
                 self.add(identifier, pair, Usage::Read, false);
-            } else if open || external && self.wanted.added || self.may_stand_for_it(identifier, &sites) {
+            } else if open
+                || external && self.wanted.added
+                || !external && self.escapes
+                || self.may_stand_for_it(identifier, &sites)
+            {
                 // What is added to the things of others is found as theirs.
                 self.found.left.push(identifier.span);
             }
@@ -391,7 +398,7 @@ impl<'w> Search<'_, 'w> {
         let named = self.matches(&self.checker.closure(&beside.sites, identifier.name));
         if named && beside.external && self.joins(&beside.sites) {
             self.add(identifier, None, Usage::InString, false);
-        } else if named || open || beside.open {
+        } else if named || open || beside.open || self.escapes && !sites.is_empty() {
             self.found.left.push(identifier.span);
         }
     }
@@ -484,13 +491,5 @@ impl<'w> Checker<'w> {
             (wanted.members, wanted.texts) = (false, false);
         }
         wanted
-    }
-
-    /// A type parameter as what it must be.
-    pub(crate) fn constrained(&self, ty: &Ty<'w>) -> Ty<'w> {
-        match ty {
-            Ty::Parameter(module, symbol) => self.constraint(*module, *symbol).unwrap_or(Ty::Unknown),
-            other => other.clone(),
-        }
     }
 }
