@@ -5,6 +5,7 @@ use std::{
     collections::HashMap,
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -12,7 +13,7 @@ use marquetry_model::ports::FileStamp;
 
 use crate::{
     parallel,
-    place::{join, split},
+    place::split,
     system::{Directory, Seen, What, changed_of},
     tree::Tree,
     walk::is_inside_repository,
@@ -34,13 +35,15 @@ pub(crate) struct Census {
     folders: Vec<Folder>,
     /// Ignore files above the root, and the one inside `.git`.
     rules: Vec<(PathBuf, Option<Mark>)>,
+    /// The files as they were when they were looked at last, sorted by path: the same list as long as none of them changes.
+    files: Arc<[FileStamp]>,
 }
 
 struct Folder {
     path: String,
     modified: u128,
-    /// The names of its files, sorted.
-    files: Vec<String>,
+    /// Its files, by their index in the list of all.
+    files: Vec<usize>,
     rules: [Option<Mark>; 2],
 }
 
@@ -52,11 +55,15 @@ pub(crate) fn now() -> u128 {
 impl Census {
     /// From a walk that began at `taken`: the directories it went through, with their times, and the files it found, whose
     /// names alone count. None where something changed too shortly before.
-    pub(crate) fn new(tree: &Tree, taken: u128, folders: Vec<(String, u128)>, files: &[FileStamp]) -> Option<Census> {
-        let mut names: HashMap<&str, Vec<String>> = HashMap::new();
-        for file in files {
-            let (folder, name) = split(&file.path);
-            names.entry(folder).or_default().push(name.to_owned());
+    pub(crate) fn new(
+        tree: &Tree,
+        taken: u128,
+        folders: Vec<(String, u128)>,
+        files: &Arc<[FileStamp]>,
+    ) -> Option<Census> {
+        let mut inside: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (index, file) in files.iter().enumerate() {
+            inside.entry(split(&file.path).0).or_default().push(index);
         }
         let settled = |modified| is_settled(modified, taken);
         if !folders.iter().all(|(_, modified)| settled(*modified)) {
@@ -66,43 +73,48 @@ impl Census {
             .into_iter()
             .map(|(path, modified)| {
                 let mark = |name: &str| mark_of(&tree.root().join(&path).join(name));
-                let files = names.remove(path.as_str()).unwrap_or_default();
+                let files = inside.remove(path.as_str()).unwrap_or_default();
                 Folder { rules: RULES.map(mark), path, modified, files }
             })
             .collect();
         let rules = rules_above(tree.root());
         let marks = folders.iter().flat_map(|folder| folder.rules).chain(rules.iter().map(|(_, mark)| *mark));
         let all_settled = marks.flatten().all(|(_, modified)| settled(modified));
-        let inside = is_inside_repository(tree.root());
-        (all_settled && names.is_empty()).then_some(Census { inside, folders, rules })
+        let is_whole = all_settled && inside.is_empty();
+        let (inside, files) = (is_inside_repository(tree.root()), Arc::clone(files));
+        is_whole.then_some(Census { inside, folders, rules, files })
     }
 
     /// The files as they are now, sorted by path; none where a walk might find others.
-    pub(crate) fn again(&self, tree: &Tree) -> Option<Vec<FileStamp>> {
-        self.each_folder(tree, Folder::stamps)
+    pub(crate) fn again(&mut self, tree: &Tree) -> Option<Arc<[FileStamp]>> {
+        let changed = self.each_folder(tree, |folder, directory| folder.changed(directory, &self.files))?;
+        if changed.iter().any(|changed| !changed.is_empty()) {
+            let mut files = self.files.to_vec();
+            for (index, (size, modified)) in changed.into_iter().flatten() {
+                (files[index].size, files[index].modified) = (size, modified);
+            }
+            self.files = files.into();
+        }
+        Some(Arc::clone(&self.files))
     }
 
-    /// The same by name: none of the files is looked at.
-    pub(crate) fn names(&self, tree: &Tree) -> Option<Vec<FileStamp>> {
-        self.each_folder(tree, |folder, _| Some(folder.names()))
+    /// The same by name: none of the files is looked at, and sizes and times are those of an earlier look.
+    pub(crate) fn names(&self, tree: &Tree) -> Option<Arc<[FileStamp]>> {
+        self.each_folder(tree, |_, _| Some(()))?;
+        Some(Arc::clone(&self.files))
     }
 
-    /// What all folders have, as long as a walk would find the same in each.
-    fn each_folder(
+    /// What is seen in each folder, as long as a walk would find the same in all.
+    fn each_folder<T: Send>(
         &self,
         tree: &Tree,
-        look: impl Fn(&Folder, &Directory) -> Option<Vec<FileStamp>> + Sync,
-    ) -> Option<Vec<FileStamp>> {
+        look: impl Fn(&Folder, &Directory) -> Option<T> + Sync,
+    ) -> Option<Vec<T>> {
         let same = self.rules.iter().all(|(path, mark)| mark_of(path) == *mark);
         if !same || is_inside_repository(tree.root()) != self.inside {
             return None;
         }
-        let mut found = Vec::new();
-        for files in parallel::map(&self.folders, |folder| look(folder, &folder.again(tree)?)) {
-            found.extend(files?);
-        }
-        found.sort_unstable_by(|a: &FileStamp, b| a.path.cmp(&b.path));
-        Some(found)
+        parallel::map(&self.folders, |folder| look(folder, &folder.again(tree)?)).into_iter().collect()
     }
 }
 
@@ -117,16 +129,18 @@ impl Folder {
         (RULES.map(mark) == self.rules).then_some(folder)
     }
 
-    fn names(&self) -> Vec<FileStamp> {
-        self.files.iter().map(|name| FileStamp { path: join(&self.path, name), size: 0, modified: 0 }).collect()
-    }
-
-    fn stamps(&self, folder: &Directory) -> Option<Vec<FileStamp>> {
-        let stamp = |name: &String| {
-            let seen = folder.look(name).ok().filter(|seen| seen.what == What::File)?;
-            Some(FileStamp { path: join(&self.path, name), size: seen.size, modified: seen.changed_at() })
-        };
-        self.files.iter().map(stamp).collect()
+    /// Those of its files that are not as they were; none where one of them is no file any more.
+    fn changed(&self, folder: &Directory, files: &[FileStamp]) -> Option<Vec<(usize, Mark)>> {
+        let mut changed = Vec::new();
+        for index in &self.files {
+            let file = &files[*index];
+            let seen = folder.look(split(&file.path).1).ok().filter(|seen| seen.what == What::File)?;
+            let mark = (seen.size, seen.changed_at());
+            if mark != (file.size, file.modified) {
+                changed.push((*index, mark));
+            }
+        }
+        Some(changed)
     }
 }
 
@@ -167,12 +181,13 @@ mod tests {
         let tree = Tree::new(folder.path().canonicalize().unwrap(), None);
         let census = |taken| {
             let found = walk(tree.root(), "", "", Asked::Stamp).unwrap();
-            (Census::new(&tree, taken, found.folders, &found.files), found.files)
+            let files: Arc<[FileStamp]> = found.files.into();
+            (Census::new(&tree, taken, found.folders, &files), files)
         };
         assert!(census(now()).0.is_none(), "what is a moment old may change without a trace");
         let (remembered, files) = census(now() + COARSE_TICK + 1);
-        let remembered = remembered.unwrap();
-        assert_eq!(remembered.again(&tree).unwrap(), files);
+        let mut remembered = remembered.unwrap();
+        assert!(Arc::ptr_eq(&remembered.again(&tree).unwrap(), &files), "nothing changed, and nothing is made anew");
         let names = |files: &[FileStamp]| files.iter().map(|file| file.path.clone()).collect::<Vec<_>>();
         assert_eq!(names(&remembered.names(&tree).unwrap()), names(&files));
         fs::write(folder.path().join("sub/a.txt"), "longer").unwrap();

@@ -123,7 +123,7 @@ impl Root {
     /// All files of the root: those of the last walk looked at again, where a new walk would find the same.
     fn all_files(&self, asked: Asked) -> Result<Survey> {
         let mut census = self.census.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = census.as_ref().and_then(|census| match asked {
+        let known = census.as_mut().and_then(|census| match asked {
             Asked::Name => census.names(&self.tree),
             Asked::Stamp => census.again(&self.tree),
         });
@@ -132,6 +132,7 @@ impl Root {
         }
         let taken = census::now();
         let Found { files, folders, skipped, .. } = self.walked("", "", asked)?;
+        let files = files.into();
         // What could not be looked at may become readable without a trace in what could.
         *census = if skipped.is_empty() { Census::new(&self.tree, taken, folders, &files) } else { None };
         Ok(Survey { files, skipped })
@@ -158,7 +159,7 @@ impl Root {
             Some(What::Directory) if real.is_empty() => self.all_files(asked),
             Some(What::Directory) => {
                 let Found { files, skipped, .. } = self.walked(&real, &name, asked)?;
-                Ok(Survey { files, skipped })
+                Ok(Survey { files: files.into(), skipped })
             }
             None => Err(missing::not_found(root, &name)),
             Some(_) => Err(Error::argument(format!("`{name}` is a file, not a directory"))),
@@ -283,7 +284,7 @@ impl Files for Root {
     }
 
     fn walk(&self, below: &str) -> Result<Vec<FileStamp>> {
-        Ok(self.survey(below)?.files)
+        Ok(self.survey(below)?.files.to_vec())
     }
 
     fn survey(&self, below: &str) -> Result<Survey> {
@@ -292,7 +293,7 @@ impl Files for Root {
 
     fn names(&self, below: &str) -> Result<Names> {
         let Survey { files, skipped } = self.surveyed(below, Asked::Name)?;
-        Ok(Names { files: files.into_iter().map(|file| file.path).collect(), skipped })
+        Ok(Names { files: files.iter().map(|file| file.path.clone()).collect(), skipped })
     }
 
     fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied> {

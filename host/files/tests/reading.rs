@@ -195,7 +195,7 @@ fn what_a_walk_cannot_read_is_told() {
     place.mode("sub/closed", 0o000);
     let survey = || {
         let survey = place.files.survey("").unwrap();
-        let files: Vec<String> = survey.files.into_iter().map(|stamp| stamp.path).collect();
+        let files: Vec<String> = survey.files.iter().map(|stamp| stamp.path.clone()).collect();
         (files, survey.skipped.into_iter().map(|skipped| (skipped.path, skipped.reason)).collect::<Vec<_>>())
     };
     let denied = |path: &str| (path.to_owned(), "permission denied".to_owned());

@@ -6,6 +6,8 @@
 mod answers;
 mod build;
 mod cores;
+mod counts;
+mod current;
 mod entry;
 mod kept;
 mod latest;
@@ -24,6 +26,7 @@ mod workspace;
 
 pub use build::Need;
 pub use cores::{on_all_cores, on_all_cores_with};
+pub use counts::{Count, Counted};
 pub use entry::{Entry, LinkFact, Names, POSSIBLE, SymbolFact, Target};
 pub use leftovers::leftover_indices;
 pub use survey::Survey;

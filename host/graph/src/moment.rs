@@ -23,8 +23,10 @@ pub(crate) struct Moment {
     work: Work,
     layout: Arc<Layout>,
     /// Sorted by path.
-    known: Vec<Arc<Entry>>,
+    known: Arc<[Arc<Entry>]>,
     texts: Arc<Texts>,
+    /// What was asked for beyond the walk, by path, with the version it had.
+    beyond: Mutex<HashMap<String, Option<u64>>>,
 }
 
 impl Moment {
@@ -32,11 +34,12 @@ impl Moment {
         inner: &Arc<dyn Files>,
         work: &Work,
         layout: &Arc<Layout>,
-        known: Vec<Arc<Entry>>,
+        known: Arc<[Arc<Entry>]>,
         texts: &Arc<Texts>,
     ) -> Arc<Moment> {
         let (inner, work, layout, texts) = (Arc::clone(inner), work.clone(), Arc::clone(layout), Arc::clone(texts));
-        Arc::new(Moment { number: new_layout(), inner, work, layout, known, texts })
+        let beyond = Mutex::default();
+        Arc::new(Moment { number: new_layout(), inner, work, layout, known, texts, beyond })
     }
 
     /// The hash of a file, where the index knows it.
@@ -50,7 +53,11 @@ impl Moment {
         if let Some(source) = hash.and_then(|hash| self.texts.get(path, hash)) {
             return Ok(source);
         }
-        let source = self.inner.read(path)?;
+        let source = self.inner.read(path);
+        if hash.is_none() {
+            self.note_beyond(path, source.as_ref().ok().map(Source::version));
+        }
+        let source = source?;
         if hash.is_some_and(|hash| hash == source.hash) {
             self.texts.keep(&source);
         }
@@ -77,8 +84,30 @@ impl Moment {
     pub(crate) fn version(&self, path: &str) -> Option<u64> {
         match self.hash(path) {
             Some(hash) => Some(version(hash)),
-            None => self.inner.version(path),
+            None => {
+                let version = self.inner.version(path);
+                self.note_beyond(path, version);
+                version
+            }
         }
+    }
+
+    fn note_beyond(&self, path: &str, version: Option<u64>) {
+        let mut beyond = self.beyond.lock().unwrap_or_else(PoisonError::into_inner);
+        if !beyond.contains_key(path) {
+            beyond.insert(path.to_owned(), version);
+        }
+    }
+
+    /// What was asked for beyond the walk so far, with the version that each text had at first.
+    pub(crate) fn beyond(&self) -> Reads {
+        let beyond = self.beyond.lock().unwrap_or_else(PoisonError::into_inner);
+        beyond.iter().map(|(path, version)| (path.clone(), *version)).collect()
+    }
+
+    /// What is known of the walked files: the very same as long as none of them changes.
+    pub(crate) fn known(&self) -> &Arc<[Arc<Entry>]> {
+        &self.known
     }
 
     /// The files that may export a name; see [`Files::exporters`].

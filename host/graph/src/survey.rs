@@ -11,6 +11,7 @@ use marquetry_model::{
 
 use crate::{
     answers::{Answer, Answers},
+    counts::{Count, Counted, Counts},
     moment::{Asking, Moment},
     types::Types,
 };
@@ -20,10 +21,17 @@ use crate::{
 pub struct Survey {
     /// As they are on disk.
     files: Arc<dyn Files>,
-    /// As they were walked, with what they answered; none where nothing was walked.
-    walked: Option<(Arc<Moment>, Arc<Answers>)>,
+    /// None where nothing was walked.
+    walked: Option<Walked>,
     packs: Arc<dyn Packs>,
     work: Work,
+}
+
+/// The files as they were walked, with what they answered.
+struct Walked {
+    moment: Arc<Moment>,
+    answers: Arc<Answers>,
+    counts: Arc<Counts>,
 }
 
 impl Survey {
@@ -37,20 +45,34 @@ impl Survey {
         packs: &Arc<dyn Packs>,
         work: &Work,
         moment: Arc<Moment>,
-        answers: &Arc<Answers>,
+        (answers, counts): (&Arc<Answers>, &Arc<Counts>),
     ) -> Survey {
-        Survey { walked: Some((moment, Arc::clone(answers))), ..Survey::of_few(files, packs, work) }
+        let walked = Walked { moment, answers: Arc::clone(answers), counts: Arc::clone(counts) };
+        Survey { walked: Some(walked), ..Survey::of_few(files, packs, work) }
     }
 
     pub(crate) fn moment(&self) -> Option<&Moment> {
-        self.walked.as_ref().map(|(moment, _)| moment.as_ref())
+        self.walked.as_ref().map(|walked| walked.moment.as_ref())
     }
 
     /// The files as these questions see them.
     pub fn files(&self) -> Arc<dyn Files> {
         match &self.walked {
-            Some((moment, _)) => Asking::new(moment),
+            Some(walked) => Asking::new(&walked.moment),
             None => Arc::clone(&self.files),
+        }
+    }
+
+    /// How often what stands at a place is used, where that was counted before and would be counted the same now.
+    pub fn counted(&self, place: &Counted) -> Option<Count> {
+        let Walked { moment, counts, .. } = self.walked.as_ref()?;
+        counts.recall(moment, place)
+    }
+
+    /// Keep what these questions counted.
+    pub fn keep_count(&self, place: Counted, count: &Count) {
+        if let Some(Walked { moment, counts, .. }) = &self.walked {
+            counts.keep(moment, place, count);
         }
     }
 
@@ -101,7 +123,7 @@ impl Survey {
     /// What a file is as a whole, whatever is asked about in it.
     fn look<R: Answer>(&self, path: &str, look: impl Fn(Arc<dyn Pack>, &Source) -> Result<R>) -> Result<Arc<R>> {
         self.work.check()?;
-        let Some((moment, answers)) = &self.walked else {
+        let Some(Walked { moment, answers, .. }) = &self.walked else {
             let pack = self.packs.for_path(&self.files, path)?;
             return look(pack, &self.files.read(path)?).map(Arc::new);
         };
@@ -127,7 +149,7 @@ impl Survey {
         ask: impl FnOnce(&mut dyn Document) -> Result<R>,
     ) -> Result<Option<Arc<R>>> {
         self.work.check()?;
-        let Some((moment, answers)) = &self.walked else {
+        let Some(Walked { moment, answers, .. }) = &self.walked else {
             let pack = self.packs.for_path(&self.files, path)?;
             return if pack.has("symbols") { answer(&self.files, pack, path, subject, ask) } else { Ok(None) };
         };

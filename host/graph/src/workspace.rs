@@ -17,12 +17,14 @@ use crate::{
     answers::Answers,
     build::{self, Need, Skipped, Stale},
     cores::on_all_cores,
+    counts::Counts,
+    current::{is_current, is_same, kept_entry},
     entry::{Entry, LinkFact, ONE_SCOPE, Target},
     kept,
     latest::Latest,
     layout::Layout,
     moment::{Asking, Moment, Reads},
-    resolve::{self, is_touched, names_of},
+    resolve::{self, names_of},
     sight::Sight,
     store::{Kept, Store},
     survey::{Survey, may_name},
@@ -37,6 +39,7 @@ struct Slot {
     latest: Arc<Latest<Workspace>>,
     texts: Arc<Texts>,
     answers: Arc<Answers>,
+    counts: Arc<Counts>,
     /// Whether the answers that are kept on disk were read.
     restored: OnceLock<()>,
 }
@@ -61,7 +64,9 @@ pub struct Graph {
 #[derive(Default)]
 pub struct Workspace {
     /// Sorted by path.
-    entries: Vec<Arc<Entry>>,
+    entries: Arc<[Arc<Entry>]>,
+    /// The walk that last found these very files, for what need and by which packs they are known.
+    found: Mutex<Option<(Arc<[FileStamp]>, Need, HashSet<String>)>>,
     reads: Reads,
     /// Files that were read since the index was last kept on disk.
     unsaved: usize,
@@ -137,7 +142,7 @@ impl Graph {
             return Ok(before);
         }
         let sources = Sources { files, packs, work, texts: &slot.texts, engines };
-        let mut now = before.refreshed(&sources, stamps, need)?;
+        let mut now = before.refreshed(&sources, &stamps, need)?;
         now.skipped.extend(unwalked.iter().map(|entry| (entry.path.clone(), entry.reason.clone())));
         now.unwalked = unwalked;
         if now.unsaved > UNSAVED + now.entries.len() / 100 {
@@ -177,9 +182,9 @@ impl Graph {
     ) -> Survey {
         let slot = self.slot(files);
         let layout = workspace.layout(files.as_ref());
-        let moment = Moment::new(files, work, &layout, workspace.entries.clone(), &slot.texts);
+        let moment = Moment::new(files, work, &layout, Arc::clone(&workspace.entries), &slot.texts);
         slot.restored.get_or_init(|| kept::restore(&self.store, packs, &moment, &slot.answers));
-        Survey::of_all(files, packs, work, moment, &slot.answers)
+        Survey::of_all(files, packs, work, moment, (&slot.answers, &slot.counts))
     }
 
     /// Keep on disk what the next process would have to ask again, if much of it is new.
@@ -213,26 +218,42 @@ impl Workspace {
     fn is_unchanged(
         &self,
         files: &Arc<dyn Files>,
-        stamps: &[FileStamp],
+        stamps: &Arc<[FileStamp]>,
         need: Need,
         engines: &HashSet<String>,
     ) -> bool {
-        stamps.len() == self.entries.len()
-            && self.entries.iter().zip(stamps).all(|(entry, stamp)| {
-                entry.path == stamp.path && entry.targets.is_some() && is_current(entry, stamp, need, engines)
-            })
-            && self.outdated_reads(files, stamps).is_empty()
+        self.has_all(stamps, need, engines) && self.outdated_reads(files, stamps).is_empty()
     }
 
-    fn refreshed(&self, sources: &Sources<'_>, stamps: Vec<FileStamp>, need: Need) -> Result<Workspace> {
+    /// Whether these are the files of the walk, as they are, and as much is known of each as is needed. Cheap where the walk found
+    /// the same as the one before.
+    fn has_all(&self, stamps: &Arc<[FileStamp]>, need: Need, engines: &HashSet<String>) -> bool {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_known = |(walk, known, by): &(Arc<[FileStamp]>, Need, HashSet<String>)| {
+            Arc::ptr_eq(walk, stamps) && need <= *known && by == engines
+        };
+        if found.as_ref().is_some_and(is_known) {
+            return true;
+        }
+        let is_current = |(entry, stamp): (&Arc<Entry>, &FileStamp)| {
+            entry.path == stamp.path && entry.targets.is_some() && is_current(entry, stamp, need, engines)
+        };
+        let all = stamps.len() == self.entries.len() && self.entries.iter().zip(stamps.iter()).all(is_current);
+        if all {
+            *found = Some((Arc::clone(stamps), need, engines.clone()));
+        }
+        all
+    }
+
+    fn refreshed(&self, sources: &Sources<'_>, stamps: &[FileStamp], need: Need) -> Result<Workspace> {
         let Sources { files, packs, work, texts, engines } = sources;
         let (files, packs, work, texts) = (*files, *packs, *work, *texts);
-        let names = names_of(self.came_and_gone(&stamps).into_iter());
+        let names = names_of(self.came_and_gone(stamps).into_iter());
         // A changed configuration may change where any link leads.
-        let all_again = !self.outdated_reads(files, &stamps).is_empty();
+        let all_again = !self.outdated_reads(files, stamps).is_empty();
         let mut entries = Vec::with_capacity(stamps.len());
         let mut stale = Vec::new();
-        for stamp in &stamps {
+        for stamp in stamps {
             let known = self.entry(&stamp.path).map(|entry| kept_entry(entry, all_again, &names));
             match known {
                 Some(entry) if is_current(&entry, stamp, need, engines) => entries.push(entry),
@@ -247,7 +268,7 @@ impl Workspace {
             Some(layout) if names.is_empty() && layout.is_current(files.as_ref()) => layout,
             _ => Arc::new(Layout::new(stamps.iter().map(|stamp| stamp.path.as_str()))),
         };
-        let asking = Asking::new(&Moment::new(files, work, &layout, entries.clone(), texts));
+        let asking = Asking::new(&Moment::new(files, work, &layout, entries.as_slice().into(), texts));
         skipped.extend(resolve::resolve_all(&asking, packs, &mut entries, work)?);
         let mut reads = asking.reads();
         if !all_again {
@@ -256,7 +277,7 @@ impl Workspace {
             reads.dedup_by(|a, b| a.0 == b.0);
         }
         let layout = Mutex::new(Some(layout));
-        Ok(Workspace { entries, reads, skipped, unsaved, layout, ..Workspace::default() })
+        Ok(Workspace { entries: entries.into(), reads, skipped, unsaved, layout, ..Workspace::default() })
     }
 
     /// About how many bytes it takes, with what is made of it when somebody asks: who imports whom, and the paths there are.
@@ -349,7 +370,7 @@ impl Workspace {
 
     fn index_importers(&self) -> Importers {
         let mut importers = Importers::new();
-        for entry in &self.entries {
+        for entry in self.entries.iter() {
             for (index, target) in entry.targets.iter().flatten().enumerate() {
                 if let Target::Inside(path) = target {
                     importers.entry(path.clone()).or_default().push((Arc::clone(entry), index));
@@ -419,37 +440,6 @@ impl Workspace {
         });
         candidates.into_iter().zip(found).filter(|(_, found)| *found).map(|(index, _)| index).collect()
     }
-}
-
-/// A file that was changed just before it was read may be changed again without another time of change: clocks of file
-/// systems are that coarse. Those that keep whole seconds need longer.
-const TICK: u128 = 50_000_000;
-const COARSE_TICK: u128 = 2_000_000_000;
-
-/// An entry that still holds, but for where its links lead if that may have changed.
-fn kept_entry(entry: &Arc<Entry>, all_again: bool, names: &HashSet<String>) -> Arc<Entry> {
-    let doubtful = || entry.links.iter().flatten().any(|link| is_touched(&link.specifier, names));
-    if all_again || (!names.is_empty() && doubtful()) {
-        return Arc::new(Entry { targets: None, ..entry.as_ref().clone() });
-    }
-    Arc::clone(entry)
-}
-
-fn is_settled(entry: &Entry) -> bool {
-    let tick = if entry.modified.is_multiple_of(1_000_000_000) { COARSE_TICK } else { TICK };
-    entry.modified + tick < entry.read
-}
-
-fn is_same(entry: &Entry, stamp: &FileStamp) -> bool {
-    entry.size == stamp.size && entry.modified == stamp.modified && is_settled(entry)
-}
-
-fn is_current(entry: &Entry, stamp: &FileStamp, need: Need, engines: &HashSet<String>) -> bool {
-    is_same(entry, stamp)
-        && (entry.engine.is_empty() || engines.contains(&entry.engine))
-        && entry.links.is_some()
-        && (need < Need::Names || entry.names.is_some())
-        && (need < Need::Symbols || entry.symbols.is_some())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ mod common;
 use std::sync::Arc;
 
 use common::{Project, member, private_member};
-use marquetry_graph::{Graph, Need, Survey};
+use marquetry_graph::{Count, Counted, Graph, Need, Survey};
 use marquetry_model::{
     Kind, Work,
     pack::{Member, Subject},
@@ -346,4 +346,37 @@ fn another_process_knows_who_has_nothing_to_tell() {
     assert_eq!(ask_all(&project.other_process()).len(), 81, "what is there now may be what a link means");
     project.write("new.note", "");
     assert_eq!(ask_all(&project.other_process()).len(), 81, "a new file may be what a link means");
+}
+
+#[test]
+fn a_count_stands_until_something_that_it_depends_on_is_another() {
+    let project = Project::new("\n//- a.note\nuse ./out/b\nbox.size\n//- c.note\ndef box\n");
+    project.ignore("out/b.note");
+    let place = || Counted { path: "a.note".to_owned(), hash: "1".to_owned(), offset: 16 };
+    let count = Count { uses: 7, incomplete: None };
+    let counted = || project.survey(&Work::default()).counted(&place());
+    let keep = || {
+        let survey = project.survey(&Work::default());
+        // What lies beyond the walk is looked at for it.
+        shown(&survey, "a.note", &member("size", "a.note"));
+        survey.keep_count(place(), &count);
+    };
+    assert_eq!(counted(), None);
+    let changes: [(&str, &dyn Fn()); 5] = [
+        ("a text beyond the walk appears", &|| project.write("out/b.note", "def box\n")),
+        ("it is another", &|| project.write("out/b.note", "def bag\n")),
+        ("a walked text is another", &|| project.write("c.note", "def bag\n")),
+        ("a walked text is new", &|| project.write("d.note", "box.size\n")),
+        ("one is gone", &|| project.remove("d.note")),
+    ];
+    for (what, change) in changes {
+        keep();
+        assert_eq!(counted().as_ref(), Some(&count), "before {what}");
+        assert_eq!(project.survey(&Work::default()).counted(&Counted { offset: 3, ..place() }), None);
+        change();
+        assert_eq!(counted(), None, "{what}");
+    }
+    let survey = Survey::of_few(&project.files, &project.packs, &Work::default());
+    survey.keep_count(place(), &count);
+    assert_eq!(survey.counted(&place()), None, "nothing tells what may have changed");
 }

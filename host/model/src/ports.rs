@@ -136,8 +136,8 @@ pub struct Skipped {
 /// What a walk found, and what it could not look at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Survey {
-    /// The files, sorted.
-    pub files: Vec<FileStamp>,
+    /// The files, sorted: the very same list as long as none of them changes.
+    pub files: Arc<[FileStamp]>,
     /// What was passed over, sorted.
     pub skipped: Vec<Skipped>,
 }
@@ -249,13 +249,13 @@ pub trait Files: Send + Sync {
 
     /// The same, with what could not be looked at.
     fn survey(&self, below: &str) -> Result<Survey> {
-        Ok(Survey { files: self.walk(below)?, skipped: Vec::new() })
+        Ok(Survey { files: self.walk(below)?.into(), skipped: Vec::new() })
     }
 
     /// The same by name: none of the files themselves is looked at.
     fn names(&self, below: &str) -> Result<Names> {
         let Survey { files, skipped } = self.survey(below)?;
-        Ok(Names { files: files.into_iter().map(|file| file.path).collect(), skipped })
+        Ok(Names { files: files.iter().map(|file| file.path.clone()).collect(), skipped })
     }
 
     /// What is wrong with the history: which changes cannot be undone because the disk lost some of their entries. Reads all

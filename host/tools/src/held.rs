@@ -200,8 +200,13 @@ impl Held {
     }
 
     /// What a walk found, with the files that are held as those that they are: the index looks at them anew.
-    pub(crate) fn stamped(&self, mut stamps: Vec<FileStamp>) -> Vec<FileStamp> {
-        for held in self.all().iter() {
+    pub(crate) fn stamped(&self, stamps: Arc<[FileStamp]>) -> Arc<[FileStamp]> {
+        let all = self.all();
+        if all.is_empty() {
+            return stamps;
+        }
+        let mut stamps = stamps.to_vec();
+        for held in all.iter() {
             let Some(path) = held.place.strip_prefix(self.root()).map(|path| path.trim_start_matches('/')) else {
                 continue;
             };
@@ -211,7 +216,7 @@ impl Held {
                 stamps[at].modified = moment_of(&source);
             }
         }
-        stamps
+        stamps.into()
     }
 
     /// A change as those parts that editors carry out and the rest. Refused where something else than edits is to become of a file

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use marquetry_graph::{Count, Counted};
 use marquetry_model::{
     Error, Kind, Result, Span,
     insight::{Card, FilePlace},
@@ -195,10 +196,16 @@ impl Session {
         if !file.has("symbols") || file.ask(|document| document.resolve_symbol(&subject)).is_err() {
             return Ok((None, None));
         }
-        match self.references_of(&self.all_asked()?, file, subject) {
+        let asked = self.all_asked()?;
+        let place = Counted { path: file.path().to_owned(), hash: file.source.hash.clone(), offset };
+        if let Some(Count { uses, incomplete }) = asked.survey.counted(&place) {
+            return Ok((Some(uses), incomplete));
+        }
+        match self.references_of(&asked, file, subject) {
             Ok((uses, incomplete)) => {
-                let count = uses.iter().filter(|place| place.usage != "declaration" && place.certain).count();
-                Ok((Some(count), incomplete))
+                let uses = uses.iter().filter(|place| place.usage != "declaration" && place.certain).count();
+                asked.survey.keep_count(place, &Count { uses, incomplete: incomplete.clone() });
+                Ok((Some(uses), incomplete))
             }
             Err(error) if error.kind() == Kind::Cancelled => Err(error),
             Err(error) => Ok((None, Some(format!("its uses could not be counted: {error}")))),

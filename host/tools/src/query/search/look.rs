@@ -26,7 +26,7 @@ pub(super) struct Look<'s> {
     session: &'s Session,
     pub(super) of: Of,
     region: Option<String>,
-    pub(super) files: Vec<FileStamp>,
+    pub(super) files: Arc<[FileStamp]>,
     /// What could not even be walked, and globs that match nothing.
     pub(super) skipped: Vec<String>,
     /// The index as it was last, if there is one: it knows words of files that have not changed since.
@@ -93,7 +93,7 @@ impl<'s> Look<'s> {
         let mut read: BTreeMap<String, PatternHelp> = BTreeMap::new();
         let mut wrong: BTreeMap<String, Error> = BTreeMap::new();
         let mut others: BTreeMap<String, ()> = BTreeMap::new();
-        for file in &self.files {
+        for file in self.files.iter() {
             let key = ending(&file.path);
             if read.contains_key(key) || wrong.contains_key(key) || others.contains_key(key) {
                 continue;
@@ -110,7 +110,7 @@ impl<'s> Look<'s> {
         if read.is_empty() {
             return Err(wrong.into_values().next().unwrap_or_else(|| self.no_structure()));
         }
-        self.files.retain(|file| read.contains_key(ending(&file.path)));
+        self.files = self.files.iter().filter(|file| read.contains_key(ending(&file.path))).cloned().collect();
         self.of = Of::Structure { pattern: pattern.to_owned(), read };
         Ok(())
     }
@@ -137,7 +137,7 @@ impl<'s> Look<'s> {
     fn keep_those_that_understand(&mut self, kind: TargetKind) -> Result<()> {
         let mut known: BTreeMap<String, bool> = BTreeMap::new();
         let mut kept = Vec::new();
-        for file in &self.files {
+        for file in self.files.iter() {
             let key = ending(&file.path);
             let takes = match known.get(key) {
                 Some(takes) => *takes,
@@ -158,7 +158,7 @@ impl<'s> Look<'s> {
                 error.hint("`marq plugin list` shows which formats are addressed how; `text` finds in any file")
             );
         }
-        self.files = kept;
+        self.files = kept.into();
         Ok(())
     }
 
@@ -303,7 +303,7 @@ fn ending(path: &str) -> &str {
 }
 
 /// The files to look into, sorted, and what could not be walked. Sizes and times are asked for only where the index is.
-fn files(session: &Session, given: Option<&[String]>, stamped: bool) -> Result<(Vec<FileStamp>, Vec<String>)> {
+fn files(session: &Session, given: Option<&[String]>, stamped: bool) -> Result<(Arc<[FileStamp]>, Vec<String>)> {
     let unstamped = |path: String| FileStamp { path, size: 0, modified: 0 };
     let Some(given) = given.filter(|given| !given.is_empty()) else {
         let Survey { files, skipped } = if stamped {
@@ -329,5 +329,5 @@ fn files(session: &Session, given: Option<&[String]>, stamped: bool) -> Result<(
     let mut files: Vec<FileStamp> = selection.files.into_iter().map(|file| stamp(file.path)).collect();
     files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     let unmatched = selection.unmatched.into_iter().map(|(_, error)| error.to_string());
-    Ok((files, unmatched.collect()))
+    Ok((files.into(), unmatched.collect()))
 }
