@@ -2,15 +2,16 @@
 //
 //   node random.mjs [--marq PROGRAM] [--only PACKAGE] [--count NUMBER] [--seed NUMBER] [--kind WORD] [--out FOLDER] [--verbose]
 //
-// An answer is wrong where it says `complete` and the project has new type errors, and where it has them although the
-// places that it lists as left are filled in as the server has them.
+// An answer is wrong where it says `complete` and the project has new type errors. One that lists places as left is wrong
+// where it has errors that the server's own answer has not, although these places are filled in as the server has them,
+// and also although all of them get the new name.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Checker } from './harness/checker.mjs'
 import { declarations, drawn } from './harness/declarations.mjs'
-import { completed, differences, differentLines, placeOf } from './harness/edits.mjs'
+import { completed, differences, differentLines, offsetOf, placeOf } from './harness/edits.mjs'
 import { Marq } from './harness/marq.mjs'
 import { Native } from './harness/native.mjs'
 import { pool } from './harness/pool.mjs'
@@ -48,7 +49,7 @@ async function main() {
   console.log(`\n${table}`)
   mkdirSync(flags.out, { recursive: true })
   writeFileSync(join(flags.out, 'random.md'), table + '\n')
-  const slim = outcomes.map(({ texts, completed, peer, ...rest }) => rest)
+  const slim = outcomes.map(({ texts, completed, filled, peer, ...rest }) => rest)
   writeFileSync(join(flags.out, 'random.json'), JSON.stringify(slim, null, 2) + '\n')
   process.exitCode = outcomes.some(isWrong) ? 1 : 0
 }
@@ -141,6 +142,25 @@ function compare({ texts }, outcome) {
   }
   outcome.beyond = differing.filter(({ path, line }) => !changed.get(path)?.has(line))
   outcome.completed = completed(texts, outcome.texts, listed)
+  outcome.filled = filled(texts, outcome)
+}
+
+/** Our answer, with the new name at every place that it lists as left and that still has the old one. */
+function filled(before, { texts, left, names: [newName, name] }) {
+  const all = new Map(texts)
+  const places = left.map((place) => /^(.*?):(\d+):(\d+)/.exec(place)).filter(Boolean)
+  // From the end of each file on, so that what is before a place stays where it is.
+  for (const [, path, line, column] of places.reverse()) {
+    const text = all.get(path) ?? before(path)
+    // Edits before it in its line have moved it.
+    const start = offsetOf(text, { line: Number(line) - 1, character: 0 })
+    const end = text.indexOf('\n', start) < 0 ? text.length : text.indexOf('\n', start)
+    const rest = text.slice(start, end)
+    const at = [Number(column), rest.indexOf(name)].find((at) => at >= 0 && rest.startsWith(name, at))
+    if (at === undefined || rest.startsWith(newName, at)) continue
+    all.set(path, text.slice(0, start + at) + newName + text.slice(start + at + name.length))
+  }
+  return all
 }
 
 /** New type errors of what we wrote, of that with the lines that we listed filled in, and of the server's own answer. */
@@ -158,15 +178,23 @@ async function judge(project, folder, outcomes) {
   const doubtful = done.filter(({ errors, peer }) => errors.length > 0 && peer)
   const theirs = await checker.check(doubtful.map(({ name, peer, names }) => ({ name, texts: peer, names, alone: true })))
   for (const outcome of doubtful) outcome.peerErrors = theirs.get(outcome.name)
+  const ours = doubtful.filter((outcome) => outcome.filled && wrongEdit(outcome))
+  const whole = await checker.check(ours.map(({ name, filled, names }) => ({ name, texts: filled, names, alone: true })))
+  for (const outcome of ours) outcome.filledErrors = whole.get(outcome.name)
 }
 
 const wrongClaim = ({ completeness, errors }) => completeness === 'complete' && errors?.length > 0
-const wrongEdit = ({ completeness, errors }) => completeness !== 'complete' && errors?.length > 0
+
+function wrongEdit({ completeness, errors, peerErrors = [], filledErrors }) {
+  const own = (errors ?? []).filter((error) => !peerErrors.includes(error))
+  return completeness !== 'complete' && own.length > 0 && filledErrors?.length !== 0
+}
+
 const isWrong = (outcome) => wrongClaim(outcome) || wrongEdit(outcome)
 const onlyRefused = ({ error, peerError, silent }) => error && !peerError && !silent
 
 function tell(project, outcome) {
-  const { kind, names, at, error, peerError, silent, missed, beyond, errors, peerErrors, completeness, left, ms } = outcome
+  const { kind, names, at, error, peerError, silent, missed, beyond, errors, peerErrors, filledErrors, completeness, left, ms } = outcome
   const words = []
   if (silent) words.push('NO ANSWER')
   else if (onlyRefused(outcome)) words.push(`refused: ${error}`)
@@ -184,6 +212,7 @@ function tell(project, outcome) {
   }
   for (const text of (errors ?? []).slice(0, 4)) console.log(`      ${text.slice(0, 220)}`)
   if (peerErrors?.length > 0) console.log(`      (the server's own answer has ${peerErrors.length} new errors)`)
+  if (filledErrors) console.log(`      (with the new name at all places that are left: ${filledErrors.length} new errors)`)
   if (error && peerError) console.log(`      the server refuses, too: ${peerError}`)
 }
 
