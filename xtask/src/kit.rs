@@ -7,7 +7,7 @@ use std::{fs, path::Path, process::Command, time::Instant};
 use anyhow::{Context, Result, ensure};
 
 use crate::{
-    shell::{command, step, top},
+    shell::{self, command, step, top},
     test::PROGRAM,
 };
 
@@ -46,11 +46,18 @@ npm test > tests.log || { cat tests.log; exit 1; }",
 const SPEC: &str = "examples/packs/properties.spec.md";
 const FOLDER: &str = "target/e2e/kit";
 
+/// The word for the crates of the SDK as they would be published: each is unpacked and built where there is no source tree.
+const CRATES: &str = "crates";
+/// Them.
+const PUBLISHED: [&str; 4] = ["marquetry-sdk", "marquetry-editor", "marquetry-jsonpath", "marquetry-references"];
 /// The word for the pack that is built again and again while a client uses it; it takes minutes, and runs where it is named.
 const DEV: &str = "dev";
 
 /// Follow all pages, or those that are named.
 pub(crate) fn run(only: &[String]) -> Result<()> {
+    if only.is_empty() || only.iter().any(|name| name == CRATES) {
+        crates()?;
+    }
     for page in PAGES.iter().filter(|page| only.is_empty() || only.iter().any(|name| name == *page)) {
         follow(page)?;
     }
@@ -73,6 +80,14 @@ pub(crate) fn run(only: &[String]) -> Result<()> {
         )?;
     }
     Ok(())
+}
+
+fn crates() -> Result<()> {
+    step("the crates of the SDK, packaged, unpacked and built");
+    let named: Vec<String> = PUBLISHED.iter().map(|name| format!("--package={name}")).collect();
+    let mut arguments = vec!["package", "--quiet", "--allow-dirty"];
+    arguments.extend(named.iter().map(String::as_str));
+    shell::run("cargo", &arguments)
 }
 
 fn follow(page: &str) -> Result<()> {

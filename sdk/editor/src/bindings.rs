@@ -4,7 +4,7 @@
 #![allow(unsafe_code, clippy::all, clippy::pedantic, reason = "generated code")]
 
 wit_bindgen::generate!({
-    path: "../../wit/editor",
+    path: "wit",
     world: "editor-vocabulary",
     additional_derives: [PartialEq],
 });
