@@ -8,7 +8,7 @@ use std::{
     path::Path,
     process::{Command, Stdio},
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -86,6 +86,7 @@ fn outcome(example: &Example) -> (Tree, Tree) {
 #[test]
 fn a_change_stopped_anywhere_is_all_or_nothing() {
     quietly();
+    let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     for example in &EXAMPLES {
         let (before, after) = outcome(example);
         for at in 0.. {
@@ -119,6 +120,7 @@ fn a_change_stopped_anywhere_is_all_or_nothing() {
 #[test]
 fn an_undo_stopped_anywhere_is_all_or_nothing() {
     quietly();
+    let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     for example in &EXAMPLES {
         let (before, after) = outcome(example);
         for at in 0.. {
@@ -144,6 +146,7 @@ fn an_undo_stopped_anywhere_is_all_or_nothing() {
 #[test]
 fn what_others_wrote_after_a_crash_is_left_alone() {
     quietly();
+    let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     for at in 0.. {
         let (place, change) = prepared(&EXAMPLES[1]);
         let stopped = stopped(place.directory.path(), at, |files| drop(files.apply(&change, false, &Work::default())));
@@ -162,6 +165,7 @@ fn what_others_wrote_after_a_crash_is_left_alone() {
 #[test]
 fn an_interrupted_change_that_others_wrote_into_is_listed() {
     quietly();
+    let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     let (place, change) = prepared(&EXAMPLES[1]);
     let directory = place.directory.path();
     let stopped = AtomicUsize::new(0);
@@ -279,6 +283,7 @@ fn killed_processes_leave_whole_changes() {
     let mut random = 0x2545_F491_4F6C_DD1D_u64;
     let mut changed = 0;
     for round in 0..120 {
+        let starting = STARTING.write().unwrap_or_else(PoisonError::into_inner);
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["works_until_killed", "--exact", "--ignored"])
             .env(WORK, place.directory.path())
@@ -286,6 +291,7 @@ fn killed_processes_leave_whole_changes() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
+        drop(starting);
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;
