@@ -40,6 +40,9 @@ impl Sandbox {
     pub(crate) fn new(logs: Logs) -> Result<Sandbox> {
         let mut config = Config::new();
         config.epoch_interruption(true).max_wasm_stack(WASM_STACK).wasm_component_model(true);
+        // Stacks of failures name functions. Offsets in them, and what debuggers of the system read, would be an eighth of the
+        // compiled code, which is hashed whenever it is loaded; Windows alone cannot do without the latter.
+        config.generate_address_map(false).native_unwind_info(cfg!(windows));
         let engine = Engine::new(&config).map_err(|error| Error::internal(format!("no sandbox: {error:#}")))?;
         let running = Arc::<Running>::default();
         let (weak, clock) = (engine.weak(), Arc::clone(&running));
