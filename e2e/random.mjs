@@ -185,9 +185,20 @@ async function judge(project, folder, outcomes) {
 
 const wrongClaim = ({ completeness, errors }) => completeness === 'complete' && errors?.length > 0
 
-function wrongEdit({ completeness, errors, peerErrors = [], filledErrors }) {
-  const own = (errors ?? []).filter((error) => !peerErrors.includes(error))
-  return completeness !== 'complete' && own.length > 0 && filledErrors?.length !== 0
+/** Errors by file and code that the server's own answer has not: texts of the same error differ from run to run. */
+function beyondPeer(errors, peerErrors = []) {
+  const key = (error) => /^.*?: error TS\d+/.exec(error)?.[0] ?? error
+  const theirs = peerErrors.map(key)
+  return errors.map(key).filter((error) => {
+    const at = theirs.indexOf(error)
+    if (at >= 0) theirs.splice(at, 1)
+    return at < 0
+  })
+}
+
+function wrongEdit({ completeness, errors = [], peerErrors, filledErrors = errors }) {
+  const isWrong = (found) => beyondPeer(found, peerErrors).length > 0
+  return completeness !== 'complete' && isWrong(errors) && isWrong(filledErrors)
 }
 
 const isWrong = (outcome) => wrongClaim(outcome) || wrongEdit(outcome)

@@ -88,6 +88,14 @@ fn an_object_that_becomes_what_is_not_understood_may_become_anything() {
 }
 
 #[test]
+fn what_nothing_can_refer_to_is_renamed_where_it_stands() {
+    check_one(
+        "interface Bag { readonly [¦key: string]: unknown; key: 1 } let key: Bag;",
+        "interface Bag { readonly [New: string]: unknown; key: 1 } let key: Bag;",
+    );
+}
+
+#[test]
 fn a_function_may_stand_for_what_has_its_methods() {
     check_one(
         "interface Operator { ¦call(source: number): void } declare function lift(by: Operator): void; lift(function () {});",

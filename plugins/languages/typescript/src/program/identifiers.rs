@@ -25,6 +25,8 @@ pub(crate) enum Role {
     Declares(SymbolId),
     /// It declares a name a second time where that is an error. Uses of the name mean the first declaration.
     Redeclares,
+    /// It is there for readers, and nothing can refer to it: the parameter of an index signature.
+    Unreferable,
     /// It refers to the symbol.
     Refers(SymbolId),
     /// It refers to something that the file does not declare.
@@ -54,6 +56,7 @@ pub(crate) fn identifier<'w>(node: NodeId, kind: AstKind<'w>, text: &'w str) -> 
         AstKind::IdentifierReference(it) => plain(it.name.as_str(), it.span),
         AstKind::BindingIdentifier(it) => plain(it.name.as_str(), it.span),
         AstKind::LabelIdentifier(it) => plain(it.name.as_str(), it.span),
+        AstKind::TSIndexSignatureName(it) => plain(it.name.as_str(), name_of_index(it, text)?),
         AstKind::PrivateIdentifier(it) => plain(it.span.source_text(text), it.span),
         AstKind::JSXIdentifier(it) => plain(it.name.as_str(), it.span),
         AstKind::StringLiteral(it) => quoted(node, it.value.as_str()?, it.span, text),
@@ -62,6 +65,13 @@ pub(crate) fn identifier<'w>(node: NodeId, kind: AstKind<'w>, text: &'w str) -> 
         }
         _ => None,
     }
+}
+
+/// The name alone of `key: string` in an index signature; none where it is written with escapes.
+fn name_of_index(parameter: &TSIndexSignatureName<'_>, text: &str) -> Option<Span> {
+    let name = parameter.name.as_str();
+    let span = Span::sized(parameter.span.start, u32::try_from(name.len()).ok()?);
+    (span.source_text(text) == name).then_some(span)
 }
 
 fn quoted<'w>(node: NodeId, name: &'w str, span: Span, text: &'w str) -> Option<Identifier<'w>> {
@@ -109,6 +119,7 @@ impl<'w> SourceFile<'w> {
                 symbol.map_or(Role::Free, Role::Refers)
             }
             AstKind::LabelIdentifier(_) => Role::Label,
+            AstKind::TSIndexSignatureName(_) => Role::Unreferable,
             AstKind::PrivateIdentifier(_) => Role::Member,
             AstKind::JSXIdentifier(_) => match self.parent_kind(identifier.node) {
                 AstKind::JSXNamespacedName(_) => Role::None,

@@ -43,7 +43,7 @@ pub(crate) enum Thing {
         name: String,
         statement: NodeId,
     },
-    /// A declaration that repeats a name where that is an error.
+    /// A declaration that nothing refers to: it repeats a name where that is an error, or is the parameter of an index signature.
     Alone {
         name: String,
         span: oxc_span::Span,
@@ -66,7 +66,7 @@ pub(crate) fn at(checker: &Checker<'_>, offset: u32) -> Result<Thing> {
     identifiers.sort_by_key(|identifier| {
         let rank = match here.role(identifier) {
             Role::Exported => 0,
-            Role::Declares(_) | Role::Refers(_) | Role::Redeclares => 1,
+            Role::Declares(_) | Role::Refers(_) | Role::Redeclares | Role::Unreferable => 1,
             Role::None => 3,
             _ => 2,
         };
@@ -104,7 +104,7 @@ fn named<'w>(checker: &Checker<'w>, here: &Module<'w>, identifier: &Identifier<'
             Ok(Thing::Exported { name, at: here.kind(identifier.node).span().start })
         }
         Role::Shared => Ok(Thing::Shared(name)),
-        Role::Redeclares => Ok(Thing::Alone { name, span: identifier.span }),
+        Role::Redeclares | Role::Unreferable => Ok(Thing::Alone { name, span: identifier.span }),
         Role::Label => label(here, identifier).ok_or_else(nothing_here),
         Role::Text => {
             let found = checker.text_sites(HERE, identifier);
