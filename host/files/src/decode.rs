@@ -67,6 +67,13 @@ pub(crate) fn decode<'b>(path: &str, bytes: &'b [u8]) -> Result<Decoded<'b>> {
     Ok(Decoded { text, charset, mark })
 }
 
+/// Whether a file that begins so is no text, however it goes on: [`decode`] says the same of the beginning as of the whole.
+pub(crate) fn is_surely_binary(beginning: &[u8]) -> bool {
+    let Ok((Charset::Utf8 | Charset::Ascii, _)) = sniff("", beginning) else { return magic(beginning).is_some() };
+    memchr::memchr(0, beginning)
+        .is_some_and(|zero| zero + LOOKED_AT <= beginning.len() && looks_binary(beginning, zero))
+}
+
 /// The encoding by byte order mark, or by declaration.
 fn sniff(path: &str, bytes: &[u8]) -> Result<(Charset, usize)> {
     match bytes {
@@ -133,9 +140,12 @@ fn utf8<'b>(path: &str, bytes: &'b [u8], charset: Charset, mark: usize) -> Resul
     Ok(Decoded { text, charset: mentioned.unwrap_or(charset), mark })
 }
 
+/// So much behind the first zero byte of a file is looked at.
+const LOOKED_AT: usize = 8192;
+
 /// Zero bytes are legal in text, if odd: a file is binary when control characters are frequent in its first part.
 fn looks_binary(bytes: &[u8], zero: usize) -> bool {
-    let part = &bytes[..bytes.len().min(zero + 8192)];
+    let part = &bytes[..bytes.len().min(zero + LOOKED_AT)];
     let controls = part.iter().filter(|byte| matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F | 0x7F)).count();
     controls >= 8 && controls * 8 > part.len()
 }
@@ -272,6 +282,26 @@ mod tests {
         assert!(refusal(b"ab\xFFb").contains("the byte at 2 is not valid"));
         assert!(refusal(b"\xFF\xFEa\0\x00\xD8").contains("not UTF-16 text"));
         assert!(refusal(b"\xFF\xFE\0\0").contains("UTF-32"));
+    }
+
+    #[test]
+    fn a_beginning_may_be_enough() {
+        let long = |start: &[u8], byte: u8, length: usize| [start, vec![byte; length].as_slice()].concat();
+        for (beginning, enough) in [
+            (long(b"\x89PNG\r\n\x1a\n", b'a', 99), true),
+            (long(b"", 0, 9000), true),
+            (long(b"text ", b'a', 9000), false),
+            (long(b"\0", b'a', 9000), false),
+            // What comes next may be text, and the zeros few.
+            (long(b"", 0, 4000), false),
+            (long(b"\xFF\xFE", 0, 9000), false),
+        ] {
+            assert_eq!(is_surely_binary(&beginning), enough, "{:?}", &beginning[..9]);
+            let whole = long(&beginning, b'a', 20_000);
+            let message =
+                |bytes: &[u8]| decode("f", bytes).map(|_| ()).map_err(|error| error.content().message.clone());
+            assert!(!enough || message(&beginning) == message(&whole) && message(&whole).is_err());
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ use marquetry_model::{
 use crate::{
     census::{self, Census},
     commit::{self, Site},
-    decode::decode,
+    decode::{self, decode},
     failure::io_error,
     hash,
     history::{self, Budget},
@@ -178,7 +178,7 @@ impl Root {
 
 impl Reader for Sweep<'_> {
     fn text(&mut self, path: &str, most: u64) -> Result<Option<Cow<'_, str>>> {
-        match self.read(path, most) {
+        match self.read(path, most, decode::is_surely_binary) {
             Ok(Some(bytes)) => Ok(Some(decode(path, bytes)?.text)),
             Ok(None) | Err(_) => Ok(None),
         }

@@ -270,12 +270,22 @@ impl Tree {
 pub(crate) struct Sweep<'a> {
     tree: &'a Tree,
     folder: Option<(String, Directory)>,
+    /// As long as the longest file so far: behind the bytes of the last one are those of others.
     bytes: Vec<u8>,
 }
 
+/// So much of a file is looked at before the rest is read.
+const BEGINNING: usize = 64 << 10;
+
 impl Sweep<'_> {
-    /// The bytes of a regular file, reached through no link; none where it has more than so many.
-    pub(crate) fn read(&mut self, path: &str, most: u64) -> io::Result<Option<&[u8]>> {
+    /// The bytes of a regular file, reached through no link; none where it has more than so many. Of a long one only the beginning
+    /// where that is enough.
+    pub(crate) fn read(
+        &mut self,
+        path: &str,
+        most: u64,
+        is_enough: impl Fn(&[u8]) -> bool,
+    ) -> io::Result<Option<&[u8]>> {
         let (above, last) = split(path);
         let folder = match &mut self.folder {
             Some((open, folder)) if open == above => folder,
@@ -286,9 +296,19 @@ impl Sweep<'_> {
         if seen.what != What::File || seen.size > most {
             return Ok(None);
         }
-        self.bytes.resize(room_for(seen.size), 0);
-        fill(&mut file, &mut self.bytes)?;
-        Ok(Some(&self.bytes))
+        let room = room_for(seen.size);
+        if self.bytes.len() < room {
+            self.bytes.resize(room, 0);
+        }
+        let mut read = 0;
+        if room > BEGINNING {
+            read = read_into(&mut file, &mut self.bytes[..BEGINNING])?;
+            if is_enough(&self.bytes[..read]) {
+                return Ok(Some(&self.bytes[..read]));
+            }
+        }
+        read = fill(&mut file, &mut self.bytes, read)?;
+        Ok(Some(&self.bytes[..read]))
     }
 }
 
@@ -303,7 +323,8 @@ fn bytes_of(file: &mut File) -> io::Result<(Vec<u8>, Seen)> {
         return Err(io::Error::new(ErrorKind::IsADirectory, "it is not a regular file"));
     }
     let mut bytes = vec![0; room_for(seen.size)];
-    fill(file, &mut bytes)?;
+    let read = fill(file, &mut bytes, 0)?;
+    bytes.truncate(read);
     Ok((bytes, seen))
 }
 
@@ -312,20 +333,28 @@ fn room_for(size: u64) -> usize {
     usize::try_from(size).unwrap_or(0).saturating_add(1)
 }
 
-/// All bytes of a file, in place of those of a buffer that has about room for them: nothing else is asked of the system.
-fn fill(file: &mut File, bytes: &mut Vec<u8>) -> io::Result<()> {
-    let mut read = 0;
+/// The rest of a file behind what was read of it, into a buffer that has about room for all: nothing else is asked of the system.
+/// Answers how many bytes there are then.
+fn fill(file: &mut File, bytes: &mut Vec<u8>, mut read: usize) -> io::Result<usize> {
     loop {
+        read += read_into(file, &mut bytes[read..])?;
+        if read < bytes.len() {
+            return Ok(read);
+        }
+        bytes.resize(read * 2, 0);
+    }
+}
+
+/// As many bytes as there are, or there is room for.
+fn read_into(file: &mut File, bytes: &mut [u8]) -> io::Result<usize> {
+    let mut read = 0;
+    while read < bytes.len() {
         match file.read(&mut bytes[read..]) {
             Ok(0) => break,
             Ok(more) => read += more,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
-        if read == bytes.len() {
-            bytes.resize(read * 2, 0);
-        }
     }
-    bytes.truncate(read);
-    Ok(())
+    Ok(read)
 }

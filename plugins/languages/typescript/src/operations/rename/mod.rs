@@ -297,11 +297,9 @@ fn label(checker: &Checker<'_>, name: String, statement: NodeId) -> Usages {
 fn alone(checker: &Checker<'_>, name: String, span: oxc_span::Span) -> Usages {
     let here = checker.here();
     let identifiers = here.identifiers(&name);
-    let pair = identifiers
-        .iter()
-        .find(|identifier| {
-            identifier.span == span && matches!(here.role(identifier), Role::Redeclares | Role::Unreferable)
-        });
+    let pair = identifiers.iter().find(|identifier| {
+        identifier.span == span && matches!(here.role(identifier), Role::Redeclares | Role::Unreferable)
+    });
     let pair = pair.and_then(|identifier| pairs::pair(&here, identifier));
     let uses = vec![Use { pair, binds: true, ..Use::plain(span, Usage::Declaration) }];
     Usages { found: Found { uses, ..Found::default() }, name, ..Usages::default() }
