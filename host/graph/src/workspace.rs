@@ -65,8 +65,8 @@ pub struct Graph {
 pub struct Workspace {
     /// Sorted by path.
     entries: Arc<[Arc<Entry>]>,
-    /// The walk that last found these very files, for what need and by which packs they are known.
-    found: Mutex<Option<(Arc<[FileStamp]>, Need, HashSet<String>)>>,
+    /// The walk that last found these very files.
+    found: Mutex<Option<Found>>,
     reads: Reads,
     /// Files that were read since the index was last kept on disk.
     unsaved: usize,
@@ -78,6 +78,15 @@ pub struct Workspace {
     unwalked: Vec<Unwalked>,
     importers: OnceLock<Importers>,
     sight: OnceLock<Sight>,
+}
+
+/// A walk that found the files of the index as they were known.
+struct Found {
+    walk: Arc<[FileStamp]>,
+    /// As much was known of each.
+    known_for: Need,
+    /// The packs that it was known by.
+    engines: HashSet<String>,
 }
 
 /// The files that spell the name of a member.
@@ -229,10 +238,9 @@ impl Workspace {
     /// the same as the one before.
     fn has_all(&self, stamps: &Arc<[FileStamp]>, need: Need, engines: &HashSet<String>) -> bool {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_known = |(walk, known, by): &(Arc<[FileStamp]>, Need, HashSet<String>)| {
-            Arc::ptr_eq(walk, stamps) && need <= *known && by == engines
-        };
-        if found.as_ref().is_some_and(is_known) {
+        let is_the_same =
+            |found: &Found| Arc::ptr_eq(&found.walk, stamps) && need <= found.known_for && found.engines == *engines;
+        if found.as_ref().is_some_and(is_the_same) {
             return true;
         }
         let is_current = |(entry, stamp): (&Arc<Entry>, &FileStamp)| {
@@ -240,7 +248,7 @@ impl Workspace {
         };
         let all = stamps.len() == self.entries.len() && self.entries.iter().zip(stamps.iter()).all(is_current);
         if all {
-            *found = Some((Arc::clone(stamps), need, engines.clone()));
+            *found = Some(Found { walk: Arc::clone(stamps), known_for: need, engines: engines.clone() });
         }
         all
     }
