@@ -69,9 +69,12 @@ pub(crate) fn decode<'b>(path: &str, bytes: &'b [u8]) -> Result<Decoded<'b>> {
 
 /// Whether a file that begins so is no text, however it goes on: [`decode`] says the same of the beginning as of the whole.
 pub(crate) fn is_surely_binary(beginning: &[u8]) -> bool {
-    let Ok((Charset::Utf8 | Charset::Ascii, _)) = sniff("", beginning) else { return magic(beginning).is_some() };
-    memchr::memchr(0, beginning)
-        .is_some_and(|zero| zero + LOOKED_AT <= beginning.len() && looks_binary(beginning, zero))
+    match sniff("", beginning) {
+        Err(_) => true,
+        Ok((Charset::Utf8 | Charset::Ascii, _)) => memchr::memchr(0, beginning)
+            .is_some_and(|zero| zero + LOOKED_AT <= beginning.len() && looks_binary(beginning, zero)),
+        Ok(_) => false,
+    }
 }
 
 /// The encoding by byte order mark, or by declaration.
@@ -294,7 +297,8 @@ mod tests {
             (long(b"\0", b'a', 9000), false),
             // What comes next may be text, and the zeros few.
             (long(b"", 0, 4000), false),
-            (long(b"\xFF\xFE", 0, 9000), false),
+            (long(b"\xFF\xFEa", 0, 9000), false),
+            (long(b"\xFF\xFE\0\0", b'a', 9000), true),
         ] {
             assert_eq!(is_surely_binary(&beginning), enough, "{:?}", &beginning[..9]);
             let whole = long(&beginning, b'a', 20_000);
