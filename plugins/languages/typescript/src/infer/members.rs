@@ -241,27 +241,26 @@ impl<'w> Checker<'w> {
     /// a value of any type then, and its member that of any of the name.
     pub(crate) fn escapes(&self, sites: &[Site], name: &str) -> bool {
         let escapes = |site: &Site| {
+            let Some(declaration) = self.member_declared_at(*site, name) else { return false };
             let held = self.module(site.module);
-            let identifiers = held.identifiers(name);
-            let declares = |identifier: &&Identifier<'w>| held.kind(identifier.node).span().start == site.offset;
-            let Some(identifier) = identifiers.iter().find(declares) else { return false };
-            let parent = held.parent(identifier.node);
-            matches!(held.kind(parent), AstKind::ObjectProperty(_))
-                && self.props(&self.contextual(site.module, held.parent(parent)), name).open
+            matches!(held.kind(declaration), AstKind::ObjectProperty(_))
+                && self.props(&self.contextual(site.module, held.parent(declaration)), name).open
         };
         sites.iter().filter(|site| **site != Site::WATCHED).any(escapes)
+    }
+
+    /// The declaration of the member of this name at a site.
+    fn member_declared_at(&self, site: Site, name: &str) -> Option<NodeId> {
+        let held = self.module(site.module);
+        let identifiers = held.identifiers(name);
+        let named = identifiers.iter().find(|identifier| held.kind(identifier.node).span().start == site.offset)?;
+        Some(held.parent(named.node))
     }
 
     /// What a declared member overrides or fulfils, and its own other declarations.
     fn overridden(&self, site: Site, name: &str) -> Vec<Site> {
         let held = self.module(site.module);
-        let identifiers = held.identifiers(name);
-        let Some(identifier) =
-            identifiers.iter().find(|identifier| held.kind(identifier.node).span().start == site.offset)
-        else {
-            return Vec::new();
-        };
-        let parent = held.parent(identifier.node);
+        let Some(parent) = self.member_declared_at(site, name) else { return Vec::new() };
         let instance = |owner: Owner| {
             let mut sites = self.own_props(owner, &None, name, &Ty::Instance(owner, None)).sites();
             for base in self.bases(owner, &None).into_iter().map(|base| base.0).chain(self.promises(owner, &None)) {
