@@ -18,6 +18,8 @@ mod test;
 mod tidy;
 mod torture;
 
+use std::process::ExitCode;
+
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
@@ -83,10 +85,18 @@ enum Command {
     },
 }
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
     let result = run(Flags::parse().command);
     shell::done();
-    result
+    // Without the stack, whatever RUST_BACKTRACE says: the end of a failed run is what is read of it, and the reason is
+    // in what was printed before.
+    result.map_or_else(
+        |error| {
+            eprintln!("error: {}", error.chain().map(ToString::to_string).collect::<Vec<_>>().join(": "));
+            ExitCode::FAILURE
+        },
+        |()| ExitCode::SUCCESS,
+    )
 }
 
 fn run(command: Command) -> Result<()> {

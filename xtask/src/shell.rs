@@ -1,8 +1,9 @@
 //! Running programs, from the top of the source tree.
 
 use std::{
+    io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
     sync::{Mutex, PoisonError},
     time::Instant,
 };
@@ -28,6 +29,29 @@ pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<()> {
         bail!("`{program} {}` failed", arguments.join(" "));
     }
     Ok(())
+}
+
+/// Run it, show what it prints as it comes, and give the lines of its standard output that are asked for, whether it
+/// failed or not.
+pub(crate) fn run_and_keep(
+    program: &str,
+    arguments: &[&str],
+    wanted: impl Fn(&str) -> bool,
+) -> Result<(bool, Vec<String>)> {
+    let cannot = || format!("`{program}` cannot be started");
+    let mut child = command(program, arguments).stdout(Stdio::piped()).spawn().with_context(cannot)?;
+    let mut kept = Vec::new();
+    let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
+    let mut line = Vec::new();
+    while output.read_until(b'\n', &mut line)? > 0 {
+        std::io::stdout().write_all(&line)?;
+        let text = String::from_utf8_lossy(&line);
+        if wanted(text.trim_end()) {
+            kept.push(text.trim().to_owned());
+        }
+        line.clear();
+    }
+    Ok((child.wait()?.success(), kept))
 }
 
 /// When the step that runs began.

@@ -1,6 +1,6 @@
 //! Running the tests, cheapest first.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::{
     shell::{self, step, top},
@@ -23,10 +23,19 @@ pub(crate) fn build() -> Result<()> {
 /// Everything that needs rustup, cargo and make only. The components are built already.
 pub(crate) fn run() -> Result<()> {
     step("tests: native, the laws of every pack through wasm, hostile plugins, the program");
-    // Whoever reads a failed run wants to know all that failed.
-    shell::run("cargo", &[&["test", "--quiet", "--no-fail-fast"], &SELECTION[..]].concat())?;
+    native()?;
     stress::run(&Stress { clients: 16, seconds: 2, marq: Some(top().join(PROGRAM)) })?;
     conformance()
+}
+
+/// The tests of all crates. Whoever reads a failed run wants to know all that failed, and to find it at its end.
+fn native() -> Result<()> {
+    let arguments = [&["test", "--quiet", "--no-fail-fast"], &SELECTION[..]].concat();
+    // The harness heads what a failed test printed with `---- NAME stdout ----`.
+    let is_failure = |line: &str| line.starts_with("---- ") && line.ends_with(" ----");
+    let (passed, failures) = shell::run_and_keep("cargo", &arguments, is_failure)?;
+    ensure!(passed, "tests failed:\n    {}", failures.join("\n    "));
+    Ok(())
 }
 
 /// Public conformance suites, where `MARQ_SUITES` tells of them.
