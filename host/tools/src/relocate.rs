@@ -224,7 +224,7 @@ impl Session {
             })?;
             Ok(MoveResult {
                 success: true,
-                moved: !args.dry_run,
+                moved: !args.dry_run && source != destination,
                 total_files_updated: done.files,
                 imports_updated: done.imports_updated,
                 unresolved: done.unresolved,
@@ -276,7 +276,7 @@ impl Session {
             })?;
             Ok(RenameResult {
                 success: true,
-                renamed: !args.dry_run,
+                renamed: !args.dry_run && old_path != new_path,
                 imports_updated: done.imports_updated,
                 exports_renamed: done.exports_renamed,
                 total_files_updated: done.files,
@@ -300,10 +300,13 @@ impl Session {
     fn relocate(&self, mut request: Request<'_>, summary: impl Fn(usize, usize, usize) -> String) -> Result<Relocated> {
         let mut room = std::mem::replace(&mut request.room, Room::new(None));
         let relocation = &request.relocation;
+        let stays = relocation.from == relocation.to;
         let mut draft = Draft::default();
         let (mut unresolved, mut imports_updated) = (Vec::new(), Vec::new());
         let mut doubts: Vec<String> = Vec::new();
-        if request.update {
+        if stays {
+            // Nothing has to follow it.
+        } else if request.update {
             let workspace = self.workspace(Need::Links)?;
             let mut relinked = self.relink(&workspace, relocation)?;
             // What is replaced is not edited before.
@@ -322,9 +325,15 @@ impl Session {
         let symbols = exports_renamed.iter().map(|file| file.changes.len()).sum();
         let files = draft.edited().len();
         let (from, to) = (relocation.from.clone(), relocation.to.clone());
-        draft.then(Step::Move { from, to, overwrite: request.overwrite });
+        if !stays {
+            draft.then(Step::Move { from, to, overwrite: request.overwrite });
+        }
+        let done = match (stays, symbols) {
+            (true, 0) => format!("Nothing to change: {} is there already", relocation.to),
+            _ => summary(links, imports_updated.len(), symbols),
+        };
         let commit = Commit { dry_run: request.dry_run, preview: false, check: Check::refusing(request.check) };
-        let committed = draft.commit(self, summary(links, imports_updated.len(), symbols), commit)?;
+        let committed = draft.commit(self, done, commit)?;
         if !unresolved.is_empty() {
             doubts.push(format!("{} could not be followed", counted(unresolved.len(), "link")));
         }
