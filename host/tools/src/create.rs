@@ -101,7 +101,8 @@ impl Session {
         let path = self.files.locate(&args.path)?;
         let content = match (&args.content, args.template.as_deref()) {
             (Some(_), Some(name)) if name != "empty" => {
-                return Err(Error::argument("`content` and `template` exclude each other"));
+                return Err(Error::argument("`content` and `template` exclude each other")
+                    .hint("leave out one of them; a template takes `templateVars`"));
             }
             (Some(content), _) => content.clone(),
             (None, None | Some("empty")) => String::new(),
@@ -128,8 +129,9 @@ impl Session {
         });
         let engine = self.doubts_about(path, content, &mut draft)?;
         let commit = Commit { dry_run: args.dry_run, preview: false, check: Check::refusing(args.check) };
-        let committed = draft.commit(self, format!("{verb} {path} ({size} bytes)"), commit)?;
-        let diff = diff::whole(before.as_ref().map(|source| (path, &*source.text)), Some((path, content)));
+        let committed = draft.commit(self, format!("{verb} {path} ({})", counted(content.len(), "byte")), commit)?;
+        let (old, new) = (format!("a/{path}"), format!("b/{path}"));
+        let diff = diff::whole(before.as_ref().map(|source| (&*old, &*source.text)), Some((&new, content)));
         let mut room = Room::new(args.max_bytes.or(self.most_bytes));
         Ok(CreateResult {
             success: true,

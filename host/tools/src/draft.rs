@@ -203,7 +203,7 @@ impl Draft {
             Step::Move { from, to, .. } if !self.files.contains_key(from) => renamed(from, to),
             Step::Delete { path, .. } => format!("diff --git a/{path} b/{path}\ndeleted\n"),
             Step::Create { path, content, overwrite: false, .. } => {
-                diff::whole(None, Some((path, std::str::from_utf8(content).ok()?)))
+                diff::whole(None, Some((&format!("b/{path}"), std::str::from_utf8(content).ok()?)))
             }
             _ => return None,
         })
@@ -284,5 +284,6 @@ pub(crate) fn described(text: &str, problem: &Problem) -> String {
     let position = lines.position(problem.span.start);
     let line = lines.line(position.line).map_or("", |line| line.of(text)).trim();
     let shown: String = line.chars().take(120).collect();
-    format!("line {}, column {}: {} (`{shown}`)", position.line, position.column, problem.message)
+    let place = format!("line {}, column {}: {}", position.line, position.column, problem.message);
+    if shown.is_empty() { place } else { format!("{place} (`{shown}`)") }
 }

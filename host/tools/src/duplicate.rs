@@ -137,7 +137,7 @@ impl Session {
         let Adapted { draft, renamed, unresolved, warnings } = adapted;
         let mut text = String::new();
         let edits = draft.into_edits().next().map(|(original, edits)| {
-            text = diff::unified(&source, destination, &original.text, &edits);
+            text = diff::unified(&format!("a/{source}"), &format!("b/{destination}"), &original.text, &edits);
             (original.hash, edits)
         });
         let renames: usize = renamed.iter().map(|symbol| symbol.occurrences).sum();
