@@ -155,6 +155,7 @@ pub(crate) fn page<T: Serialize>(
     let next = offset.min(total) + kept.len();
     let shown = || format!("{} to {next} of {total}", offset + 1);
     let truncated = match () {
+        () if kept.is_empty() && offset < total => Some(format!("none of {total} is shown; give a larger `limit`")),
         () if next < total => Some(format!("{}; give `offset: {next}` for the next", shown())),
         () if offset > 0 && offset >= total => Some(format!("none from `offset: {offset}` on: there are {total}")),
         () if offset > 0 => Some(shown()),
@@ -186,6 +187,7 @@ mod tests {
             (vec![0, 1, 2], Some("1 to 3 of 10; give `offset: 3` for the next".to_owned()))
         );
         assert_eq!(pages(Some(8), Some(3), None), (vec![8, 9], Some("9 to 10 of 10".to_owned())));
+        assert_eq!(pages(None, Some(0), None), (vec![], Some("none of 10 is shown; give a larger `limit`".to_owned())));
         assert_eq!(pages(Some(99), None, None), (vec![], Some("none from `offset: 99` on: there are 10".to_owned())));
     }
 

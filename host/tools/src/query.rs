@@ -162,7 +162,8 @@ impl QueryResult {
 }
 
 /// The kinds of uses.
-const USAGES: [&str; 9] = ["declaration", "call", "read", "write", "type", "import", "export", "string", "comment"];
+pub(crate) const USAGES: [&str; 9] =
+    ["declaration", "call", "read", "write", "type", "import", "export", "string", "comment"];
 
 /// The types that can be asked.
 pub const TYPES: [&str; 15] = [
@@ -238,13 +239,26 @@ fn no_query(name: &str) -> Error {
     let plain = name.replace(['_', '-', ' '], "").to_lowercase();
     let meant = OTHERWISE.iter().find(|(others, _)| others.contains(&plain.as_str())).map(|(_, own)| (*own).to_owned());
     let hint = meant.as_ref().map_or("use one of the candidates".to_owned(), |own| format!("`{own}` answers that"));
+    // Who is told what is meant needs no list of all others.
     let mut candidates: Vec<String> = meant.into_iter().collect();
-    for known in nearest(name, TYPES.map(str::to_owned)).into_iter().chain(TYPES.map(str::to_owned)) {
+    for known in nearest(name, TYPES.map(str::to_owned)) {
         if !candidates.contains(&known) {
             candidates.push(known);
         }
     }
+    if candidates.is_empty() {
+        candidates = TYPES.map(str::to_owned).to_vec();
+    }
     Error::argument(format!("no query `{name}`")).hint(hint).candidates(candidates)
+}
+
+/// All words that are known, with those first that are nearest to what was given.
+pub(crate) fn nearest_first(given: &str, known: &[&str]) -> Vec<String> {
+    let all = || known.iter().map(|known| (*known).to_owned());
+    let mut words = nearest(given, all());
+    let rest: Vec<String> = all().filter(|word| !words.contains(word)).collect();
+    words.extend(rest);
+    words
 }
 
 /// An argument that this type of query needs.

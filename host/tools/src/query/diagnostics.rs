@@ -9,6 +9,7 @@ use marquetry_model::{
     insight::{Area, Condition, Finding, Inspection},
     nearest,
     pack::{Problem, Severity, SharedName},
+    ports::EntryKind,
     servers::ServerProblem,
 };
 use schemars::JsonSchema;
@@ -90,7 +91,9 @@ struct World<'a> {
 impl Session {
     pub(super) fn diagnostics(&self, args: &QueryArgs) -> Result<QueryResult> {
         let wanted = Wanted::of(args)?;
+        let below = args.path.as_deref().and_then(|path| self.all_below(path));
         match &args.path {
+            Some(_) if below.is_some() => self.all_diagnostics(args, &wanted, below.as_deref()),
             Some(path) if !self.is_glob(path) => {
                 let file = self.open(path)?;
                 let (faults, checked) = self.faults(&file, &wanted.areas)?;
@@ -100,6 +103,13 @@ impl Session {
             }
             path => self.all_diagnostics(args, &wanted, path.as_deref()),
         }
+    }
+
+    /// The glob of all files below a directory.
+    fn all_below(&self, path: &str) -> Option<String> {
+        let path = self.files.locate(path).ok()?;
+        let is_directory = self.files.stat(&path) == Some(EntryKind::Directory);
+        is_directory.then(|| if path.is_empty() { "**".to_owned() } else { format!("{path}/**") })
     }
 
     /// Whether a path of a question stands for many files.

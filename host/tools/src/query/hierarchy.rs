@@ -296,7 +296,8 @@ impl Session {
         let file = self.open(&path)?;
         let none = || {
             let message = format!("{} files have no hierarchy", file.description().name);
-            Err(Error::new(Kind::Unsupported, message))
+            Err(Error::new(Kind::Unsupported, message)
+                .hint("`search` finds text in any file, `dependencies` what names a file"))
         };
         if !file.has("insight") || !file.has("symbols") {
             return none();

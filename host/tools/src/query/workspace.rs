@@ -12,7 +12,7 @@ use marquetry_model::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, QueryArgs, QueryResult, needed};
+use super::{Answer, QueryArgs, QueryResult, USAGES, nearest_first, needed};
 use crate::{
     document::{Found, OpenFile, Wanted},
     line_numbers::LineNumbers,
@@ -174,6 +174,9 @@ impl Session {
     }
 
     pub(super) fn references(&self, args: &QueryArgs) -> Result<QueryResult> {
+        if let Some(usage) = args.usage.as_deref().filter(|usage| !USAGES.contains(usage)) {
+            return Err(Error::argument(format!("no usage `{usage}`")).candidates(nearest_first(usage, &USAGES)));
+        }
         let (file, subject) = self.symbol_asked(args, "references")?;
         let (mut references, incomplete) = self.references_of(&self.all_asked()?, &file, subject)?;
         let with_declaration = args.include_declaration.unwrap_or(args.usage.as_deref() == Some("declaration"));
@@ -227,7 +230,8 @@ impl Session {
             return Err(Error::new(
                 Kind::Unsupported,
                 format!("{} files have no symbols to follow", file.description().name),
-            ));
+            )
+            .hint("`search` with `text` finds a name in any file"));
         }
         let subject = place.subject(file.text())?;
         let subject = place.found_in(&file, subject)?;

@@ -76,9 +76,11 @@ impl Asked {
         }
         let Some((_, what)) = asked.pop() else {
             let ways = ["text", "regex", "pattern", "symbol", "path", "selector", "xpath", "heading", "region"];
-            return Err(Error::argument("nothing to look for")
-                .hint("give one of the candidates")
-                .candidates(ways.map(str::to_owned)));
+            let hint = match &args.query {
+                Some(_) => "`query` is a name for `workspaceSymbols`: give one of the candidates",
+                None => "give one of the candidates",
+            };
+            return Err(Error::argument("nothing to look for").hint(hint).candidates(ways.map(str::to_owned)));
         };
         if let What::Structure(pattern) = &what
             && pattern.len() > limits::PATTERN

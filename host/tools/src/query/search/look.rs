@@ -4,7 +4,9 @@ use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use marquetry_graph::Workspace;
 use marquetry_model::{
-    Error, Kind, Result, Span, limits,
+    Error, Kind, Result, Span,
+    error::Content,
+    limits,
     pack::{Target, TargetKind},
     ports::{FileStamp, Names, Pack, Source, Survey},
     reader::Reader,
@@ -326,8 +328,21 @@ fn files(session: &Session, given: Option<&[String]>, stamped: bool) -> Result<(
         // Ignored, and named all the same; or nothing asks.
         Err(_) => unstamped(path),
     };
-    let mut files: Vec<FileStamp> = selection.files.into_iter().map(|file| stamp(file.path)).collect();
+    let (mut files, mut missing) = (Vec::new(), Vec::new());
+    for file in selection.files {
+        match file.named.then(|| session.existing(&file.path)) {
+            Some(Err(error)) => missing.push(error),
+            _ => files.push(stamp(file.path)),
+        }
+    }
+    if let Some(error) = missing.first().filter(|_| files.is_empty()) {
+        return Err(error.clone());
+    }
     files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    let unmatched = selection.unmatched.into_iter().map(|(_, error)| error.to_string());
-    Ok((files.into(), unmatched.collect()))
+    let mut skipped: Vec<String> = selection.unmatched.into_iter().map(|(_, error)| error.to_string()).collect();
+    skipped.extend(missing.iter().map(|error| {
+        let Content { message, candidates, .. } = error.content();
+        if candidates.is_empty() { message.clone() } else { format!("{message}; near: {}", candidates.join(", ")) }
+    }));
+    Ok((files.into(), skipped))
 }
