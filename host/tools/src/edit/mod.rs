@@ -305,6 +305,10 @@ impl Session {
     /// Edit a file, or several.
     pub(crate) fn edit(&self, args: &EditArgs) -> Result<EditResult> {
         if let Some(refactor) = &args.refactor {
+            if args.edit.operation.is_some() || args.edits.is_some() {
+                return Err(Error::argument("`refactor` and an edit exclude each other")
+                    .hint("leave out `operation` and `edits`, or `refactor`"));
+            }
             if args.files.is_some() || args.changes.is_some() {
                 return Err(Error::argument("a refactor starts from one `file`, and follows what it concerns")
                     .hint("leave out `files` and `changes`"));
@@ -314,7 +318,9 @@ impl Session {
         if args.files.is_some() || args.changes.is_some() {
             return self.edit_many(args);
         }
-        let path = args.file.as_deref().ok_or_else(|| Error::argument("`file` is missing"))?;
+        let path = args.file.as_deref().ok_or_else(|| {
+            Error::argument("`file` is missing").hint("name the file in `file`, or several in `files` or `changes`")
+        })?;
         let list = args.list()?;
         let plan = planned(list)?;
         let path = self.files.locate(path)?;

@@ -40,8 +40,25 @@ pub(super) fn within(error: Error, edits: usize, index: usize) -> Error {
 
 /// Arguments that go with `replace_text` alone.
 fn only_of_text(one: &OneEdit) -> Option<&'static str> {
-    let given = [("regex", one.regex), ("wholeWord", one.whole_word), ("ignoreCase", one.ignore_case)];
+    let given = [
+        // Whoever names a text to look for does not mean all of the target.
+        ("old", one.old.is_some()),
+        ("regex", one.regex),
+        ("wholeWord", one.whole_word),
+        ("ignoreCase", one.ignore_case),
+    ];
     given.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
+}
+
+/// What to say where no operation is named: a text to look for tells which is meant.
+fn no_operation(one: &OneEdit) -> Error {
+    let error = Error::argument("`operation` is missing");
+    match &one.old {
+        Some(_) => error
+            .hint("`operation: \"replace_text\"` puts `content` in the place of `old`")
+            .candidates(["replace_text".to_owned()]),
+        None => error.hint("say what is to be done").candidates(NAMES.map(str::to_owned)),
+    }
 }
 
 /// The names of all operations.
@@ -53,11 +70,14 @@ fn doing(one: &OneEdit) -> Result<Doing> {
     if let Some(restructuring) = Restructuring::of(one)? {
         return Ok(Doing::Restructure(restructuring));
     }
-    let name =
-        one.operation.ok_or_else(|| Error::argument("`operation` is missing").candidates(NAMES.map(str::to_owned)))?;
-    let content = || one.content.clone().ok_or_else(|| Error::argument("`content` is missing"));
+    let name = one.operation.ok_or_else(|| no_operation(one))?;
+    let content = || {
+        let missing = || Error::argument("`content` is missing").hint("give the new text as `content`");
+        one.content.clone().ok_or_else(missing)
+    };
     if let Some(given) = only_of_text(one).filter(|_| name != OperationName::ReplaceText) {
-        return Err(Error::argument(format!("`{given}` goes with `operation: \"replace_text\"` alone")));
+        return Err(Error::argument(format!("`{given}` goes with `operation: \"replace_text\"` alone"))
+            .hint(format!("use `replace_text`, or leave out `{given}`")));
     }
     Ok(Doing::Operation(match name {
         OperationName::Replace => Operation::Replace(content()?),

@@ -43,7 +43,10 @@ impl Session {
                 return Err(Error::argument("`file` is missing").hint("name the file, or a `symbol` of the workspace"));
             }
         };
-        let new_name = args.new_name.as_deref().ok_or_else(|| Error::argument("`newName` is missing"))?;
+        let new_name = args
+            .new_name
+            .as_deref()
+            .ok_or_else(|| Error::argument("`newName` is missing").hint("give the new name as `newName`"))?;
         let only_here = match args.scope.as_deref() {
             None | Some("workspace") => false,
             Some("file") => true,

@@ -20,7 +20,8 @@ use crate::{
 impl Session {
     /// `file_edit` with a refactor that the file's pack has.
     pub(super) fn rewrite(&self, name: &str, args: &EditArgs) -> Result<EditResult> {
-        let path = args.file.as_deref().ok_or_else(|| Error::argument("`file` is missing"))?;
+        let path =
+            args.file.as_deref().ok_or_else(|| Error::argument("`file` is missing").hint("name the file in `file`"))?;
         let path = self.files.locate(path)?;
         let writing = Writing { scope: Scope::Root, dry_run: args.is_dry(), pinned: args.expected_hash.is_some() };
         self.change(writing, || self.rewrite_once(name, &path, args))
