@@ -156,6 +156,7 @@ impl<'a> Reading<'a> {
     fn fill(&self, result: &mut ReadResult, places: &[Place], total: usize) -> Result<()> {
         let form = self.args.format.unwrap_or(Format::Full);
         let metadata = self.args.include_metadata.unwrap_or(true);
+        let mut cuts = Vec::new();
         for place in places.iter().skip(self.offset()) {
             if !result.matches.is_empty() && self.room.get() == 0 {
                 break;
@@ -164,7 +165,11 @@ impl<'a> Reading<'a> {
                 Format::Full => View::Span(place.span_with(self.args.include_doc)),
                 other => place.view(other.into())?,
             };
-            let item = self.matched(place, view, metadata, &mut result.truncated);
+            let mut cut = None;
+            let item = self.matched(place, view, metadata, &mut cut);
+            // Of several, each says for itself how to get the rest.
+            let whose = if places.len() > 1 { format!("{}: ", item.address) } else { String::new() };
+            cuts.extend(cut.map(|cut| format!("{whose}{cut}")));
             self.room.set(self.room.get().saturating_sub(item.content.len()));
             result.matches.push(item);
         }
@@ -181,13 +186,16 @@ impl<'a> Reading<'a> {
         result.match_count = Some(total);
         result.format = (form != Format::Full).then_some(form);
         let seen = self.offset() + result.matches.len();
-        if total > seen {
+        if total > 0 && result.matches.is_empty() {
+            cuts.push(format!("no match from `offset: {}` on: there are {total}", self.offset()));
+        } else if total > seen {
             let (first, shown) = (self.offset() + 1, result.matches.len());
-            result.truncated = Some(format!(
+            cuts.push(format!(
                 "matches {first} to {seen} of {total}; give `offset: {seen}` for the next {}",
                 (total - seen).min(shown.max(1))
             ));
         }
+        result.truncated = (!cuts.is_empty()).then(|| cuts.join("; "));
         Ok(())
     }
 
