@@ -131,7 +131,7 @@ impl Session {
 
     /// The changes of a project.
     pub(crate) fn history(&self, args: &HistoryArgs) -> Result<HistoryResult> {
-        let past = self.files.history(args.limit.unwrap_or(20))?;
+        let past = self.files.history(args.limit.unwrap_or(20).max(1))?;
         Ok(HistoryResult { changes: past.into_iter().map(PastShape::from).collect(), warnings: Vec::new() })
     }
 }

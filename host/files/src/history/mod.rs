@@ -107,9 +107,13 @@ pub(crate) fn find(state: &State, id: Option<&str>, work: &Work) -> Result<Whole
         known.filter(|other| other != id).take(marquetry_model::nearest::MOST).collect::<Vec<String>>()
     };
     let Some(found) = all(state).find(|entry| entry.manifest.id == id) else {
-        return Err(Error::argument(format!("there is no change `{id}` in the history"))
-            .hint("the history keeps the latest changes only; use one of the candidates")
-            .candidates(others()));
+        let error = Error::argument(format!("there is no change `{id}` in the history"));
+        return Err(match others() {
+            none if none.is_empty() => error.hint("there is no change that could be undone"),
+            others => {
+                error.hint("the history keeps the latest changes only; use one of the candidates").candidates(others)
+            }
+        });
     };
     if found.interrupted {
         return Err(Error::argument(format!("the change `{id}` was interrupted, and is taken back already"))
