@@ -28,7 +28,31 @@ const OPERATIONS: [(&[&str], &str, &str); 6] = [
         "replace_text",
         "`replace_text` puts `content` in the place of `old` inside the target",
     ),
-    (&["rename"], "", "`file_rename` renames a thing with all its uses"),
+    (&["rename"], "", "`refactor: \"rename_symbol\"` with `symbol` and `newName` renames a thing with all its uses"),
+];
+/// What callers ask of a tool that another tool does, or another argument.
+const ELSEWHERE: [(&str, &[&str], &str); 9] = [
+    (
+        "file_rename",
+        &["symbol", "refactor", "line", "column"],
+        "`file_edit` with `refactor: \"rename_symbol\"` renames a symbol; this renames a file",
+    ),
+    ("file_rename", &["destination", "dest", "to", "newPath"], "`file_move` moves a file to another folder"),
+    ("file_move", &["newName", "name"], "`file_rename` gives a file another name; `destination` is a path"),
+    (
+        "file_delete",
+        &["symbol", "selector", "heading", "lines"],
+        "`file_edit` with `operation: \"delete\"` deletes a part of a file",
+    ),
+    ("file_delete", &["files"], "`paths` names several files"),
+    ("file_read", &["line", "startLine", "endLine"], "`lines: \"7-12\"` reads lines"),
+    ("file_read", &["jsonPath"], "`path: \"$.name\"` reads a value of data"),
+    ("query", &["position"], "`line`, from 1, and `column`, from 0, name a place"),
+    (
+        "query",
+        &["range", "selection", "selectionRange"],
+        "`startLine`, `startColumn`, `endLine` and `endColumn` name what is selected",
+    ),
 ];
 /// Sets of names of which a tool has one, and whether only at the top: inside an edit, `path` is no file.
 const SAME: [(&[&str], bool); 4] = [(&FILE, true), (&DESTINATION, true), (&OLD, false), (&CONTENT, false)];
@@ -139,8 +163,13 @@ impl Reader<'_> {
                 (None, _) => return Err(self.unknown(name, schema, place)),
             }
         }
-        match required.iter().find(|name| !given.contains_key(**name)) {
-            Some(missing) => Err(self.missing(missing, schema, given, place)),
+        if let Some(missing) = required.iter().find(|name| !given.contains_key(**name)) {
+            return Err(self.missing(missing, schema, given, place));
+        }
+        // The folder itself is never meant by a path that is needed.
+        let is_path = |name: &str| FILE.contains(&name) || DESTINATION.contains(&name);
+        match required.iter().find(|name| is_path(name) && given.get(**name).is_some_and(|path| path == "")) {
+            Some(empty) => Err(self.empty(empty, schema, place)),
             None => Ok(()),
         }
     }
@@ -209,9 +238,8 @@ impl Reader<'_> {
                 candidates.push(word);
             }
         }
-        let known = format!("it is one of: {}", known.join(", "));
         Err(Error::argument(format!("{}: `{}` cannot be {}", self.tool, place.name, shown(value)))
-            .hint(meant.map_or(known.clone(), |(.., instead)| format!("{instead}; {known}")))
+            .hint(meant.map_or("use one of the candidates", |(.., instead)| *instead))
             .candidates(candidates))
     }
 
@@ -263,6 +291,15 @@ impl Reader<'_> {
             let hint = format!("`{right}` belongs inside `{holder}`");
             return Error::argument(message).hint(hint).candidates([format!("{holder}.{right}")]);
         }
+        if name == "new" && known.iter().any(|known| known == "content") {
+            let hint = "`content` is a new text, `newName` a new name";
+            return Error::argument(message).hint(hint).candidates(["content", "newName"].map(str::to_owned));
+        }
+        let elsewhere =
+            |(tool, names, _): &&(&str, &[&str], &str)| *tool == self.tool && names.contains(&&*camel(name));
+        if let Some((.., instead)) = ELSEWHERE.iter().find(elsewhere).filter(|_| !here) {
+            return Error::argument(message).hint(*instead);
+        }
         let near = nearest(name, known.iter().cloned());
         let far = outer.as_object().map(|outer| nearest(name, outer.keys().cloned())).unwrap_or_default();
         match far.first().filter(|_| here && near.is_empty()) {
@@ -283,9 +320,21 @@ impl Reader<'_> {
         })
     }
 
+    fn empty(&self, name: &str, schema: &Value, place: &Place) -> Error {
+        let error = Error::argument(format!("{}: `{}` is empty", self.tool, place.field(name).name));
+        match schema["properties"][name]["description"].as_str() {
+            Some(description) => error.hint(format!("`{name}`: {description}")),
+            None => error,
+        }
+    }
+
     fn missing(&self, name: &str, schema: &Value, given: &Map<String, Value>, place: &Place) -> Error {
         let error = Error::argument(format!("{}: `{}` is missing", self.tool, place.field(name).name));
-        let description = schema["properties"][name]["description"].as_str();
+        let own = &schema["properties"][name];
+        // What an argument inside another one has in common with one at the top is explained there.
+        let description = own["description"].as_str().or(self.root["properties"][name]["description"].as_str());
+        let words = own["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+        let error = error.candidates(words.collect::<Vec<String>>());
         if name == "file" && place.name.is_empty() && given.contains_key("path") {
             return error.hint("`path` is a place inside the file here (a JSONPath): name the file in `file`");
         }
@@ -298,7 +347,9 @@ impl Reader<'_> {
 
 /// The tool's own name for what another tool, or another program, calls so.
 fn synonym<'a>(properties: &'a Map<String, Value>, name: &str, top: bool) -> Option<&'a str> {
-    let (set, _) = SAME.iter().find(|(set, only_top)| set.contains(&name) && (top || !only_top))?;
+    // One of several files is named as the one is, but a `path` there is a place in it.
+    let is_file = properties.contains_key("file") && ["filePath", "filename", "fileName"].contains(&name);
+    let (set, _) = SAME.iter().find(|(set, only_top)| set.contains(&name) && (top || is_file || !only_top))?;
     let own = set.iter().find(|own| properties.contains_key(**own))?;
     properties.get_key_value(*own).map(|(own, _)| own.as_str())
 }

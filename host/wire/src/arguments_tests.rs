@@ -109,7 +109,10 @@ fn other_spellings_that_cannot_be_mistaken_are_understood() {
 fn unknown_arguments_are_refused_at_every_depth() {
     let cases = [
         (json!({ "file": "a", "dryrun": true }), "tool has no argument `dryrun` | its arguments are: "),
-        (json!({ "file": "a", "new": "b" }), "tool has no argument `new` | its arguments are: "),
+        (
+            json!({ "file": "a", "new": "b" }),
+            "tool has no argument `new` | `content` is a new text, `newName` a new name [\"content\", \"newName\"]",
+        ),
         (
             json!({ "file": "a", "edits": [{ "symbol": "A", "dryRun": true }] }),
             "tool has no argument `edits[0].dryRun` | `dryRun` belongs beside `edits`, not inside an edit [\"dryRun\"]",
@@ -186,20 +189,19 @@ fn what_is_wrong_is_named_with_what_was_given_and_what_is_expected() {
         (json!({ "file": "a", "wrapper": { "before": "(" } }), "tool: `wrapper.after` is missing | "),
         (
             json!({ "file": "a", "operation": "insert" }),
-            "tool: `operation` cannot be the string \"insert\" | it is one of: replace, insert_before [\"insert_before\", \"replace\"]",
+            "tool: `operation` cannot be the string \"insert\" | use one of the candidates [\"insert_before\", \"replace\"]",
         ),
         (
             json!({ "file": "a", "operation": "update" }),
-            "tool: `operation` cannot be the string \"update\" | `replace` puts `content` in its place; it is one of: replace, \
-             insert_before [\"replace\", \"insert_before\"]",
+            "tool: `operation` cannot be the string \"update\" | `replace` puts `content` in its place [\"replace\", \"insert_before\"]",
         ),
         (
             json!({ "file": "a", "operation": "rename" }),
-            "tool: `operation` cannot be the string \"rename\" | `file_rename` renames a thing",
+            "tool: `operation` cannot be the string \"rename\" | `refactor: \"rename_symbol\"` with `symbol` and `newName` renames",
         ),
         (
             json!({ "file": "a", "operation": 1 }),
-            "tool: `operation` cannot be 1 | it is one of: replace, insert_before",
+            "tool: `operation` cannot be 1 | use one of the candidates [\"replace\", \"insert_before\"]",
         ),
         (json!({ "file": "a", "either": 1 }), "tool: `either` is 1, and has to be a string | "),
     ];

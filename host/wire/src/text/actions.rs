@@ -13,6 +13,9 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
         one(&mut out, action, style);
     }
     let unavailable = items(data, "unavailable");
+    if items(data, "actions").is_empty() {
+        let _ = writeln!(out, "no refactor applies here");
+    }
     if !unavailable.is_empty() {
         let _ = writeln!(out, "{}", style.faint("not here:"));
     }
@@ -21,7 +24,9 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
         let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
         let _ = writeln!(out, "  {}: {}{}", text(other, "refactor"), text(other, "reason"), style.faint(&hint));
     }
-    others(&mut out, answer, &["success", "data", "completeness", "engine"], style);
+    if style.is_for_models() {
+        others(&mut out, answer, &["success", "data", "completeness", "engine"], style);
+    }
     out
 }
 

@@ -52,11 +52,12 @@ const TOLD: [&str; 39] = [
     "checked",
 ];
 /// Told by the diff where there is one.
-const IN_DIFF: [&str; 7] = [
+const IN_DIFF: [&str; 8] = [
     "importsUpdated",
     "exportsRenamed",
     "updatedFiles",
     "symbolsRenamed",
+    "totalFilesUpdated",
     "totalDeleted",
     "totalImportsRemoved",
     "directoriesCreated",
@@ -120,7 +121,8 @@ fn checked(out: &mut String, checked: &Value, style: Style) {
 /// What the next call needs.
 fn for_models(out: &mut String, answer: &Value, style: Style) {
     let place = range(&answer["range"]).map(|place| format!("range {place}"));
-    let hash = answer["hash"].as_str().map(|hash| format!("hash {hash}"));
+    // The next call wants the hash of what is there, and after a dry run that is another.
+    let hash = answer["hash"].as_str().filter(|_| answer["dryRun"] != true).map(|hash| format!("hash {hash}"));
     let id = answer["id"].as_str().map(|id| format!("id {id}"));
     let facts: Vec<String> = [place, hash, id].into_iter().flatten().collect();
     if !facts.is_empty() {

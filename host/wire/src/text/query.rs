@@ -55,10 +55,23 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     if style.is_for_models() {
         const LISTS: [&str; 9] =
             ["symbols", "diagnostics", "references", "dependencies", "items", "skipped", "symbol", "files", "usages"];
-        if !data["staged"].is_array() {
-            others(&mut out, data, &LISTS, style);
+        // Which areas were checked is said with how complete that is; that all of it is reported goes without saying.
+        let mut told = LISTS.to_vec();
+        told.push("checked");
+        if data["reported"] == "all" {
+            told.push("reported");
         }
-        others(&mut out, answer, &["success", "data", "completeness", "engine"], style);
+        if !data["staged"].is_array() {
+            others(&mut out, data, &told, style);
+        }
+        let mut told = vec!["success", "data", "completeness", "engine"];
+        // What is left out is said of how many there are.
+        if answer["truncated"].is_string() && !data["symbols"].is_array() {
+            told.push("total");
+        }
+        others(&mut out, answer, &told, style);
+    } else {
+        texts(answer, "warnings").for_each(|said| _ = writeln!(out, "{} {said}", style.faint("warnings:")));
     }
     out
 }
@@ -108,7 +121,10 @@ fn summary(out: &mut String, answer: &Value, counted: &str, style: Style) {
     let files =
         if files.is_empty() { String::new() } else { format!(" in {} file{}", files.len(), plural(files.len())) };
     let count = all.iter().map(|item| size(item)).sum::<usize>();
-    let line = format!("{count} {counted}{}{files} ({})", plural(count), text(answer, "completeness"));
+    // Of how many they are a part; a tree is counted otherwise.
+    let total = answer["total"].as_u64().filter(|total| *total > count as u64 && all.len() == count);
+    let (of, many) = total.map_or((String::new(), count), |total| (format!(" of {total}"), total as usize));
+    let line = format!("{count}{of} {counted}{}{files} ({})", plural(many), text(answer, "completeness"));
     let _ = writeln!(out, "{}", style.strong(&line));
     // Of the whole list, other pages included.
     let files: Vec<String> =

@@ -8,11 +8,12 @@ use serde_json::Value;
 use super::{Style, compact, items, others, range, text, texts};
 
 /// What the head and the matches tell.
-const TOLD: [&str; 14] = [
+const TOLD: [&str; 15] = [
     "file",
     "target",
     "content",
     "range",
+    "targetRange",
     "kind",
     "signature",
     "dependencies",
@@ -153,7 +154,8 @@ fn for_models(answer: &Value, style: Style) -> String {
 /// ` UserService.find (method) 12:2-18:3`
 fn head(out: &mut String, found: &Value, answer: &Value) {
     let address = found["address"].as_str().or(answer["target"]["value"].as_str()).unwrap_or_default();
-    if !address.is_empty() {
+    // Of a whole file, its name is there already.
+    if !address.is_empty() && answer["target"]["type"] != "file" {
         let _ = write!(out, " {address}");
     }
     if let Some(kind) = found["kind"].as_str().or(answer["kind"].as_str()) {
@@ -162,6 +164,9 @@ fn head(out: &mut String, found: &Value, answer: &Value) {
     let place = range(&found["range"]).or_else(|| range(&answer["range"]));
     if let Some(place) = place {
         let _ = write!(out, " {place}");
+    }
+    if let Some(whole) = range(&found["targetRange"]) {
+        let _ = write!(out, " of {whole}");
     }
 }
 

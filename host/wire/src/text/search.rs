@@ -1,6 +1,6 @@
 //! What a search found: file by file, each place with the address of what is around it.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, ops::Range};
 
 use serde_json::Value;
 
@@ -10,16 +10,20 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     let data = &answer["data"];
     let mut out = String::new();
     let (mut file, matches) = ("", items(data, "matches"));
-    // Lines around matches keep a distance to those of others.
+    // Lines around matches keep a distance to those of others, unless they are the same or follow each other.
     let apart = matches.iter().any(|found| !items(found, "before").is_empty() || !items(found, "after").is_empty());
-    for found in matches {
+    let mut last = 0;
+    for (index, found) in matches.iter().enumerate() {
+        let next = matches.get(index + 1).filter(|next| text(next, "path") == text(found, "path"));
+        let next = next.map_or(u64::MAX, |next| lines(next).start);
+        let first = lines(found).start.saturating_sub(items(found, "before").len() as u64);
         if text(found, "path") != file {
-            file = text(found, "path");
+            (file, last) = (text(found, "path"), 0);
             let _ = writeln!(out, "{}", style.name(file));
-        } else if apart {
+        } else if apart && first > last + 1 {
             let _ = writeln!(out, "  {}", style.faint("--"));
         }
-        place(&mut out, found, style);
+        last = place(&mut out, found, last + 1..next, style);
     }
     if data["matches"].is_null() {
         for count in items(data, "counts") {
@@ -42,14 +46,17 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     out
 }
 
-/// `3:4  UserService.find  return find(id);`, with the lines around it.
-fn place(out: &mut String, found: &Value, style: Style) {
-    let start = &found["range"]["start"];
-    let (line, column) = (start["line"].as_u64().unwrap_or(0), start["column"].as_u64().unwrap_or(0));
-    for (index, before) in texts(found, "before").enumerate() {
-        let number = line.saturating_sub((items(found, "before").len() - index) as u64);
-        let _ = writeln!(out, "  {}", style.faint(&format!("{number}- {before}")));
-    }
+/// The first line of a match, and the one behind its last.
+fn lines(found: &Value) -> Range<u64> {
+    let line = |end: &str| found["range"][end]["line"].as_u64().unwrap_or(0);
+    line("start")..line("end").max(line("start")) + 1
+}
+
+/// `3:4  UserService.find  return find(id);`, with those lines around it that others do not show. The last line that is shown.
+fn place(out: &mut String, found: &Value, room: Range<u64>, style: Style) -> u64 {
+    let (own, column) = (lines(found), found["range"]["start"]["column"].as_u64().unwrap_or(0));
+    let first = own.start.saturating_sub(items(found, "before").len() as u64);
+    around(out, (first..).zip(texts(found, "before")), &room, style);
     let (address, preview) = (text(found, "address"), text(found, "preview").trim());
     let is_lines = text(found, "target") == "lines";
     if style.is_for_models() {
@@ -61,16 +68,21 @@ fn place(out: &mut String, found: &Value, style: Style) {
         let _ = writeln!(out, "  {}{what}: {preview}", range(&found["range"]).unwrap_or_default());
     } else {
         let address = if is_lines { String::new() } else { format!("{}  ", style.faint(address)) };
-        let _ = writeln!(out, "  {:<8}{address}{preview}", format!("{line}:{column}"));
+        let _ = writeln!(out, "  {:<8}{address}{preview}", format!("{}:{column}", own.start));
     }
     let captures: Vec<String> =
         by_key(&found["captures"]).map(|(name, value)| format!("{name} = {}", shown(value))).collect();
     if !captures.is_empty() && style.is_for_models() {
         let _ = writeln!(out, "    {}", captures.join("; "));
     }
-    let last = found["range"]["end"]["line"].as_u64().unwrap_or(line);
-    for (index, after) in texts(found, "after").enumerate() {
-        let _ = writeln!(out, "  {}", style.faint(&format!("{}- {after}", last + 1 + index as u64)));
+    around(out, (own.end..).zip(texts(found, "after")), &room, style);
+    (own.end - 1 + items(found, "after").len() as u64).min(room.end.saturating_sub(1))
+}
+
+/// Lines with their numbers, those for which there is room.
+fn around<'a>(out: &mut String, lines: impl Iterator<Item = (u64, &'a str)>, room: &Range<u64>, style: Style) {
+    for (number, line) in lines.filter(|(number, _)| room.contains(number)) {
+        let _ = writeln!(out, "  {}", style.faint(&format!("{number}- {line}")));
     }
 }
 

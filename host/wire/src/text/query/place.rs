@@ -25,13 +25,18 @@ pub(super) fn render(answer: &Value, style: Style) -> Option<String> {
     } else {
         return None;
     }
-    for key in ["truncated", "warnings"] {
-        match &answer[key] {
-            Value::String(said) => _ = writeln!(out, "{}", style.faint(said)),
-            _ => texts(answer, key).for_each(|said| _ = writeln!(out, "{}", style.faint(said))),
-        }
+    if style.is_for_models()
+        && let Some(said) = answer["truncated"].as_str()
+    {
+        let _ = writeln!(out, "truncated: {said}");
     }
+    texts(answer, "warnings").for_each(|said| _ = writeln!(out, "{}", style.faint(said)));
     Some(out)
+}
+
+/// `1 file`, `2 files`
+fn counted(count: &Value, what: &str) -> String {
+    format!("{count} {what}{}", if *count == 1 { "" } else { "s" })
 }
 
 fn at(place: &Value) -> String {
@@ -89,6 +94,9 @@ fn definitions(out: &mut String, answer: &Value, style: Style) {
     if items(data, "definitions").is_empty() {
         let _ = writeln!(out, "the workspace defines no part of this type");
     }
+    if style.is_for_models() {
+        let _ = writeln!(out, "({})", text(answer, "completeness"));
+    }
 }
 
 fn project(out: &mut String, answer: &Value, style: Style) {
@@ -96,13 +104,18 @@ fn project(out: &mut String, answer: &Value, style: Style) {
     let trust = Some(text(data, "trust")).filter(|trust| !trust.is_empty()).map(|trust| format!(", {trust}"));
     let git = Some(text(data, "git")).filter(|git| !git.is_empty()).map(|git| format!(", git {git}"));
     let notes = format!("{}{}", trust.unwrap_or_default(), git.unwrap_or_default());
-    let _ = writeln!(out, "{}", style.strong(&format!("{}  {} files{notes}", text(data, "root"), data["files"])));
+    let _ = writeln!(
+        out,
+        "{}",
+        style.strong(&format!("{}  {}{notes}", text(data, "root"), counted(&data["files"], "file")))
+    );
     for root in texts(data, "roots").filter(|root| *root != text(data, "root")) {
         let _ = writeln!(out, "also served: {root}");
     }
     for language in items(data, "languages") {
         let plugin = text(language, "plugin");
-        let _ = writeln!(out, "{} files {} {}", language["files"], text(language, "language"), style.faint(plugin));
+        let (files, name) = (counted(&language["files"], "file"), text(language, "language"));
+        let _ = writeln!(out, "{files} {name} {}", style.faint(plugin));
     }
     for manifest in items(data, "manifests") {
         let known = ["name", "version", "manager"].map(|key| text(manifest, key));
