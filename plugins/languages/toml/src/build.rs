@@ -5,10 +5,10 @@
 use std::borrow::Cow;
 
 use marquetry_sdk::Span;
-use rustc_hash::FxHashMap;
 use toml_parser::{ErrorSink, Span as At, decoder::Encoding, parser::EventReceiver};
 
 use crate::{
+    names::{Names, Place},
     scalar,
     table::{Entry, Id, Key, Kind, NOWHERE, Node, Section, Table},
 };
@@ -22,6 +22,8 @@ pub(crate) struct Fault {
     pub(crate) other: Option<usize>,
 }
 
+/// The names of so many members are compared one by one.
+const FEW: u32 = 8;
 /// Faults are told up to this number.
 const MOST_FAULTS: usize = 200;
 
@@ -49,8 +51,10 @@ pub(crate) struct Builder<'t> {
     pub(crate) offset: usize,
     pub(crate) table: Table,
     pub(crate) faults: Vec<Fault>,
+    /// Whether the values came in the order of the tree.
+    pub(crate) is_ordered: bool,
     /// The last member of each name.
-    names: FxHashMap<(Id, Cow<'t, str>), Id>,
+    names: Names,
     /// The table that keys go into, outside of brackets.
     current: Id,
     /// The keys that were read and not used yet.
@@ -67,11 +71,21 @@ impl<'t> Builder<'t> {
         let end = text.len() as u32;
         table.nodes.push(Node { start, end, lead: start, ..node(Kind::Root, (NOWHERE, NOWHERE), 0) });
         table.sections.push(Section { start, head: start, end, node: 0, first: 0 });
-        let mut names = FxHashMap::default();
-        names.reserve(text.len() / 48);
+        let names = Names::default();
         let current = 0;
         let (path, frames) = (Vec::new(), Vec::new());
-        Builder { text, offset: 0, table, faults: Vec::new(), names, current, path, header: None, frames }
+        Builder {
+            text,
+            offset: 0,
+            table,
+            faults: Vec::new(),
+            is_ordered: true,
+            names,
+            current,
+            path,
+            header: None,
+            frames,
+        }
     }
 
     /// The part of the text is read: what is open ends here.
@@ -102,26 +116,76 @@ impl<'t> Builder<'t> {
     /// A new value in a container.
     fn push(&mut self, parent: Id, new: Node) -> Id {
         let id = self.table.len();
-        self.table.nodes.push(Node { parent, ..new });
+        self.is_ordered &= self.is_within(parent, id - 1);
         let container = &mut self.table.nodes[parent as usize];
         container.count += 1;
         // Until all is there: its last child.
-        container.behind = id;
+        let before = std::mem::replace(&mut container.behind, id);
+        self.table.nodes.push(Node { parent, before, ..new });
         id
     }
 
+    /// Whether the container is the value or has it in it, as long as that can be of use.
+    fn is_within(&self, container: Id, value: Id) -> bool {
+        let mut at = value;
+        while self.is_ordered && at > container {
+            at = self.table.node(at).parent;
+        }
+        at == container
+    }
+
+    /// The last member of this name, and where the name is kept in a table of many.
+    fn member(&mut self, table: Id, name: &str) -> (Option<Place>, Option<Id>) {
+        let (text, nodes) = (self.text, &self.table.nodes);
+        let is = |id: Id| {
+            let (start, end) = nodes[id as usize].key;
+            scalar::is_named(&text[start as usize..end as usize], name)
+        };
+        let container = self.table.node(table);
+        if container.count > FEW {
+            let (place, known) = self.names.find(table, name, |id| nodes[id as usize].parent == table && is(id));
+            return (Some(place), known);
+        }
+        let mut at = container.behind;
+        while at != 0 && !is(at) {
+            at = nodes[at as usize].before;
+        }
+        (None, Some(at).filter(|at| *at != 0))
+    }
+
     /// A new member of a table: from now on the one of its name.
-    fn push_member(&mut self, parent: Id, name: Cow<'t, str>, new: Node) -> Id {
+    fn push_member(&mut self, parent: Id, place: Option<Place>, new: Node) -> Id {
         let id = self.push(parent, new);
-        self.names.insert((parent, name), id);
+        if let Some(place) = place {
+            self.names.set(place, id);
+        } else if self.table.node(parent).count > FEW {
+            self.keep_names(id);
+        }
         id
+    }
+
+    /// A table has got so many members that their names are kept.
+    fn keep_names(&mut self, last: Id) {
+        let mut members = vec![last];
+        let mut before = self.table.node(last).before;
+        while before != 0 {
+            members.push(before);
+            before = self.table.node(before).before;
+        }
+        for id in members.into_iter().rev() {
+            let Node { parent, key, .. } = *self.table.node(id);
+            if let (Some(place), _) = self.member(parent, &self.name(key)) {
+                self.names.set(place, id);
+            }
+        }
     }
 
     /// The table that a part of a dotted key leads to.
     fn through(&mut self, table: Id, key: Key) -> Id {
         let name = self.name(key);
-        let Some(&known) = self.names.get(&(table, Cow::Borrowed(&*name))) else {
-            return self.push_member(table, name, node(Kind::Dotted, key, key.0));
+        let (place, known) = self.member(table, &name);
+        let Some(known) = known else {
+            return self.push_member(table, place, node(Kind::Dotted, key, key.0));
         };
         let found = *self.table.node(known);
         match found.kind {
@@ -137,14 +201,15 @@ impl<'t> Builder<'t> {
             kind => cannot_hold(&name, kind),
         };
         self.fault(key, message, Some(found.key.0 as usize));
-        self.push_member(table, name, node(Kind::Dotted, key, key.0))
+        self.push_member(table, place, node(Kind::Dotted, key, key.0))
     }
 
     /// The table that a part of a header, not its last, leads to.
     fn under(&mut self, table: Id, key: Key) -> Id {
         let name = self.name(key);
-        let Some(&known) = self.names.get(&(table, Cow::Borrowed(&*name))) else {
-            return self.push_member(table, name, node(Kind::Implied, key, key.0));
+        let (place, known) = self.member(table, &name);
+        let Some(known) = known else {
+            return self.push_member(table, place, node(Kind::Implied, key, key.0));
         };
         let found = *self.table.node(known);
         match found.kind {
@@ -153,26 +218,28 @@ impl<'t> Builder<'t> {
             Kind::Tables if found.count > 0 => found.behind,
             kind => {
                 self.fault(key, cannot_hold(&name, kind), Some(found.key.0 as usize));
-                self.push_member(table, name, node(Kind::Implied, key, key.0))
+                self.push_member(table, place, node(Kind::Implied, key, key.0))
             }
         }
     }
 
     /// A header is complete: what follows goes into its table.
     fn open_section(&mut self, header: &Header, head: usize) {
-        let path = std::mem::take(&mut self.path);
+        let mut path = std::mem::take(&mut self.path);
         let Some((last, above)) = path.split_last() else { return };
-        let parent = above.iter().fold(0, |table, key| self.under(table, *key));
-        let name = self.name(*last);
-        let known = self.names.get(&(parent, Cow::Borrowed(&*name))).copied();
+        let (last, parent) = (*last, above.iter().fold(0, |table, key| self.under(table, *key)));
+        path.clear();
+        self.path = path;
+        let name = self.name(last);
+        let (place, known) = self.member(parent, &name);
         let found = known.map(|id| (id, *self.table.node(id)));
         self.current = match (header.is_element, found) {
             (true, Some((array, Node { kind: Kind::Tables, .. }))) => self.push_element(array, header),
             (true, found) => {
                 if let Some((_, found)) = found {
-                    self.fault(*last, taken(&name, found.kind), Some(found.key.0 as usize));
+                    self.fault(last, taken(&name, found.kind), Some(found.key.0 as usize));
                 }
-                let array = self.push_member(parent, name, node(Kind::Tables, *last, last.0));
+                let array = self.push_member(parent, place, node(Kind::Tables, last, last.0));
                 self.push_element(array, header)
             }
             (false, Some((table, Node { kind: Kind::Implied, extended: false, .. }))) => {
@@ -181,9 +248,9 @@ impl<'t> Builder<'t> {
             }
             (false, found) => {
                 if let Some((_, found)) = found {
-                    self.fault(*last, taken(&name, found.kind), Some(found.key.0 as usize));
+                    self.fault(last, taken(&name, found.kind), Some(found.key.0 as usize));
                 }
-                self.push_member(parent, name, node(Kind::Headed, *last, last.0))
+                self.push_member(parent, place, node(Kind::Headed, last, last.0))
             }
         };
         let first = self.table.entries.len() as u32;
@@ -197,23 +264,26 @@ impl<'t> Builder<'t> {
 
     /// A value begins: under the keys that were read, or as an element.
     fn add(&mut self, kind: Kind, start: usize, end: usize) -> Option<Id> {
-        let path = std::mem::take(&mut self.path);
         let (container, is_array) = match self.frames.last() {
-            Some(frame) => (frame.node?, frame.is_array),
-            None => (self.current, false),
+            Some(frame) => (frame.node, frame.is_array),
+            None => (Some(self.current), false),
         };
         let (start, end) = (start as u32, end as u32);
-        if is_array {
-            return Some(self.push(container, Node { start, end, ..node(kind, (NOWHERE, NOWHERE), start) }));
+        if is_array || container.is_none() {
+            self.path.clear();
+            let new = Node { start, end, ..node(kind, (NOWHERE, NOWHERE), start) };
+            return container.map(|container| self.push(container, new));
         }
+        let (container, path) = (container?, std::mem::take(&mut self.path));
         let (last, above) = path.split_last()?;
         let parent = above.iter().fold(container, |table, key| self.through(table, *key));
         let name = self.name(*last);
-        if let Some(&known) = self.names.get(&(parent, Cow::Borrowed(&*name))) {
+        let (place, known) = self.member(parent, &name);
+        if let Some(known) = known {
             let found = *self.table.node(known);
             self.fault(*last, taken(&name, found.kind), Some(found.key.0 as usize));
         }
-        let id = self.push_member(parent, name, Node { start, end, ..node(kind, *last, path[0].0) });
+        let id = self.push_member(parent, place, Node { start, end, ..node(kind, *last, path[0].0) });
         self.path = path;
         self.path.clear();
         Some(id)
@@ -246,19 +316,38 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn open(&mut self, kind: Kind, span: At) {
-        let (start, end) = self.at(span);
+    /// A key, or a part of one, for the header or value that follows.
+    pub(crate) fn key(&mut self, key: Key) {
+        self.path.push(key);
+    }
+
+    pub(crate) fn scalar(&mut self, kind: Kind, start: usize, end: usize) {
+        if let Some(id) = self.add(kind, start, end) {
+            self.complete(id);
+        }
+    }
+
+    pub(crate) fn open(&mut self, kind: Kind, start: usize, end: usize) {
         let node = self.add(kind, start, end);
         self.frames.push(Frame { node, is_array: kind == Kind::Array, complete: 0 });
     }
 
-    fn close(&mut self, span: At) {
+    pub(crate) fn close(&mut self, end: usize) {
         self.path.clear();
-        let (_, end) = self.at(span);
         let Some(Frame { node: Some(id), .. }) = self.frames.pop() else { return };
         let node = &mut self.table.nodes[id as usize];
         node.end = node.end.max(end as u32);
         self.complete(id);
+    }
+
+    /// How many brackets are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// What closes the last bracket that is open.
+    pub(crate) fn closing(&self) -> Option<u8> {
+        self.frames.last().map(|frame| if frame.is_array { b']' } else { b'}' })
     }
 
     /// What a line left open is given up: a header without its bracket is one all the same.
@@ -272,15 +361,13 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn begin_header(&mut self, span: At, is_element: bool) {
+    pub(crate) fn begin_header(&mut self, start: usize, is_element: bool) {
         self.end_line();
-        let (start, _) = self.at(span);
         self.path.clear();
         self.header = Some(Header { is_element, start });
     }
 
-    fn end_header(&mut self, span: At) {
-        let (_, head) = self.at(span);
+    pub(crate) fn end_header(&mut self, head: usize) {
         if let Some(header) = self.header.take() {
             self.open_section(&header, head);
         }
@@ -288,7 +375,19 @@ impl<'t> Builder<'t> {
 }
 
 fn node(kind: Kind, key: Key, lead: u32) -> Node {
-    Node { kind, key, lead, start: NOWHERE, end: NOWHERE, parent: 0, behind: 0, count: 0, run: 0, extended: false }
+    Node {
+        kind,
+        key,
+        lead,
+        start: NOWHERE,
+        end: NOWHERE,
+        parent: 0,
+        behind: 0,
+        before: 0,
+        count: 0,
+        run: 0,
+        extended: false,
+    }
 }
 
 fn taken(name: &str, kind: Kind) -> String {
@@ -315,51 +414,51 @@ fn with_article(kind: Kind) -> String {
 
 impl EventReceiver for Builder<'_> {
     fn std_table_open(&mut self, span: At, _error: &mut dyn ErrorSink) {
-        self.begin_header(span, false);
+        self.begin_header(self.at(span).0, false);
     }
 
     fn std_table_close(&mut self, span: At, _error: &mut dyn ErrorSink) {
-        self.end_header(span);
+        self.end_header(self.at(span).1);
     }
 
     fn array_table_open(&mut self, span: At, _error: &mut dyn ErrorSink) {
-        self.begin_header(span, true);
+        self.begin_header(self.at(span).0, true);
     }
 
     fn array_table_close(&mut self, span: At, _error: &mut dyn ErrorSink) {
-        self.end_header(span);
+        self.end_header(self.at(span).1);
     }
 
     fn inline_table_open(&mut self, span: At, _error: &mut dyn ErrorSink) -> bool {
-        self.open(Kind::Inline, span);
+        let (start, end) = self.at(span);
+        self.open(Kind::Inline, start, end);
         true
     }
 
     fn inline_table_close(&mut self, span: At, _error: &mut dyn ErrorSink) {
-        self.close(span);
+        self.close(self.at(span).1);
     }
 
     fn array_open(&mut self, span: At, _error: &mut dyn ErrorSink) -> bool {
-        self.open(Kind::Array, span);
+        let (start, end) = self.at(span);
+        self.open(Kind::Array, start, end);
         true
     }
 
     fn array_close(&mut self, span: At, _error: &mut dyn ErrorSink) {
-        self.close(span);
+        self.close(self.at(span).1);
     }
 
     fn simple_key(&mut self, span: At, encoding: Option<Encoding>, error: &mut dyn ErrorSink) {
         let (start, end) = self.at(span);
         scalar::check_key(&self.text[start..end], encoding, span, error);
-        self.path.push((start as u32, end as u32));
+        self.key((start as u32, end as u32));
     }
 
     fn scalar(&mut self, span: At, encoding: Option<Encoding>, error: &mut dyn ErrorSink) {
         let (start, end) = self.at(span);
         let kind = scalar::check(&self.text[start..end], encoding, span, error);
-        if let Some(id) = self.add(kind, start, end) {
-            self.complete(id);
-        }
+        Builder::scalar(self, kind, start, end);
     }
 
     fn value_sep(&mut self, _span: At, _error: &mut dyn ErrorSink) {

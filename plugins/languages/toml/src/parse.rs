@@ -8,7 +8,7 @@ use toml_parser::{
 
 use crate::{
     build::{Builder, Fault},
-    comments, recover,
+    comments, quick, recover,
     table::{Id, Kind, NOWHERE, Table},
 };
 
@@ -19,13 +19,29 @@ const MOST_PROBLEMS: usize = 200;
 
 /// The table of a text, and its problems in the order of the text.
 pub(crate) fn parse(text: &str) -> (Table, Vec<Problem>) {
+    let quick = quick::read(text, DEEPEST as usize).map(|builder| (builder, Vec::new()));
+    let is_quick = quick.is_some();
+    let (builder, errors) = quick.unwrap_or_else(|| read_with_errors(text));
+    let Builder { mut table, faults, is_ordered, .. } = builder;
+    let problems = problems(text, errors, faults);
+    finish(text, &mut table, is_ordered);
+    debug_assert!(!is_quick || is_read_so(text, &table, &problems), "the parser reads it in another way:\n{text}");
+    (table, problems)
+}
+
+/// Whether the parser reads the text in the same way.
+fn is_read_so(text: &str, table: &Table, problems: &[Problem]) -> bool {
+    let (Builder { table: mut other, faults, .. }, errors) = read(text, &[]);
+    let others = self::problems(text, errors, faults);
+    finish(text, &mut other, false);
+    format!("{table:?} {problems:?}") == format!("{other:?} {others:?}")
+}
+
+/// The values of a text in which something may be wrong, and what is.
+fn read_with_errors(text: &str) -> (Builder<'_>, Found) {
     let (builder, errors) = read(text, &[]);
     let cuts = if errors.is_empty() { Vec::new() } else { recover::cuts(text) };
-    let (builder, errors) = if cuts.is_empty() { (builder, errors) } else { read(text, &cuts) };
-    let Builder { mut table, faults, .. } = builder;
-    let problems = problems(text, errors, faults);
-    finish(text, &mut table);
-    (table, problems)
+    if cuts.is_empty() { (builder, errors) } else { read(text, &cuts) }
 }
 
 /// What the parser finds wrong, with the place from which it counts.
@@ -97,10 +113,34 @@ fn message(error: &ParseError) -> String {
 }
 
 /// All values are there: where sections end, where tables stand, and the order of the tree.
-fn finish(text: &str, table: &mut Table) {
+fn finish(text: &str, table: &mut Table, is_ordered: bool) {
     end_sections(text, table);
     place_tables(table);
-    order(table);
+    if !is_ordered {
+        order(table);
+    }
+    finish_values(table);
+    let owners = table.sections.iter().enumerate().skip(1).map(|(index, section)| (section.node, index as u32));
+    table.owners = owners.collect();
+    table.owners.sort_unstable();
+    table.nodes.shrink_to_fit();
+    debug_assert_eq!(table.nodes[0].kind, Kind::Root);
+}
+
+/// Each value ends where the last one in it does. They are looked at once: there are many of them.
+fn finish_values(table: &mut Table) {
+    for id in (0..table.nodes.len()).rev() {
+        let last = table.nodes[id].behind as usize;
+        let behind = if table.nodes[id].count == 0 { id as Id + 1 } else { table.nodes[last].behind };
+        let node = &mut table.nodes[id];
+        node.behind = behind;
+        if node.start == NOWHERE {
+            (node.start, node.end) = (node.lead, node.lead);
+        }
+        if node.kind.is_sectioned() {
+            node.lead = node.start;
+        }
+    }
 }
 
 /// A section reaches to the last of its entries and comments; what is directly above the next header belongs to that.
@@ -111,7 +151,10 @@ fn end_sections(text: &str, table: &mut Table) {
         let from = section.head.max(last) as usize;
         let limit = table.sections.get(index + 1).map_or(text.len(), |next| {
             let start = next.start as usize;
-            comments::attached(text, from, start).map_or(start, |doc| doc.range().start)
+            // Few headers have anything above them that looks like a comment.
+            let between = text.as_bytes().get(from..start).unwrap_or_default();
+            let doc = if between.contains(&b'#') { comments::attached(text, from, start) } else { None };
+            doc.map_or(start, |doc| doc.range().start)
         });
         let rest = text[from..limit.max(from)].trim_end_matches([' ', '\t', '\r', '\n']);
         table.sections[index].end = (from + rest.len()) as u32;
@@ -133,14 +176,6 @@ fn place_tables(table: &mut Table) {
             at = node.parent;
         }
     }
-    for node in &mut table.nodes {
-        if node.start == NOWHERE {
-            (node.start, node.end) = (node.lead, node.lead);
-        }
-        if node.kind.is_sectioned() {
-            node.lead = node.start;
-        }
-    }
 }
 
 /// Number the values in the order of the tree. What is in a table comes to it in the order of the text, and a table may be
@@ -160,22 +195,15 @@ fn order(table: &mut Table) {
         next[parent] += sizes[id];
         next[id] = numbers[id] + 1;
     }
-    for (id, node) in table.nodes.iter_mut().enumerate() {
-        node.behind = numbers[id] + sizes[id];
+    for node in &mut table.nodes {
         node.parent = numbers[node.parent as usize];
+        node.behind = numbers[node.behind as usize];
     }
     table.entries.iter_mut().for_each(|entry| entry.node = numbers[entry.node as usize]);
     table.sections.iter_mut().for_each(|section| section.node = numbers[section.node as usize]);
-    let owners = table.sections.iter().enumerate().skip(1).map(|(index, section)| (section.node, index as u32));
-    table.owners = owners.collect();
-    table.owners.sort_unstable();
-    if !numbers.is_sorted() {
-        let mut ordered = table.nodes.clone();
-        for (id, node) in table.nodes.iter().enumerate() {
-            ordered[numbers[id] as usize] = *node;
-        }
-        table.nodes = ordered;
+    let mut ordered = table.nodes.clone();
+    for (id, node) in table.nodes.iter().enumerate() {
+        ordered[numbers[id] as usize] = *node;
     }
-    table.nodes.shrink_to_fit();
-    debug_assert_eq!(table.nodes[0].kind, Kind::Root);
+    table.nodes = ordered;
 }

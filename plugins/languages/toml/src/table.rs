@@ -84,6 +84,8 @@ pub(crate) struct Node {
     pub(crate) parent: Id,
     /// The number behind it and all that is in it.
     pub(crate) behind: Id,
+    /// While the table is made: the value before it in the same container, or none.
+    pub(crate) before: Id,
     /// How many values are directly in it.
     pub(crate) count: u32,
     /// While the table is made: which of the neighbouring parts was the last.

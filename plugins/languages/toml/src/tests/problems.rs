@@ -19,6 +19,17 @@ fn says_what_is_there_twice() {
 }
 
 #[test]
+fn says_what_is_there_twice_among_many() {
+    let many: String = (0..100).map(|number| format!("a{number} = 1\n")).collect();
+    let twice = |name: &str, line| format!("the key `{name}` is there already: an integer (line {line})");
+    let found = [format!("101:1 {}", twice("a3", 4)), format!("102:1 {}", twice("a99", 100))];
+    check(&format!("{many}\"a3\" = 2\na99 = 2\n[b]\na1 = 1\n"), &found.each_ref().map(String::as_str));
+    // The last one is it, also where it came while they were few.
+    let found = [format!("2:1 {}", twice("b", 1)), format!("103:1 {}", twice("b", 2))];
+    check(&format!("b = 1\nb = 2\n{many}b = 3\n"), &found.each_ref().map(String::as_str));
+}
+
+#[test]
 fn says_what_cannot_be_added_to() {
     check("a = 1\n[a.b]\n", &["2:2 `a` is an integer, and has no keys (line 1)"]);
     check(

