@@ -114,6 +114,7 @@ impl<'t> Builder<'t> {
     }
 
     /// A new value in a container.
+    #[inline]
     fn push(&mut self, parent: Id, new: Node) -> Id {
         let id = self.table.len();
         self.is_ordered &= self.is_within(parent, id - 1);
@@ -139,7 +140,7 @@ impl<'t> Builder<'t> {
         let (text, nodes) = (self.text, &self.table.nodes);
         let is = |id: Id| {
             let (start, end) = nodes[id as usize].key;
-            scalar::is_named(&text[start as usize..end as usize], name)
+            scalar::key_name(&text[start as usize..end as usize]) == name
         };
         let container = self.table.node(table);
         if container.count > FEW {
@@ -154,6 +155,7 @@ impl<'t> Builder<'t> {
     }
 
     /// A new member of a table: from now on the one of its name.
+    #[inline]
     fn push_member(&mut self, parent: Id, place: Option<Place>, new: Node) -> Id {
         let id = self.push(parent, new);
         if let Some(place) = place {
@@ -374,6 +376,7 @@ impl<'t> Builder<'t> {
     }
 }
 
+#[inline]
 fn node(kind: Kind, key: Key, lead: u32) -> Node {
     Node {
         kind,

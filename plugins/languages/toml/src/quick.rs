@@ -261,16 +261,9 @@ impl Reader<'_> {
     fn atom(&mut self) -> Option<Kind> {
         let start = self.at;
         self.skip(ATOM);
-        let raw = &self.bytes[start..self.at];
-        let starts_number = |first: u8| first.is_ascii_digit() && (first != b'0' || raw.len() == 1);
-        match raw {
-            b"true" | b"false" => return Some(Kind::Boolean),
-            // So many digits fit into any integer.
-            [first, ..] if raw.len() < 19 && starts_number(*first) && raw.iter().all(u8::is_ascii_digit) => {
-                // A date may have its time behind a space.
-                return (self.is_end()).then_some(Kind::Integer);
-            }
-            _ => {}
+        if let Some(kind) = plain(&self.bytes[start..self.at]) {
+            // A date may have its time behind a space.
+            return self.is_end().then_some(kind);
         }
         while !self.is_end() {
             self.skip(BLANK);
@@ -300,6 +293,22 @@ impl Reader<'_> {
     }
 }
 
+/// What a value without quotes is that is written in the usual way.
+fn plain(raw: &[u8]) -> Option<Kind> {
+    let is_digit = |byte: &u8| byte.is_ascii_digit();
+    let whole = raw.iter().take_while(|byte| is_digit(byte)).count();
+    match raw {
+        b"true" | b"false" => Some(Kind::Boolean),
+        [b'0', _, ..] if whole > 1 => None,
+        // So many digits fit into any integer.
+        _ if whole == raw.len() => (whole > 0 && whole < 19).then_some(Kind::Integer),
+        _ => match &raw[whole..] {
+            [b'.', rest @ ..] if whole > 0 && !rest.is_empty() => rest.iter().all(is_digit).then_some(Kind::Float),
+            _ => None,
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -310,7 +319,7 @@ mod tests {
         check("");
         check("\u{feff}a = 1");
         check(" # é\r\n\t[ a . 'b c' ] # d\r\n[[\"\\u0061\".b-c]]\n");
-        check("a = true\nb = 1\nc = -1_0.5e3\nd = 0x1f\ne = 12:30\nf = 1979-05-27 07:32:00 \n");
+        check("a = true\nb = [1, 0, 0.50, 12.0]\nc = -1_0.5e3\nd = 0x1f\ne = 12:30\nf = 1979-05-27 07:32:00 \n");
         check("a = \"\\\\\"\nb = \"\\\"\"\nc = ''\nd = '\\'\ne = '''''a'''''\nf = \"\"\"\n\\\"\"\" \\\\\"\"\"\"\"\n");
         check("a = [ # b\n 1,\n [ ] , { }, {a=1},\n]\nb = { a.b = 1, # c\n}\n");
     }
@@ -323,7 +332,8 @@ mod tests {
         {
             check(line);
         }
-        for value in ["01", "1 2", "1 .5", "1.", "é", "true x", "x\"\"", "99999999999999999999", "2021-02-30"] {
+        for value in ["01", "1 2", "1 .5", "1.", "é", "true x", "x\"\"", "99999999999999999999", "00.5", "2021-02-30"]
+        {
             check(&format!("a = {value}"));
         }
         for string in [

@@ -44,22 +44,18 @@ pub(crate) fn text(raw: &str) -> Cow<'_, str> {
 }
 
 /// The name that a key spells.
+#[inline]
 pub(crate) fn key_name(raw: &str) -> Cow<'_, str> {
-    let encoding = encoding(raw);
-    if encoding.is_none() {
-        return Cow::Borrowed(raw);
-    }
+    if matches!(raw.as_bytes(), [b'"' | b'\'', ..]) { quoted_name(raw) } else { Cow::Borrowed(raw) }
+}
+
+fn quoted_name(raw: &str) -> Cow<'_, str> {
     if let Some(inner) = plain(raw) {
         return Cow::Borrowed(inner);
     }
     let mut out = Cow::Borrowed("");
-    Raw::new_unchecked(raw, encoding, At::new_unchecked(0, raw.len())).decode_key(&mut out, &mut ());
+    Raw::new_unchecked(raw, encoding(raw), At::new_unchecked(0, raw.len())).decode_key(&mut out, &mut ());
     out
-}
-
-/// Whether a key spells the name.
-pub(crate) fn is_named(raw: &str, name: &str) -> bool {
-    if raw.starts_with(['"', '\'']) { key_name(raw) == name } else { raw == name }
 }
 
 /// Whether the name can stand as a key without quotes.
