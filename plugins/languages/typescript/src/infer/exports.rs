@@ -73,7 +73,7 @@ impl<'w> Checker<'w> {
             }
             Export::Default(export) => match default_symbol(export) {
                 Some(symbol) => Props::single(None, Source::Symbol(of.module, symbol)),
-                None => Props::single(None, Source::Ty(self.default_type(of.module, export))),
+                None => Props::single(None, self.default_source(of.module, export)),
             },
             Export::Assigned { at, value } => {
                 let source = value.map_or(Source::Ty(Ty::Unknown), |value| Source::Value(of.module, value));
@@ -186,6 +186,14 @@ impl<'w> Checker<'w> {
             ResolvedModule::External => Entity::External,
             ResolvedModule::Unknown => Entity::Unknown,
             ResolvedModule::Watched => Entity::Watched(0),
+        }
+    }
+
+    /// Of a name the name, so that whoever imports it finds what it stands for.
+    fn default_source(&self, module: u32, export: &'w ExportDefaultDeclaration<'w>) -> Source<'w> {
+        match export.declaration.as_expression() {
+            Some(name @ Expression::Identifier(_)) => Source::Value(module, name),
+            _ => Source::Ty(self.default_type(module, export)),
         }
     }
 

@@ -178,27 +178,45 @@ fn imported(here: &Module<'_>) -> Vec<ImportedName> {
 fn import_statement(here: &Module<'_>, import: &ImportDeclaration<'_>, found: &mut Vec<ImportedName>) {
     let Some(specifier) = import.source.value.as_str() else { return };
     for binding in bindings(import) {
-        let listed_as = binding.local.symbol_id.get().and_then(|symbol| listed_export(here, symbol));
-        found.push(ImportedName {
+        let exported = binding.local.symbol_id.get().map_or_else(Vec::new, |symbol| exported_again(here, symbol));
+        let import = |exported| ImportedName {
             specifier: specifier.to_owned(),
-            name: binding.name.into_owned(),
+            name: binding.name.to_string(),
             local: Some(binding.local.name.to_string()),
-            exported: listed_as,
+            exported,
             type_only: binding.type_only,
-        });
+        };
+        if exported.is_empty() {
+            found.push(import(None));
+        }
+        found.extend(exported.into_iter().map(|name| import(Some(name))));
     }
 }
 
-/// The name under which an imported symbol is exported again.
-fn listed_export(here: &Module<'_>, symbol: SymbolId) -> Option<String> {
-    here.program.body.iter().find_map(|statement| match statement {
-        Statement::ExportNamedDeclaration(export) => export.specifiers.iter().find_map(|listed| {
-            let ModuleExportName::IdentifierReference(local) = &listed.local else { return None };
-            let found = here.scoping().get_reference(local.reference_id.get()?).symbol_id()?;
-            (found == symbol).then(|| export_name(&listed.exported).to_owned())
-        }),
-        _ => None,
-    })
+/// The names under which an imported symbol is exported again.
+fn exported_again(here: &Module<'_>, symbol: SymbolId) -> Vec<String> {
+    let is_it = |name: &IdentifierReference<'_>| {
+        let reference = name.reference_id.get().map(|reference| here.scoping().get_reference(reference));
+        reference.and_then(|reference| reference.symbol_id()) == Some(symbol)
+    };
+    let is_whole = |whole: Option<&Expression<'_>>| matches!(whole, Some(Expression::Identifier(name)) if is_it(name));
+    let mut found = Vec::new();
+    for statement in &here.program.body {
+        match statement {
+            Statement::ExportNamedDeclaration(export) => found.extend(export.specifiers.iter().filter_map(|listed| {
+                let ModuleExportName::IdentifierReference(local) = &listed.local else { return None };
+                is_it(local).then(|| export_name(&listed.exported).to_owned())
+            })),
+            Statement::ExportDefaultDeclaration(export) if is_whole(export.declaration.as_expression()) => {
+                found.push("default".to_owned());
+            }
+            Statement::TSExportAssignment(export) if is_whole(Some(&export.expression)) => {
+                found.push("default".to_owned());
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Modules that are taken as a whole by `require`, `import()`, import types and `import x = require()`.

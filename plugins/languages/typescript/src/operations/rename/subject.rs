@@ -390,7 +390,12 @@ fn same(checker: &Checker<'_>, one: &Thing, other: &Thing) -> bool {
 pub(crate) fn exported(checker: &Checker<'_>, name: &str) -> Result<Thing> {
     let module = ModuleRef { module: HERE, block: None };
     let exports = checker.exports(module);
-    let unknown = || Failure::not_found("export", name, exports.named.keys().copied());
+    let unknown = || {
+        let mut known: Vec<&str> = exports.named.keys().copied().collect();
+        // The same menu every time.
+        known.sort_unstable();
+        Failure::not_found("export", name, known)
+    };
     if let Some(export) = exports.named.get(name).and_then(|all| all.first()) {
         return match export {
             Export::Declared(symbol) => Ok(Thing::Symbol(*symbol)),
