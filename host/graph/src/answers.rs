@@ -89,6 +89,8 @@ struct Inner {
 /// An answer that other processes may use: one that does not depend on what exactly was asked.
 pub(crate) struct Lasting {
     pub(crate) path: Arc<str>,
+    /// The pack that told it.
+    pub(crate) pack: Arc<Description>,
     /// The texts that it depends on.
     pub(crate) reads: Vec<(Arc<str>, Option<u64>)>,
     pub(crate) told: Told,
@@ -262,14 +264,14 @@ impl Answers {
             if kept.reads.iter().all(&mut is_same) {
                 let path = |number: u32| Arc::clone(&paths[number as usize]);
                 let reads = kept.reads.iter().map(|(read, version)| (path(*read), *version)).collect();
-                found.push(Lasting { path: path(key.path), reads, told });
+                found.push(Lasting { path: path(key.path), pack: Arc::clone(&kept.pack), reads, told });
             }
         }
         found
     }
 
     /// Keep what another process found out.
-    pub(crate) fn restore(&self, moment: &Moment, pack: &Arc<Description>, lasting: Lasting) {
+    pub(crate) fn restore(&self, moment: &Moment, lasting: Lasting) {
         let mut inner = self.inner();
         let (subject, question, answer) = match lasting.told {
             Told::Nothing(name) => (Subject::Declared(Member { name, ..Member::default() }), Question::Silence, None),
@@ -279,7 +281,7 @@ impl Answers {
         let reads: Box<[_]> = lasting.reads.iter().map(|(path, version)| (inner.number(path), *version)).collect();
         let bytes = ANSWER + size_of_val(reads.as_ref()) + answer.as_ref().map_or(0, |types| types.bytes());
         let answer = answer.map(|types| types as Arc<dyn Any + Send + Sync>);
-        inner.newer.insert(key, Kept { pack: Arc::clone(pack), layout: moment.layout(), reads, answer, bytes });
+        inner.newer.insert(key, Kept { pack: lasting.pack, layout: moment.layout(), reads, answer, bytes });
     }
 }
 

@@ -25,12 +25,15 @@ pub enum Need {
     Links,
     /// Exported and imported names.
     Names,
-    /// Symbols.
+    /// Symbols, of files as well whose pack knows no names.
     Symbols,
 }
 
 /// What could not be read, and why.
 pub(crate) type Skipped = Vec<(String, String)>;
+
+/// When a file was read that could not be: it is never current, but tried again, and named again, at every use.
+pub(crate) const NEVER: u128 = 0;
 
 /// A file that is to be read, with what is known of it.
 pub(crate) struct Stale {
@@ -54,14 +57,17 @@ pub(crate) fn read_all(
     for (item, read) in stale.iter().zip(read) {
         match read {
             Ok(entry) => entries.push(Arc::new(entry)),
-            // What is no text, or went away in between, links to nothing.
-            Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {
+            // What is no text links to nothing.
+            Err(error) if error.kind() == Kind::Unsupported => {
                 entries.push(Arc::new(blank(&item.stamp, String::new(), String::new())));
             }
             Err(error) => {
-                skipped.push((item.stamp.path.clone(), error.to_string()));
-                // Never current: it is tried again, and named again, at every use.
-                entries.push(Arc::new(Entry { read: 0, ..blank(&item.stamp, String::new(), String::new()) }));
+                // What went away in between links to nothing either, but may come back as it was.
+                if error.kind() != Kind::FileNotFound {
+                    skipped.push((item.stamp.path.clone(), error.to_string()));
+                }
+                let entry = blank(&item.stamp, String::new(), String::new());
+                entries.push(Arc::new(Entry { read: NEVER, ..entry }));
             }
         }
     }
@@ -92,16 +98,19 @@ pub(crate) fn blank(stamp: &FileStamp, hash: String, engine: String) -> Entry {
 fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need) -> Result<Entry> {
     let pack = packs.for_path(files, &item.stamp.path)?;
     let engine = pack.identity();
-    if !pack.has("links") && !pack.has("symbols") && need != Need::Symbols {
-        // Nothing to ask, so nothing to read.
-        return Ok(blank(&item.stamp, String::new(), engine));
+    let knows_names = pack.has("links") || pack.has("symbols");
+    if !knows_names && need != Need::Symbols {
+        // Nothing to ask, so nothing to read, until somebody wants its outline.
+        return Ok(Entry { symbols: None, ..blank(&item.stamp, String::new(), engine) });
     }
     let read = now();
     let source = files.read(&item.stamp.path)?;
     // Touched, but not changed: what was known stands.
     let mut entry = match &item.known {
         Some(known) if known.hash == source.hash && known.engine == engine => {
-            Entry { size: item.stamp.size, modified: item.stamp.modified, read, ..known.as_ref().clone() }
+            // Links that could not be followed are tried again.
+            let targets = known.targets.clone().filter(|_| known.read != NEVER);
+            Entry { size: item.stamp.size, modified: item.stamp.modified, read, targets, ..known.as_ref().clone() }
         }
         _ => Entry {
             links: None,
@@ -109,7 +118,7 @@ fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need)
             names: None,
             symbols: None,
             read,
-            words: Words::of(&source.text),
+            words: if knows_names { Words::of(&source.text) } else { Words::default() },
             ..blank(&item.stamp, source.hash.clone(), engine)
         },
     };

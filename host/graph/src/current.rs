@@ -1,10 +1,10 @@
 //! Whether what is known of a file is what it is now.
 
-use std::{collections::HashSet, sync::Arc};
+use std::sync::Arc;
 
 use marquetry_model::ports::FileStamp;
 
-use crate::{build::Need, entry::Entry, resolve::is_touched};
+use crate::{build::Need, changes::Changes, entry::Entry};
 
 /// A file that was changed just before it was read may be changed again without another time of change: clocks of file
 /// systems are that coarse. Those that keep whole seconds need longer.
@@ -12,9 +12,8 @@ const TICK: u128 = 50_000_000;
 const COARSE_TICK: u128 = 2_000_000_000;
 
 /// An entry that still holds, but for where its links lead if that may have changed.
-pub(crate) fn kept_entry(entry: &Arc<Entry>, all_again: bool, names: &HashSet<String>) -> Arc<Entry> {
-    let doubtful = || entry.links.iter().flatten().any(|link| is_touched(&link.specifier, names));
-    if all_again || (!names.is_empty() && doubtful()) {
+pub(crate) fn kept_entry(entry: &Arc<Entry>, all_again: bool, changes: &Changes) -> Arc<Entry> {
+    if all_again || changes.may_turn_links_of(entry) {
         return Arc::new(Entry { targets: None, ..entry.as_ref().clone() });
     }
     Arc::clone(entry)
@@ -29,9 +28,8 @@ pub(crate) fn is_same(entry: &Entry, stamp: &FileStamp) -> bool {
     entry.size == stamp.size && entry.modified == stamp.modified && is_settled(entry)
 }
 
-pub(crate) fn is_current(entry: &Entry, stamp: &FileStamp, need: Need, engines: &HashSet<String>) -> bool {
+pub(crate) fn is_current(entry: &Entry, stamp: &FileStamp, need: Need) -> bool {
     is_same(entry, stamp)
-        && (entry.engine.is_empty() || engines.contains(&entry.engine))
         && entry.links.is_some()
         && (need < Need::Names || entry.names.is_some())
         && (need < Need::Symbols || entry.symbols.is_some())

@@ -76,14 +76,20 @@ impl<T: std::hash::Hash + Eq + Clone> Numbers<T> {
 }
 
 /// Write what is known, if much of it is new.
-pub(crate) fn save(store: &Store, moment: &Moment, answers: &Answers) {
+pub(crate) fn save(store: &Store, packs: &Arc<dyn Packs>, moment: &Moment, answers: &Answers) {
     if answers.new_lasting() < UNSAVED {
         return;
     }
     let (mut texts, mut engines, mut names) = (Numbers::none(), Numbers::none(), Numbers::none());
     let mut list = Vec::new();
-    for Lasting { path, reads, told } in answers.lasting(moment) {
+    let mut in_use: HashMap<&str, Option<Arc<Description>>> = HashMap::new();
+    for Lasting { path, pack, reads, told } in answers.lasting(moment) {
         let Some(engine) = moment.engine(&path) else { continue };
+        // What a pack said that is not in use any more, the one in its place may say otherwise.
+        let current = in_use.entry(engine).or_insert_with(|| pack_of(packs, moment, engine));
+        if !current.as_ref().is_some_and(|current| Arc::ptr_eq(current, &pack)) {
+            continue;
+        }
         list.push(KeptAnswer {
             file: texts.of(&path),
             engine: engines.of(&engine.to_owned()),
@@ -127,11 +133,11 @@ pub(crate) fn restore(store: &Store, packs: &Arc<dyn Packs>, moment: &Moment, an
     if !moment.paths().look_beyond(files.as_ref(), beyond, listed) {
         return;
     }
-    let packs = packs_by_engine(packs, moment, &kept.engines);
+    let packs: Vec<_> = kept.engines.iter().map(|engine| pack_of(packs, moment, engine)).collect();
     let texts: Vec<(Arc<str>, Option<u64>)> =
         kept.texts.into_iter().map(|(path, version)| (Arc::from(path), version)).collect();
     for answer in kept.answers {
-        let pack = packs.get(answer.engine as usize).and_then(Option::as_ref);
+        let pack = packs.get(answer.engine as usize).cloned().flatten();
         let reads: Option<Vec<_>> = answer.reads.iter().map(|read| texts.get(*read as usize).cloned()).collect();
         let told = match answer.told {
             KeptTold::Nothing { name } => kept.names.get(name as usize).cloned().map(Told::Nothing),
@@ -139,17 +145,14 @@ pub(crate) fn restore(store: &Store, packs: &Arc<dyn Packs>, moment: &Moment, an
         };
         let file = texts.get(answer.file as usize);
         if let (Some(pack), Some(told), Some((path, _)), Some(reads)) = (pack, told, file, reads) {
-            answers.restore(moment, pack, Lasting { path: Arc::clone(path), reads, told });
+            answers.restore(moment, Lasting { path: Arc::clone(path), pack, reads, told });
         }
     }
 }
 
-/// The packs that these are, where they still are the ones in use.
-fn packs_by_engine(packs: &Arc<dyn Packs>, moment: &Moment, engines: &[String]) -> Vec<Option<Arc<Description>>> {
-    let pack = |engine: &String| {
-        let pack = packs.for_path(moment.files(), moment.read_by(engine)?).ok();
-        let pack = pack.filter(|pack| pack.identity() == *engine)?;
-        Some(Arc::clone(pack.description()))
-    };
-    engines.iter().map(pack).collect()
+/// The pack of this name, where it still is the one in use.
+fn pack_of(packs: &Arc<dyn Packs>, moment: &Moment, engine: &str) -> Option<Arc<Description>> {
+    let pack = packs.for_path(moment.files(), moment.read_by(engine)?).ok();
+    let pack = pack.filter(|pack| pack.identity() == *engine)?;
+    Some(Arc::clone(pack.description()))
 }

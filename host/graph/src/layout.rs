@@ -66,6 +66,11 @@ impl Layout {
         self.digest
     }
 
+    /// Whether the walk found it.
+    pub(crate) fn was_walked(&self, path: &str) -> bool {
+        path.is_empty() || self.kinds.contains_key(path)
+    }
+
     /// What was asked for beyond the walk.
     pub(crate) fn seen_beyond(&self) -> (Kinds, Listed) {
         let beyond = self.beyond();

@@ -5,6 +5,7 @@
 
 mod answers;
 mod build;
+mod changes;
 mod cores;
 mod counts;
 mod current;
@@ -14,6 +15,7 @@ mod latest;
 mod layout;
 mod leftovers;
 mod moment;
+mod probes;
 mod resolve;
 mod sight;
 mod store;

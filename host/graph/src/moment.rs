@@ -2,8 +2,8 @@
 //! that decided an answer is noted: the answer stands as long as those texts are the same.
 
 use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    collections::{HashMap, HashSet},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use marquetry_model::{
@@ -152,11 +152,36 @@ impl Moment {
 pub(crate) struct Asking {
     moment: Arc<Moment>,
     reads: Mutex<HashMap<String, Option<u64>>>,
+    /// Where it looked; none where nobody wants to know.
+    looks: Option<Mutex<Looks>>,
+}
+
+/// The paths that were looked at.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Looks {
+    /// What was there.
+    pub(crate) kinds: HashMap<String, Option<EntryKind>>,
+    /// The folders whose entries were asked for.
+    pub(crate) listed: HashSet<String>,
 }
 
 impl Asking {
     pub(crate) fn new(moment: &Arc<Moment>) -> Arc<Asking> {
-        Arc::new(Asking { moment: Arc::clone(moment), reads: Mutex::default() })
+        Arc::new(Asking { moment: Arc::clone(moment), reads: Mutex::default(), looks: None })
+    }
+
+    /// One that notes where it looks as well.
+    pub(crate) fn looking(moment: &Arc<Moment>) -> Arc<Asking> {
+        Arc::new(Asking { moment: Arc::clone(moment), reads: Mutex::default(), looks: Some(Mutex::default()) })
+    }
+
+    /// Where it looked so far.
+    pub(crate) fn looks(&self) -> Looks {
+        self.noted_looks().map(|looks| looks.clone()).unwrap_or_default()
+    }
+
+    fn noted_looks(&self) -> Option<MutexGuard<'_, Looks>> {
+        self.looks.as_ref().map(|looks| looks.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The texts that were asked for, sorted by path.
@@ -197,10 +222,17 @@ impl Files for Asking {
     }
 
     fn stat(&self, path: &str) -> Option<EntryKind> {
-        self.moment.layout.stat(self.moment.inner.as_ref(), path)
+        let kind = self.moment.layout.stat(self.moment.inner.as_ref(), path);
+        if let Some(mut looks) = self.noted_looks() {
+            looks.kinds.insert(path.to_owned(), kind);
+        }
+        kind
     }
 
     fn entries(&self, path: &str) -> Vec<(String, EntryKind)> {
+        if let Some(mut looks) = self.noted_looks() {
+            looks.listed.insert(path.to_owned());
+        }
         self.moment.layout.entries(self.moment.inner.as_ref(), path)
     }
 

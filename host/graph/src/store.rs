@@ -2,7 +2,7 @@
 //! written, is made again.
 
 use std::{
-    collections::hash_map::DefaultHasher,
+    collections::{BTreeSet, hash_map::DefaultHasher},
     fs,
     hash::{Hash, Hasher},
     io::Write,
@@ -12,10 +12,10 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{entry::Entry, moment::Reads};
+use crate::{entry::Entry, moment::Reads, probes::Probes};
 
 /// Raised when what is kept changes its shape.
-pub(crate) const SCHEMA: u32 = 6;
+pub(crate) const SCHEMA: u32 = 7;
 
 /// Where indices are kept.
 #[derive(Debug, Clone)]
@@ -36,8 +36,17 @@ pub(crate) struct Kept {
     schema: u32,
     root: String,
     pub(crate) entries: Vec<Entry>,
+    pub(crate) rest: Rest,
+}
+
+/// What is known beside the entries.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Rest {
+    /// The packs that the files were read by, among others, as [`marquetry_model::ports::Packs::identities`] tells them.
+    pub(crate) engines: BTreeSet<String>,
     /// Files whose text decided where links lead, with their versions.
     pub(crate) reads: Reads,
+    pub(crate) probes: Probes,
 }
 
 /// The same, borrowed.
@@ -46,7 +55,7 @@ struct Keep<'a> {
     schema: u32,
     root: &'a str,
     entries: Vec<&'a Entry>,
-    reads: &'a [(String, Option<u64>)],
+    rest: &'a Rest,
 }
 
 impl Store {
@@ -72,8 +81,8 @@ impl Store {
         if blake3::hash(bytes).as_bytes() == checksum { postcard::from_bytes(bytes).ok() } else { None }
     }
 
-    pub(crate) fn save(&self, root: &str, entries: &[Arc<Entry>], reads: &[(String, Option<u64>)]) {
-        let keep = Keep { schema: SCHEMA, root, entries: entries.iter().map(AsRef::as_ref).collect(), reads };
+    pub(crate) fn save(&self, root: &str, entries: &[Arc<Entry>], rest: &Rest) {
+        let keep = Keep { schema: SCHEMA, root, entries: entries.iter().map(AsRef::as_ref).collect(), rest };
         self.write(root, EXTENSION, &keep);
     }
 
@@ -124,9 +133,9 @@ mod tests {
     fn an_index_that_is_not_what_was_written_is_none() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::new(Some(folder.path().join("index")));
-        let reads = [("tsconfig.json".to_owned(), Some(7))];
-        store.save("/root", &[], &reads);
-        assert_eq!(store.load("/root").expect("kept").reads, reads);
+        let rest = Rest { reads: vec![("tsconfig.json".to_owned(), Some(7))], ..Rest::default() };
+        store.save("/root", &[], &rest);
+        assert_eq!(store.load("/root").expect("kept").rest, rest);
         assert!(store.load("/other").is_none());
         let path = store.path("/root", EXTENSION).expect("a path");
         let whole = fs::read(&path).expect("kept");
@@ -139,7 +148,7 @@ mod tests {
             assert!(store.load("/root").is_none(), "cut at {at}");
         }
         let none = Store::new(None);
-        none.save("/root", &[], &reads);
+        none.save("/root", &[], &rest);
         assert!(none.load("/root").is_none());
     }
 }

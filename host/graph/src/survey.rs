@@ -55,6 +55,10 @@ impl Survey {
         self.walked.as_ref().map(|walked| walked.moment.as_ref())
     }
 
+    pub(crate) fn packs(&self) -> &Arc<dyn Packs> {
+        &self.packs
+    }
+
     /// The files as these questions see them.
     pub fn files(&self) -> Arc<dyn Files> {
         match &self.walked {

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::workspace::{Importer, Workspace};
+use crate::{
+    entry::ONE_SCOPE,
+    workspace::{Importer, Workspace},
+};
 
 impl Workspace {
     /// The files that can name what a file declares under a name, the file itself among them.
@@ -58,6 +61,10 @@ fn passed_on(importer: &Importer<'_>, name: &str) -> Vec<String> {
         .collect();
     // What is taken as a whole may be exported as a whole.
     if importer.link.names.iter().any(|known| known == "*") && names.exports.iter().any(|known| known == "default") {
+        passed.push(name.to_owned());
+    }
+    // What joins the scope of a file is seen with it.
+    if importer.link.names.iter().any(|known| known == ONE_SCOPE) {
         passed.push(name.to_owned());
     }
     passed

@@ -1,7 +1,7 @@
 //! The index of one root, brought up to date at every use.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     path::PathBuf,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
@@ -16,6 +16,7 @@ use marquetry_model::{
 use crate::{
     answers::Answers,
     build::{self, Need, Skipped, Stale},
+    changes::Changes,
     cores::on_all_cores,
     counts::Counts,
     current::{is_current, is_same, kept_entry},
@@ -23,10 +24,10 @@ use crate::{
     kept,
     latest::Latest,
     layout::Layout,
-    moment::{Asking, Moment, Reads},
-    resolve::{self, names_of},
+    moment::Moment,
+    resolve::{self, Looked},
     sight::Sight,
-    store::{Kept, Store},
+    store::{Kept, Rest, Store},
     survey::{Survey, may_name},
     texts::Texts,
 };
@@ -67,7 +68,7 @@ pub struct Workspace {
     entries: Arc<[Arc<Entry>]>,
     /// The walk that last found these very files.
     found: Mutex<Option<Found>>,
-    reads: Reads,
+    rest: Rest,
     /// Files that were read since the index was last kept on disk.
     unsaved: usize,
     /// What there is, for packs that ask; made when one does.
@@ -85,8 +86,6 @@ struct Found {
     walk: Arc<[FileStamp]>,
     /// As much was known of each.
     known_for: Need,
-    /// The packs that it was known by.
-    engines: HashSet<String>,
 }
 
 /// The files that spell the name of a member.
@@ -145,17 +144,22 @@ impl Graph {
             Arc::new(self.store.load(files.root()).map_or_else(Workspace::default, Workspace::from_kept))
         });
         let Walked { files: stamps, skipped: unwalked } = files.survey("")?;
-        let engines = engines(files, packs);
-        if before.unwalked == unwalked && before.is_unchanged(files, &stamps, need, &engines) {
+        let engines = packs.identities(files).into_iter().collect();
+        let beyond = before.rest.probes.changed_beyond(files.as_ref());
+        if before.unwalked == unwalked
+            && beyond.is_empty()
+            && before.rest.engines == engines
+            && before.is_unchanged(files, &stamps, need)
+        {
             slot.latest.keep(&before, Workspace::bytes);
             return Ok(before);
         }
-        let sources = Sources { files, packs, work, texts: &slot.texts, engines };
+        let sources = Sources { files, packs, work, texts: &slot.texts, engines, beyond };
         let mut now = before.refreshed(&sources, &stamps, need)?;
         now.skipped.extend(unwalked.iter().map(|entry| (entry.path.clone(), entry.reason.clone())));
         now.unwalked = unwalked;
         if now.unsaved > UNSAVED + now.entries.len() / 100 {
-            self.store.save(files.root(), &now.entries, &now.reads);
+            self.store.save(files.root(), &now.entries, &now.rest);
             now.unsaved = 0;
         }
         let now = Arc::new(now);
@@ -199,7 +203,7 @@ impl Graph {
     /// Keep on disk what the next process would have to ask again, if much of it is new.
     pub fn keep_answers(&self, files: &Arc<dyn Files>, survey: &Survey) {
         if let Some(moment) = survey.moment() {
-            kept::save(&self.store, moment, &self.slot(files).answers);
+            kept::save(&self.store, survey.packs(), moment, &self.slot(files).answers);
         }
     }
 }
@@ -210,61 +214,59 @@ struct Sources<'a> {
     packs: &'a dyn Packs,
     work: &'a Work,
     texts: &'a Arc<Texts>,
-    engines: HashSet<String>,
-}
-
-/// The packs as entries name them; what another one said is asked again.
-fn engines(files: &Arc<dyn Files>, packs: &dyn Packs) -> HashSet<String> {
-    packs.identities(files).into_iter().collect()
+    /// The packs as entries name them; what another one said is asked again.
+    engines: BTreeSet<String>,
+    /// What no walk tells of, and is not as it was.
+    beyond: Vec<String>,
 }
 
 impl Workspace {
     fn from_kept(kept: Kept) -> Workspace {
         let entries = kept.entries.into_iter().map(Arc::new).collect();
-        Workspace { entries, reads: kept.reads, ..Workspace::default() }
+        Workspace { entries, rest: kept.rest, ..Workspace::default() }
     }
 
-    fn is_unchanged(
-        &self,
-        files: &Arc<dyn Files>,
-        stamps: &Arc<[FileStamp]>,
-        need: Need,
-        engines: &HashSet<String>,
-    ) -> bool {
-        self.has_all(stamps, need, engines) && self.outdated_reads(files, stamps).is_empty()
+    fn is_unchanged(&self, files: &Arc<dyn Files>, stamps: &Arc<[FileStamp]>, need: Need) -> bool {
+        self.has_all(stamps, need) && self.outdated_reads(files, stamps).is_empty()
     }
 
     /// Whether these are the files of the walk, as they are, and as much is known of each as is needed. Cheap where the walk found
     /// the same as the one before.
-    fn has_all(&self, stamps: &Arc<[FileStamp]>, need: Need, engines: &HashSet<String>) -> bool {
+    fn has_all(&self, stamps: &Arc<[FileStamp]>, need: Need) -> bool {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_the_same =
-            |found: &Found| Arc::ptr_eq(&found.walk, stamps) && need <= found.known_for && found.engines == *engines;
+        let is_the_same = |found: &Found| Arc::ptr_eq(&found.walk, stamps) && need <= found.known_for;
         if found.as_ref().is_some_and(is_the_same) {
             return true;
         }
         let is_current = |(entry, stamp): (&Arc<Entry>, &FileStamp)| {
-            entry.path == stamp.path && entry.targets.is_some() && is_current(entry, stamp, need, engines)
+            entry.path == stamp.path && entry.targets.is_some() && is_current(entry, stamp, need)
         };
         let all = stamps.len() == self.entries.len() && self.entries.iter().zip(stamps.iter()).all(is_current);
         if all {
-            *found = Some(Found { walk: Arc::clone(stamps), known_for: need, engines: engines.clone() });
+            *found = Some(Found { walk: Arc::clone(stamps), known_for: need });
         }
         all
     }
 
     fn refreshed(&self, sources: &Sources<'_>, stamps: &[FileStamp], need: Need) -> Result<Workspace> {
-        let Sources { files, packs, work, texts, engines } = sources;
+        let Sources { files, packs, work, texts, engines, beyond } = sources;
         let (files, packs, work, texts) = (*files, *packs, *work, *texts);
-        let names = names_of(self.came_and_gone(stamps).into_iter());
+        let changes = Changes::between(&self.entries, stamps, beyond.clone());
         // A changed configuration may change where any link leads.
-        let all_again = !self.outdated_reads(files, stamps).is_empty();
+        let all_again = self.rest.probes.are_touched(&changes) || !self.outdated_reads(files, stamps).is_empty();
+        // Where other packs are in use than before, any file may be another's.
+        let same_packs = self.rest.engines == *engines;
+        let is_read_by = |path: &str| packs.for_path(files, path).map(|pack| pack.identity()).unwrap_or_default();
         let mut entries = Vec::with_capacity(stamps.len());
         let mut stale = Vec::new();
         for stamp in stamps {
-            let known = self.entry(&stamp.path).map(|entry| kept_entry(entry, all_again, &names));
+            let known = self.entry(&stamp.path).map(|entry| kept_entry(entry, all_again, &changes));
             match known {
-                Some(entry) if is_current(&entry, stamp, need, engines) => entries.push(entry),
+                Some(entry)
+                    if is_current(&entry, stamp, need) && (same_packs || entry.engine == is_read_by(&stamp.path)) =>
+                {
+                    entries.push(entry);
+                }
                 known => stale.push(Stale { stamp: stamp.clone(), known }),
             }
         }
@@ -272,26 +274,34 @@ impl Workspace {
         let (read, mut skipped) = build::read_all(files, packs, &stale, need, work)?;
         entries.extend(read);
         entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-        let layout = match self.known_layout() {
-            Some(layout) if names.is_empty() && layout.is_current(files.as_ref()) => layout,
-            _ => Arc::new(Layout::new(stamps.iter().map(|stamp| stamp.path.as_str()))),
-        };
-        let asking = Asking::new(&Moment::new(files, work, &layout, entries.as_slice().into(), texts));
-        skipped.extend(resolve::resolve_all(&asking, packs, &mut entries, work)?);
-        let mut reads = asking.reads();
+        let known_layout = self.known_layout().filter(|layout| changes.is_empty() && layout.is_current(files.as_ref()));
+        let is_same_layout = known_layout.is_some();
+        let layout =
+            known_layout.unwrap_or_else(|| Arc::new(Layout::new(stamps.iter().map(|stamp| stamp.path.as_str()))));
+        let moment = Moment::new(files, work, &layout, entries.as_slice().into(), texts);
+        let (Looked { mut reads, mut probes }, unfollowed) = resolve::resolve_all(&moment, packs, &mut entries, work)?;
+        skipped.extend(unfollowed);
         if !all_again {
-            reads.extend(self.reads.iter().cloned());
+            reads.extend(self.rest.reads.iter().cloned());
             reads.sort();
             reads.dedup_by(|a, b| a.0 == b.0);
         }
+        // Packs look once for what they know of one layout.
+        if !all_again || is_same_layout {
+            let before = self.rest.probes.without(beyond);
+            let after = std::mem::replace(&mut probes, before);
+            probes.add(after);
+        }
+        let rest = Rest { engines: engines.clone(), reads, probes };
         let layout = Mutex::new(Some(layout));
-        Ok(Workspace { entries: entries.into(), reads, skipped, unsaved, layout, ..Workspace::default() })
+        Ok(Workspace { entries: entries.into(), rest, skipped, unsaved, layout, ..Workspace::default() })
     }
 
     /// About how many bytes it takes, with what is made of it when somebody asks: who imports whom, and the paths there are.
     pub(crate) fn bytes(&self) -> usize {
-        let reads = self.reads.iter().map(|(path, _)| path.len() + READ);
-        self.entries.iter().map(|entry| entry.bytes()).sum::<usize>() + reads.sum::<usize>()
+        let reads = self.rest.reads.iter().map(|(path, _)| path.len() + READ);
+        let entries = self.entries.iter().map(|entry| entry.bytes());
+        entries.sum::<usize>() + reads.sum::<usize>() + self.rest.probes.bytes()
     }
 
     fn known_layout(&self) -> Option<Arc<Layout>> {
@@ -305,27 +315,6 @@ impl Workspace {
         let current = layout.take().filter(|layout| layout.is_current(files));
         let paths = || self.entries.iter().map(|entry| entry.path.as_str());
         Arc::clone(layout.insert(current.unwrap_or_else(|| Arc::new(Layout::new(paths())))))
-    }
-
-    /// The paths that are new, and those that are no more.
-    fn came_and_gone<'a>(&'a self, stamps: &'a [FileStamp]) -> Vec<&'a str> {
-        let (mut before, mut now) = (self.entries.iter().peekable(), stamps.iter().peekable());
-        let mut differ = Vec::new();
-        loop {
-            let order = match (before.peek(), now.peek()) {
-                (None, None) => return differ,
-                (Some(_), None) => std::cmp::Ordering::Less,
-                (None, Some(_)) => std::cmp::Ordering::Greater,
-                (Some(entry), Some(stamp)) => entry.path.cmp(&stamp.path),
-            };
-            let (gone, came) =
-                (if order.is_le() { before.next() } else { None }, if order.is_ge() { now.next() } else { None });
-            match (gone, came) {
-                (Some(gone), None) => differ.push(gone.path.as_str()),
-                (None, Some(came)) => differ.push(came.path.as_str()),
-                _ => {}
-            }
-        }
     }
 
     fn entry(&self, path: &str) -> Option<&Arc<Entry>> {
@@ -400,7 +389,7 @@ impl Workspace {
                 _ => files.version(path),
             }
         };
-        self.reads.iter().filter(|(path, known)| current(path) != *known).map(|(path, _)| path.clone()).collect()
+        self.rest.reads.iter().filter(|(path, known)| current(path) != *known).map(|(path, _)| path.clone()).collect()
     }
 
     /// Whether a file may have the word. It may where nothing is known of its words as they are now.

@@ -10,122 +10,132 @@
 //! ```
 //!
 //! Below `----` stands each file with its pack: what it links to and over which names, what it exports, what it shares with
-//! all files or uses of that, its symbols, and who links to it. A case may go on with files that are written then (those
-//! that are empty are removed), and what the index says after. `UPDATE_EXPECT=1` writes down what it says.
+//! all files or uses of that, its symbols, and who links to it. A case may go on with files that are written then, and what the
+//! index says after. `UPDATE_EXPECT=1` writes down what it says.
+//!
+//! | `//- /a.md`, and below it | what becomes of the file |
+//! | --- | --- |
+//! | a text | it has this text |
+//! | nothing | it is removed |
+//! | `<= nothing`, `<= folder` | it is empty; it is an empty folder |
+//! | `<= link TO`, `<= moved FROM` | it is a symbolic link; it is what was at another path |
+//! | `<= repeated 1000` | it has the text so many times |
+//! | `<= latin-1`, `<= utf-16` | it has the text in another encoding |
+//!
+//! | question | answer |
+//! | --- | --- |
+//! | `----` | everything |
+//! | `---- who takes NAME of PATH` | the files that can name what the file declares so |
+//! | `---- who spells WORD` | the files whose text has the word |
+//! | `---- who names NAME of PATH` | the same, those apart that nobody sees together with the file |
+//! | `---- what loads PATH` | the files that are one scope with it because it loads them |
+//! | `---- what links to PATH over NAME` | the links that the name may travel over |
+//! | `---- types of PATH` | its types, and what each extends |
+//! | `---- what is wrong with PATH` | what its pack finds wrong |
+//! | `---- again` | whether the index is the very same, another of the same words, or says something else |
+//! | `---- elsewhere` | whether another process says the same |
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::{fmt::Write as _, fs, path::Path, sync::Arc};
+mod common;
 
-use marquetry_files::DiskRoots;
-use marquetry_graph::{Entry, Graph, LinkFact, Need, Target, Workspace};
-use marquetry_model::{
-    Work,
-    ports::{Files, Roots},
-};
-use marquetry_native::NativePacks;
+use std::{fmt::Write as _, path::Path, sync::Arc};
 
-/// A project, and its index.
-struct Indexed {
-    folder: tempfile::TempDir,
-    files: Arc<dyn Files>,
-    graph: Graph,
-    packs: NativePacks,
-}
-
-impl Indexed {
-    fn new() -> Indexed {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("root")).unwrap();
-        let files = DiskRoots::new(folder.path().join("root"), folder.path().join("state")).open(None).unwrap();
-        let graph = Graph::new(folder.path().join("index"));
-        Indexed { folder, files, graph, packs: NativePacks::default() }
-    }
-
-    /// Write the files of a fixture; remove those without text.
-    fn write(&self, fixture: &str) {
-        for file in fixture.split("//- /").skip(1) {
-            let (path, text) = file.split_once('\n').unwrap_or((file, ""));
-            let path = self.folder.path().join("root").join(path.trim());
-            if text.is_empty() {
-                fs::remove_file(path).unwrap();
-                continue;
-            }
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-    }
-
-    fn shown(&self) -> String {
-        let workspace = self.graph.workspace(&self.files, &self.packs, Need::Symbols, &Work::default()).unwrap();
-        let mut out = String::new();
-        for file in workspace.files() {
-            show(&workspace, file, &mut out);
-        }
-        let mut skipped: Vec<_> =
-            workspace.skipped.iter().map(|(path, why)| format!("skipped {path}: {why}\n")).collect();
-        skipped.sort();
-        out + &skipped.concat()
-    }
-}
-
-fn show(workspace: &Workspace, file: &Entry, out: &mut String) {
-    writeln!(out, "{} {}", file.path, file.engine.split(['@', ' ']).next().unwrap()).unwrap();
-    let targets = file.targets.iter().flatten();
-    for (link, target) in file.links.iter().flatten().zip(targets) {
-        writeln!(out, "  {}", linked(link, target)).unwrap();
-    }
-    let names = file.names.clone().unwrap_or_default();
-    let mut line = |word: &str, what: Vec<String>| {
-        if !what.is_empty() {
-            writeln!(out, "  {word} {}", what.join(", ")).unwrap();
-        }
-    };
-    line("exports", names.exports);
-    let passed = |(from, name, to): (String, String, Option<String>)| {
-        to.map_or(format!("{name} of {from}"), |to| format!("{name} of {from} as {to}"))
-    };
-    line("imports", names.imports.into_iter().map(passed).collect());
-    let shared =
-        |list: Vec<(String, String)>| list.into_iter().map(|(space, name)| format!("{space} {name}")).collect();
-    line("shares", shared(names.shared));
-    line("uses", shared(names.free));
-    let symbols = file.symbols.iter().flatten();
-    line("symbols", symbols.map(|symbol| format!("{} ({})", symbol.address, symbol.kind)).collect());
-    let importers = workspace.importers(&file.path);
-    line("from", importers.iter().map(|importer| format!("{}#{}", importer.file.path, importer.index)).collect());
-}
-
-fn linked(link: &LinkFact, target: &Target) -> String {
-    let names = if link.names.is_empty() { String::new() } else { format!(" {{{}}}", link.names().join(", ")) };
-    let only = if link.type_only { " (types)" } else { "" };
-    let target = match target {
-        Target::Inside(path) => path.clone(),
-        Target::External => "elsewhere".to_owned(),
-        Target::Missing(path) => format!("nothing at {path}"),
-        Target::Unknown(why) => format!("unknown: {why}"),
-    };
-    format!("{} {}{names}{only} => {target}", link.kind, link.specifier)
-}
+use common::disk::{Indexed, shown};
+use marquetry_graph::{Graph, Need, Workspace};
+use marquetry_model::{Work, pack::Member};
 
 /// A case with what the index says at each of its `----`.
 fn replayed(case: &str) -> String {
     let project = Indexed::new();
+    let mut latest: Option<Arc<Workspace>> = None;
     let mut out = String::new();
     let mut lines = case.split_inclusive('\n').peekable();
     while lines.peek().is_some() {
         let mut fixture = String::new();
-        while let Some(line) = lines.next_if(|line| line.trim_end() != "----") {
+        while let Some(line) = lines.next_if(|line| !line.starts_with("----")) {
             fixture.push_str(line);
         }
         out.push_str(&fixture);
         project.write(&fixture);
-        if lines.next().is_some() {
-            out.push_str(&format!("----\n{}", project.shown()));
+        while let Some(line) = lines.next_if(|line| line.starts_with("----")) {
+            let question = line.trim_end();
+            let answer = answered(&project, &mut latest, question.trim_start_matches('-').trim());
+            out.push_str(&format!("{question}\n{answer}"));
+            // What was expected.
+            while lines.next_if(|line| !line.starts_with("//- /") && !line.starts_with("----")).is_some() {}
         }
-        // What was expected.
-        while lines.next_if(|line| !line.starts_with("//- /")).is_some() {}
     }
     out
+}
+
+fn answered(project: &Indexed, latest: &mut Option<Arc<Workspace>>, question: &str) -> String {
+    let before = latest.take();
+    let workspace = latest.insert(project.workspace(Need::Symbols));
+    match question.split(' ').collect::<Vec<_>>().as_slice() {
+        [""] => shown(workspace),
+        ["who", "takes", name, "of", path] => listed(workspace.takers(path, name)),
+        ["who", "spells", word] => listed(workspace.mentioning(&project.files, word)),
+        ["who", "names", name, "of", path] => {
+            let places = vec![((*path).to_owned(), 0)];
+            let member = Member { name: (*name).to_owned(), places, ..Member::default() };
+            let naming = workspace.naming(&project.files, &member);
+            format!("near {}far {}", listed(naming.near), listed(naming.far))
+        }
+        ["what", "loads", path] => listed(workspace.one_scope_below(path)),
+        ["what", "links", "to", path, "over", name] => {
+            let importers = workspace.importers(path).into_iter().filter(|importer| importer.may_carry(name));
+            listed(importers.map(|importer| format!("{}#{}", importer.file.path, importer.index)))
+        }
+        ["types", "of", path] => types(project, workspace, path),
+        ["what", "is", "wrong", "with", path] => problems(project, workspace, path),
+        ["again"] => match before {
+            Some(before) if Arc::ptr_eq(&before, workspace) => "the very same\n".to_owned(),
+            Some(before) if shown(&before) == shown(workspace) => "another of the same words\n".to_owned(),
+            _ => "something else\n".to_owned(),
+        },
+        ["elsewhere"] => {
+            let said = |graph: Graph| {
+                shown(
+                    &graph.workspace(&project.files, project.packs.as_ref(), Need::Symbols, &Work::default()).unwrap(),
+                )
+            };
+            let is_same = said(project.other_process()) == shown(workspace);
+            assert_eq!(said(Graph::new(None)), shown(workspace), "what an index made anew says");
+            if is_same { "the same\n".to_owned() } else { said(project.other_process()) }
+        }
+        _ => panic!("`{question}` is no question"),
+    }
+}
+
+fn listed<T: ToString>(all: impl IntoIterator<Item = T>) -> String {
+    let all: Vec<String> = all.into_iter().map(|item| item.to_string()).collect();
+    if all.is_empty() { "nobody\n".to_owned() } else { format!("{}\n", all.join(", ")) }
+}
+
+fn types(project: &Indexed, workspace: &Arc<Workspace>, path: &str) -> String {
+    let survey = project.graph.survey(&project.files, &project.packs, workspace, &Work::default());
+    let mut out = String::new();
+    for fact in &survey.types(path).unwrap().all {
+        let _ = write!(out, "{} ({})", fact.address, fact.kind);
+        for base in &fact.bases {
+            let declared = base.declared.as_ref().map_or("?", |(path, _)| path.as_str());
+            let _ = write!(out, " < {} of {}", base.name, base.address.as_deref().map_or(declared, |_| "this file"));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn problems(project: &Indexed, workspace: &Arc<Workspace>, path: &str) -> String {
+    let survey = project.graph.survey(&project.files, &project.packs, workspace, &Work::default());
+    let found = match survey.inspect(path) {
+        Ok(found) => found,
+        Err(error) => return format!("{error}\n"),
+    };
+    let beyond = found.beyond.list.iter().map(|finding| &finding.problem);
+    let mut lines: Vec<String> = found.problems.iter().chain(beyond).map(|problem| problem.message.clone()).collect();
+    lines.push(String::new());
+    lines.join("\n")
 }
 
 #[test]

@@ -6,38 +6,9 @@ mod common;
 
 use std::fmt::Write;
 
-use common::{Project, links};
-use marquetry_graph::{Graph, Need, Workspace, leftover_indices};
+use common::{Numbers, Project, said};
+use marquetry_graph::{Graph, Need, leftover_indices};
 use marquetry_model::{Work, pack::SharedName, ports::FileStamp};
-
-/// Everything that an index says of every file.
-fn shown(workspace: &Workspace) -> String {
-    let mut out = links(workspace);
-    for file in workspace.files() {
-        let names = file.names.clone().unwrap_or_default();
-        let symbols: Vec<String> = file.symbols.iter().flatten().map(|symbol| format!("{symbol:?}")).collect();
-        let users: Vec<String> = workspace
-            .importers(&file.path)
-            .iter()
-            .map(|importer| format!("{}#{} {}", importer.file.path, importer.index, importer.link.specifier))
-            .collect();
-        let _ = writeln!(out, "{} {} {names:?} {symbols:?} <- {users:?}", file.path, file.hash);
-    }
-    for (path, why) in &workspace.skipped {
-        let _ = writeln!(out, "skipped {path}: {why}");
-    }
-    out
-}
-
-/// The same numbers in every run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % most
-    }
-}
 
 /// A file of random statements about other files.
 fn text(numbers: &mut Numbers) -> String {
@@ -81,7 +52,7 @@ fn an_index_that_is_brought_up_to_date_is_what_a_new_one_would_be() {
             let updated = project.workspace(Need::Symbols);
             let anew = Graph::new(None);
             let anew = anew.workspace(&project.files, project.packs.as_ref(), Need::Symbols, &Work::default()).unwrap();
-            assert_eq!(shown(&updated), shown(&anew), "seed {seed}, step {step}");
+            assert_eq!(said(&updated), said(&anew), "seed {seed}, step {step}");
         }
     }
 }

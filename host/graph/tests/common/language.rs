@@ -111,6 +111,9 @@ impl Pack for NotePack {
 
     fn resolve(&self, from: &str, requests: &[(String, String)]) -> Result<Vec<Destination>> {
         self.log("resolve", from);
+        if requests.iter().any(|(_, specifier)| specifier.starts_with('!')) {
+            return Err(Error::new(Kind::PluginFailed, format!("cannot follow the links of {from}")));
+        }
         Ok(requests.iter().map(|(_, specifier)| self.lead(from, specifier)).collect())
     }
 

@@ -6,6 +6,7 @@
 //! | --- | --- |
 //! | `use ./y a b` | a link to `y.note` over which the names travel |
 //! | `use @y` | the same, to where a line `@y = path` of `aliases.note` says |
+//! | `use !y` | a link that makes the pack fail when it is to say where links lead |
 //! | `def a` | an exported name |
 //! | `shared a`, `free a` | a name for all files; a name that nothing here declares |
 //! | `a.b` | a use of the member `b` of `a`: certain where a `def a` is here or in a file that is used |
@@ -14,6 +15,7 @@
 #![allow(dead_code, unreachable_pub, reason = "every test file uses a part of it")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+pub mod disk;
 mod language;
 
 use std::{
@@ -94,10 +96,18 @@ impl Files for Memory {
 
     fn entries(&self, path: &str) -> Vec<(String, EntryKind)> {
         self.log("entries", path);
-        let below = format!("{path}/");
+        let below = if path.is_empty() { String::new() } else { format!("{path}/") };
         let texts = self.texts.lock().unwrap();
         let names = texts.keys().filter_map(|file| file.strip_prefix(&below));
-        names.filter(|name| !name.contains('/')).map(|name| (name.to_owned(), EntryKind::File)).collect()
+        let entry = |name: &str| match name.split_once('/') {
+            Some((folder, _)) => (folder.to_owned(), EntryKind::Directory),
+            None => (name.to_owned(), EntryKind::File),
+        };
+        names.map(entry).collect::<BTreeMap<_, _>>().into_iter().collect()
+    }
+
+    fn is_ignored(&self, path: &str) -> bool {
+        self.ignored.lock().unwrap().iter().any(|ignored| ignored == path)
     }
 
     fn walk(&self, _below: &str) -> Result<Vec<FileStamp>> {
@@ -139,6 +149,11 @@ pub struct Project {
 impl Project {
     /// From a text: a line `//- path` begins each file.
     pub fn new(fixture: &str) -> Project {
+        Project::read_by(fixture, |notes| notes)
+    }
+
+    /// The same, whose files are read by other packs.
+    pub fn read_by(fixture: &str, packs: impl FnOnce(Arc<dyn Packs>) -> Arc<dyn Packs>) -> Project {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let log = Log::default();
         let memory = Arc::new(Memory {
@@ -149,7 +164,7 @@ impl Project {
             log: Arc::clone(&log),
         });
         let (files, notes): (Arc<dyn Files>, _) = (Arc::<Memory>::clone(&memory), Arc::new(Notes::new(&log)));
-        let packs: Arc<dyn Packs> = Arc::<Notes>::clone(&notes);
+        let packs = packs(Arc::<Notes>::clone(&notes));
         let folder = tempfile::tempdir().unwrap();
         let project =
             Project { memory, files, packs, notes, graph: Graph::new(folder.path().to_path_buf()), log, folder };
@@ -174,6 +189,26 @@ impl Project {
 
     pub fn remove(&self, path: &str) {
         self.memory.texts.lock().unwrap().remove(path);
+    }
+
+    /// Move a file: its time of change stays.
+    pub fn rename(&self, from: &str, to: &str) {
+        let mut texts = self.memory.texts.lock().unwrap();
+        if let Some(text) = texts.remove(from) {
+            texts.insert(to.to_owned(), text);
+        }
+    }
+
+    /// Give a file another time of change, if it is there.
+    pub fn touch(&self, path: &str) {
+        let text = self.memory.texts.lock().unwrap().get(path).map(|(text, _)| text.clone());
+        if let Some(text) = text {
+            self.write(path, &text);
+        }
+    }
+
+    pub fn text(&self, path: &str) -> Option<String> {
+        self.memory.texts.lock().unwrap().get(path).map(|(text, _)| text.clone())
     }
 
     /// Leave a file out of walks.
@@ -235,4 +270,40 @@ pub fn member(name: &str, declared_in: &str) -> Subject {
 pub fn private_member(name: &str, declared_in: &str, forms: &[&str]) -> Subject {
     let Subject::Declared(member) = member(name, declared_in) else { unreachable!("it is declared") };
     Subject::Declared(Member { forms: forms.iter().map(|form| (*form).to_owned()).collect(), ..member })
+}
+
+/// Everything that an index says of every file.
+pub fn said(workspace: &Workspace) -> String {
+    let mut out = links(workspace);
+    for file in workspace.files() {
+        let names = file.names.clone().unwrap_or_default();
+        let symbols: Vec<String> = file.symbols.iter().flatten().map(|symbol| format!("{symbol:?}")).collect();
+        let users: Vec<String> = workspace
+            .importers(&file.path)
+            .iter()
+            .map(|importer| format!("{}#{} {}", importer.file.path, importer.index, importer.link.specifier))
+            .collect();
+        let below = workspace.one_scope_below(&file.path);
+        let _ = writeln!(out, "{} {} {names:?} {symbols:?} {below:?} <- {users:?}", file.path, file.hash);
+    }
+    let mut skipped = workspace.skipped.clone();
+    skipped.sort();
+    for (path, why) in skipped {
+        let _ = writeln!(out, "skipped {path}: {why}");
+    }
+    out
+}
+
+/// The same numbers in every run.
+pub struct Numbers(pub u64);
+
+impl Numbers {
+    pub fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % most
+    }
+
+    pub fn one_of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        &all[self.below(all.len())]
+    }
 }

@@ -1,0 +1,186 @@
+//! What an index says after any sequence of changes is what a new one says: of files, of who names whom, and of every question.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use std::{collections::BTreeSet, fmt::Write, sync::Arc};
+
+use common::{Numbers, Project, said};
+use marquetry_graph::{Graph, Need, Survey, Workspace};
+use marquetry_model::{
+    Work,
+    pack::{Member, Subject},
+};
+use marquetry_native::NativePacks;
+
+/// What may stand at each path, a text after the other.
+const SITE: &str = include_str!("warm/site.txt");
+const CODE: &str = include_str!("warm/code.txt");
+const NOTES: &str = include_str!("warm/notes.txt");
+
+/// So many sequences of changes, each of so many steps: `MARQ_CHANGES=100` is a long look.
+const SEQUENCES: u64 = 3;
+const STEPS: usize = 20;
+
+/// A world of files: what may stand where.
+struct World {
+    /// Path and text; the same path stands there several times.
+    texts: Vec<(String, String)>,
+    paths: Vec<String>,
+    /// Paths that ignore files exclude.
+    ignored: Vec<String>,
+    /// Names that are asked for.
+    names: Vec<String>,
+}
+
+impl World {
+    fn of(text: &str) -> World {
+        let (head, rest) = text.split_once("//- ").unwrap();
+        let listed = |word: &str| -> Vec<String> {
+            let line = head.lines().find_map(|line| line.strip_prefix(word)).unwrap_or_default();
+            line.split_whitespace().map(str::to_owned).collect()
+        };
+        let file = |file: &str| {
+            let (path, text) = file.split_once('\n').unwrap();
+            (path.trim_start_matches('/').trim().to_owned(), text.to_owned())
+        };
+        let texts: Vec<_> = rest.split("//- ").map(file).collect();
+        let paths: BTreeSet<String> = texts.iter().map(|(path, _)| path.clone()).collect();
+        let paths = paths.into_iter().collect();
+        World { texts, paths, ignored: listed("ignored:"), names: listed("names:") }
+    }
+
+    /// Change something, and say what.
+    fn change(&self, project: &Project, numbers: &mut Numbers) -> String {
+        let path = numbers.one_of(&self.paths);
+        match numbers.below(12) {
+            0..=5 => {
+                let (path, text) = numbers.one_of(&self.texts);
+                project.write(path, text);
+                format!("write {path} {text:?}")
+            }
+            6 => {
+                let (path, text) = numbers.one_of(&self.texts);
+                project.write_now(path, text);
+                format!("write {path} just now {text:?}")
+            }
+            7 | 8 => {
+                project.remove(path);
+                format!("remove {path}")
+            }
+            9 | 10 => {
+                let to = numbers.one_of(&self.paths);
+                project.rename(path, to);
+                format!("rename {path} to {to}")
+            }
+            _ => {
+                project.touch(path);
+                format!("touch {path}")
+            }
+        }
+    }
+}
+
+/// Everything that an index says, and that files answer through it.
+fn answers(project: &Project, graph: &Graph, world: &World) -> String {
+    let work = Work::default();
+    let workspace = graph.workspace(&project.files, project.packs.as_ref(), Need::Names, &work).unwrap();
+    let survey = graph.survey(&project.files, &project.packs, &workspace, &work);
+    let mut out = names_said(project, &workspace, &survey, world);
+    let workspace = graph.workspace(&project.files, project.packs.as_ref(), Need::Symbols, &work).unwrap();
+    out.push_str(&said(&workspace));
+    let survey = graph.survey(&project.files, &project.packs, &workspace, &work);
+    for file in workspace.files() {
+        let path = file.path.as_str();
+        let _ = writeln!(out, "{path} {:?} {:?}", survey.inspect(path), survey.types(path));
+    }
+    graph.keep_answers(&project.files, &survey);
+    out
+}
+
+fn names_said(project: &Project, workspace: &Arc<Workspace>, survey: &Survey, world: &World) -> String {
+    let mut out = String::new();
+    for name in &world.names {
+        let _ = writeln!(out, "{name} stands in {:?}", workspace.mentioning(&project.files, name));
+        let declared =
+            workspace.files().filter(|file| file.names.as_ref().is_some_and(|names| names.exports.contains(name)));
+        let places: Vec<(String, usize)> = declared.map(|file| (file.path.clone(), 0)).collect();
+        for (path, _) in &places {
+            let _ = writeln!(out, "{name} of {path} is taken by {:?}", workspace.takers(path, name));
+        }
+        let nobody = Member { name: name.clone(), ..Member::default() };
+        for member in
+            places.into_iter().map(|place| Member { places: vec![place], ..nobody.clone() }).chain([nobody.clone()])
+        {
+            let _ = writeln!(out, "{member:?} {:?}", workspace.naming(&survey.files(), &member));
+            let subject = Subject::Declared(member);
+            for file in workspace.files() {
+                let path = file.path.as_str();
+                let _ = writeln!(out, "{path} {:?}", survey.resolve(path, &subject));
+                let _ = writeln!(out, "{path} {:?}", survey.rename(path, &subject, "other"));
+            }
+        }
+        for file in workspace.files() {
+            let _ = writeln!(out, "{} {:?}", file.path, survey.resolve(&file.path, &Subject::Exported(name.clone())));
+        }
+    }
+    out
+}
+
+/// The first line that differs, with the one before.
+fn differing(a: &str, b: &str) -> String {
+    let lines: Vec<(&str, &str)> = a.lines().zip(b.lines()).collect();
+    let at = lines.iter().position(|(a, b)| a != b).unwrap_or(lines.len());
+    format!("warm {:?}\nnew  {:?}", a.lines().nth(at), b.lines().nth(at))
+}
+
+/// Change the world and compare: what the index of this process says, and what the one kept on disk says, with what a new one says.
+fn stays_true(world: &str, native: bool) {
+    let world = World::of(world);
+    let sequences = std::env::var("MARQ_CHANGES").map_or(SEQUENCES, |count| count.parse().unwrap());
+    for seed in 0..sequences {
+        let mut numbers = Numbers(seed);
+        let project = Project::read_by("", |notes| if native { Arc::new(NativePacks::default()) } else { notes });
+        for path in &world.ignored {
+            project.ignore(path);
+        }
+        let mut changes = Vec::new();
+        for step in 0..STEPS {
+            for _ in 0..1 + numbers.below(3) {
+                changes.push(world.change(&project, &mut numbers));
+            }
+            if numbers.below(3) == 0 {
+                let need = [Need::Links, Need::Names, Need::Symbols][numbers.below(3)];
+                project.workspace(need);
+            }
+            let anew = answers(&project, &Graph::new(None), &world);
+            let mut warm = vec![answers(&project, &project.graph, &world)];
+            if numbers.below(3) == 0 {
+                warm.push(answers(&project, &project.other_process(), &world));
+            }
+            for warm in warm {
+                assert!(
+                    warm == anew,
+                    "seed {seed}, step {step}\n{}\n{}",
+                    changes[changes.len().saturating_sub(12)..].join("\n"),
+                    differing(&warm, &anew)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn notes_stay_true() {
+    stays_true(NOTES, false);
+}
+
+#[test]
+fn a_site_stays_true() {
+    stays_true(SITE, true);
+}
+
+#[test]
+fn code_stays_true() {
+    stays_true(CODE, true);
+}
