@@ -11,9 +11,11 @@
 //! ```
 //!
 //! Files before the first `====` are there in every dialogue of the text. `-> METHOD PARAMETERS` is a request under the next
-//! number, `~> METHOD PARAMETERS` a notification, `>> LINE` a line as it is; what stands below is all that is heard, in
+//! number, `~> METHOD PARAMETERS` a notification, `>> LINE` a line as it is that is answered, `~~ LINE` one that is not, and
+//! `+> LINE` one after which a single message is heard, whatever it is; what stands below is all that is heard, in
 //! blocks, with fields by name. `$root` is the folder, `$hash(path)` the hash of a file, `$id` the
-//! latest change; times are not shown. `UPDATE_EXPECT=1` writes down what was heard.
+//! latest change; times are not shown, and of schemas the names of arguments alone. Words behind ` | ` in a title say how the
+//! server is started. `UPDATE_EXPECT=1` writes down what was heard.
 
 use std::{
     collections::BTreeMap,
@@ -23,14 +25,25 @@ use std::{
 };
 
 use marquetry_native::Project;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::Catalog;
 
 /// Somebody who speaks with a server.
 pub(crate) trait Speaker {
-    /// Say a line, and hear all that comes until it is answered. One that is not answered is said by `is_answered`.
-    fn say(&mut self, line: &str, is_answered: bool) -> Vec<Value>;
+    /// Say a line, and hear what is waited for.
+    fn say(&mut self, line: &str, until: Until) -> Vec<Value>;
+}
+
+/// What is waited for after a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Until {
+    /// All that comes until it is answered.
+    Answered,
+    /// Nothing: it is not answered.
+    Said,
+    /// One message.
+    Heard,
 }
 
 /// A dialogue of a text.
@@ -47,7 +60,7 @@ struct Turn {
 }
 
 /// Replay the dialogues of a folder's texts.
-pub(crate) fn replay<S: Speaker>(folder: &str, speaker: impl Fn(Catalog) -> S) {
+pub(crate) fn replay<S: Speaker>(folder: &str, speaker: impl Fn(Catalog, &str) -> S) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/dialogues").join(folder);
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder).expect("dialogues").flatten().map(|entry| entry.path()).collect();
@@ -60,7 +73,8 @@ pub(crate) fn replay<S: Speaker>(folder: &str, speaker: impl Fn(Catalog) -> S) {
         let mut now = shared.clone();
         for dialogue in dialogues {
             let fixture = format!("{}{}", shared.find("//- ").map_or("", |at| &shared[at..]), dialogue.files);
-            let heard = Run::new(&fixture, &speaker).all(&dialogue.turns);
+            let settings = dialogue.title.split_once(" | ").map_or("", |(_, settings)| settings);
+            let heard = Run::new(&fixture, |catalog| speaker(catalog, settings)).all(&dialogue.turns);
             write!(now, "==== {}\n{}", dialogue.title, dialogue.files).expect("a text grows");
             for (turn, heard) in dialogue.turns.iter().zip(heard) {
                 if turn.heard.trim_end() != heard.trim_end() {
@@ -83,7 +97,7 @@ pub(crate) fn replay<S: Speaker>(folder: &str, speaker: impl Fn(Catalog) -> S) {
 fn parse(text: &str) -> (String, Vec<Dialogue>) {
     let mut parts = text.split("==== ");
     let shared = parts.next().unwrap_or_default().to_owned();
-    let is_said = |line: &str| ["-> ", "~> ", ">> "].iter().any(|start| line.starts_with(start));
+    let is_said = |line: &str| ["-> ", "~> ", ">> ", "~~ ", "+> "].iter().any(|start| line.starts_with(start));
     let dialogue = |part: &str| {
         let (title, body) = part.split_once('\n').unwrap_or((part, ""));
         let mut dialogue = Dialogue { title: title.to_owned(), files: String::new(), turns: Vec::new() };
@@ -125,17 +139,19 @@ impl<S: Speaker> Run<S> {
         let rest = self.filled(rest);
         let (method, parameters) = rest.split_once(' ').unwrap_or((&rest, ""));
         let mut message = json!({ "jsonrpc": "2.0", "method": method });
-        if !parameters.is_empty() && kind != ">> " {
+        if !parameters.is_empty() && ["-> ", "~> "].contains(&kind) {
             message["params"] = serde_json::from_str(parameters).unwrap_or_else(|error| panic!("{said}: {error}"));
         }
         let heard = match kind {
             "-> " => {
                 self.requests += 1;
                 message["id"] = self.requests.into();
-                self.speaker.say(&message.to_string(), true)
+                self.speaker.say(&message.to_string(), Until::Answered)
             }
-            "~> " => self.speaker.say(&message.to_string(), false),
-            _ => self.speaker.say(&rest, true),
+            "~> " => self.speaker.say(&message.to_string(), Until::Said),
+            "~~ " => self.speaker.say(&rest, Until::Said),
+            "+> " => self.speaker.say(&rest, Until::Heard),
+            _ => self.speaker.say(&rest, Until::Answered),
         };
         let mut shown = String::new();
         heard.iter().for_each(|message| show(message, 0, &mut shown));
@@ -178,7 +194,11 @@ fn show(value: &Value, depth: usize, out: &mut String) {
         Value::Object(fields) => {
             for (name, value) in fields.iter().collect::<BTreeMap<_, _>>() {
                 out.push_str(&format!("{indent}{name}:"));
-                field(if is_time(name, value) { &Value::Null } else { value }, depth + 1, out);
+                if let Some(names) = arguments(name, value) {
+                    out.push_str(&format!(" {{{names}}}\n"));
+                    continue;
+                }
+                field(if is_aside(name, value) { &Value::Null } else { value }, depth + 1, out);
             }
         }
         Value::Array(items) => {
@@ -211,7 +231,23 @@ fn field(value: &Value, depth: usize, out: &mut String) {
     }
 }
 
-/// A time is another one in every run.
-fn is_time(name: &str, value: &Value) -> bool {
-    name == "time" && value.is_u64()
+/// The names of what a schema has, those that are needed with a star.
+fn arguments(name: &str, value: &Value) -> Option<String> {
+    if name != "inputSchema" && name != "outputSchema" {
+        return None;
+    }
+    let needed: Vec<&str> = value["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let shown = |name: &String| if needed.contains(&name.as_str()) { format!("{name}*") } else { name.clone() };
+    let names = value["properties"].as_object().into_iter().flat_map(Map::keys).map(shown);
+    Some(names.collect::<Vec<String>>().join(", "))
+}
+
+/// What is another in every run, or the same in every dialogue.
+fn is_aside(name: &str, value: &Value) -> bool {
+    match name {
+        "time" => value.is_u64(),
+        "milliseconds" => true,
+        "instructions" => true,
+        _ => false,
+    }
 }

@@ -265,5 +265,8 @@ pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
 }
 
 #[cfg(test)]
+#[path = "serve_dialogues.rs"]
+mod dialogues;
+#[cfg(test)]
 #[path = "serve_tests.rs"]
 mod tests;

@@ -15,7 +15,7 @@ use crate::{
     testing::{self, SLOW},
 };
 
-const TOKEN: &str = "0123456789abcdef";
+pub(super) const TOKEN: &str = "0123456789abcdef";
 const ACCEPT: &str = "Accept: application/json, text/event-stream\r\n";
 
 async fn started() -> Running {
@@ -48,6 +48,19 @@ async fn send(server: &Running, method: &str, path: &str, headers: &str, body: &
 
 /// Status and body.
 async fn request(server: &Running, method: &str, path: &str, headers: &str, body: &str) -> (u16, String) {
+    let (head, body) = request_with_head(server, method, path, headers, body).await;
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+    (status, body)
+}
+
+/// Head and body.
+pub(super) async fn request_with_head(
+    server: &Running,
+    method: &str,
+    path: &str,
+    headers: &str,
+    body: &str,
+) -> (String, String) {
     let mut stream = send(server, method, path, headers, body).await;
     let mut answer = Vec::new();
     tokio::time::timeout(Duration::from_secs(30), stream.read_to_end(&mut answer))
@@ -55,11 +68,10 @@ async fn request(server: &Running, method: &str, path: &str, headers: &str, body
         .expect("in time")
         .expect("read");
     let answer = String::from_utf8(answer).expect("text");
-    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
     let (head, body) = answer.split_once("\r\n\r\n").expect("a body");
     let body =
         if head.to_lowercase().contains("transfer-encoding: chunked") { unchunked(body) } else { body.to_owned() };
-    (status, body)
+    (head.to_owned(), body)
 }
 
 fn unchunked(mut body: &str) -> String {

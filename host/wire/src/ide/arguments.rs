@@ -62,8 +62,16 @@ pub(super) struct Diagnostics {
 
 /// The arguments of a tool.
 pub(super) fn read<T: DeserializeOwned>(tool: &str, given: Value) -> Result<T> {
-    let given = if given.is_null() { Value::Object(serde_json::Map::new()) } else { given };
-    serde_json::from_value(given).map_err(|error| Error::argument(format!("{tool}: {error}")))
+    let given = match given {
+        Value::Null => serde_json::Map::new(),
+        // What is `null` is not given.
+        Value::Object(given) => given.into_iter().filter(|(_, value)| !value.is_null()).collect(),
+        other => {
+            let said = format!("{tool}: the arguments are no object");
+            return Err(Error::argument(said).hint(format!("they go by name; here is {other}")));
+        }
+    };
+    serde_json::from_value(Value::Object(given)).map_err(|error| Error::argument(format!("{tool}: {error}")))
 }
 
 /// A file of a served root.

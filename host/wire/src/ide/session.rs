@@ -11,6 +11,7 @@ use hyper_util::rt::TokioIo;
 use marquetry_model::{
     Error, Work,
     editor::{Editors, Owner},
+    nearest::nearest,
 };
 use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
@@ -234,12 +235,15 @@ impl Session {
     async fn called(self: &Arc<Session>, id: &str, params: Option<Box<RawValue>>) -> Option<String> {
         let text = params.as_deref().map_or("{}", RawValue::get);
         let given: ToolCall = match serde_json::from_str(text) {
-            Ok(given) => given,
+            Ok(given) if text.trim_start().starts_with('{') => given,
+            Ok(_) => return Some(answers::failure(id, &Error::argument("tools/call: the parameters are no object"))),
             Err(error) => return Some(answers::failure(id, &Error::argument(format!("tools/call: {error}")))),
         };
         let Some(tool) = tools::find(&given.name) else {
-            let known = tools::names().map(str::to_owned);
-            let error = Error::argument(format!("no tool `{}`", given.name)).candidates(known);
+            let known = || tools::names().map(str::to_owned);
+            let near = nearest(&given.name, known());
+            let candidates = if near.is_empty() { known().collect() } else { near };
+            let error = Error::argument(format!("no tool `{}`", given.name)).candidates(candidates);
             return Some(rpc::refusal(id, NO_METHOD, &error));
         };
         let lanes = self.catalog().lanes();

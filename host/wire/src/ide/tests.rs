@@ -119,6 +119,16 @@ async fn diffs_and_what_becomes_of_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn answers_come_in_the_order_of_decisions() {
+    replay("order").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_with_a_call_is_answered_with_its_reason() {
+    replay("wrong").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_an_editor_the_host_says_what_it_knows() {
     replay("alone").await;
 }
@@ -247,6 +257,29 @@ async fn two_clients_have_diffs_of_their_own_and_hear_the_same_news() {
     assert!(script.do_it("accepts y\\n"));
     let answer = other.hear().await;
     assert_eq!(answer["result"]["content"][1]["text"], "y\n", "{answer}");
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_diff_whose_call_is_cancelled_does_not_stay() {
+    let script = Arc::new(Script::default());
+    let server = started(Arc::<Script>::clone(&script), LIMITS).await;
+    let mut client = Client::open(&server).await;
+    let diff = r#"{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"openDiff","arguments":{"old_file_path":"a.ts","new_file_path":"a.ts","new_file_contents":"","tab_name":"tab"}}}"#;
+    client.say(diff).await.expect("written");
+    script.wait_asked().await;
+    for id in ["7", "\"8\"", "8"] {
+        let cancelled =
+            format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#);
+        assert_eq!(script.open_proposals(), 1, "{id}: another call is meant so far");
+        client.say(&cancelled).await.expect("written");
+        client.say(r#"{"jsonrpc":"2.0","id":"sync","method":"ping"}"#).await.expect("written");
+        let heard = client.hear().await;
+        if heard["id"] != "sync" {
+            assert_eq!((&heard["id"], &heard["result"]["content"][0]["text"]), (&8.into(), &"DIFF_REJECTED".into()));
+        }
+    }
+    script.wait_for_proposals(0).await;
     server.end().await;
 }
 

@@ -1,13 +1,11 @@
-//! MCP word for word: the dialogues of `dialogues/mcp`, after the greeting of an older client.
+//! MCP word for word: the dialogues of `dialogues/mcp`, after the greeting of an older client, and those of `dialogues/lines`,
+//! from the first line.
 
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
-use super::{Settings, tests::Talk};
-use crate::{
-    Catalog,
-    dialogue::{self, Speaker},
-};
+use super::{Answers, Settings, tests::Talk};
+use crate::dialogue::{self, Speaker, Until};
 
 /// A client, and what its connection runs on.
 struct Client {
@@ -16,20 +14,25 @@ struct Client {
 }
 
 impl Client {
-    fn new(catalog: Catalog, settings: Settings) -> Client {
+    fn new<F: Future<Output = Talk>>(begin: impl FnOnce() -> F) -> Client {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("it runs");
-        let talk = runtime.block_on(Talk::met(catalog, settings));
+        let talk = runtime.block_on(async { begin().await });
         Client { runtime, talk }
     }
 }
 
 impl Speaker for Client {
-    fn say(&mut self, line: &str, is_answered: bool) -> Vec<Value> {
+    fn say(&mut self, line: &str, until: Until) -> Vec<Value> {
+        let is_enough = |heard: &[Value]| match until {
+            Until::Said => true,
+            Until::Heard => !heard.is_empty(),
+            Until::Answered => heard.last().is_some_and(|message| message.get("method").is_none()),
+        };
         self.runtime.block_on(async {
             self.talk.say(line).await;
             let mut heard = Vec::new();
-            while is_answered && heard.last().is_none_or(|message: &Value| message.get("method").is_some()) {
+            while !is_enough(&heard) {
                 heard.push(self.talk.hear().await);
             }
             heard
@@ -37,7 +40,23 @@ impl Speaker for Client {
     }
 }
 
+/// `structured`, `both` and `core`, as the command line has them.
+fn settings(words: &str) -> Settings {
+    let has = |word: &str| words.split_whitespace().any(|given| given == word);
+    let answers = match () {
+        () if has("structured") => Answers::Structured,
+        () if has("both") => Answers::Both,
+        () => Answers::Text,
+    };
+    Settings { answers, core: has("core") }
+}
+
 #[test]
 fn clients_are_answered_word_for_word() {
-    dialogue::replay("mcp", |catalog| Client::new(catalog, Settings::default()));
+    dialogue::replay("mcp", |catalog, words| Client::new(|| Talk::met(catalog, settings(words))));
+}
+
+#[test]
+fn clients_are_answered_from_their_first_line() {
+    dialogue::replay("lines", |catalog, words| Client::new(async || Talk::unmet(catalog, settings(words))));
 }

@@ -47,6 +47,11 @@ impl Http {
         };
         let body = body.to_bytes();
         head.headers.remove("content-length");
+        // Whoever takes anything takes both of what the protocol has.
+        if head.headers.get("accept").is_some_and(|accept| accept.as_bytes() == b"*/*") {
+            let both = http::HeaderValue::from_static("application/json, text/event-stream");
+            head.headers.insert("accept", both);
+        }
         if !body.trim_ascii_start().starts_with(b"[") {
             return match understood(&body) {
                 Ok(()) => self.one(HttpRequest::from_parts(head, HttpBody::from(body.to_vec()))).await,

@@ -12,7 +12,7 @@ use marquetry_model::Error;
 use rmcp::{
     RoleServer,
     model::{
-        ClientJsonRpcMessage, ClientNotification, ClientRequest, GetMeta, JsonRpcMessage, RequestId,
+        ClientJsonRpcMessage, ClientNotification, ClientRequest, GetMeta, JsonRpcMessage, JsonRpcRequest, RequestId,
         ServerJsonRpcMessage, ServerResult,
     },
     transport::Transport,
@@ -108,9 +108,12 @@ where
             Ok(text) => text,
             Err(answer) => return self.refused.push_back(answer),
         };
-        let text = text.trim_start_matches('\u{feff}');
-        if !text.trim_start().starts_with('[') {
+        let text = text.trim_start_matches('\u{feff}').trim();
+        if !text.starts_with('[') {
             match message(text) {
+                Ok(Some(JsonRpcMessage::Request(request))) if self.requests.is_too_early(&request.request) => {
+                    self.refused.push_back(too_early(&request));
+                }
                 Ok(message) => self.read.extend(message.filter(|message| self.requests.begin(message))),
                 Err(answer) => self.refused.push_back(answer),
             }
@@ -228,6 +231,15 @@ where
 }
 
 impl Requests {
+    /// Whether a request needs a conversation, and there is none yet.
+    fn is_too_early(&self, request: &ClientRequest) -> bool {
+        let begins = matches!(
+            request,
+            ClientRequest::InitializeRequest(_) | ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_)
+        );
+        !self.begun && !begins && request.get_meta().protocol_version().is_none()
+    }
+
     /// Whether the message is handed on; a request is then waited for.
     fn begin(&mut self, message: &ClientJsonRpcMessage) -> bool {
         match message {
@@ -284,6 +296,22 @@ impl Batch {
     }
 }
 
+/// The answer to what is asked before the conversation begins; a greeting with something wrong is none.
+fn too_early(request: &JsonRpcRequest<ClientRequest>) -> String {
+    let id = serde_json::to_string(&request.id).unwrap_or_default();
+    let error = match &request.request {
+        ClientRequest::CustomRequest(custom) if custom.method == "initialize" => {
+            let needs = super::needed("initialize").unwrap_or_default();
+            Error::argument("the parameters of `initialize` are wrong").hint(format!("it takes {needs}"))
+        }
+        _ => Error::argument("the conversation has not begun").hint(
+            "say `initialize` first; clients of the stateless revision name it in `_meta` of each request, as \
+             `io.modelcontextprotocol/protocolVersion`",
+        ),
+    };
+    rpc::refusal(&id, rpc::WRONG_PARAMETERS, &error)
+}
+
 /// A message of the protocol; none for a notification that says nothing here; or the answer to what is no message.
 fn message(text: &str) -> Result<Option<ClientJsonRpcMessage>, String> {
     if let Ok(message) = serde_json::from_str(text) {
@@ -292,6 +320,9 @@ fn message(text: &str) -> Result<Option<ClientJsonRpcMessage>, String> {
     match Message::read(text) {
         Message::Wrong(answer) => Err(answer),
         Message::Notification { .. } => Ok(None),
+        Message::Request { id, .. } if serde_json::from_str::<RequestId>(&id).is_err() => {
+            Err(rpc::not_a_request(&id, "`id` has to be a whole number or a string"))
+        }
         Message::Request { id, method, .. } => {
             let error = Error::argument(format!("the parameters of `{method}` are wrong")).hint("they are an object");
             Err(rpc::refusal(&id, rpc::WRONG_PARAMETERS, &error))

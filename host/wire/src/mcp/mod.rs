@@ -13,14 +13,14 @@ use std::{
     time::Duration,
 };
 
-use marquetry_model::{Error, Progress, Work};
+use marquetry_model::{Error, Progress, Work, nearest::nearest};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{
-        CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, Implementation,
-        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-        ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
-        Tool as McpTool,
+        CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
+        GetPromptResponse, Implementation, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+        PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse,
+        ServerCapabilities, ServerConfig, SubscribeRequestParams, Tool as McpTool,
     },
     service::{NotificationContext, RequestContext, ServerInitializeError},
     transport::stdio_pipes,
@@ -156,9 +156,10 @@ impl ServerHandler for Server {
 
     async fn list_tools(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        one_page(request.as_ref())?;
         Ok(ListToolsResult::with_all_items(self.offer.listed().to_vec()))
     }
 
@@ -177,9 +178,8 @@ impl ServerHandler for Server {
         work.call_of(&client(&context));
         let arguments = request.arguments.unwrap_or_default();
         if !offer.has(&name) {
-            return Err(wrong(
-                &catalog.find(&name).err().unwrap_or_else(|| Error::argument(format!("no tool `{name}`"))),
-            ));
+            let by_method = |own: &str| Error::argument(format!("no tool `{name}`")).candidates([own.to_owned()]);
+            return Err(wrong(&catalog.find(&name).map_or_else(|error| error, |tool| by_method(tool.name))));
         }
         // What the parameters were as text is not known any more: about as much as they are.
         let admitted = catalog.lanes().admit(&self.count, 1, lanes::size(&arguments));
@@ -205,9 +205,10 @@ impl ServerHandler for Server {
 
     async fn list_resources(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        one_page(request.as_ref())?;
         let catalog = self.catalog().await;
         let pages = tokio::task::spawn_blocking(move || pages::list(&catalog)).await;
         pages.map(ListResourcesResult::with_all_items).map_err(|error| internal(&error))
@@ -215,9 +216,10 @@ impl ServerHandler for Server {
 
     async fn list_resource_templates(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        one_page(request.as_ref())?;
         Ok(ListResourceTemplatesResult::with_all_items(vec![pages::template()]))
     }
 
@@ -231,27 +233,82 @@ impl ServerHandler for Server {
         page.map_err(|error| internal(&error))?.map(ReadResourceResponse::from)
     }
 
+    async fn get_prompt(
+        &self,
+        _request: GetPromptRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        Err(no_method("prompts/get"))
+    }
+
+    #[expect(deprecated, reason = "clients of the older era may ask for it")]
+    async fn set_level(
+        &self,
+        _request: rmcp::model::SetLevelRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Err(no_method("logging/setLevel"))
+    }
+
+    async fn subscribe(
+        &self,
+        _request: SubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Err(no_method("resources/subscribe"))
+    }
+
     /// What the library did not recognise: no method of the protocol, or one with wrong parameters.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let needs = match request.method.as_str() {
-            "tools/call" => "`name`, a string, and `arguments`, an object",
-            "resources/read" => "`uri`, a string",
-            "initialize" => "`protocolVersion`, `capabilities` and `clientInfo`",
-            "tools/list" | "resources/list" | "resources/templates/list" => "nothing, or `cursor`, a string",
-            "ping" | "server/discover" => "no parameters but `_meta`",
-            method => {
-                let error = Error::argument(format!("no method `{method}`"));
-                return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, error.to_string(), Some(error_json(&error))));
-            }
-        };
-        Err(wrong(
-            &Error::argument(format!("the parameters of `{}` are wrong", request.method))
-                .hint(format!("it takes {needs}")),
-        ))
+        match needed(&request.method) {
+            Some(needs) => Err(wrong(
+                &Error::argument(format!("the parameters of `{}` are wrong", request.method))
+                    .hint(format!("it takes {needs}")),
+            )),
+            None => Err(no_method(&request.method)),
+        }
+    }
+}
+
+/// What there is to ask, and what it takes.
+const METHODS: [(&str, &str); 8] = [
+    ("initialize", "`protocolVersion`, `capabilities` and `clientInfo`"),
+    ("server/discover", "no parameters but `_meta`"),
+    ("ping", "no parameters but `_meta`"),
+    ("tools/list", "nothing, or `cursor`, a string"),
+    ("tools/call", "`name`, a string, and `arguments`, an object"),
+    ("resources/list", "nothing, or `cursor`, a string"),
+    ("resources/templates/list", "nothing, or `cursor`, a string"),
+    ("resources/read", "`uri`, a string"),
+];
+
+/// What a method takes, if there is one of this name.
+fn needed(method: &str) -> Option<&'static str> {
+    METHODS.iter().find(|(name, _)| *name == method).map(|(_, needs)| *needs)
+}
+
+/// There is no such method. Which is near?
+fn no_method(method: &str) -> ErrorData {
+    let error = Error::argument(format!("no method `{method}`"));
+    let error = if method.starts_with("file/") || method.starts_with("file_") {
+        error.hint("tools are called with `tools/call`").candidates(["tools/call".to_owned()])
+    } else {
+        error.candidates(nearest(method, METHODS.iter().map(|(name, _)| (*name).to_owned())))
+    };
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, error.content().message.clone(), Some(error_json(&error)))
+}
+
+/// All lists are one page: no cursor was ever given out.
+fn one_page(request: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor.as_deref()).filter(|cursor| !cursor.is_empty()) {
+        Some(cursor) => {
+            Err(wrong(&Error::argument(format!("no page `{cursor}`")).hint("leave out `cursor`: there is one page")))
+        }
+        None => Ok(()),
     }
 }
 

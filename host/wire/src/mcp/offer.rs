@@ -189,6 +189,13 @@ impl Offer {
     /// The tools that are not listed; one of them with its arguments; or a call of one.
     fn more(&self, catalog: &Catalog, mut given: Map<String, Value>, work: &Work) -> Result<CallToolResult> {
         let (name, arguments) = (given.remove("tool"), given.remove("arguments"));
+        if let Some(unknown) = given.keys().next() {
+            return Err(Error::argument(format!("{MORE} has no argument `{unknown}`"))
+                .hint("its arguments are: tool, arguments; what a tool takes goes into `arguments`"));
+        }
+        if let Some(name) = name.as_ref().filter(|name| !name.is_string() && !name.is_null()) {
+            return Err(Error::argument(format!("{MORE}: `tool` is {name}, and has to be the name of a tool")));
+        }
         let name = name.as_ref().and_then(Value::as_str);
         let text = match (name, arguments) {
             (Some(name), Some(Value::Object(arguments))) => return self.answer(catalog, name, arguments, work),

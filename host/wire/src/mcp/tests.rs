@@ -71,9 +71,14 @@ impl Talk {
 
     /// The same over other tools.
     pub(super) async fn met(catalog: Catalog, settings: Settings) -> Talk {
-        let mut talk = Talk::over(catalog, settings, Client::with(false, || false, Duration::from_secs(5)));
+        let mut talk = Talk::unmet(catalog, settings);
         talk.greet("2025-11-25", json!({})).await;
         talk
+    }
+
+    /// The same before anything was said.
+    pub(super) fn unmet(catalog: Catalog, settings: Settings) -> Talk {
+        Talk::over(catalog, settings, Client::with(false, || false, Duration::from_secs(5)))
     }
 
     async fn greet(&mut self, version: &str, capabilities: Value) -> Value {

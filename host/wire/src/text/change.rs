@@ -190,6 +190,8 @@ pub(super) fn history(answer: &Value, style: Style) -> String {
             out += "no changes\n";
         }
         others(&mut out, answer, &["changes"], style);
+    } else {
+        texts(answer, "warnings").for_each(|said| _ = writeln!(out, "{} {said}", style.faint("warnings:")));
     }
     out
 }

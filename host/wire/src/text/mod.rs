@@ -134,8 +134,12 @@ fn items<'a>(value: &'a Value, key: &str) -> &'a [Value] {
 
 /// `12:4-14:1`, lines from 1, columns from 0.
 fn range(range: &Value) -> Option<String> {
-    let point = |end: &str| Some(format!("{}:{}", range[end]["line"].as_u64()?, range[end]["column"].as_u64()?));
-    Some(format!("{}-{}", point("start")?, point("end")?))
+    Some(format!("{}-{}", point(&range["start"])?, point(&range["end"])?))
+}
+
+/// `12:4`
+fn point(point: &Value) -> Option<String> {
+    Some(format!("{}:{}", point["line"].as_u64()?, point["column"].as_u64()?))
 }
 
 /// The fields of an object by their names: how a JSON library orders them depends on how it was built.
@@ -174,6 +178,8 @@ fn other(out: &mut String, key: &str, value: &Value, style: Style) {
 fn compact(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
+        Value::Object(fields) if fields.len() == 2 && range(value).is_some() => range(value).unwrap_or_default(),
+        Value::Object(fields) if fields.len() == 2 && point(value).is_some() => point(value).unwrap_or_default(),
         Value::Object(_) => {
             let fields = by_key(value).map(|(key, value)| format!("{key} {}", compact(value)));
             fields.collect::<Vec<_>>().join(", ")

@@ -111,7 +111,9 @@ fn status(out: &mut String, data: &Value, style: Style) {
 /// `9 references in 4 files (complete)`
 fn summary(out: &mut String, answer: &Value, counted: &str, style: Style) {
     let data = &answer["data"];
-    let lists = data.as_object().into_iter().flatten().filter(|(key, _)| *key != "files");
+    // Beside what was asked for: counts of files, and other trees of a repository.
+    let lists =
+        data.as_object().into_iter().flatten().filter(|(key, _)| !["files", "worktrees"].contains(&key.as_str()));
     let all: Vec<&Value> =
         lists.filter_map(|(_, list)| list.as_array()).flatten().filter(|item| item.is_object()).collect();
     let mut files: Vec<&str> = all.iter().map(|item| text(item, "path")).filter(|path| !path.is_empty()).collect();

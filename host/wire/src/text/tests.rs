@@ -236,3 +236,32 @@ fn colours_go_on_top_and_change_no_word() {
     }
     assert_eq!(plain, person("file_edit", answer));
 }
+
+/// The answers of `tests/rendered`, as text for models and for people. `UPDATE_EXPECT=1` writes down what they are.
+#[test]
+fn answers_that_are_given_seldom_are_texts() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rendered");
+    let mut wrong = String::new();
+    for entry in std::fs::read_dir(folder).expect("answers") {
+        let path = entry.expect("an entry").path();
+        let text = std::fs::read_to_string(&path).expect("answers");
+        let mut parts = text.split("==== ");
+        let mut now = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (title, rest) = part.split_once('\n').expect("an answer");
+            let answer = rest.lines().next().expect("an answer");
+            let (tool, json) = answer.split_once(' ').expect("a tool and its answer");
+            let value: Value = serde_json::from_str(json).unwrap_or_else(|error| panic!("{title}: {error}"));
+            let (models, people) = (model(tool, value.clone()), person(tool, value));
+            let both = format!("---- for models\n{}\n---- for people\n{}", models.trim_end(), people.trim_end());
+            now += &format!("==== {title}\n{answer}\n{}\n\n", both.trim_end());
+        }
+        let now = format!("{}\n", now.trim_end());
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&path, now).expect("written");
+        } else if now != text {
+            wrong += &format!("{}:\n{now}\n", path.display());
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}(UPDATE_EXPECT=1 takes what it got)");
+}
