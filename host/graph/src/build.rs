@@ -14,6 +14,7 @@ use marquetry_model::{
 
 use crate::{
     cores::on_all_cores,
+    current::is_known_for,
     entry::{Entry, LinkFact, SymbolFact},
     words::Words,
 };
@@ -122,7 +123,10 @@ fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need)
             ..blank(&item.stamp, source.hash.clone(), engine)
         },
     };
-    fill(&mut entry, &pack, &source, need)?;
+    // What is only touched is not parsed.
+    if !is_known_for(&entry, need) {
+        fill(&mut entry, &pack, &source, need)?;
+    }
     Ok(entry)
 }
 

@@ -29,8 +29,12 @@ pub(crate) fn is_same(entry: &Entry, stamp: &FileStamp) -> bool {
 }
 
 pub(crate) fn is_current(entry: &Entry, stamp: &FileStamp, need: Need) -> bool {
-    is_same(entry, stamp)
-        && entry.links.is_some()
+    is_same(entry, stamp) && is_known_for(entry, need)
+}
+
+/// Whether as much is known of a file as is needed.
+pub(crate) fn is_known_for(entry: &Entry, need: Need) -> bool {
+    entry.links.is_some()
         && (need < Need::Names || entry.names.is_some())
         && (need < Need::Symbols || entry.symbols.is_some())
 }

@@ -1,28 +1,43 @@
-//! Indices on disk that nobody needs: of roots that are gone, and of other versions.
+//! Indices on disk that nobody needs: of roots that are gone, of other versions, and those that were never finished.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use marquetry_model::Leftover;
 
 use crate::{kept, store};
 
+/// What is not finished by then never will be.
+const LONGEST_WRITE: Duration = Duration::from_secs(600);
+
 /// The indices in a folder that nobody needs. Whoever misses one makes it again.
 pub fn leftover_indices(folder: &Path) -> Vec<Leftover> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut leftovers: Vec<Leftover> = files
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|found| [store::EXTENSION, kept::EXTENSION].iter().any(|known| found == *known))
-        })
-        .filter_map(|path| {
-            let reason = match store::root_of(&path) {
-                Some(root) if Path::new(&root).symlink_metadata().is_ok() => return None,
-                Some(root) => format!("index of {root}, which is not there"),
-                None => "index of another version".to_owned(),
-            };
-            Some(Leftover { bytes: path.symlink_metadata().map_or(0, |metadata| metadata.len()), path, reason })
-        })
-        .collect();
+    let leftover = |path: PathBuf| {
+        let reason = reason(&path)?;
+        Some(Leftover { bytes: path.symlink_metadata().map_or(0, |metadata| metadata.len()), path, reason })
+    };
+    let mut leftovers: Vec<Leftover> = files.filter_map(leftover).collect();
     leftovers.sort_by(|a, b| a.path.cmp(&b.path));
     leftovers
+}
+
+/// Why nobody needs it, if nobody does.
+fn reason(path: &Path) -> Option<String> {
+    let extension = path.extension()?.to_str()?;
+    if extension == store::UNFINISHED {
+        let age = path.symlink_metadata().ok()?.modified().ok()?.elapsed().ok()?;
+        return (age > LONGEST_WRITE).then(|| "index that was never finished".to_owned());
+    }
+    if ![store::EXTENSION, kept::EXTENSION].contains(&extension) {
+        return None;
+    }
+    match store::root_of(path) {
+        Some(root) if Path::new(&root).symlink_metadata().is_ok() => None,
+        Some(root) => Some(format!("index of {root}, which is not there")),
+        None => Some("index of another version".to_owned()),
+    }
 }

@@ -27,6 +27,9 @@ pub(crate) struct Store {
 /// The files that indices are in.
 pub(crate) const EXTENSION: &str = "index";
 
+/// The files that become one, while they are written: whoever is killed meanwhile leaves one.
+pub(crate) const UNFINISHED: &str = "unfinished";
+
 /// Bytes of the checksum.
 const CHECKSUM: usize = 32;
 
@@ -91,7 +94,7 @@ impl Store {
         let (Some(folder), Some(path)) = (&self.folder, self.path(root, extension)) else { return };
         let saved = postcard::to_stdvec(keep).map_err(std::io::Error::other).and_then(|bytes| {
             make_private(folder)?;
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            let mut file = tempfile::Builder::new().suffix(&format!(".{UNFINISHED}")).tempfile_in(folder)?;
             file.write_all(blake3::hash(&bytes).as_bytes())?;
             file.write_all(&bytes)?;
             file.persist(path)?;

@@ -360,7 +360,8 @@ pub trait Packs: Send + Sync {
     /// The pack for a language name or file extension inside another document.
     fn for_language(&self, files: &Arc<dyn Files>, language: &str) -> Result<Arc<dyn Pack>>;
 
-    /// What tells each pack, and every version of it, from all others; no pack runs to say so.
+    /// What tells each pack, and every version of it, from all others, and what a project says of the files that one takes: the
+    /// same list, the same pack for every file. No pack runs to say so.
     fn identities(&self, files: &Arc<dyn Files>) -> Vec<String> {
         self.descriptions(files).iter().map(|description| description.identity()).collect()
     }

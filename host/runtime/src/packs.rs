@@ -378,7 +378,10 @@ impl Packs for PackSet {
         let Ok(project) = self.project(files.root()) else { return Vec::new() };
         let identity =
             |(id, entry): (&String, &Entry)| Some(identity_of(&self.sight(id, entry).ok()?.sha256, &entry.settings));
-        project.registry.entries.iter().filter_map(identity).collect()
+        // The same packs are others where they take other files.
+        let routed = |(id, entry): (&String, &Entry)| Some(format!("{id} takes {}", entry.files.as_ref()?.join(" ")));
+        let entries = &project.registry.entries;
+        entries.iter().filter_map(identity).chain(entries.iter().filter_map(routed)).collect()
     }
 
     fn prepare(&self, files: &Arc<dyn Files>) {

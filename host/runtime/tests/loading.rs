@@ -45,6 +45,24 @@ fn a_call_compiles_the_pack_that_it_needs_and_the_others_are_made_ready_beside_i
     assert_eq!(takes(&packs, "a.txt"), "text");
 }
 
+#[test]
+fn packs_that_take_other_files_are_other_packs() {
+    let cache = tempfile::tempdir().expect("a folder");
+    let identities = |more: &str| {
+        let default_registry = format!("{REGISTRY}{more}");
+        let bundled = vec![components()];
+        let cache = Some(cache.path().join("cache"));
+        let packs = PackSet::new(Options { default_registry, bundled, cache, trust: Trust::Nothing });
+        let files: Arc<dyn Files> = MemoryFiles::of([]);
+        packs.identities(&files)
+    };
+    let (none, some) = (identities(""), identities("files = [\"*.a\"]\n"));
+    assert_eq!((none.len(), some.len()), (2, 3));
+    assert!(some.starts_with(&none), "each pack is called the same");
+    assert_eq!(some, identities("files = [\"*.a\"]\n"));
+    assert_ne!(some, identities("files = [\"*.a\", \"*.b\"]\n"));
+}
+
 /// A custom section of a component, at its end.
 fn section(name: &str, content: &str) -> Vec<u8> {
     let size = u8::try_from(1 + name.len() + content.len()).expect("short");

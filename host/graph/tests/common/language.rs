@@ -6,8 +6,8 @@ use marquetry_model::{
     Edit, EditSet, Error, Kind, Relocation, Result, Span,
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, ExportedName, Facts, Form, Found, ImportedName,
-        Link, Node, Occurrence, Operation, Problem, Query, Renaming, Resolution, Respelling, SharedName, Subject,
-        Target, View,
+        Link, Node, Occurrence, Operation, Problem, Query, Renaming, Resolution, Respelling, Severity, SharedName,
+        Subject, Target, View,
     },
     ports::{Document, Files, Pack, Packs, PluginInfo},
     refactor::{Offer, Rewrite, Selection},
@@ -18,23 +18,34 @@ use super::Log;
 /// The packs of every project here.
 pub struct Notes {
     description: Mutex<Arc<Description>>,
+    /// Another pack and the ending of the files that it takes.
+    other: Mutex<Option<(Arc<Description>, String)>>,
     log: Log,
 }
 
 impl Notes {
     pub fn new(log: &Log) -> Notes {
-        Notes { description: Mutex::new(description("1")), log: Arc::clone(log) }
+        Notes { description: Mutex::new(description("notes", "1")), other: Mutex::default(), log: Arc::clone(log) }
     }
 
     /// The plugin is loaded anew.
     pub fn replace(&self, version: &str) {
-        *self.description.lock().unwrap() = description(version);
+        *self.description.lock().unwrap() = description("notes", version);
+    }
+
+    /// Another pack is installed that takes files with this ending, and reads them as notes.
+    pub fn install(&self, ending: &str) {
+        *self.other.lock().unwrap() = Some((description("other", "1"), ending.to_owned()));
+    }
+
+    pub fn uninstall(&self) {
+        *self.other.lock().unwrap() = None;
     }
 }
 
-fn description(version: &str) -> Arc<Description> {
+fn description(id: &str, version: &str) -> Arc<Description> {
     Arc::new(Description {
-        id: "notes".to_owned(),
+        id: id.to_owned(),
         name: "Notes".to_owned(),
         version: version.to_owned(),
         ..Description::default()
@@ -43,11 +54,12 @@ fn description(version: &str) -> Arc<Description> {
 
 impl Packs for Notes {
     fn for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Pack>> {
-        if path.ends_with(".bin") {
+        let other = self.other.lock().unwrap().clone().filter(|(_, ending)| path.ends_with(ending));
+        if path.ends_with(".bin") && other.is_none() {
             return Err(Error::new(Kind::Unsupported, "no pack takes it"));
         }
-        let description = Arc::clone(&self.description.lock().unwrap());
-        let knows = path.ends_with(".note");
+        let knows = path.ends_with(".note") || other.is_some();
+        let description = other.map_or_else(|| Arc::clone(&self.description.lock().unwrap()), |(other, _)| other);
         Ok(Arc::new(NotePack { description, knows, files: Arc::clone(files), log: Arc::clone(&self.log) }))
     }
 
@@ -56,7 +68,15 @@ impl Packs for Notes {
     }
 
     fn descriptions(&self, _files: &Arc<dyn Files>) -> Vec<Arc<Description>> {
-        vec![Arc::clone(&self.description.lock().unwrap())]
+        let other = self.other.lock().unwrap().clone();
+        let notes = Arc::clone(&self.description.lock().unwrap());
+        [notes].into_iter().chain(other.map(|(other, _)| other)).collect()
+    }
+
+    fn identities(&self, files: &Arc<dyn Files>) -> Vec<String> {
+        let packs = self.descriptions(files).into_iter().map(|description| description.identity());
+        let ending = self.other.lock().unwrap().as_ref().map(|(_, ending)| format!("other takes {ending}"));
+        packs.chain(ending).collect()
     }
 
     fn plugins(&self, _files: &Arc<dyn Files>) -> Vec<PluginInfo> {
@@ -183,8 +203,24 @@ fn noted(name: String) -> SharedName {
 }
 
 impl Document for Note {
+    /// Members of what is not known, and links to nothing.
     fn problems(&mut self) -> Result<Vec<Problem>> {
-        none()
+        self.pack.log("problems", &self.path);
+        let problem = |span: Span, message: String| Problem { severity: Severity::Warning, span, message, code: None };
+        let mut found = Vec::new();
+        for link in self.statements("use") {
+            if let Destination::Missing(path) = self.pack.lead(&self.path, link[0]) {
+                found.push(problem(Span::new(0, 0), format!("nothing is at {path}")));
+            }
+        }
+        let text = Arc::clone(&self.text);
+        for (owner, name) in
+            text.lines().filter_map(|line| line.split_once('.')).filter(|(owner, _)| !owner.contains(' '))
+        {
+            let unknown = self.uses(name).into_iter().filter(|(_, certain)| !certain);
+            found.extend(unknown.map(|(span, _)| problem(span, format!("nobody knows `{owner}`"))));
+        }
+        Ok(found)
     }
 
     fn outline(&mut self) -> Result<Vec<Node>> {

@@ -45,6 +45,8 @@ pub struct Memory {
     texts: Mutex<BTreeMap<String, (String, u128)>>,
     /// Paths that a walk does not find.
     ignored: Mutex<Vec<String>>,
+    /// Paths that a walk finds, and that are gone when they are read.
+    vanishing: Mutex<Vec<String>>,
     changes: AtomicU64,
     log: Log,
 }
@@ -75,7 +77,9 @@ impl Files for Memory {
     fn read(&self, path: &str) -> Result<Source> {
         self.log("read", path);
         let texts = self.texts.lock().unwrap();
-        let (text, _) = texts.get(path).ok_or_else(|| Error::new(Kind::FileNotFound, format!("no `{path}`")))?;
+        let is_there = |_: &&(String, u128)| !self.vanishing.lock().unwrap().iter().any(|gone| gone == path);
+        let (text, _) =
+            texts.get(path).filter(is_there).ok_or_else(|| Error::new(Kind::FileNotFound, format!("no `{path}`")))?;
         let hash = format!("{:x}-{text}", text.len());
         Ok(Source { path: path.to_owned(), text: Arc::from(text.as_str()), hash, size: text.len() as u64 })
     }
@@ -160,6 +164,7 @@ impl Project {
             root: format!("/project{}", NUMBER.fetch_add(1, Ordering::Relaxed)),
             texts: Mutex::default(),
             ignored: Mutex::default(),
+            vanishing: Mutex::default(),
             changes: AtomicU64::new(1),
             log: Arc::clone(&log),
         });
@@ -214,6 +219,11 @@ impl Project {
     /// Leave a file out of walks.
     pub fn ignore(&self, path: &str) {
         self.memory.ignored.lock().unwrap().push(path.to_owned());
+    }
+
+    /// These files are gone whenever they are read, although a walk finds them.
+    pub fn vanish(&self, paths: &[&str]) {
+        *self.memory.vanishing.lock().unwrap() = paths.iter().map(|path| (*path).to_owned()).collect();
     }
 
     pub fn workspace(&self, need: Need) -> Arc<Workspace> {

@@ -1,0 +1,204 @@
+//! What is kept on disk: damaged, of others, left behind by whoever was killed, and written by several at once.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use std::{
+    fs,
+    path::PathBuf,
+    sync::{Arc, Barrier},
+    time::{Duration, SystemTime},
+};
+
+use common::{Project, said};
+use marquetry_graph::{Graph, Need, leftover_indices};
+use marquetry_model::{
+    Work,
+    pack::{Member, Subject},
+};
+
+fn sixty() -> Project {
+    let fixture: String = (0..60).map(|n| format!("//- f{n}.note\nuse ./f{} x\nfree size\n", n + 1)).collect();
+    Project::new(&format!("\n{fixture}"))
+}
+
+fn said_by(project: &Project, graph: &Graph) -> String {
+    said(&graph.workspace(&project.files, project.packs.as_ref(), Need::Symbols, &Work::default()).unwrap())
+}
+
+/// Ask all files for what nobody means, and keep what they say. How many were really asked.
+fn ask_all(project: &Project, graph: &Graph) -> usize {
+    let workspace = graph.workspace(&project.files, project.packs.as_ref(), Need::Names, &Work::default()).unwrap();
+    let survey = graph.survey(&project.files, &project.packs, &workspace, &Work::default());
+    project.asked(&[]);
+    for name in ["size", "extent"] {
+        let nobody = Subject::Declared(Member { name: name.to_owned(), ..Member::default() });
+        for n in 0..60 {
+            survey.resolve(&format!("f{n}.note"), &nobody).unwrap();
+        }
+    }
+    graph.keep_answers(&project.files, &survey);
+    project.asked(&["uses"]).len()
+}
+
+fn kept_as(project: &Project, extension: &str) -> PathBuf {
+    let is_it = |path: &PathBuf| path.extension().is_some_and(|found| found == extension);
+    project.index_files().into_iter().find(is_it).unwrap()
+}
+
+#[test]
+fn answers_that_are_damaged_are_asked_for_again() {
+    let project = sixty();
+    assert_eq!(ask_all(&project, &project.graph), 60, "`extent` stands nowhere");
+    assert_eq!(ask_all(&project, &project.other_process()), 0);
+    let path = kept_as(&project, "answers");
+    let whole = fs::read(&path).unwrap();
+    let damages: [(&str, Vec<u8>); 5] = [
+        ("empty", vec![]),
+        ("shorter than a checksum", whole[..16].to_vec()),
+        ("cut in the middle", whole[..whole.len() / 2].to_vec()),
+        ("with one bit turned", whole.iter().enumerate().map(|(n, b)| if n == 40 { b ^ 1 } else { *b }).collect()),
+        ("an index", fs::read(kept_as(&project, "index")).unwrap()),
+    ];
+    for (what, damage) in damages {
+        fs::write(&path, damage).unwrap();
+        assert_eq!(ask_all(&project, &project.other_process()), 60, "{what}");
+        assert_eq!(ask_all(&project, &project.other_process()), 0, "{what}: they were kept again");
+    }
+}
+
+#[test]
+fn what_is_kept_of_one_root_says_nothing_of_another() {
+    let (one, two) = (sixty(), sixty());
+    said_by(&one, &one.graph);
+    said_by(&two, &two.graph);
+    two.write("f7.note", "use ./f1\n");
+    let expected = said_by(&two, &Graph::new(None));
+    // As if both had the same name on disk.
+    fs::write(kept_as(&two, "index"), fs::read(kept_as(&one, "index")).unwrap()).unwrap();
+    two.asked(&[]);
+    assert_eq!(said_by(&two, &two.other_process()), expected);
+    assert_eq!(two.asked(&["open"]).len(), 60);
+}
+
+#[test]
+fn a_file_in_the_place_of_the_folder_keeps_nothing_and_harms_nobody() {
+    let project = sixty();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index");
+    fs::write(&path, "a file").unwrap();
+    for _ in 0..2 {
+        assert_eq!(said_by(&project, &Graph::new(path.clone())), said_by(&project, &Graph::new(None)));
+    }
+    assert_eq!(fs::read(&path).unwrap(), b"a file");
+}
+
+#[test]
+fn a_folder_in_the_place_of_an_index_harms_nobody_either() {
+    let project = sixty();
+    said_by(&project, &project.graph);
+    let path = kept_as(&project, "index");
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    assert_eq!(said_by(&project, &project.other_process()), said_by(&project, &Graph::new(None)));
+    assert!(path.is_dir());
+    assert_eq!(project.index_files(), [path], "what could not be put in its place is not left beside it");
+}
+
+#[test]
+fn an_index_on_disk_may_be_behind_by_many_changes() {
+    let project = sixty();
+    let first = said_by(&project, &project.graph);
+    let old = fs::read(kept_as(&project, "index")).unwrap();
+    for n in 0..50 {
+        match n % 4 {
+            0 => project.write(&format!("f{n}.note"), "def x\nuse ./g1\n"),
+            1 => project.remove(&format!("f{n}.note")),
+            2 => project.rename(&format!("f{n}.note"), &format!("g{n}.note")),
+            _ => project.touch(&format!("f{n}.note")),
+        }
+        said_by(&project, &project.graph);
+    }
+    let now = said_by(&project, &project.graph);
+    assert!(now != first && now == said_by(&project, &project.other_process()));
+    fs::write(kept_as(&project, "index"), old).unwrap();
+    assert_eq!(said_by(&project, &project.other_process()), now);
+}
+
+#[test]
+fn what_was_never_finished_is_left_over_when_it_is_old() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, age: u64| {
+        let path = folder.path().join(name);
+        fs::write(&path, "half").unwrap();
+        let file = fs::File::options().write(true).open(&path).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
+    };
+    write(".tmpA.unfinished", 3_600);
+    write(".tmpB.unfinished", 5);
+    write("noextension", 3_600);
+    write("other.tmp", 3_600);
+    let found: Vec<(String, String)> = leftover_indices(folder.path())
+        .into_iter()
+        .map(|leftover| (leftover.path.file_name().unwrap().to_string_lossy().into_owned(), leftover.reason))
+        .collect();
+    assert_eq!(found, [(".tmpA.unfinished".to_owned(), "index that was never finished".to_owned())]);
+}
+
+#[test]
+fn nothing_is_left_beside_what_is_kept() {
+    let project = sixty();
+    ask_all(&project, &project.graph);
+    let names = project.index_files();
+    let mut extensions: Vec<_> = names.iter().map(|path| path.extension().unwrap().to_string_lossy()).collect();
+    extensions.sort();
+    assert_eq!(extensions, ["answers", "index"]);
+}
+
+#[test]
+fn processes_that_share_a_folder_say_the_same_while_files_change() {
+    let project = Arc::new(sixty());
+    let (rounds, processes) = (6, 4);
+    for round in 0..rounds {
+        for n in 0..40 {
+            project.write(&format!("f{n}.note"), &format!("use ./f{} x\ndef d{round}\n", (n * 7 + round) % 60));
+        }
+        let expected = said_by(&project, &Graph::new(None));
+        let barrier = Barrier::new(processes);
+        let said = std::thread::scope(|scope| {
+            let asked = (0..processes).map(|number| {
+                let (project, barrier) = (&project, &barrier);
+                scope.spawn(move || {
+                    let graph = project.other_process();
+                    barrier.wait();
+                    // Some answer questions, and keep what was said, too.
+                    if number % 2 == 0 {
+                        ask_all(project, &graph);
+                    }
+                    said_by(project, &graph)
+                })
+            });
+            asked.collect::<Vec<_>>().into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+        });
+        assert!(said.iter().all(|said| *said == expected), "round {round}");
+        assert_eq!(said_by(&project, &project.other_process()), expected, "what the last one kept, round {round}");
+    }
+}
+
+#[test]
+fn threads_of_one_process_make_the_index_once() {
+    let project = sixty();
+    project.asked(&[]);
+    let barrier = Barrier::new(6);
+    let found = std::thread::scope(|scope| {
+        let asked = (0..6).map(|_| {
+            scope.spawn(|| {
+                barrier.wait();
+                project.workspace(Need::Names)
+            })
+        });
+        asked.collect::<Vec<_>>().into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+    });
+    assert!(found.iter().all(|workspace| Arc::ptr_eq(workspace, &found[0])));
+    assert_eq!(project.asked(&["open"]).len(), 60);
+}

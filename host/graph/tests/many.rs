@@ -1,0 +1,117 @@
+//! Five thousand files: what a change costs, and that nothing of what is told is cut.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use common::{Project, member};
+use marquetry_graph::{Count, Counted, Graph, Need};
+use marquetry_model::Work;
+
+const FILES: usize = 5_000;
+
+/// In folders of a hundred: each file uses the next one of its folder, the first file of the folder before, and `all`.
+fn many() -> Project {
+    let file = |n: usize| {
+        let (folder, own) = (n / 100, n % 100);
+        let before = folder.saturating_sub(1);
+        format!(
+            "//- d{folder}/f{own}.note\nuse ./f{}\nuse ./../d{before}/f0\nuse @all all\ndef n{n}\nall.size\n",
+            own + 1
+        )
+    };
+    let files: String = (0..FILES).map(file).collect();
+    Project::new(&format!("\n//- all.note\ndef all\nall.size\n//- aliases.note\n@all = all.note\n{files}"))
+}
+
+#[test]
+fn a_change_costs_what_it_changes() {
+    let project = many();
+    project.workspace(Need::Names);
+    project.asked(&[]);
+    let asked = |project: &Project| {
+        project.workspace(Need::Names);
+        project.asked(&["read", "open", "links", "facts", "resolve"])
+    };
+    assert_eq!(asked(&project), [""; 0], "nothing");
+    project.touch("d7/f3.note");
+    assert_eq!(asked(&project), ["read d7/f3.note"], "a touch");
+    project.write("d7/f3.note", "use ./f9\ndef other\n");
+    let of_one = ["facts d7/f3.note", "links d7/f3.note", "open d7/f3.note", "read d7/f3.note"];
+    assert_eq!(asked(&project), [of_one.as_slice(), &["resolve d7/f3.note"]].concat(), "an edit");
+    project.write("d7/unrelated.note", "");
+    assert!(asked(&project).iter().all(|line| line.ends_with(" d7/unrelated.note")), "a new file that nobody means");
+    project.remove("d7/f50.note");
+    let removed = asked(&project);
+    // Every folder has a file that uses one of this name.
+    assert_eq!(removed.len(), FILES / 100, "a file that is gone: {:?}", &removed[..5]);
+    assert!(removed.iter().all(|line| line.starts_with("resolve")));
+    project.write("aliases.note", "@all = d0/f0.note\n");
+    let all = asked(&project);
+    assert!(all.iter().filter(|line| line.starts_with("resolve")).count() >= FILES - 1, "where everything may lead");
+    assert_eq!(all.iter().filter(|line| line.starts_with("open")).count(), 1, "and none is read for it");
+}
+
+#[test]
+fn everybody_is_told() {
+    let project = many();
+    let workspace = project.workspace(Need::Names);
+    assert_eq!(workspace.importers("all.note").len(), FILES);
+    assert_eq!(workspace.takers("all.note", "all").len(), FILES + 1);
+    assert_eq!(workspace.mentioning(&project.files, "size").len(), FILES + 1);
+    let survey = project.survey(&Work::default());
+    let subject = member("size", "all.note");
+    let found = workspace.files().filter(|file| survey.resolve(&file.path, &subject).unwrap().is_some()).count();
+    assert_eq!(found, FILES + 1, "aliases.note does not spell it");
+    project.asked(&[]);
+    for file in workspace.files() {
+        survey.resolve(&file.path, &subject).unwrap();
+    }
+    assert_eq!(project.asked(&["uses"]), [""; 0], "all answers are kept");
+}
+
+#[test]
+fn another_process_reads_none_of_them() {
+    let project = many();
+    let here = project.workspace(Need::Names).importers("all.note").len();
+    project.asked(&[]);
+    let other = project.other_process();
+    let workspace = other.workspace(&project.files, project.packs.as_ref(), Need::Names, &Work::default()).unwrap();
+    assert_eq!((workspace.importers("all.note").len(), project.asked(&["read", "open", "resolve"])), (here, vec![]));
+}
+
+#[test]
+fn so_many_counts_are_kept_and_then_they_begin_anew() {
+    let project = Project::new("\n//- a.note\ndef x\n");
+    let place = |offset| Counted { path: "a.note".to_owned(), hash: "1".to_owned(), offset };
+    let survey = project.survey(&Work::default());
+    for offset in 0..300 {
+        survey.keep_count(place(offset), &Count { uses: offset, incomplete: None });
+    }
+    let kept: Vec<usize> = (0..300).filter(|offset| survey.counted(&place(*offset)).is_some()).collect();
+    assert_eq!(kept, (256..300).collect::<Vec<_>>());
+    assert_eq!(survey.counted(&place(299)), Some(Count { uses: 299, incomplete: None }));
+    assert_eq!(survey.counted(&Counted { hash: "2".to_owned(), ..place(299) }), None, "of another text");
+    survey.keep_count(place(299), &Count { uses: 1, incomplete: Some("why".to_owned()) });
+    assert_eq!(survey.counted(&place(299)).unwrap().incomplete.as_deref(), Some("why"), "the latest stands");
+}
+
+#[test]
+fn a_work_that_ends_in_the_middle_leaves_an_index_that_can_go_on() {
+    let project = many();
+    for most in [0, 1, 100, 4_000, 7_000] {
+        let work = Work::default();
+        let stop = work.clone();
+        work.listen(move |progress| {
+            if progress.so_far > most {
+                stop.cancel();
+            }
+        });
+        let cancelled = project.graph.workspace(&project.files, project.packs.as_ref(), Need::Links, &work).is_err();
+        if !cancelled {
+            break;
+        }
+    }
+    let found = project.workspace(Need::Links);
+    let anew = Graph::new(None).workspace(&project.files, project.packs.as_ref(), Need::Links, &Work::default());
+    assert_eq!(common::links(&found), common::links(&anew.unwrap()));
+}

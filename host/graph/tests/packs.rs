@@ -1,0 +1,164 @@
+//! Packs that come, go, fail and are replaced: whose word the index takes, and what it says where nobody can be asked.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use common::{Project, links, said};
+use marquetry_graph::{Graph, Need, Target, Workspace};
+use marquetry_model::{
+    Work,
+    pack::{Member, Subject},
+};
+
+fn anew(project: &Project) -> String {
+    let workspace = Graph::new(None).workspace(&project.files, project.packs.as_ref(), Need::Symbols, &Work::default());
+    said(&workspace.unwrap())
+}
+
+fn engine(workspace: &Workspace, path: &str) -> String {
+    workspace.file(path).unwrap().engine.clone()
+}
+
+#[test]
+fn a_pack_that_is_installed_reads_the_files_that_are_its_own_by_now() {
+    let project = Project::new("\n//- a.note\nuse ./b.card\n//- b.card\nuse ./a\ndef x\n//- c.txt\ndef x\n");
+    assert_eq!(engine(&project.workspace(Need::Symbols), "b.card"), "notes 1");
+    project.notes.install(".card");
+    project.asked(&[]);
+    let workspace = project.workspace(Need::Symbols);
+    assert_eq!(engine(&workspace, "b.card"), "other 1");
+    assert_eq!(links(&workspace), "a.note ./b.card [] -> b.card\nb.card ./a [] -> a.note\n");
+    assert_eq!(project.asked(&["open"]), ["open b.card"], "those of others are known");
+    assert_eq!(said(&workspace), anew(&project));
+    // The same packs, other files.
+    project.notes.install(".txt");
+    let workspace = project.workspace(Need::Symbols);
+    assert_eq!((engine(&workspace, "b.card"), engine(&workspace, "c.txt")), ("notes 1".into(), "other 1".into()));
+    assert_eq!(said(&workspace), anew(&project));
+    project.notes.uninstall();
+    assert_eq!(said(&project.workspace(Need::Symbols)), anew(&project));
+}
+
+#[test]
+fn so_does_one_that_takes_what_nobody_took() {
+    let project = Project::new("\n//- a.note\nuse ./b.bin\n//- b.bin\nuse ./a\n");
+    let workspace = project.workspace(Need::Names);
+    assert_eq!((engine(&workspace, "b.bin").as_str(), workspace.skipped.len()), ("", 0));
+    project.notes.install(".bin");
+    assert_eq!(engine(&project.workspace(Need::Names), "b.bin"), "other 1");
+    assert_eq!(said(&project.workspace(Need::Symbols)), anew(&project));
+}
+
+#[test]
+fn and_one_that_was_installed_while_nobody_looked() {
+    let fixture: String = (0..60).map(|n| format!("//- f{n}.card\nuse ./f{}.card\n", n + 1)).collect();
+    let project = Project::new(&format!("\n{fixture}"));
+    project.workspace(Need::Names);
+    project.notes.install(".card");
+    let other = project.other_process();
+    let workspace = other.workspace(&project.files, project.packs.as_ref(), Need::Symbols, &Work::default()).unwrap();
+    assert_eq!(links(&workspace).lines().count(), 60, "the index on disk says by whom it was read");
+    assert_eq!(said(&workspace), anew(&project));
+}
+
+#[test]
+fn links_that_cannot_be_followed_are_named_until_they_can() {
+    let project = Project::new("\n//- a.note\nuse ./b\nuse !x\n//- b.note\n//- c.note\n");
+    let named = |workspace: &Workspace| -> Vec<String> {
+        workspace.skipped.iter().map(|(path, why)| format!("{path}: {why}")).collect()
+    };
+    for change in ["", "def x\n", "def x\ndef y\n"] {
+        project.write("c.note", change);
+        for need in [Need::Links, Need::Symbols] {
+            let workspace = project.workspace(need);
+            assert_eq!(named(&workspace).len(), 1, "{change:?} {need:?}");
+            assert!(named(&workspace)[0].starts_with("a.note: ") && named(&workspace)[0].contains("cannot follow"));
+            let targets = workspace.file("a.note").unwrap().targets.clone().unwrap();
+            assert!(matches!(targets.as_slice(), [Target::Unknown(_), Target::Unknown(_)]), "nothing is made up");
+            assert!(workspace.importers("b.note").is_empty());
+        }
+    }
+    project.write("a.note", "use ./b\n");
+    let workspace = project.workspace(Need::Links);
+    assert_eq!((named(&workspace).len(), workspace.importers("b.note").len()), (0, 1));
+}
+
+#[test]
+fn a_failure_is_named_beside_a_file_that_fails_otherwise() {
+    let project = Project::new("\n//- a.note\nuse !x\n//- b.note\nbroken\n//- c.note\nuse ./a\nuse ./b\n");
+    let workspace = project.workspace(Need::Names);
+    let mut named: Vec<&str> = workspace.skipped.iter().map(|(path, _)| path.as_str()).collect();
+    named.sort_unstable();
+    assert_eq!(named, ["a.note", "b.note"]);
+    assert_eq!(links(&workspace).lines().last(), Some("c.note ./b [] -> b.note"), "both are there all the same");
+    project.remove("b.note");
+    assert_eq!(project.workspace(Need::Names).skipped.len(), 1, "what is gone fails no more");
+}
+
+#[test]
+fn a_file_that_goes_between_the_walk_and_the_reading_may_come_back_as_it_was() {
+    let project = Project::new("\n//- a.note\nuse ./b\n//- b.note\nuse ./a\ndef x\n");
+    project.vanish(&["b.note"]);
+    let workspace = project.workspace(Need::Symbols);
+    assert_eq!(links(&workspace), "a.note ./b [] -> b.note\n");
+    assert!(workspace.skipped.is_empty(), "it is gone, and nothing failed");
+    project.vanish(&[]);
+    assert_eq!(links(&project.workspace(Need::Symbols)), "a.note ./b [] -> b.note\nb.note ./a [] -> a.note\n");
+    assert_eq!(said(&project.workspace(Need::Symbols)), anew(&project));
+}
+
+#[test]
+fn a_text_that_decides_where_links_lead_may_go_between_as_well() {
+    let project = Project::new("\n//- a.note\nuse @x\n//- b.note\n//- aliases.note\n@x = b.note\n");
+    project.vanish(&["aliases.note"]);
+    assert_eq!(links(&project.workspace(Need::Links)), "a.note @x [] -> outside\n");
+    project.vanish(&[]);
+    assert_eq!(links(&project.workspace(Need::Links)), "a.note @x [] -> b.note\n");
+}
+
+#[test]
+fn what_is_known_of_a_text_without_names_does_not_depend_on_who_asked_first() {
+    const TEXTS: &str = "\n//- a.note\nfree word\n//- b.txt\ndef word\n";
+    let asked = |needs: &[Need]| {
+        let project = Project::new(TEXTS);
+        needs.iter().for_each(|need| _ = project.workspace(*need));
+        let workspace = project.workspace(*needs.last().unwrap());
+        let symbols = workspace.file("b.txt").unwrap().symbols.as_ref().map_or(0, Vec::len);
+        let may: Vec<String> = workspace.may_mention("word").map(|entry| entry.path.clone()).collect();
+        (symbols, may, workspace.mentioning(&project.files, "word"))
+    };
+    let (links, names, symbols) = (asked(&[Need::Links]), asked(&[Need::Names]), asked(&[Need::Symbols]));
+    assert_eq!((links.1.as_slice(), &links.1, &links.2), (["a.note".to_owned()].as_slice(), &names.1, &names.2));
+    assert_eq!((symbols.0, &symbols.1, &symbols.2), (1, &links.1, &links.2), "no pack knows its words as names");
+    assert_eq!(asked(&[Need::Links, Need::Symbols]), symbols);
+    assert_eq!(asked(&[Need::Names, Need::Links, Need::Symbols]), symbols);
+    assert_eq!(asked(&[Need::Symbols, Need::Names]), symbols, "what is known stays known");
+}
+
+#[test]
+fn what_a_replaced_pack_said_is_kept_for_nobody() {
+    let fixture: String = (0..80).map(|n| format!("//- f{n}.note\nfree size\n")).collect();
+    let project = Project::new(&format!("\n{fixture}"));
+    let nobody = Subject::Declared(Member { name: "size".to_owned(), ..Member::default() });
+    let asked_by = |graph: &Graph| {
+        let workspace = graph.workspace(&project.files, project.packs.as_ref(), Need::Names, &Work::default()).unwrap();
+        let survey = graph.survey(&project.files, &project.packs, &workspace, &Work::default());
+        project.asked(&[]);
+        for n in 0..80 {
+            survey.resolve(&format!("f{n}.note"), &nobody).unwrap();
+        }
+        (project.asked(&["uses"]).len(), survey)
+    };
+    let (first, _) = asked_by(&project.graph);
+    project.notes.replace("2");
+    // A call of the new pack keeps what there is to keep.
+    let workspace = project.workspace(Need::Names);
+    let survey = project.graph.survey(&project.files, &project.packs, &workspace, &Work::default());
+    project.graph.keep_answers(&project.files, &survey);
+    assert_eq!((first, asked_by(&project.other_process()).0), (80, 80), "the second version said nothing yet");
+    let (again, survey) = asked_by(&project.graph);
+    project.graph.keep_answers(&project.files, &survey);
+    assert_eq!((again, asked_by(&project.other_process()).0), (80, 0));
+    project.notes.replace("1");
+    assert_eq!(asked_by(&project.other_process()).0, 80, "nor does it speak for the first");
+}
