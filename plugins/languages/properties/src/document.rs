@@ -1,11 +1,12 @@
 //! An open file: its outline, what a target names, and what is shown of it. Knows nothing of edits.
 
-use std::collections::{HashMap, HashSet};
+use std::borrow::Cow;
 
 use marquetry_sdk::{
     Document, Edit, EditOptions, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem, Query,
     Result, Span, Target, TargetKind, View, fail, lines,
 };
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     dialect::{self, Dialect},
@@ -22,16 +23,16 @@ pub struct PropertiesDocument {
     text: String,
     dialect: &'static Dialect,
     parsed: Parsed,
-    /// For each item, what finds it and nothing else.
-    addresses: Vec<String>,
+    /// The items that are written like others, by their numbers, each with what finds it and nothing else.
+    numbered: Vec<(usize, String)>,
 }
 
 impl PropertiesDocument {
     pub(crate) fn new(path: &str, text: String) -> PropertiesDocument {
         let dialect = dialect::of(path);
         let parsed = parse(&text, dialect);
-        let addresses = addresses(&parsed.items);
-        PropertiesDocument { text, dialect, parsed, addresses }
+        let numbered = numbered(&parsed.items);
+        PropertiesDocument { text, dialect, parsed, numbered }
     }
 
     pub(crate) fn dialect(&self) -> &'static Dialect {
@@ -42,8 +43,12 @@ impl PropertiesDocument {
         &self.parsed.items
     }
 
-    pub(crate) fn address(&self, index: usize) -> &str {
-        &self.addresses[index]
+    /// What finds an item and nothing else.
+    pub(crate) fn address(&self, index: usize) -> Cow<'_, str> {
+        match self.numbered.binary_search_by_key(&index, |(index, _)| *index) {
+            Ok(found) => Cow::Borrowed(&self.numbered[found].1),
+            Err(_) => path(self.items(), index),
+        }
     }
 
     /// The item of an id that the host gave back.
@@ -61,7 +66,7 @@ impl PropertiesDocument {
             parent: None,
             kind: if item.is_section() { "section" } else { "property" }.to_owned(),
             name: item.name.clone(),
-            address: if index == 0 { TOP.to_owned() } else { self.addresses[index].clone() },
+            address: if index == 0 { TOP.to_owned() } else { self.address(index).into_owned() },
             span,
             selection: Span::at(span.range().start),
             body: (!item.is_section() || !item.value.is_empty()).then_some(item.inner),
@@ -73,20 +78,20 @@ impl PropertiesDocument {
 
     /// The items that an address names: the one whose own it is, or all that are written like it.
     fn named(&self, wanted: &str) -> Vec<usize> {
-        let named = (1..self.addresses.len()).filter(|index| self.addresses[*index] == wanted);
-        let named: Vec<usize> = named.collect();
-        if !named.is_empty() {
-            return named;
+        if let Some((index, _)) = self.numbered.iter().find(|(_, address)| address == wanted) {
+            return vec![*index];
         }
-        if wanted == TOP {
+        let named: Vec<usize> = (1..self.items().len()).filter(|index| is_at(self.items(), *index, wanted)).collect();
+        let is_own = |index: &usize| self.numbered.binary_search_by_key(index, |(index, _)| *index).is_err();
+        if wanted == TOP && !named.iter().any(is_own) {
             return vec![0];
         }
-        (1..self.addresses.len()).filter(|index| path(self.items(), *index) == wanted).collect()
+        named
     }
 
     fn not_found(&self, wanted: &str) -> Failure {
-        let known = self.addresses[1..].iter().map(String::as_str);
-        let failure = Failure::not_found("key", wanted, known);
+        let known: Vec<Cow<'_, str>> = (1..self.items().len()).map(|index| self.address(index)).collect();
+        let failure = Failure::not_found("key", wanted, known.iter().map(AsRef::as_ref));
         match wanted.strip_prefix("$.") {
             // A likely guess, for other data is addressed so.
             Some(key) if !self.named(key).is_empty() => {
@@ -111,37 +116,56 @@ impl Item {
 }
 
 /// The item as it is written: `section.key`.
-pub(crate) fn path(items: &[Item], index: usize) -> String {
+pub(crate) fn path(items: &[Item], index: usize) -> Cow<'_, str> {
     let item = &items[index];
     match item.section {
-        None | Some(0) => item.name.clone(),
-        Some(section) => format!("{}.{}", items[section].name, item.name),
+        None | Some(0) => Cow::Borrowed(&item.name),
+        Some(section) => Cow::Owned(format!("{}.{}", items[section].name, item.name)),
     }
 }
 
-/// An address for each item: as it is written, with a number where several are written alike.
-fn addresses(items: &[Item]) -> Vec<String> {
-    let paths: Vec<String> = (0..items.len()).map(|index| path(items, index)).collect();
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    paths.iter().skip(1).for_each(|path| *counts.entry(path).or_default() += 1);
-    let mut taken: HashSet<String> = counts.keys().map(|path| (*path).to_owned()).collect();
-    let mut seen: HashMap<&str, usize> = HashMap::new();
-    let mut addresses = Vec::with_capacity(paths.len());
-    for path in &paths {
-        if counts.get(path.as_str()).is_none_or(|count| *count == 1) {
-            addresses.push(path.clone());
-            continue;
+/// Whether the item is written so.
+fn is_at(items: &[Item], index: usize, wanted: &str) -> bool {
+    let item = &items[index];
+    let rest = match item.section {
+        None | Some(0) => Some(wanted),
+        Some(section) => wanted.strip_prefix(items[section].name.as_str()).and_then(|rest| rest.strip_prefix('.')),
+    };
+    rest == Some(item.name.as_str())
+}
+
+/// The items that are written like others: each with its number behind it.
+fn numbered(items: &[Item]) -> Vec<(usize, String)> {
+    let mut paths = String::new();
+    let mut ends = vec![0];
+    for item in &items[1..] {
+        if let Some(section) = item.section.filter(|section| *section > 0) {
+            paths.extend([items[section].name.as_str(), "."]);
         }
-        let number = seen.entry(path).or_default();
+        paths.push_str(&item.name);
+        ends.push(paths.len());
+    }
+    let path = |index: usize| &paths[ends[index - 1]..ends[index]];
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    counts.reserve(items.len());
+    (1..items.len()).for_each(|index| *counts.entry(path(index)).or_default() += 1);
+    if counts.len() + 1 == items.len() {
+        return Vec::new();
+    }
+    let mut taken: FxHashSet<String> = FxHashSet::default();
+    let mut seen: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut numbered = Vec::new();
+    for index in (1..items.len()).filter(|index| counts[path(*index)] > 1) {
+        let number = seen.entry(path(index)).or_default();
         *number += 1;
-        let mut address = format!("{path}[{number}]");
+        let mut address = format!("{}[{number}]", path(index));
         // `list[1]` is also a key that people write.
-        while !taken.insert(address.clone()) {
+        while counts.contains_key(address.as_str()) || !taken.insert(address.clone()) {
             address += &format!("[{number}]");
         }
-        addresses.push(address);
+        numbered.push((index, address));
     }
-    addresses
+    numbered
 }
 
 impl Document for PropertiesDocument {

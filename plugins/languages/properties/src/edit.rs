@@ -1,5 +1,7 @@
 //! Operations, as byte splices. An entry is edited by its value, and moves by whole lines.
 
+use std::borrow::Cow;
+
 use marquetry_sdk::{
     Edit, EditOptions, Failure, FailureKind, Insertion, NodeId, Operation, Position, Problem, Result, Severity,
     Wrapper, fail, indent,
@@ -59,7 +61,7 @@ pub(crate) fn insert_missing(document: &PropertiesDocument, wanted: &str, conten
     let edits = vec![editor.insert_into(&line, Position::Last)];
     let after = apply(editor.text(), &edits);
     let parsed = parse(&after, document.dialect());
-    if !readings(&after, &parsed.items).contains(&(wanted.to_owned(), content)) {
+    if !readings(&after, &parsed.items).contains(&(Cow::Borrowed(wanted), content)) {
         return Err(fail(FailureKind::InvalidArgument, format!("`{line}` would not be read as this key and value"))
             .hint("quote or continue the value as the format has it, or name the key as it is to be written"));
     }
@@ -278,7 +280,7 @@ impl Editor<'_> {
     }
 
     /// Whether an entry is still the one it was, and has the value that was written.
-    fn is_value(&self, edits: &[Edit], (key, value): &(String, &str)) -> bool {
+    fn is_value(&self, edits: &[Edit], (key, value): &(Cow<'_, str>, &str)) -> bool {
         let written = apply_within(self.text(), self.item.value.range(), edits);
         let written = if self.item.value.is_empty() { written.trim_start_matches(['=', ' ']) } else { &written };
         // Some readers of `.env` end a bare value at any `#`, others only behind a space.
@@ -288,11 +290,11 @@ impl Editor<'_> {
         *key == path(self.document.items(), self.index) && *value == written && !unsure
     }
 
-    fn refuse_known_keys(&self, come: &[(String, &str)]) -> Result<()> {
+    fn refuse_known_keys(&self, come: &[(Cow<'_, str>, &str)]) -> Result<()> {
         let known = readings(self.text(), self.document.items());
         for (key, _) in come {
             if let Some(index) = known.iter().skip(1).position(|(known, _)| known == key) {
-                let address = self.document.address(index + 1).to_owned();
+                let address = self.document.address(index + 1).into_owned();
                 return Err(fail(FailureKind::InvalidArgument, format!("`{key}` is there already"))
                     .hint("replace its value, or use `force` to have it twice")
                     .candidates([address]));
@@ -312,7 +314,7 @@ fn lines_of(content: &str) -> &str {
 }
 
 /// How each item is read: its path, and its value.
-fn readings<'t>(text: &'t str, items: &[Item]) -> Vec<(String, &'t str)> {
+fn readings<'t>(text: &'t str, items: &'t [Item]) -> Vec<(Cow<'t, str>, &'t str)> {
     let value = |item: &Item| if item.is_section() { "" } else { item.value.of(text) };
     items.iter().enumerate().map(|(index, item)| (path(items, index), value(item))).collect()
 }

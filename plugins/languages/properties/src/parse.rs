@@ -236,9 +236,10 @@ impl Parser<'_> {
 
     /// Where there are no sections, a key that comes again takes the place of the first.
     fn find_repeated(&mut self) {
-        let mut later = std::collections::HashSet::new();
+        let mut later = rustc_hash::FxHashSet::default();
+        later.reserve(self.parsed.items.len());
         for item in self.parsed.items.iter().skip(1).rev() {
-            if !later.insert(&item.name) {
+            if !later.insert(item.name.as_str()) {
                 self.parsed.problems.push(Problem {
                     severity: Severity::Warning,
                     span: item.whole,
