@@ -65,9 +65,6 @@ pub(crate) fn answer(tool: &str, answer: &Value, output: Output) {
     if let Some(note) = answer["truncated"].as_str() {
         eprintln!("{}", output.style.faint(note));
     }
-    for missing in answer["missing"].as_array().into_iter().flatten() {
-        eprintln!("{}", output.style.bad(missing["message"].as_str().unwrap_or_default()));
-    }
 }
 
 /// The same in a pager, where a person reads it on a terminal.
