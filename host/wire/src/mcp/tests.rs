@@ -181,6 +181,18 @@ async fn what_is_wrong_with_a_message_is_answered() {
 }
 
 #[tokio::test]
+async fn a_line_that_is_too_long_is_answered_and_the_next_one_as_well() {
+    let mut talk = Talk::greeted(Settings::default(), "2025-11-25").await;
+    let long = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}", "x".repeat(crate::limits::MESSAGE));
+    talk.say(&long).await;
+    let refused = talk.hear().await;
+    assert_eq!((&refused["error"]["code"], &refused["id"]), (&json!(-32600), &Value::Null), "{refused}");
+    assert!(refused["error"]["message"].as_str().is_some_and(|said| said.ends_with("longer than 64 MiB")), "{refused}");
+    assert!(talk.ask(2, "ping", json!({})).await["result"].is_object());
+    assert_eq!(talk.end().await, Vec::<Value>::new());
+}
+
+#[tokio::test]
 async fn a_batch_is_answered_as_one_where_the_version_has_batches() {
     let mut talk = Talk::greeted(Settings::default(), "2025-03-26").await;
     talk.send(json!([
