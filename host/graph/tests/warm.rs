@@ -53,7 +53,23 @@ impl World {
     /// Change something, and say what.
     fn change(&self, project: &Project, numbers: &mut Numbers) -> String {
         let path = numbers.one_of(&self.paths);
-        match numbers.below(12) {
+        match numbers.below(14) {
+            12 => {
+                // Something is read while a file that was walked is gone.
+                project.vanish(&[path]);
+                project.workspace(Need::Names);
+                project.vanish(&[]);
+                format!("{path} goes and comes back as it was")
+            }
+            13 => {
+                match numbers.below(4) {
+                    0 => project.notes.install(".txt"),
+                    1 => project.notes.install(".bin"),
+                    2 => project.notes.uninstall(),
+                    _ => project.notes.replace(["1", "2"][numbers.below(2)]),
+                }
+                "another pack".to_owned()
+            }
             0..=5 => {
                 let (path, text) = numbers.one_of(&self.texts);
                 project.write(path, text);
@@ -93,6 +109,12 @@ fn answers(project: &Project, graph: &Graph, world: &World) -> String {
     for file in workspace.files() {
         let path = file.path.as_str();
         let _ = writeln!(out, "{path} {:?} {:?}", survey.inspect(path), survey.types(path));
+    }
+    let alone = Survey::of_few(&project.files, &project.packs, &work);
+    for (path, name) in workspace.files().flat_map(|file| world.names.iter().map(move |name| (&file.path, name))) {
+        let nobody = Subject::Declared(Member { name: name.clone(), ..Member::default() });
+        let (asked, told) = (alone.resolve(path, &nobody), survey.resolve(path, &nobody));
+        assert_eq!(format!("{asked:?}"), format!("{told:?}"), "{name} in {path}, asked without an index and with one");
     }
     graph.keep_answers(&project.files, &survey);
     out
