@@ -12,7 +12,7 @@ use marquetry_model::{Error, Kind, Result};
 
 use crate::{
     failure::io_error,
-    system::{is_loop, refusal},
+    system::{is_loop, refusal, stands_behind_no_link},
 };
 
 /// Whether the last component is followed when it is a symbolic link.
@@ -120,6 +120,10 @@ pub(crate) fn real(root: &Path, name: &str, links: Links) -> Result<String> {
     if links == Links::Keep {
         let (parent, last) = split(name);
         return Ok(join(&real(root, parent, Links::Follow)?, last));
+    }
+    // Most names are where they lead already, and resolving one looks at every directory on the way by its whole path.
+    if stands_behind_no_link(root, name) {
+        return Ok(name.to_owned());
     }
     match root.join(name).canonicalize() {
         Ok(found) => confined(root, name, &found),

@@ -22,6 +22,10 @@ use crate::{
     walk::{Asked, walk},
 };
 
+/// Up to so many directories above a file are looked at by their paths, one system call each. Below that it is cheaper to open
+/// each from the one above it, three calls each: the system walks a path from its beginning every time.
+const DEEP: usize = 16;
+
 impl Root {
     /// Before reading: wait for a change that is running here or above, where it is of what is read, and take back one that
     /// was interrupted. Costs one system call for each directory above.
@@ -48,15 +52,17 @@ impl Root {
 
     /// The same for the directories between the root and a file.
     pub(crate) fn settle_towards(&self, real: &str, reading: Reading<'_>) -> Result<()> {
-        let mut at = split(real).0;
-        while !at.is_empty() {
-            let folder = self.tree.root().join(at);
-            if marker::stands(&folder) {
-                self.settle_for_reader(&folder, reading)?;
-            }
-            at = split(at).0;
-        }
-        Ok(())
+        let is_deep = real.bytes().filter(|byte| *byte == b'/').count() > DEEP;
+        let opened = is_deep.then(|| self.tree.directories_with(marker::NAME, real).ok()).flatten();
+        // A directory on the way may be one that this user may pass but not open.
+        let marked = opened.unwrap_or_else(|| self.marked_by_path(real));
+        marked.iter().try_for_each(|folder| self.settle_for_reader(&self.tree.root().join(folder), reading))
+    }
+
+    /// The directories between the root and a file that have a marker, each looked at by its path.
+    fn marked_by_path(&self, real: &str) -> Vec<String> {
+        let above = std::iter::successors(Some(split(real).0), |at| Some(split(at).0)).take_while(|at| !at.is_empty());
+        above.filter(|at| marker::stands(&self.tree.root().join(at))).map(str::to_owned).collect()
     }
 
     /// A change that runs is waited for, where it is of what is read; one that cannot be taken back is not.

@@ -131,6 +131,27 @@ impl Tree {
         Ok(entries)
     }
 
+    /// The directories between the root and what a path leads to in which something of a name stands, the lowest first. Each is
+    /// opened from the one above it, so that the cost grows with the path, and not with its square.
+    pub(crate) fn directories_with(&self, name: &str, path: &str) -> io::Result<Vec<String>> {
+        let mut found = Vec::new();
+        let mut directory = Directory::open(&self.root)?;
+        let above = split(path).0;
+        for (end, _) in above.match_indices('/').chain((!above.is_empty()).then_some((above.len(), ""))) {
+            directory = match directory.below(split(&above[..end]).1) {
+                Ok(directory) => directory,
+                // Nothing can stand below what is not there.
+                Err(error) if is_nothing(&error) => break,
+                Err(error) => return Err(error),
+            };
+            if directory.look(name).is_ok() {
+                found.push(above[..end].to_owned());
+            }
+        }
+        found.reverse();
+        Ok(found)
+    }
+
     /// Whether something is mounted right at a path: that can be neither replaced, renamed nor removed.
     pub(crate) fn is_mount(&self, path: &str) -> io::Result<bool> {
         match self.parent(path) {

@@ -97,6 +97,35 @@ fn an_interrupted_change_is_taken_back_by_whoever_comes() {
     }
 }
 
+/// Directories above a file are looked at in two ways, by how many they are.
+#[test]
+fn an_interrupted_change_is_found_however_far_below_the_root_it_is() {
+    quietly();
+    let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
+    for depth in [14, 15, 16, 40] {
+        let folder = vec!["d"; depth].join("/");
+        let (a, b) = (format!("{folder}/a"), format!("{folder}/b"));
+        let (mut halves, mut wholes) = (0, 0);
+        for stop in 0.. {
+            let place = fast_place(&[(&a, "a"), (&b, "b")]);
+            let steps = vec![place.edit(&a, "a", "A"), rename(&b, &format!("{folder}/c"))];
+            let stopped = stopped(place.directory.path(), stop, |files| {
+                drop(files.apply(&change(steps.clone()), false, &Work::default()));
+            });
+            // From a root above, that knows of nothing.
+            let files = at(&place, "", "elsewhere");
+            let text = files.read(&format!("root/{a}")).unwrap().text.to_string();
+            let (done, moved) = (text == "A", place.path(&format!("{folder}/c")).exists());
+            assert_eq!(done, moved, "depth {depth}, stopped at {stop}");
+            (halves, wholes) = if done { (halves, wholes + 1) } else { (halves + 1, wholes) };
+            if stopped.is_none() {
+                break;
+            }
+        }
+        assert!(halves > 3 && wholes > 0, "stopped before and after: {halves} and {wholes}");
+    }
+}
+
 /// The one who takes it back dies as well, at every step, and others come in from elsewhere.
 #[test]
 fn an_interrupted_recovery_is_taken_up_by_whoever_comes() {

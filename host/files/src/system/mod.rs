@@ -25,6 +25,15 @@ pub(crate) use windows::{
     make_private, open_private, open_unfollowed, own, seen_of, set_mode, sync_directory, user,
 };
 
+#[cfg(target_os = "linux")]
+pub(crate) use unix::stands_behind_no_link;
+
+/// Whether something is known to stand at a path below a directory with no symbolic link on the way: nobody can say so cheaply.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn stands_behind_no_link(_above: &std::path::Path, _path: &str) -> bool {
+    false
+}
+
 /// An extended attribute: a name and a value.
 pub(crate) type Attribute = (String, Vec<u8>);
 

@@ -162,6 +162,17 @@ fn open_below(above: &OwnedFd, path: &str) -> Option<io::Result<OwnedFd>> {
     }
 }
 
+/// Whether something stands at a relative path with `/` below a directory, and no symbolic link is on the way, nor it itself. In
+/// two system calls, however long the path; false as well where this system cannot say.
+#[cfg(target_os = "linux")]
+pub(crate) fn stands_behind_no_link(above: &Path, path: &str) -> bool {
+    use rustix::fs::ResolveFlags;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    let anything = OFlags::PATH | OFlags::CLOEXEC;
+    let above = rustix::fs::openat(CWD, above, anything | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty());
+    above.is_ok_and(|above| rustix::fs::openat2(above, path, anything, Mode::empty(), resolve).is_ok())
+}
+
 fn mode_of(mode: u32) -> Mode {
     Mode::from_raw_mode(mode as _)
 }
