@@ -95,7 +95,8 @@ macro_rules! __language_guest {
     ($pack:ty) => {
         use exports::marquetry::language::language;
 
-        struct Opened(<$pack as $crate::LanguagePack>::Document);
+        /// The document, and its problems once they were asked for: every read tells of them, and a text keeps its own.
+        struct Opened(<$pack as $crate::LanguagePack>::Document, std::cell::OnceCell<Vec<$crate::Problem>>);
 
         impl language::Guest for Component {
             type Document = Opened;
@@ -106,10 +107,10 @@ macro_rules! __language_guest {
 
         impl language::GuestDocument for Opened {
             fn new(path: String, text: String, settings: String) -> Self {
-                Opened(<$pack as $crate::LanguagePack>::open(&path, text, &settings))
+                Opened(<$pack as $crate::LanguagePack>::open(&path, text, &settings), std::cell::OnceCell::new())
             }
             fn problems(&self) -> Vec<$crate::Problem> {
-                $crate::Document::problems(&self.0)
+                self.1.get_or_init(|| $crate::Document::problems(&self.0)).clone()
             }
             fn outline(&self) -> Vec<$crate::Node> {
                 $crate::Document::outline(&self.0)
