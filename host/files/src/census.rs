@@ -145,7 +145,7 @@ impl Folder {
 }
 
 /// Whether a thing last changed at that time cannot have changed again, unseen, before `taken`.
-fn is_settled(modified: u128, taken: u128) -> bool {
+pub(crate) fn is_settled(modified: u128, taken: u128) -> bool {
     let tick = if modified.is_multiple_of(1_000_000_000) { COARSE_TICK } else { TICK };
     modified + tick < taken
 }

@@ -25,6 +25,7 @@ mod history;
 mod ignored;
 mod journal;
 mod lock;
+mod lookups;
 mod marker;
 mod missing;
 mod operation;

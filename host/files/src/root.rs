@@ -10,6 +10,7 @@ use std::{
 
 use marquetry_model::{
     Applied, Change, Error, Kind, Outcome, Result, Work, limits,
+    lookups::Lookups,
     ports::{EntryKind, FileStamp, Files, Names, Past, Replaced, Source, Survey, Unfinished},
     reader::Reader,
 };
@@ -237,6 +238,10 @@ impl Files for Root {
 
     fn stat(&self, path: &str) -> Option<EntryKind> {
         self.kind_of(&place::name(self.tree.root(), path).ok()?)
+    }
+
+    fn outdated(&self, lookups: &mut Lookups) -> Vec<String> {
+        self.looked_up_again(lookups)
     }
 
     fn size(&self, path: &str) -> Option<u64> {

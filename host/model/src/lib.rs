@@ -10,6 +10,7 @@ pub mod error;
 pub mod insight;
 pub mod leftover;
 pub mod limits;
+pub mod lookups;
 pub mod nearest;
 pub mod origin;
 pub mod pack;

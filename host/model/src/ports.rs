@@ -8,6 +8,7 @@ use std::sync::{
 use crate::{
     Applied, Change, Edit, EditSet, Error, Kind, Origin, Relocation, Result, Work,
     insight::{Card, FilePlace, Findings, Manifest, Related},
+    lookups::Lookups,
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation,
         Problem, Query, Renaming, Resolution, Respelling, Subject, Target, View,
@@ -206,6 +207,12 @@ pub trait Files: Send + Sync {
 
     /// The entries of a directory, sorted by name.
     fn entries(&self, path: &str) -> Vec<(String, EntryKind)>;
+
+    /// The paths at which something else stands by now than was found there. Where that is known of a whole folder at once, its
+    /// mark is set. By default, each is looked at by itself.
+    fn outdated(&self, lookups: &mut Lookups) -> Vec<String> {
+        lookups.iter().filter(|(path, known)| self.stat(path) != *known).map(|(path, _)| path).collect()
+    }
 
     /// What the text of a file is known by: the same number, the same text. None where there is no text to read.
     fn version(&self, path: &str) -> Option<u64> {

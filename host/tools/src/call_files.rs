@@ -7,6 +7,7 @@ use marquetry_model::{
     Applied, Change, Kind, Result, Step, Work,
     editor::{Editors, Unsaved},
     limits,
+    lookups::Lookups,
     ports::{EntryKind, FileStamp, Files, Names, Past, Source, Survey, Unfinished, version},
     reader::Reader,
 };
@@ -145,6 +146,10 @@ impl Files for CallFiles {
 
     fn entries(&self, path: &str) -> Vec<(String, EntryKind)> {
         self.files.entries(path)
+    }
+
+    fn outdated(&self, lookups: &mut Lookups) -> Vec<String> {
+        self.files.outdated(lookups)
     }
 
     fn size(&self, path: &str) -> Option<u64> {

@@ -1,0 +1,109 @@
+//! What was found at paths, looked up again. A folder that is what it was answers for every name in it, unless a link stands
+//! there: where that leads may change elsewhere.
+
+use std::{
+    collections::BTreeSet,
+    io::{self, ErrorKind},
+    sync::{Mutex, PoisonError},
+};
+
+use marquetry_model::{
+    lookups::{FolderMark, InFolder, Lookups, joined},
+    ports::{EntryKind, Files},
+};
+
+use crate::{
+    census, marker, parallel,
+    place::{self, split},
+    root::Root,
+    tree::What,
+    unsettled::Reading,
+};
+
+impl Root {
+    /// The paths at which something else stands than was found there.
+    pub(crate) fn looked_up_again(&self, lookups: &mut Lookups) -> Vec<String> {
+        let is_quiet = self.settle(Reading::All).is_ok() && self.are_unmarked(lookups);
+        let folders: Vec<(&String, Mutex<&mut InFolder>)> =
+            lookups.folders.iter_mut().map(|(path, inside)| (path, Mutex::new(inside))).collect();
+        let changed = parallel::map(&folders, |(folder, inside)| {
+            let mut inside = inside.lock().unwrap_or_else(PoisonError::into_inner);
+            let at_once = if is_quiet { self.changed_in(folder, &mut inside) } else { None };
+            at_once.unwrap_or_else(|| {
+                inside.mark = None;
+                self.changed_one_by_one(folder, &inside)
+            })
+        });
+        changed.into_iter().flatten().collect()
+    }
+
+    /// Whether no change is under way in any of the folders, or above one of them.
+    fn are_unmarked(&self, lookups: &Lookups) -> bool {
+        let mut all = BTreeSet::new();
+        for folder in lookups.folders.keys() {
+            let mut at = folder.as_str();
+            // What is known is known with all above it.
+            while !at.is_empty() && at != "/" && all.insert(at) {
+                at = split(at).0;
+            }
+        }
+        let all: Vec<&str> = all.into_iter().collect();
+        parallel::map(&all, |folder| marker::stands(&self.tree.root().join(folder))).iter().all(|stands| !stands)
+    }
+
+    /// Each by itself: over links, and with regard to changes that are under way.
+    fn changed_one_by_one(&self, folder: &str, inside: &InFolder) -> Vec<String> {
+        let paths = inside.entries.iter().map(|(name, known)| (joined(folder, name), *known));
+        paths.filter(|(path, known)| self.stat(path) != *known).map(|(path, _)| path).collect()
+    }
+
+    /// All of a folder at once; none where that cannot be, because it is named in a roundabout way, or a link is on the way.
+    fn changed_in(&self, folder: &str, inside: &mut InFolder) -> Option<Vec<String>> {
+        if place::name(self.tree.root(), folder).ok()? != *folder {
+            return None;
+        }
+        let looked = census::now();
+        let directory = match self.tree.directory(folder) {
+            Ok(directory) => directory,
+            // What is not there has nothing in it.
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                inside.mark = None;
+                let found = inside.entries.iter().filter(|(_, known)| known.is_some());
+                return Some(found.map(|(name, _)| joined(folder, name)).collect());
+            }
+            Err(_) => return None,
+        };
+        let seen = directory.seen().ok()?;
+        let mark = FolderMark { device: seen.device, inode: seen.inode, changed: seen.changed_at() };
+        if inside.mark == Some(mark) {
+            return Some(Vec::new());
+        }
+        let (mut changed, mut has_links) = (Vec::new(), false);
+        for (name, known) in &inside.entries {
+            if matches!(name.as_str(), "" | "." | "..") {
+                return None;
+            }
+            let kind = match directory.look(name).map(|seen| seen.what) {
+                Ok(What::File) => Some(EntryKind::File),
+                Ok(What::Directory) => Some(EntryKind::Directory),
+                Ok(What::Link) => {
+                    has_links = true;
+                    self.stat(&joined(folder, name))
+                }
+                Ok(What::Other(_)) => None,
+                Err(error) if is_absent(&error) => None,
+                Err(_) => return None,
+            };
+            if kind != *known {
+                changed.push(joined(folder, name));
+            }
+        }
+        let tells = !has_links && changed.is_empty() && census::is_settled(mark.changed, looked);
+        inside.mark = tells.then_some(mark);
+        Some(changed)
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    error.kind() == ErrorKind::NotFound
+}

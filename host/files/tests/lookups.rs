@@ -1,0 +1,109 @@
+//! What was found at paths is looked up again at once, and never another answer than if each were asked for.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use std::{fs, time::Duration};
+
+use common::*;
+use marquetry_model::{
+    lookups::Lookups,
+    ports::{EntryKind, Files},
+};
+
+/// Longer than a change may leave no trace in the time of a folder.
+const SETTLED: Duration = Duration::from_millis(80);
+
+fn look_up(files: &dyn Files, paths: &[&str]) -> Lookups {
+    paths.iter().map(|path| ((*path).to_owned(), files.stat(path))).collect()
+}
+
+/// What is outdated, each asked for by itself.
+fn one_by_one(files: &dyn Files, lookups: &Lookups) -> Vec<String> {
+    let changed = lookups.iter().filter(|(path, known)| files.stat(path) != *known);
+    let mut changed: Vec<String> = changed.map(|(path, _)| path).collect();
+    changed.sort();
+    changed
+}
+
+fn outdated(files: &dyn Files, lookups: &mut Lookups) -> Vec<String> {
+    let mut found = files.outdated(lookups);
+    found.sort();
+    found
+}
+
+const PATHS: [&str; 16] = [
+    "", "a", "a/b", "a/b/c", "a/./b", "../out", "a/../a/b", "a/", "link", "link/b", "link/b/c", "dangling", "x/y/z",
+    "x/y", "d.txt", "/c",
+];
+
+/// One thing that happens to the files.
+type Step = (&'static str, fn(&Place));
+
+const STEPS: [Step; 15] = [
+    ("a file comes", |place| place.write("d.txt", "d")),
+    ("folders come", |place| place.write("a/b/c", "c")),
+    ("a file is written, and nothing comes", |place| place.write("a/b/c", "other")),
+    ("a link to a folder comes", |place| place.link("link", "a")),
+    ("a link to nothing comes", |place| place.link("dangling", "hidden/target")),
+    ("what a link leads to comes elsewhere", |place| place.write("hidden/target", "t")),
+    ("what a link leads to goes", |place| fs::remove_dir_all(place.path("hidden")).unwrap()),
+    ("what a link to a folder leads to changes", |place| fs::remove_file(place.path("a/b/c")).unwrap()),
+    ("a file becomes a folder", |place| {
+        fs::remove_file(place.path("d.txt")).unwrap();
+        fs::create_dir(place.path("d.txt")).unwrap();
+    }),
+    ("a folder is moved away", |place| fs::rename(place.path("a"), place.path("away")).unwrap()),
+    ("another one comes in its place", |place| place.write("a/b", "a file")),
+    ("a folder far below comes", |place| fs::create_dir_all(place.path("x/y")).unwrap()),
+    ("a file comes in it", |place| place.write("x/y/z", "z")),
+    ("a file stands where a folder was", |place| {
+        fs::remove_dir_all(place.path("x")).unwrap();
+        place.write("x", "x");
+    }),
+    ("a link replaces a file", |place| {
+        fs::remove_file(place.path("x")).unwrap();
+        place.link("x", "away");
+    }),
+];
+
+#[test]
+fn what_is_looked_up_again_is_what_would_be_found_now() {
+    let place = place(&[("kept", "k")]);
+    for wait in [Duration::ZERO, SETTLED] {
+        for (what, step) in STEPS {
+            let mut lookups = look_up(place.files.as_ref(), &PATHS);
+            // Twice: the first look may set marks.
+            for _ in 0..2 {
+                assert_eq!(outdated(place.files.as_ref(), &mut lookups), [""; 0], "before: {what}");
+                std::thread::sleep(wait);
+            }
+            step(&place);
+            let expected = one_by_one(place.files.as_ref(), &lookups);
+            assert_eq!(outdated(place.files.as_ref(), &mut lookups), expected, "{what}");
+            assert_eq!(outdated(place.files.as_ref(), &mut lookups), expected, "again: {what}");
+        }
+        fs::remove_dir_all(place.root()).unwrap();
+        place.write("kept", "k");
+    }
+}
+
+#[test]
+fn a_folder_that_is_as_it_was_answers_for_what_is_in_it() {
+    let place = place(&[("a/b", "b"), ("l/b", "b"), ("kept", "k")]);
+    place.link("l/link", "nowhere");
+    std::thread::sleep(SETTLED);
+    let mut lookups = look_up(place.files.as_ref(), &["a/b", "a/c", "gone/x", "l/b", "l/link"]);
+    assert_eq!(outdated(place.files.as_ref(), &mut lookups), [""; 0]);
+    let marked = |lookups: &Lookups| {
+        let marked = lookups.folders.iter().filter(|(_, inside)| inside.mark.is_some());
+        marked.map(|(path, _)| path.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(marked(&lookups), ["a"], "where a link stands, and where nothing is, the folder says nothing");
+    // Would be found out, were it looked at.
+    lookups.folders.get_mut("a").unwrap().entries.insert("never".to_owned(), Some(EntryKind::File));
+    assert_eq!(outdated(place.files.as_ref(), &mut lookups), [""; 0]);
+    place.write("a/c", "c");
+    assert_eq!(outdated(place.files.as_ref(), &mut lookups), ["a/c", "a/never"]);
+    assert_eq!(marked(&lookups), [""; 0]);
+}

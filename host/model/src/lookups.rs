@@ -1,0 +1,173 @@
+//! What was found at paths, kept so that it can be looked at again at little cost.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::ports::EntryKind;
+
+/// What was found at paths, by the folders that they are in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lookups {
+    /// By path: relative to the root, with `/`, as it was asked for.
+    pub folders: BTreeMap<String, InFolder>,
+}
+
+/// What was found at names in one folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InFolder {
+    /// By name; none where nothing was found.
+    pub entries: HashMap<String, Option<EntryKind>>,
+    /// What the folder was when all entries were last found as they are. None where that says nothing about them.
+    pub mark: Option<FolderMark>,
+}
+
+/// A folder at a moment: the same mark, the same names in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FolderMark {
+    /// The device that it is on.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
+    /// When anything about it changed, in nanoseconds since 1970.
+    pub changed: u128,
+}
+
+impl Lookups {
+    /// What was found at a path; none where it was not asked for.
+    pub fn get(&self, path: &str) -> Option<Option<EntryKind>> {
+        let (folder, name) = split(path);
+        self.folders.get(folder)?.entries.get(name).copied()
+    }
+
+    /// Note what was found at a path. What was noted first stands.
+    pub fn insert(&mut self, path: &str, kind: Option<EntryKind>) -> Option<EntryKind> {
+        let (folder, name) = split(path);
+        if !self.folders.contains_key(folder) {
+            self.folders.insert(folder.to_owned(), InFolder::default());
+        }
+        let Some(folder) = self.folders.get_mut(folder) else { return kind };
+        if let Some(known) = folder.entries.get(name) {
+            return *known;
+        }
+        // It was found at another moment than the rest.
+        folder.mark = None;
+        folder.entries.insert(name.to_owned(), kind);
+        kind
+    }
+
+    /// Forget what was found at a path.
+    pub fn remove(&mut self, path: &str) {
+        let (folder, name) = split(path);
+        if let Some(inside) = self.folders.get_mut(folder) {
+            inside.entries.remove(name);
+            if inside.entries.is_empty() {
+                self.folders.remove(folder);
+            }
+        }
+    }
+
+    /// Take over what was found at other paths.
+    pub fn extend(&mut self, other: Lookups) {
+        for (path, theirs) in other.folders {
+            match self.folders.get_mut(&path) {
+                None => _ = self.folders.insert(path, theirs),
+                Some(ours) => {
+                    ours.mark = ours.mark.filter(|mark| theirs.mark == Some(*mark));
+                    ours.entries.extend(theirs.entries);
+                }
+            }
+        }
+    }
+
+    /// All paths, with what was found there.
+    pub fn iter(&self) -> impl Iterator<Item = (String, Option<EntryKind>)> {
+        self.folders
+            .iter()
+            .flat_map(|(folder, inside)| inside.entries.iter().map(move |(name, kind)| (joined(folder, name), *kind)))
+    }
+
+    /// About how many bytes they take.
+    pub fn bytes(&self) -> usize {
+        let inside = |inside: &InFolder| {
+            let names = inside.entries.keys().map(|name| name.len() + size_of::<(String, Option<EntryKind>)>());
+            names.sum::<usize>() + size_of::<(String, InFolder)>()
+        };
+        self.folders.iter().map(|(path, folder)| path.len() + inside(folder)).sum()
+    }
+}
+
+impl FromIterator<(String, Option<EntryKind>)> for Lookups {
+    fn from_iter<T: IntoIterator<Item = (String, Option<EntryKind>)>>(found: T) -> Lookups {
+        let mut lookups = Lookups::default();
+        for (path, kind) in found {
+            lookups.insert(&path, kind);
+        }
+        lookups
+    }
+}
+
+fn split(path: &str) -> (&str, &str) {
+    match path.rsplit_once('/') {
+        Some(("", name)) => ("/", name),
+        Some(parts) => parts,
+        None => ("", path),
+    }
+}
+
+/// The path of what has this name in a folder.
+pub fn joined(folder: &str, name: &str) -> String {
+    match folder {
+        "" => name.to_owned(),
+        "/" => format!("/{name}"),
+        _ => format!("{folder}/{name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MARK: FolderMark = FolderMark { device: 1, inode: 2, changed: 3 };
+
+    fn marked(paths: &[&str]) -> Lookups {
+        let mut lookups: Lookups = paths.iter().map(|path| ((*path).to_owned(), None)).collect();
+        lookups.folders.values_mut().for_each(|folder| folder.mark = Some(MARK));
+        lookups
+    }
+
+    #[test]
+    fn what_was_found_first_stands() {
+        let mut lookups = Lookups::default();
+        for path in ["a/b/c.ts", "a.ts", ""] {
+            assert_eq!(lookups.get(path), None);
+            assert_eq!(lookups.insert(path, None), None);
+            assert_eq!(lookups.insert(path, Some(EntryKind::File)), None);
+            assert_eq!(lookups.get(path), Some(None));
+            lookups.remove(path);
+            assert_eq!(lookups, Lookups::default());
+        }
+    }
+
+    #[test]
+    fn a_mark_holds_for_what_was_found_with_it() {
+        let mut lookups = marked(&["a/x", "b/x"]);
+        lookups.insert("a/x", Some(EntryKind::File));
+        assert_eq!(lookups, marked(&["a/x", "b/x"]));
+        lookups.insert("a/y", None);
+        assert_eq!((lookups.folders["a"].mark, lookups.folders["b"].mark), (None, Some(MARK)));
+
+        let mut both = marked(&["a/x", "b/x"]);
+        both.extend(marked(&["a/y", "c/x"]));
+        assert_eq!(both, marked(&["a/x", "a/y", "b/x", "c/x"]));
+        both.extend([("a/z".to_owned(), None)].into_iter().collect());
+        assert_eq!(both.folders["a"].mark, None);
+    }
+
+    #[test]
+    fn all_paths_come_back() {
+        let paths = ["", "a", "a/b", "/c", "d//e"];
+        let lookups: Lookups = paths.iter().map(|path| ((*path).to_owned(), Some(EntryKind::File))).collect();
+        let mut found: Vec<String> = lookups.iter().map(|(path, _)| path).collect();
+        found.sort();
+        assert_eq!(found, ["", "/c", "a", "a/b", "d//e"]);
+    }
+}
