@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     answers::{Answers, Lasting, Told},
+    beyond::Beyond,
     moment::Moment,
     store::{SCHEMA, Store},
     types::Types,
@@ -22,9 +23,6 @@ pub(crate) const EXTENSION: &str = "answers";
 /// New ones that are worth writing: fewer are asked for again sooner than they are read.
 const UNSAVED: usize = 64;
 
-/// Something beyond the walk: whether it is a folder; none where nothing is.
-type There = Option<bool>;
-
 /// As it is kept. Paths, packs and names are numbers.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
@@ -33,7 +31,7 @@ struct Kept {
     /// What the walked paths are known by.
     walked: u64,
     /// What was asked for beyond the walk.
-    beyond: Vec<(String, There)>,
+    beyond: Beyond,
     listed: Vec<(String, Vec<(String, bool)>)>,
     engines: Vec<String>,
     texts: Vec<(String, Option<u64>)>,
@@ -109,7 +107,7 @@ pub(crate) fn save(store: &Store, packs: &Arc<dyn Packs>, moment: &Moment, answe
         schema: SCHEMA,
         root: moment.files().root().to_owned(),
         walked: moment.paths().digest(),
-        beyond: beyond.into_iter().map(|(path, kind)| (path, kind.as_ref().map(is_folder))).collect(),
+        beyond,
         listed: listed.into_iter().map(|(path, all)| (path, inside(all))).collect(),
         engines: engines.list(),
         texts: texts.list().into_iter().map(version).collect(),
@@ -128,9 +126,8 @@ pub(crate) fn restore(store: &Store, packs: &Arc<dyn Packs>, moment: &Moment, an
     }
     let kind = |is_folder: bool| if is_folder { EntryKind::Directory } else { EntryKind::File };
     let inside = |all: Vec<(String, bool)>| all.into_iter().map(|(name, is_folder)| (name, kind(is_folder))).collect();
-    let beyond = kept.beyond.into_iter().map(|(path, there)| (path, there.map(kind))).collect();
     let listed = kept.listed.into_iter().map(|(path, all)| (path, inside(all))).collect();
-    if !moment.paths().look_beyond(files.as_ref(), beyond, listed) {
+    if !moment.paths().look_beyond(files.as_ref(), kept.beyond, listed) {
         return;
     }
     let packs: Vec<_> = kept.engines.iter().map(|engine| pack_of(packs, moment, engine)).collect();

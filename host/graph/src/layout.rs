@@ -2,12 +2,12 @@
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use marquetry_model::ports::{EntryKind, Files, new_layout, version};
 
-use crate::cores::on_all_cores;
+use crate::beyond::Beyond;
 
 /// All paths of a workspace, and all folders above them.
 pub(crate) struct Layout {
@@ -17,24 +17,19 @@ pub(crate) struct Layout {
     kinds: HashMap<String, EntryKind>,
     children: HashMap<String, Vec<(String, EntryKind)>>,
     /// What the walk did not find and was asked for all the same: ignored files may be linked to.
-    beyond: Mutex<Beyond>,
+    beyond: Beyond,
+    /// The folders that the walk did not find, and whose entries were asked for.
+    listed: Mutex<Listed>,
 }
 
-#[derive(Default)]
-struct Beyond {
-    kinds: Kinds,
-    entries: Listed,
-}
-
-/// What is at a path, if anything.
-pub(crate) type Kinds = HashMap<String, Option<EntryKind>>;
 /// What is in a folder.
 pub(crate) type Listed = HashMap<String, Vec<(String, EntryKind)>>;
 
 impl Layout {
     pub(crate) fn new<'a>(paths: impl Iterator<Item = &'a str>) -> Layout {
-        let (kinds, children, beyond) = (HashMap::new(), HashMap::new(), Mutex::default());
-        let mut layout = Layout { number: new_layout(), digest: version(""), kinds, children, beyond };
+        let (kinds, children) = (HashMap::new(), HashMap::new());
+        let (beyond, listed) = Default::default();
+        let mut layout = Layout { number: new_layout(), digest: version(""), kinds, children, beyond, listed };
         for path in paths {
             layout.digest = layout.digest.rotate_left(5) ^ version(path);
             layout.add(path, EntryKind::File);
@@ -72,19 +67,16 @@ impl Layout {
     }
 
     /// What was asked for beyond the walk.
-    pub(crate) fn seen_beyond(&self) -> (Kinds, Listed) {
-        let beyond = self.beyond();
-        (beyond.kinds.clone(), beyond.entries.clone())
+    pub(crate) fn seen_beyond(&self) -> (Beyond, Listed) {
+        (self.beyond.clone(), self.listed().clone())
     }
 
     /// Look at what another process asked for beyond the walk: whether it is what that one saw.
-    pub(crate) fn look_beyond(&self, files: &dyn Files, kinds: Kinds, entries: Listed) -> bool {
-        let seen = Beyond { kinds, entries };
-        let is_same = seen.is_current(files);
+    pub(crate) fn look_beyond(&self, files: &dyn Files, beyond: Beyond, listed: Listed) -> bool {
+        let is_same = beyond.outdated(files).is_empty() && are_current(&listed, files);
         if is_same {
-            let mut beyond = self.beyond();
-            beyond.kinds.extend(seen.kinds);
-            beyond.entries.extend(seen.entries);
+            self.beyond.extend(beyond);
+            self.listed().extend(listed);
         }
         is_same
     }
@@ -93,38 +85,30 @@ impl Layout {
         if let Some(kind) = self.kinds.get(path) {
             return Some(*kind);
         }
-        if let Some(kind) = self.beyond().kinds.get(path) {
-            return *kind;
-        }
-        let kind = files.stat(path);
-        *self.beyond().kinds.entry(path.to_owned()).or_insert(kind)
+        self.beyond.get(path).unwrap_or_else(|| self.beyond.insert(path, files.stat(path)))
     }
 
     pub(crate) fn entries(&self, files: &dyn Files, path: &str) -> Vec<(String, EntryKind)> {
         if let Some(children) = self.children.get(path) {
             return children.clone();
         }
-        if let Some(entries) = self.beyond().entries.get(path) {
+        if let Some(entries) = self.listed().get(path) {
             return entries.clone();
         }
         let entries = files.entries(path);
-        self.beyond().entries.entry(path.to_owned()).or_insert(entries).clone()
+        self.listed().entry(path.to_owned()).or_insert(entries).clone()
     }
 
     /// Whether everything that was asked for beyond the walk is as it was.
     pub(crate) fn is_current(&self, files: &dyn Files) -> bool {
-        self.beyond().is_current(files)
+        self.beyond.outdated(files).is_empty() && are_current(&self.listed(), files)
     }
 
-    fn beyond(&self) -> std::sync::MutexGuard<'_, Beyond> {
-        self.beyond.lock().unwrap_or_else(PoisonError::into_inner)
+    fn listed(&self) -> MutexGuard<'_, Listed> {
+        self.listed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Beyond {
-    fn is_current(&self, files: &dyn Files) -> bool {
-        let kinds: Vec<(&String, &Option<EntryKind>)> = self.kinds.iter().collect();
-        let same = on_all_cores(&kinds, |(path, kind)| files.stat(path) == **kind);
-        same.into_iter().all(|same| same) && self.entries.iter().all(|(path, entries)| files.entries(path) == *entries)
-    }
+fn are_current(listed: &Listed, files: &dyn Files) -> bool {
+    listed.iter().all(|(path, entries)| files.entries(path) == *entries)
 }

@@ -4,6 +4,7 @@
 //! and content at every use. Knows no format and no protocol.
 
 mod answers;
+mod beyond;
 mod build;
 mod changes;
 mod cores;

@@ -157,7 +157,7 @@ pub(crate) struct Asking {
 }
 
 /// The paths that were looked at.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Looks {
     /// What was there.
     pub(crate) kinds: HashMap<String, Option<EntryKind>>,
@@ -175,9 +175,9 @@ impl Asking {
         Arc::new(Asking { moment: Arc::clone(moment), reads: Mutex::default(), looks: Some(Mutex::default()) })
     }
 
-    /// Where it looked so far.
-    pub(crate) fn looks(&self) -> Looks {
-        self.noted_looks().map(|looks| looks.clone()).unwrap_or_default()
+    /// Where it looked since this was asked last.
+    pub(crate) fn take_looks(&self) -> Looks {
+        self.noted_looks().map(|mut looks| std::mem::take(&mut *looks)).unwrap_or_default()
     }
 
     fn noted_looks(&self) -> Option<MutexGuard<'_, Looks>> {

@@ -2,20 +2,17 @@
 //! looked for in every folder above, what is ignored is found by no walk. Where one of these comes or goes, links are followed
 //! again.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
-use marquetry_model::ports::{EntryKind, Files, version};
+use marquetry_model::ports::{Files, version};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    beyond::Beyond,
     changes::{Changes, meanings, names_of},
-    cores::on_all_cores,
     entry::{Entry, Target},
     moment::{Looks, Moment},
 };
-
-/// What is at a path: whether it is a folder; none where nothing is.
-type There = Option<bool>;
 
 /// Paths that were looked at for links.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -25,11 +22,7 @@ pub(crate) struct Probes {
     /// Folders whose entries decided.
     listed: HashSet<u64>,
     /// What no walk tells of, as it was.
-    beyond: BTreeMap<String, There>,
-}
-
-fn there(kind: Option<EntryKind>) -> There {
-    kind.map(|kind| kind == EntryKind::Directory)
+    beyond: Beyond,
 }
 
 /// What the links of a file may mean.
@@ -71,7 +64,7 @@ impl Probes {
             match named.is_lost(path) {
                 None => unnamed.push((path, kind)),
                 // What is ignored comes without a walk.
-                Some(true) if kind.is_none() => _ = probes.beyond.insert(path.clone(), None),
+                Some(true) if kind.is_none() => _ = probes.beyond.insert(path, None),
                 Some(_) => {}
             }
         }
@@ -79,12 +72,13 @@ impl Probes {
             match target {
                 Target::Inside(path) if !moment.paths().was_walked(path) => {
                     let kind = moment.paths().stat(moment.files().as_ref(), path);
-                    probes.beyond.insert(path.clone(), there(kind));
+                    probes.beyond.insert(path, kind);
                 }
                 Target::Missing(path) => {
-                    let may_be_it =
-                        unnamed.iter().filter(|(look, kind)| kind.is_none() && look.starts_with(path.as_str()));
-                    probes.beyond.extend(may_be_it.map(|(look, _)| ((*look).clone(), None)));
+                    let may_be_it = |look: &str| look.starts_with(path.as_str());
+                    for (look, _) in unnamed.iter().filter(|(look, kind)| kind.is_none() && may_be_it(look)) {
+                        probes.beyond.insert(look, None);
+                    }
                 }
                 _ => {}
             }
@@ -96,9 +90,7 @@ impl Probes {
 
     /// The same, without what is not as it was beyond the walk: whoever follows links there looks again.
     pub(crate) fn without(&self, changed: &[String]) -> Probes {
-        let mut probes = self.clone();
-        probes.beyond.retain(|path, _| !changed.contains(path));
-        probes
+        Probes { unnamed: self.unnamed.clone(), listed: self.listed.clone(), beyond: self.beyond.without(changed) }
     }
 
     pub(crate) fn add(&mut self, other: Probes) {
@@ -109,9 +101,7 @@ impl Probes {
 
     /// What no walk tells of, and is not as it was.
     pub(crate) fn changed_beyond(&self, files: &dyn Files) -> Vec<String> {
-        let beyond: Vec<(&String, &There)> = self.beyond.iter().collect();
-        let same = on_all_cores(&beyond, |(path, known)| there(files.stat(path)) == **known);
-        beyond.into_iter().zip(same).filter(|(_, same)| !same).map(|((path, _), _)| path.clone()).collect()
+        self.beyond.outdated(files)
     }
 
     /// Whether links may lead elsewhere that do not say so.
@@ -122,7 +112,6 @@ impl Probes {
 
     /// About how many bytes they take.
     pub(crate) fn bytes(&self) -> usize {
-        let beyond = self.beyond.keys().map(|path| size_of::<(String, There)>() + path.len());
-        2 * size_of::<u64>() * (self.unnamed.len() + self.listed.len()) + beyond.sum::<usize>()
+        2 * size_of::<u64>() * (self.unnamed.len() + self.listed.len()) + self.beyond.bytes()
     }
 }

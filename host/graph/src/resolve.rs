@@ -65,7 +65,7 @@ fn follow(moment: &Arc<Moment>, packs: &dyn Packs, entry: &Entry) -> Followed {
         }
     };
     let entry = Entry { targets: Some(targets), read, ..entry.clone() };
-    let looked = Looked { reads: asking.reads(), probes: Probes::of(&entry, &asking.looks(), moment) };
+    let looked = Looked { reads: asking.reads(), probes: Probes::of(&entry, &asking.take_looks(), moment) };
     Followed { entry, looked, failure }
 }
 

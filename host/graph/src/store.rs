@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use crate::{entry::Entry, moment::Reads, probes::Probes};
 
 /// Raised when what is kept changes its shape.
-pub(crate) const SCHEMA: u32 = 7;
+pub(crate) const SCHEMA: u32 = 8;
 
 /// Where indices are kept.
 #[derive(Debug, Clone)]
