@@ -11,6 +11,8 @@ use std::{
     path::Path,
 };
 
+#[cfg(target_os = "linux")]
+use rustix::fs::ResolveFlags;
 use rustix::{
     fs::{Access, AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, Stat},
     io::Errno,
@@ -150,13 +152,15 @@ impl Directory {
     }
 }
 
+#[cfg(target_os = "linux")]
+const BELOW_AND_NO_LINKS: ResolveFlags =
+    ResolveFlags::BENEATH.union(ResolveFlags::NO_SYMLINKS).union(ResolveFlags::NO_MAGICLINKS);
+
 /// Open a directory in one system call, as one that opens each directory on the way would find it. None where this system
 /// cannot, or the path is too long for one.
 #[cfg(target_os = "linux")]
 fn open_below(above: &OwnedFd, path: &str) -> Option<io::Result<OwnedFd>> {
-    use rustix::fs::ResolveFlags;
-    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-    match rustix::fs::openat2(above, path, OPEN_DIRECTORY, Mode::empty(), resolve) {
+    match rustix::fs::openat2(above, path, OPEN_DIRECTORY, Mode::empty(), BELOW_AND_NO_LINKS) {
         Err(Errno::NOSYS | Errno::PERM | Errno::INVAL | Errno::TOOBIG | Errno::AGAIN | Errno::NAMETOOLONG) => None,
         other => Some(other.map_err(io::Error::from)),
     }
@@ -166,11 +170,9 @@ fn open_below(above: &OwnedFd, path: &str) -> Option<io::Result<OwnedFd>> {
 /// two system calls, however long the path; false as well where this system cannot say.
 #[cfg(target_os = "linux")]
 pub(crate) fn stands_behind_no_link(above: &Path, path: &str) -> bool {
-    use rustix::fs::ResolveFlags;
-    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     let anything = OFlags::PATH | OFlags::CLOEXEC;
     let above = rustix::fs::openat(CWD, above, anything | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty());
-    above.is_ok_and(|above| rustix::fs::openat2(above, path, anything, Mode::empty(), resolve).is_ok())
+    above.is_ok_and(|above| rustix::fs::openat2(above, path, anything, Mode::empty(), BELOW_AND_NO_LINKS).is_ok())
 }
 
 fn mode_of(mode: u32) -> Mode {
