@@ -38,16 +38,34 @@ pub(super) fn within(error: Error, edits: usize, index: usize) -> Error {
     if edits > 1 { error.context(&format!("edit {}", index + 1)) } else { error }
 }
 
-/// Arguments that go with `replace_text` alone.
-fn only_of_text(one: &OneEdit) -> Option<&'static str> {
-    let given = [
+/// An argument that is given, and would be passed over: whoever gives it means another operation.
+fn belongs_elsewhere(one: &OneEdit, name: OperationName) -> Option<Error> {
+    use OperationName::{Delete, InsertInto, ReplaceText, Wrap};
+    let alone = [
         // Whoever names a text to look for does not mean all of the target.
-        ("old", one.old.is_some()),
-        ("regex", one.regex),
-        ("wholeWord", one.whole_word),
-        ("ignoreCase", one.ignore_case),
+        ("old", one.old.is_some(), ReplaceText, "replace_text"),
+        ("regex", one.regex, ReplaceText, "replace_text"),
+        ("wholeWord", one.whole_word, ReplaceText, "replace_text"),
+        ("ignoreCase", one.ignore_case, ReplaceText, "replace_text"),
+        // Callers that fill in every default mean nothing by it.
+        ("position", one.position.is_some_and(|position| position != PositionName::Last), InsertInto, "insert_into"),
+        ("wrapper", one.wrapper.is_some(), Wrap, "wrap"),
     ];
-    given.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
+    let elsewhere = alone.into_iter().find(|(_, is_given, operation, _)| *is_given && name != *operation);
+    if let Some((given, _, _, operation)) = elsewhere {
+        return Some(
+            Error::argument(format!("`{given}` goes with `operation: \"{operation}\"` alone"))
+                .hint(format!("use `{operation}`, or leave out `{given}`")),
+        );
+    }
+    let (operation, hint) = match name {
+        Delete => ("delete", "use `replace` to put `content` in its place, or leave out `content`"),
+        Wrap => ("wrap", "give what stands around it as `wrapper: {\"before\": \"…\", \"after\": \"…\"}`"),
+        _ => return None,
+    };
+    // An empty text says the same as none.
+    let is_given = one.content.as_ref().is_some_and(|content| !content.is_empty());
+    is_given.then(|| Error::argument(format!("`{operation}` takes no `content`")).hint(hint))
 }
 
 /// What to say where no operation is named: a text to look for tells which is meant.
@@ -75,9 +93,8 @@ fn doing(one: &OneEdit) -> Result<Doing> {
         let missing = || Error::argument("`content` is missing").hint("give the new text as `content`");
         one.content.clone().ok_or_else(missing)
     };
-    if let Some(given) = only_of_text(one).filter(|_| name != OperationName::ReplaceText) {
-        return Err(Error::argument(format!("`{given}` goes with `operation: \"replace_text\"` alone"))
-            .hint(format!("use `replace_text`, or leave out `{given}`")));
+    if let Some(error) = belongs_elsewhere(one, name) {
+        return Err(error);
     }
     Ok(Doing::Operation(match name {
         OperationName::Replace => Operation::Replace(content()?),
