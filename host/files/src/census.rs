@@ -9,7 +9,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use marquetry_model::ports::FileStamp;
+use marquetry_model::{lookups::is_settled, ports::FileStamp};
 
 use crate::{
     parallel,
@@ -19,10 +19,6 @@ use crate::{
     walk::is_inside_repository,
 };
 
-/// Clocks of file systems are coarse: what changed so shortly before it was looked at may change again without a trace.
-const TICK: u128 = 50_000_000;
-/// The same for those that keep whole seconds.
-const COARSE_TICK: u128 = 2_000_000_000;
 /// Files that say what is ignored.
 const RULES: [&str; 2] = [".gitignore", ".ignore"];
 
@@ -144,12 +140,6 @@ impl Folder {
     }
 }
 
-/// Whether a thing last changed at that time cannot have changed again, unseen, before `taken`.
-pub(crate) fn is_settled(modified: u128, taken: u128) -> bool {
-    let tick = if modified.is_multiple_of(1_000_000_000) { COARSE_TICK } else { TICK };
-    modified + tick < taken
-}
-
 fn mark_of(path: &Path) -> Option<Mark> {
     fs::symlink_metadata(path).ok().map(|metadata| (metadata.len(), changed_of(&metadata)))
 }
@@ -169,6 +159,8 @@ fn rules_above(root: &Path) -> Vec<(PathBuf, Option<Mark>)> {
 
 #[cfg(test)]
 mod tests {
+    use marquetry_model::lookups::COARSE_TICK;
+
     use super::*;
     use crate::walk::{Asked, walk};
 

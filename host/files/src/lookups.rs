@@ -8,7 +8,7 @@ use std::{
 };
 
 use marquetry_model::{
-    lookups::{FolderMark, InFolder, Lookups, joined},
+    lookups::{FolderMark, InFolder, Lookups, is_settled, joined},
     ports::{EntryKind, Files},
 };
 
@@ -98,7 +98,7 @@ impl Root {
                 changed.push(joined(folder, name));
             }
         }
-        let tells = !has_links && changed.is_empty() && census::is_settled(mark.changed, looked);
+        let tells = !has_links && changed.is_empty() && is_settled(mark.changed, looked);
         inside.mark = tells.then_some(mark);
         Some(changed)
     }

@@ -2,14 +2,9 @@
 
 use std::sync::Arc;
 
-use marquetry_model::ports::FileStamp;
+use marquetry_model::{lookups::is_settled, ports::FileStamp};
 
 use crate::{build::Need, changes::Changes, entry::Entry};
-
-/// A file that was changed just before it was read may be changed again without another time of change: clocks of file
-/// systems are that coarse. Those that keep whole seconds need longer.
-const TICK: u128 = 50_000_000;
-const COARSE_TICK: u128 = 2_000_000_000;
 
 /// An entry that still holds, but for where its links lead if that may have changed.
 pub(crate) fn kept_entry(entry: &Arc<Entry>, all_again: bool, changes: &Changes) -> Arc<Entry> {
@@ -19,13 +14,8 @@ pub(crate) fn kept_entry(entry: &Arc<Entry>, all_again: bool, changes: &Changes)
     Arc::clone(entry)
 }
 
-fn is_settled(entry: &Entry) -> bool {
-    let tick = if entry.modified.is_multiple_of(1_000_000_000) { COARSE_TICK } else { TICK };
-    entry.modified + tick < entry.read
-}
-
 pub(crate) fn is_same(entry: &Entry, stamp: &FileStamp) -> bool {
-    entry.size == stamp.size && entry.modified == stamp.modified && is_settled(entry)
+    entry.size == stamp.size && entry.modified == stamp.modified && is_settled(entry.modified, entry.read)
 }
 
 pub(crate) fn is_current(entry: &Entry, stamp: &FileStamp, need: Need) -> bool {

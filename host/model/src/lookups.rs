@@ -105,6 +105,17 @@ impl FromIterator<(String, Option<EntryKind>)> for Lookups {
     }
 }
 
+/// Clocks of file systems are coarse: what changed so shortly before it was looked at may change again without a trace.
+const TICK: u128 = 50_000_000;
+/// The same for those that keep whole seconds.
+pub const COARSE_TICK: u128 = 2_000_000_000;
+
+/// Whether a thing that last changed at one time cannot have changed again, unseen, before it was looked at; in nanoseconds.
+pub fn is_settled(changed: u128, looked: u128) -> bool {
+    let tick = if changed.is_multiple_of(1_000_000_000) { COARSE_TICK } else { TICK };
+    changed + tick < looked
+}
+
 fn split(path: &str) -> (&str, &str) {
     match path.rsplit_once('/') {
         Some(("", name)) => ("/", name),
