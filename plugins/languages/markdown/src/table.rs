@@ -10,8 +10,8 @@ use crate::failures::cannot;
 use crate::place::prefix_at;
 
 /// The cells of a row as they are written, with the spaces around them.
-fn raw_cells(row: &str) -> Vec<&str> {
-    let row = row.trim();
+pub(crate) fn raw_cells(row: &str) -> Vec<&str> {
+    let row = row.trim_ascii();
     let row = row.strip_prefix('|').unwrap_or(row);
     let mut cells = Vec::new();
     let (mut start, mut at) = (0, 0);

@@ -2,6 +2,7 @@
 
 mod level;
 mod refusal;
+mod table;
 mod toc;
 
 use marquetry_sdk::refactor::{Refactoring, Refactors};
@@ -10,7 +11,7 @@ use crate::Markdown;
 use crate::document::MarkdownDocument;
 
 /// All of them.
-static TABLE: &[Refactoring<MarkdownDocument>] = &[toc::UPDATE_TOC, level::PROMOTE, level::DEMOTE];
+static TABLE: &[Refactoring<MarkdownDocument>] = &[toc::UPDATE_TOC, level::PROMOTE, level::DEMOTE, table::ALIGN_TABLE];
 
 impl Refactors for Markdown {
     fn table() -> &'static [Refactoring<MarkdownDocument>] {

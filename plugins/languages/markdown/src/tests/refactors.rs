@@ -118,11 +118,34 @@ fn there_is_no_level_beyond() {
 }
 
 #[test]
+fn the_columns_of_a_table_are_written_below_each_other() {
+    check(
+        "align_table",
+        "| a|long header | c‸ |\n|-|:-:|--:|\n|1|2|3|\n| four | 5\\|6 | x | beyond\n| |\n",
+        "| a    | long header |   c |\n| ---- | :---------: | --: |\n| 1    |      2      |   3 |\n| four |    5\\|6     |   x | beyond |\n|      |             |     |\n",
+    );
+    // What stands before the rows stays; what is right stays as it is.
+    check(
+        "align_table",
+        "- x\n\n  > a | b\n  > --|--\n  > ä‸ | `c`\n",
+        "- x\n\n  > | a   | b   |\n  > | --- | --- |\n  > | ä   | `c` |\n",
+    );
+    let right = "| a   | b   |\r\n| --- | --- |\r\n| 1‸   |     |\r\n";
+    check("align_table", right, &right.replace('‸', ""));
+    // Only spaces go: one that does not break is a part of the cell.
+    check("align_table", "|‸a|\n|-|\n|\u{a0}b|\n", "| a   |\n| --- |\n| \u{a0}b  |\n");
+    check("align_table", "# ‸A\n\ntext\n\n## B\n\na|b\n-|-\n", "# A\n\ntext\n\n## B\n\n| a   | b   |\n| --- | --- |\n");
+    refused("align_table", "‸# A\n\na|b\n-|-\n\ntext\n\na|b\n-|-\n", "several tables");
+    refused("align_table", "te‸xt\n\n|a|\n|-|\n", "no table");
+}
+
+#[test]
 fn refactors_keep_the_laws() {
     let texts = [
         "---\ntitle: x\n---\n# T\n\n- [A](#a)\n- [B](#b)\n\n## A\n\nSet\n===\n\n> # Q\n> ## R\n\n- # I\n\n  x\n\n## B {#b}\n",
         "\u{feff}Title\r\n=====\r\n\r\n<!-- toc -->\r\n\r\nA\r\n---\r\n\r\n#\r\n\r\n## \\# ##\r\n[^1]: # x\r\n",
         "# A\n## A\n# [x]\n\n[x]: y\n",
+        "|a|b\n-|-\n|1|\n\n> | x | y | z\n> |:-|-\n\n- a|b\n  :-:|-:\n  1|2|3\n",
     ];
     for text in texts {
         for path in ["a.md", "a.mdx"] {

@@ -1,0 +1,127 @@
+//! `align_table`: the columns of a table, written below each other.
+
+use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::{Edit, Result, Rewrite, lines, span::apply};
+
+use super::refusal::refused;
+use crate::blocks::{Heading, Kind};
+use crate::document::MarkdownDocument;
+use crate::table::raw_cells;
+
+pub(super) const ALIGN_TABLE: Refactoring<MarkdownDocument> = Refactoring {
+    id: "align_table",
+    title: "Write the columns of a table below each other",
+    place: Place::Name,
+    arguments: &[],
+    asks_exporters: false,
+    apply: align,
+};
+
+/// The least that a cell of the line of dashes may be, with a colon on both sides.
+const NARROWEST: usize = 3;
+
+/// On which sides a column has its spaces, as the colons in the line of dashes say.
+#[derive(Debug, Clone, Copy)]
+struct Sides {
+    left: bool,
+    right: bool,
+}
+
+fn align(document: &MarkdownDocument, asked: &Asked) -> Result<Rewrite> {
+    let table = table_at(document, asked.at.caret as usize)?;
+    let rows = rows_of(document, table);
+    let cells: Vec<Vec<&str>> = rows.iter().map(|(start, end)| cells(&document.text[*start..*end])).collect();
+    // The header is the first line of a table, the dashes are the second.
+    let sides: Vec<Sides> =
+        cells[1].iter().map(|dashes| Sides { left: dashes.starts_with(':'), right: dashes.ends_with(':') }).collect();
+    let columns = cells.iter().map(Vec::len).max().unwrap_or_default();
+    let width = |column: usize| {
+        let written = (0..).zip(&cells).filter(|(row, _)| *row != 1).filter_map(|(_, cells)| cells.get(column));
+        written.map(|cell| cell.chars().count()).max().unwrap_or_default().max(NARROWEST)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut edits = Vec::new();
+    for (index, ((start, end), cells)) in rows.iter().zip(&cells).enumerate() {
+        // What a row has beyond the header is shown nowhere, and stays; what it lacks is an empty cell.
+        let written = (0..cells.len().max(sides.len())).map(|column| {
+            let side = sides.get(column).copied().unwrap_or(Sides { left: false, right: false });
+            if index == 1 {
+                dashes(widths[column], side)
+            } else {
+                padded(cells.get(column).unwrap_or(&""), widths[column], side)
+            }
+        });
+        let new = format!("| {} |", written.collect::<Vec<_>>().join(" | "));
+        if new != document.text[*start..*end] {
+            edits.push(Edit::new(*start..*end, new));
+        }
+    }
+    let kinds = |document: &MarkdownDocument| document.tree().blocks.iter().map(|block| block.kind).collect::<Vec<_>>();
+    if kinds(&document.with_text(apply(&document.text, &edits))) != kinds(document) {
+        return Err(refused("the table would be read as something else").hint("write its rows with `|` at both ends"));
+    }
+    Ok(edits.into())
+}
+
+/// The innermost table that holds the place; in the line of a heading, the table of its section.
+fn table_at(document: &MarkdownDocument, caret: usize) -> Result<u32> {
+    let tables = |from: u32, to: u32| (from..to).filter(|index| document.block(*index).kind == Kind::Table);
+    let holds = |index: &u32| {
+        let span = document.block(*index).span.range();
+        span.start <= lines::line_end(&document.text, caret) && caret <= span.end
+    };
+    let all = u32::try_from(document.tree().blocks.len()).unwrap_or(u32::MAX);
+    if let Some(table) = tables(0, all).rfind(holds) {
+        return Ok(table);
+    }
+    let headings = &document.tree().headings;
+    let is_in_line = |heading: &&Heading| {
+        (document.block(heading.block).span.range().start..=heading.line_end as usize).contains(&caret)
+    };
+    let section = headings.iter().find(is_in_line).map(|heading| heading.block);
+    let mut inside = section.into_iter().flat_map(|section| tables(section, document.block(section).end));
+    match (inside.next(), inside.next()) {
+        (Some(table), None) => Ok(table),
+        (Some(_), Some(_)) => {
+            Err(refused("there are several tables in the section").hint("name a place in one of them"))
+        }
+        _ => Err(refused("there is no table at this place").hint("name a place in a table, or its heading")),
+    }
+}
+
+/// The lines of a table, without what stands before and behind them: the header, the dashes, the rows.
+fn rows_of(document: &MarkdownDocument, table: u32) -> Vec<(usize, usize)> {
+    let text = &document.text;
+    let mut rows: Vec<(usize, usize)> = document
+        .tree()
+        .children(table)
+        .map(|row| document.block(row).span.range())
+        .map(|span| (span.start, span.end))
+        .collect();
+    let below = lines::next_line(text, rows[0].1);
+    let line = &text[below..lines::line_end(text, below)];
+    // Before the dashes stands what makes the line a part of a quote or an item.
+    let start = below + line.find(['|', ':', '-']).unwrap_or_default();
+    rows.insert(1, (start, below + line.trim_ascii_end().len()));
+    rows
+}
+
+fn cells(row: &str) -> Vec<&str> {
+    raw_cells(row).into_iter().map(str::trim_ascii).collect()
+}
+
+fn dashes(width: usize, sides: Sides) -> String {
+    let colon = |is_there: bool| if is_there { ":" } else { "" };
+    let dashes = width - usize::from(sides.left) - usize::from(sides.right);
+    format!("{}{}{}", colon(sides.left), "-".repeat(dashes), colon(sides.right))
+}
+
+fn padded(cell: &str, width: usize, sides: Sides) -> String {
+    let room = width - cell.chars().count();
+    let before = match sides {
+        Sides { left: true, right: true } => room / 2,
+        Sides { left: false, right: true } => room,
+        _ => 0,
+    };
+    format!("{}{cell}{}", " ".repeat(before), " ".repeat(room - before))
+}
