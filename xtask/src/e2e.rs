@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    kit, plugins, registry,
+    kit, oracle, plugins, registry,
     shell::{self, command, step, top},
     test::{PROGRAM, SELECTION, build},
 };
@@ -24,6 +24,8 @@ const OBSIDIAN: &str = "obsidian";
 const KIT: &str = "kit";
 /// The word that tries plugins from a real registry alone.
 const REGISTRY: &str = "registry";
+/// The word that asks Extism's own host what the tests of the sandbox compare with; no part of the whole.
+const ORACLE: &str = "oracle";
 /// The word that tries language servers alone: found in projects, asked, killed in the middle.
 const SERVERS: &str = "servers";
 /// The word that runs many clients at once, next to the file server of the MCP project.
@@ -34,8 +36,11 @@ const DRAWN: [(&str, &str); 3] = [("random", "random.mjs"), ("refactors", "refac
 
 /// Build, install the peers, run the harness. What is given is handed on to it; after `clients`, `servers`, `page`, `vscode` or `obsidian` to these
 /// alone, after `random`, `refactors` and `names` to what is drawn by chance, after `load` to the clients that all call at once.
-/// `editors` needs Python and no Node, `registry` neither.
+/// `editors` needs Python and no Node, `registry` and `oracle` neither.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    if arguments.first().is_some_and(|word| word == ORACLE) {
+        return oracle::run();
+    }
     if arguments.first().is_some_and(|word| word == EDITORS) {
         return editors();
     }

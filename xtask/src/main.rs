@@ -8,6 +8,7 @@ mod install;
 mod kit;
 mod laws;
 mod new_pack;
+mod oracle;
 mod plugins;
 mod registry;
 mod shell;

@@ -157,11 +157,14 @@ impl Blocks {
         }
     }
 
-    /// Say which bytes are the answer.
+    /// Say which bytes are the answer. To say none at 0 leaves what was said before, as in Extism.
     ///
     /// # Errors
     /// There are no such bytes.
     pub(super) fn set_output(&mut self, at: u64, length: u64) -> wasmtime::Result<()> {
+        if (at, length) == (0, 0) {
+            return Ok(());
+        }
         if at.checked_add(length).is_none_or(|end| end > self.bytes.len() as u64) {
             return Err(wasmtime::format_err!("`output_set` names bytes that it did not allocate"));
         }
@@ -189,19 +192,19 @@ impl Blocks {
 
     /// What it said was wrong, if it did.
     pub(super) fn error_text(&self) -> Option<String> {
-        self.used.get(&self.error).map(|block| self.text(self.error, *block))
+        let (from, block) = (self.error as usize, self.used.get(&self.error)?);
+        let bytes = self.bytes.get(from..from + block.length).unwrap_or_default();
+        Some(String::from_utf8_lossy(bytes).into_owned())
     }
 
-    fn text(&self, at: u64, block: Block) -> String {
-        let from = at as usize;
-        String::from_utf8_lossy(self.bytes.get(from..from + block.length).unwrap_or_default()).into_owned()
-    }
-
-    /// The bytes of a block, which goes: functions of the host own what they are given.
+    /// The bytes of a block, which goes: functions of the host own what they are given. None are 0, as [`Blocks::alloc`] has it.
     ///
     /// # Errors
-    /// It is none.
+    /// It is no block.
     pub(super) fn take(&mut self, at: u64) -> wasmtime::Result<Vec<u8>> {
+        if at == 0 {
+            return Ok(Vec::new());
+        }
         let block = self.used.get(&at).copied();
         let block = block.ok_or_else(|| wasmtime::format_err!("{at} is no block that it allocated"))?;
         let bytes = self.bytes[at as usize..at as usize + block.length].to_vec();
@@ -214,11 +217,7 @@ impl Blocks {
     /// # Errors
     /// It is no block.
     pub(super) fn take_text(&mut self, at: u64) -> wasmtime::Result<String> {
-        let block = self.used.get(&at).copied();
-        let block = block.ok_or_else(|| wasmtime::format_err!("{at} is no block that it allocated"))?;
-        let text = self.text(at, block);
-        self.free(at);
-        Ok(text)
+        self.take(at).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
     pub(super) fn variable(&self, name: &str) -> Option<&[u8]> {

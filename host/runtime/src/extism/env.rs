@@ -1,7 +1,7 @@
 //! The functions of `extism:host/env`, which every PDK imports: blocks, input and output, variables, settings, log.
 //!
-//! They do what those of Extism do, but for three things: there is no network, a block for which there is no memory ends the
-//! call, where Extism answers 0, and so does one that names no block.
+//! They do what those of Extism do. Where they do not, `tests/extism/oracle.txt` shows it and says why: there is no network, an
+//! answer that was not allocated ends the call, and the log takes any bytes.
 
 use wasmtime::{Caller, ExternType, Linker, Module};
 
@@ -128,14 +128,14 @@ fn variables(linker: &mut Linker<State>) -> wasmtime::Result<()> {
         .func_wrap(MODULE, "config_get", |mut caller: Caller<'_, State>, name: u64| {
             let (blocks, memory) = parts(&mut caller);
             let name = blocks.take_text(name)?;
-            let value = blocks.setting(&name).map(str::to_owned);
-            value.map_or(Ok(0), |value| blocks.give(memory, value.as_bytes()))
+            let value = blocks.setting(&name).unwrap_or_default().to_owned();
+            give(blocks, memory, value.as_bytes())
         })?
         .func_wrap(MODULE, "var_get", |mut caller: Caller<'_, State>, name: u64| {
             let (blocks, memory) = parts(&mut caller);
             let name = blocks.take_text(name)?;
-            let value = blocks.variable(&name).map(<[u8]>::to_vec);
-            value.map_or(Ok(0), |value| blocks.give(memory, &value))
+            let value = blocks.variable(&name).unwrap_or_default().to_vec();
+            give(blocks, memory, &value)
         })?
         .func_wrap(MODULE, "var_set", |mut caller: Caller<'_, State>, name: u64, value: u64| {
             let (blocks, memory) = parts(&mut caller);
@@ -144,6 +144,11 @@ fn variables(linker: &mut Linker<State>) -> wasmtime::Result<()> {
             blocks.set_variable(memory, name, value)
         })?;
     Ok(())
+}
+
+/// A value as a block; one that is empty is 0, as if it were not there.
+fn give(blocks: &mut Blocks, memory: &mut Memory, value: &[u8]) -> wasmtime::Result<u64> {
+    if value.is_empty() { Ok(0) } else { blocks.give(memory, value) }
 }
 
 fn logs(linker: &mut Linker<State>) -> wasmtime::Result<()> {

@@ -9,6 +9,8 @@ mod blocks;
 mod contract;
 mod env;
 mod module;
+#[cfg(test)]
+mod oracle;
 mod wasi;
 mod workspace;
 

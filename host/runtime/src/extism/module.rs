@@ -48,20 +48,25 @@ impl<T> From<Outcome<T>> for std::result::Result<T, wit::Failure> {
 
 impl Linked {
     pub(crate) fn link(sandbox: &Sandbox, id: &str, module: &wasmtime::Module) -> Result<Linked> {
-        let failed = |error: wasmtime::Error| {
-            Error::new(Kind::PluginFailed, format!("plugin `{id}` cannot be linked: {error:#}"))
-        };
         let exports: Vec<&str> = module.exports().map(|export| export.name()).collect();
-        let functions = contract::functions(&exports);
+        Linked::with(sandbox, module, contract::functions(&exports))
+            .map_err(|error| Error::new(Kind::PluginFailed, format!("plugin `{id}` cannot be linked: {error:#}")))
+    }
+
+    /// A module of which these functions are called: by a name for the host, and as exported.
+    pub(super) fn with(
+        sandbox: &Sandbox,
+        module: &wasmtime::Module,
+        functions: Vec<(&'static str, String)>,
+    ) -> wasmtime::Result<Linked> {
         for (_, exported) in &functions {
-            check_type(module, exported).map_err(failed)?;
+            check_type(module, exported)?;
         }
         let mut linker: Linker<State> = Linker::new(&sandbox.engine);
-        env::link(&mut linker, module).map_err(failed)?;
-        workspace::link(&mut linker).map_err(failed)?;
-        wasi::link(&mut linker, module).map_err(failed)?;
-        let pre = linker.instantiate_pre(module).map_err(failed)?;
-        Ok(Linked { pre, functions })
+        env::link(&mut linker, module)?;
+        workspace::link(&mut linker)?;
+        wasi::link(&mut linker, module)?;
+        Ok(Linked { pre: linker.instantiate_pre(module)?, functions })
     }
 
     pub(crate) fn instantiate(&self, store: &mut Store<State>) -> wasmtime::Result<Module> {
@@ -95,7 +100,7 @@ fn start(store: &mut Store<State>, instance: &Instance) -> wasmtime::Result<()> 
 
 impl Module {
     /// Run a function on an input; its answer is the output of the blocks. What it is exported as; none where it is not there.
-    fn run(&self, store: &mut Store<State>, name: &str, input: &[&[u8]]) -> wasmtime::Result<Option<&str>> {
+    pub(super) fn run(&self, store: &mut Store<State>, name: &str, input: &[&[u8]]) -> wasmtime::Result<Option<&str>> {
         let Some((name, func)) = self.functions.get(name) else { return Ok(None) };
         let state = store.data_mut();
         state.blocks.begin(&mut state.memory, input)?;

@@ -1,0 +1,77 @@
+;; What every module of the transcript begins with: all functions of Extism's host interface that PDKs import, and functions
+;; that tell numbers and texts in the output. Imports of a module's own come in at the line of dots.
+(module
+  (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
+  (import "extism:host/env" "free" (func $free (param i64)))
+  (import "extism:host/env" "length" (func $length (param i64) (result i64)))
+  (import "extism:host/env" "length_unsafe" (func $length_unsafe (param i64) (result i64)))
+  (import "extism:host/env" "memory_bytes" (func $memory_bytes (result i64)))
+  (import "extism:host/env" "load_u8" (func $load_u8 (param i64) (result i32)))
+  (import "extism:host/env" "load_u64" (func $load_u64 (param i64) (result i64)))
+  (import "extism:host/env" "store_u8" (func $store_u8 (param i64 i32)))
+  (import "extism:host/env" "store_u64" (func $store_u64 (param i64 i64)))
+  (import "extism:host/env" "input_offset" (func $input_offset (result i64)))
+  (import "extism:host/env" "input_length" (func $input_length (result i64)))
+  (import "extism:host/env" "input_load_u8" (func $input_load_u8 (param i64) (result i32)))
+  (import "extism:host/env" "input_load_u64" (func $input_load_u64 (param i64) (result i64)))
+  (import "extism:host/env" "output_set" (func $output_set (param i64 i64)))
+  (import "extism:host/env" "output_offset" (func $output_offset (result i64)))
+  (import "extism:host/env" "output_length" (func $output_length (result i64)))
+  (import "extism:host/env" "error_set" (func $error_set (param i64)))
+  (import "extism:host/env" "error_get" (func $error_get (result i64)))
+  (import "extism:host/env" "reset" (func $reset))
+  (import "extism:host/env" "config_get" (func $config_get (param i64) (result i64)))
+  (import "extism:host/env" "var_get" (func $var_get (param i64) (result i64)))
+  (import "extism:host/env" "var_set" (func $var_set (param i64 i64)))
+  (import "extism:host/env" "log_trace" (func $log_trace (param i64)))
+  (import "extism:host/env" "log_debug" (func $log_debug (param i64)))
+  (import "extism:host/env" "log_info" (func $log_info (param i64)))
+  (import "extism:host/env" "log_warn" (func $log_warn (param i64)))
+  (import "extism:host/env" "log_error" (func $log_error (param i64)))
+  (import "extism:host/env" "get_log_level" (func $get_log_level (result i32)))
+  (import "extism:host/env" "http_request" (func $http_request (param i64 i64) (result i64)))
+  (import "extism:host/env" "http_status_code" (func $http_status_code (result i32)))
+  (import "extism:host/env" "http_headers" (func $http_headers (result i64)))
+  ...
+  (memory (export "memory") 1)
+  ;; What is told is gathered from here on.
+  (global $told (mut i32) (i32.const 32768))
+  (func $put (param $byte i32)
+    (i32.store8 (global.get $told) (local.get $byte))
+    (global.set $told (i32.add (global.get $told) (i32.const 1))))
+  (func $digits (param $number i64)
+    (if (i64.ge_u (local.get $number) (i64.const 10))
+      (then (call $digits (i64.div_u (local.get $number) (i64.const 10)))))
+    (call $put (i32.wrap_i64 (i64.add (i64.const 48) (i64.rem_u (local.get $number) (i64.const 10))))))
+  ;; Tell a number, and a blank.
+  (func $say (param $number i64) (call $digits (local.get $number)) (call $put (i32.const 32)))
+  ;; Tell the bytes of a block between brackets; of 0 that there is none.
+  (func $show (param $block i64)
+    (local $at i64)
+    (if (i64.eqz (local.get $block)) (then (call $put (i32.const 45)) (return)))
+    (call $put (i32.const 91))
+    (loop $next
+      (if (i64.lt_u (local.get $at) (call $length (local.get $block))) (then
+        (call $put (call $load_u8 (i64.add (local.get $block) (local.get $at))))
+        (local.set $at (i64.add (local.get $at) (i64.const 1)))
+        (br $next))))
+    (call $put (i32.const 93)))
+  ;; A block with bytes of the module's memory.
+  (func $block (param $from i32) (param $length i32) (result i64)
+    (local $block i64) (local $at i32)
+    (local.set $block (call $alloc (i64.extend_i32_u (local.get $length))))
+    (loop $next
+      (if (i32.lt_u (local.get $at) (local.get $length)) (then
+        (call $store_u8
+          (i64.add (local.get $block) (i64.extend_i32_u (local.get $at)))
+          (i32.load8_u (i32.add (local.get $from) (local.get $at))))
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (br $next))))
+    (local.get $block))
+  ;; Answer with what was told.
+  (func $done (result i32)
+    (local $length i32)
+    (local.set $length (i32.sub (global.get $told) (i32.const 32768)))
+    (call $output_set (call $block (i32.const 32768) (local.get $length)) (i64.extend_i32_u (local.get $length)))
+    (global.set $told (i32.const 32768))
+    (i32.const 0))

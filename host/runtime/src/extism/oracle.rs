@@ -1,0 +1,84 @@
+//! Modules that are written out as text, in ours: what they are answered is compared with what Extism's own host answered.
+
+#[path = "../../../../e2e/oracle/src/transcript.rs"]
+mod transcript;
+
+use std::{env, fs, path::Path, time::Duration};
+
+use transcript::{Host, Line, PAGES, Side, logged, replay};
+use wasmtime::{Store, ValType};
+
+use super::{Linked, Module};
+use crate::{cache::Cache, engine::Sandbox, limits::Memory, logs::Logs, state::State};
+
+/// What `cargo xtask e2e oracle` wrote down.
+const FILE: &str = "tests/extism/oracle.txt";
+/// Where the log of a plugin goes.
+const LOG: &str = "marquetry_runtime::state";
+const TIME: Duration = Duration::from_secs(10);
+
+/// Our host, with a module.
+struct Ours {
+    sandbox: Sandbox,
+    store: Store<State>,
+    module: Module,
+}
+
+impl Ours {
+    fn start(module: &transcript::Module) -> Ours {
+        let sandbox = Sandbox::new(Logs::new(Cache::new(None))).expect("a sandbox");
+        let compiled = wasmtime::Module::new(&sandbox.engine, module.wasm()).expect("a module");
+        let exports = compiled.exports().filter(|export| export.ty().func().is_some_and(is_called));
+        // Functions have their names for as long as the program runs.
+        let functions = exports.map(|export| (&*export.name().to_owned().leak(), export.name().to_owned())).collect();
+        let linked = Linked::with(&sandbox, &compiled, functions).expect("it can be linked");
+        let memory = Memory::of(&sandbox.memory, PAGES as usize * (64 << 10));
+        let mut store = State::store(&sandbox, "p", memory, Sandbox::ticks(TIME));
+        let instance = linked.instantiate(&mut store).expect("it starts");
+        store.data_mut().blocks.set_settings(&module.settings);
+        Ours { sandbox, store, module: instance }
+    }
+}
+
+fn is_called(ty: &wasmtime::FuncType) -> bool {
+    ty.params().len() == 0 && ty.results().all(|result| matches!(result, ValType::I32))
+}
+
+impl Host for Ours {
+    fn call(&mut self, function: &str, input: &[u8]) -> (Vec<Line>, Result<Vec<u8>, String>) {
+        State::begin(&mut self.store, Sandbox::ticks(TIME));
+        let _ticking = self.sandbox.tick();
+        let (ended, mut log) =
+            logged(LOG, || self.module.run(&mut self.store, function, &[input]).map(|name| name.is_some()));
+        let blocks = &self.store.data().blocks;
+        let said = blocks.error_text();
+        // What it says was wrong is a part of our log, and of none of Extism's.
+        log.truncate(log.len() - said.iter().flat_map(|said| said.lines()).count());
+        let ended = match (ended, said) {
+            (Ok(true), _) => Ok(blocks.output().to_vec()),
+            (Ok(false), _) => Err("there is no such function".to_owned()),
+            (Err(_), Some(said)) => Err(said),
+            (Err(error), None) => {
+                let cause = error.root_cause().to_string();
+                // Numbers are told in other words.
+                let number = cause.strip_prefix(&format!("`{function}` returned "));
+                Err(number.map_or(cause.clone(), |number| format!("Returned non-zero exit code: {number}")))
+            }
+        };
+        (log, ended)
+    }
+}
+
+#[test]
+fn modules_are_answered_as_in_the_host_of_extism() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
+    let text = fs::read_to_string(&file).expect("the transcript");
+    let now = replay(&text, Side::Ours, |module| Box::new(Ours::start(module)));
+    if env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(&file, &now).expect("written");
+        return;
+    }
+    let difference = text.lines().zip(now.lines()).find(|(was, is)| was != is);
+    assert_eq!(difference, None, "`UPDATE_EXPECT=1` writes down what is answered now");
+    assert_eq!(text, now);
+}

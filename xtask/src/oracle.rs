@@ -1,0 +1,48 @@
+//! Extism's own host as the oracle of ours: it is asked what the sandbox's tests ask, and has to answer what they compare with.
+//!
+//! The crate brings an engine of another line, so it is built in a workspace of its own, for minutes the first time; it runs
+//! where it is named.
+
+use std::{env, fs, process::Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::shell::{command, step, top};
+
+const MANIFEST: &str = "e2e/oracle/Cargo.toml";
+/// What it has to answer.
+const TRANSCRIPT: &str = "host/runtime/tests/extism/oracle.txt";
+
+/// Ask it. `BLESS=1` writes down what it answers now.
+pub(crate) fn run() -> Result<()> {
+    step("Extism's own host, as e2e/oracle/Cargo.lock pins it, and what it answers");
+    let target = top().join("target/oracle");
+    let root = top().to_string_lossy().into_owned();
+    let arguments = ["run", "--quiet", "--locked", "--manifest-path", MANIFEST, "--", &root];
+    let mut cargo = command("cargo", &arguments);
+    cargo.env("CARGO_TARGET_DIR", &target).stderr(Stdio::inherit());
+    let output = cargo.output().context("`cargo` cannot be started")?;
+    if !output.status.success() {
+        bail!("the oracle does not answer");
+    }
+    let now = String::from_utf8(output.stdout)?;
+    let file = top().join(TRANSCRIPT);
+    let committed = fs::read_to_string(&file)?;
+    if now == committed {
+        println!(
+            "    {} calls, answered as {TRANSCRIPT} says",
+            now.lines().filter(|line| line.starts_with("> ")).count()
+        );
+        return Ok(());
+    }
+    if env::var_os("BLESS").is_some() {
+        fs::write(&file, now)?;
+        println!(
+            "    {TRANSCRIPT} is written anew; `cargo test --package marquetry-runtime --lib extism` compares ours"
+        );
+        return Ok(());
+    }
+    let lines = committed.lines().zip(now.lines()).enumerate();
+    let (number, (was, is)) = lines.into_iter().find(|(_, (was, is))| was != is).context("one of them ends sooner")?;
+    bail!("{TRANSCRIPT}:{} says\n{was}\nand Extism answers\n{is}\nBLESS=1 writes it down", number + 1)
+}
