@@ -65,6 +65,9 @@ impl<'w> Checker<'w> {
                 let index = self.annotated(module, &access.index_type, substitution);
                 self.indexed(&object, &index)
             }
+            TSType::TSTemplateLiteralType(template) if self.is_made_of_keys(module, template, substitution) => {
+                Ty::Unknown
+            }
             TSType::TSMappedType(mapped) => self.mapped(module, mapped, substitution),
             TSType::TSThisType(this) => {
                 match substitution.as_ref().and_then(|substitution| substitution.this.clone()) {
@@ -351,6 +354,19 @@ impl<'w> Checker<'w> {
             Ty::Keys(of) if mapped.name_type.is_none() => (*of).clone(),
             _ => Ty::Unknown,
         }
+    }
+
+    /// Whether a template of texts has parts that may be any key of something.
+    fn is_made_of_keys(
+        &self,
+        module: u32,
+        template: &'w TSTemplateLiteralType<'w>,
+        substitution: &Substitution<'w>,
+    ) -> bool {
+        template.types.iter().any(|part| {
+            let part = self.annotated(module, part, substitution);
+            part.alternatives().iter().any(|ty| matches!(self.constrained(ty), Ty::Keys(_) | Ty::Unknown))
+        })
     }
 
     /// An object of the class or interface around a node.

@@ -1,5 +1,7 @@
 //! Types from the outside: what the place of an expression or parameter says of it.
 
+use std::rc::Rc;
+
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
@@ -8,7 +10,7 @@ use oxc_span::GetSpan;
 use crate::infer::builtins;
 use crate::infer::calls::Given;
 use crate::infer::checker::Checker;
-use crate::infer::ty::{Builtin, Callable, Signature, Ty, key_name};
+use crate::infer::ty::{Builtin, Callable, Signature, Substitution, Ty, TypeArguments, key_name};
 use crate::infer::values::is_const;
 use crate::syntax::module_calls::call_kind;
 
@@ -125,14 +127,39 @@ impl<'w> Checker<'w> {
         let Some(index) = given.values.iter().position(|value| value.span() == span) else { return Ty::Plain };
         let wants = |signature: &Signature<'w>| {
             let substitution = match given.types {
-                Some(_) => self.inferred(signature, given),
-                None if is_text(given.values.get(index)) => self.inferred(signature, given),
+                Some(_) => self.offered(signature, given),
+                None if is_text(given.values.get(index)) => self.offered(signature, given),
                 // Inferring from the argument that is asked about would go round in circles.
                 None => signature.substitution.clone(),
             };
             self.wanted(&Signature { substitution, ..signature.clone() }, index)
         };
         Ty::either(signatures.iter().map(wants))
+    }
+
+    /// What type parameters let a caller give: what the other arguments tell of them, and what they must be. A text that is given
+    /// tells what its parameter stands for, and that it is a key is told by the constraint alone.
+    fn offered(&self, signature: &Signature<'w>, given: &Given<'w>) -> Substitution<'w> {
+        let mut substitution = self.inferred(signature, given);
+        let Some(parameters) = signature.callable.type_parameters() else { return substitution };
+        for parameter in &parameters.params {
+            let (Some(symbol), Some(constraint)) = (parameter.name.symbol_id.get(), &parameter.constraint) else {
+                continue;
+            };
+            let key = (signature.module, symbol);
+            let known = |meaning: &TypeArguments<'w>| meaning.parameters.iter().find(|(it, _)| *it == key).cloned();
+            let inferred = substitution.as_deref().and_then(known).map(|(_, ty)| ty);
+            let is_texts = |ty: &Ty<'w>| ty.alternatives().iter().all(|ty| matches!(ty, Ty::Text(..) | Ty::Plain));
+            if inferred.as_ref().is_some_and(|ty| !is_texts(ty) && !ty.is_unknown()) {
+                continue;
+            }
+            let must_be = self.annotated(signature.module, constraint, &substitution);
+            let mut meaning = substitution.as_deref().cloned().unwrap_or_default();
+            meaning.parameters.retain(|(it, _)| *it != key);
+            meaning.parameters.push((key, Ty::either(inferred.into_iter().chain([must_be]))));
+            substitution = Some(Rc::new(meaning));
+        }
+        substitution
     }
 
     /// The type of the parameter at an index.
@@ -297,5 +324,17 @@ impl<'w> Checker<'w> {
 
 /// Whether an argument is a written text: its own type says nothing of the parameters of the function.
 fn is_text(argument: Option<&Argument<'_>>) -> bool {
-    matches!(argument, Some(Argument::StringLiteral(_) | Argument::TemplateLiteral(_)))
+    argument.and_then(Argument::as_expression).is_some_and(is_made_of_texts)
+}
+
+fn is_made_of_texts(value: &Expression<'_>) -> bool {
+    match value.get_inner_expression() {
+        Expression::StringLiteral(_) | Expression::TemplateLiteral(_) => true,
+        Expression::ConditionalExpression(it) => is_made_of_texts(&it.consequent) && is_made_of_texts(&it.alternate),
+        Expression::ArrayExpression(it) => it.elements.iter().all(|element| match element {
+            ArrayExpressionElement::SpreadElement(_) | ArrayExpressionElement::Elision(_) => true,
+            other => other.as_expression().is_some_and(is_made_of_texts),
+        }),
+        _ => false,
+    }
 }

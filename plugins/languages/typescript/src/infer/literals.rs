@@ -7,7 +7,7 @@ use oxc_span::GetSpan;
 
 use crate::infer::checker::Checker;
 use crate::infer::members::Sites;
-use crate::infer::ty::{Entity, Ty};
+use crate::infer::ty::{Entity, Signature, Ty};
 use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::Site;
 
@@ -47,6 +47,9 @@ impl<'w> Checker<'w> {
             whole = held.parent(whole);
         }
         let list = held.parent(whole);
+        if let AstKind::TSTypeParameter(parameter) = held.kind(list) {
+            return self.default_key(module, parameter, identifier.name);
+        }
         let AstKind::TSTypeParameterInstantiation(arguments) = held.kind(list) else { return Sites::default() };
         let index = arguments.params.iter().position(|argument| argument.span() == held.kind(whole).span());
         let of = match held.parent_kind(list) {
@@ -54,6 +57,10 @@ impl<'w> Checker<'w> {
                 TSTypeName::IdentifierReference(name) if self.resolved(module, name).is_none() => name.name.as_str(),
                 name => return self.required_key(module, name, arguments, index, identifier.name),
             },
+            AstKind::CallExpression(call) => {
+                let signatures = self.signatures(&self.value(module, &call.callee), false);
+                return self.keys_of_call(module, &signatures, arguments, index, identifier.name);
+            }
             _ => "",
         };
         let Some(first) = arguments.params.first().filter(|first| first.span() != held.kind(whole).span()) else {
@@ -128,13 +135,60 @@ impl<'w> Checker<'w> {
             AstKind::Class(class) => class.type_parameters.as_deref(),
             _ => None,
         });
+        self.key_for(module, (home, parameters), arguments, index, text)
+    }
+
+    /// The same for a function that is called: what all of its forms want.
+    fn keys_of_call(
+        &self,
+        module: u32,
+        signatures: &[Signature<'w>],
+        arguments: &'w TSTypeParameterInstantiation<'w>,
+        index: Option<usize>,
+        text: &str,
+    ) -> Sites {
+        let mut found = Sites { open: signatures.is_empty(), ..Sites::default() };
+        for signature in signatures {
+            let declared = (signature.module, signature.callable.type_parameters());
+            let one = self.key_for(module, declared, arguments, index, text);
+            found.sites.extend(one.sites);
+            found.open |= one.open;
+        }
+        found
+    }
+
+    /// The member that a text names as what one of these type parameters stands for.
+    fn key_for(
+        &self,
+        module: u32,
+        (home, parameters): (u32, Option<&'w TSTypeParameterDeclaration<'w>>),
+        arguments: &'w TSTypeParameterInstantiation<'w>,
+        index: Option<usize>,
+        text: &str,
+    ) -> Sites {
         let parameter = index.and_then(|index| parameters?.params.get(index));
-        let Some(constraint) = parameter.and_then(|parameter| parameter.constraint.as_ref()) else { return unseen };
+        let constraint = parameter.and_then(|parameter| parameter.constraint.as_ref());
+        let Some(constraint) = constraint else { return Sites { open: true, ..Sites::default() } };
         let substitution = self.meaning(home, parameters, &self.arguments(module, Some(arguments), &None));
+        self.key_of(&self.annotated(home, constraint, &substitution), text)
+    }
+
+    /// The member that a text names as what a type parameter stands for where nothing is given: `K extends keyof T = "name"`.
+    fn default_key(&self, module: u32, parameter: &'w TSTypeParameter<'w>, text: &str) -> Sites {
+        match &parameter.constraint {
+            Some(constraint) if constraint.span().end < parameter.span.end && parameter.default.is_some() => {
+                self.key_of(&self.annotated(module, constraint, &None), text)
+            }
+            _ => Sites { open: true, ..Sites::default() },
+        }
+    }
+
+    /// The member that a text names where a type is wanted that should be the keys of something.
+    fn key_of(&self, wanted: &Ty<'w>, text: &str) -> Sites {
         let mut found = Sites::default();
-        for wanted in self.annotated(home, constraint, &substitution).alternatives() {
-            let Ty::Keys(of) = wanted else { return unseen };
-            let props: Sites = self.props(of, text).into();
+        for wanted in wanted.alternatives() {
+            let Ty::Keys(of) = self.constrained(wanted) else { return Sites { open: true, ..Sites::default() } };
+            let props: Sites = self.props(&of, text).into();
             found.sites.extend(props.sites);
             found.open |= props.open;
         }
@@ -166,8 +220,27 @@ impl<'w> Checker<'w> {
         all
     }
 
+    /// Whether a written text is a part of what a type is given: what that makes of it has been told.
+    pub(crate) fn is_argument(&self, module: u32, literal: NodeId) -> bool {
+        let held = self.module(module);
+        let is_part = |kind| matches!(kind, AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_));
+        let whole = held.chain(literal).skip(1).find(|around| !is_part(held.kind(*around)));
+        whole.is_some_and(|whole| matches!(held.kind(whole), AstKind::TSTypeParameterInstantiation(_)))
+    }
+
+    /// Whether what stands at a site is one of the texts of a type.
+    pub(crate) fn is_text(&self, site: Site, name: &str) -> bool {
+        if site == Site::WATCHED {
+            return false;
+        }
+        let held = self.module(site.module);
+        let identifiers = held.identifiers(name);
+        let own = identifiers.iter().find(|identifier| held.kind(identifier.node).span().start == site.offset);
+        own.is_some_and(|identifier| matches!(held.role(identifier), Role::Text))
+    }
+
     /// All texts of the type that a written text is a part of.
-    fn choice(&self, module: u32, literal: NodeId) -> Vec<&'w str> {
+    pub(crate) fn choice(&self, module: u32, literal: NodeId) -> Vec<&'w str> {
         let held = self.module(module);
         let mut whole = literal;
         while matches!(held.parent_kind(whole), AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_)) {

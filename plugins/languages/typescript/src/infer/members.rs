@@ -93,7 +93,7 @@ impl<'w> Checker<'w> {
 
     /// The declarations of a member that is read. Checked code reads what is there: where nothing is, and no package and
     /// no part of the language has such a member, the type was not understood.
-    fn read(&self, of: &Ty<'w>, name: &str) -> Sites {
+    pub(crate) fn read(&self, of: &Ty<'w>, name: &str) -> Sites {
         let props = self.props(of, name);
         let absent = props.is_absent();
         let mut sites: Sites = props.into();

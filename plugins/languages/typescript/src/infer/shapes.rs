@@ -12,6 +12,7 @@ use crate::infer::checker::Checker;
 use crate::infer::props::parameter_properties;
 use crate::infer::ty::{Ty, key_name};
 use crate::program::expandos::class_owner;
+use crate::program::identifiers::Identifier;
 use crate::program::ids::{Owner, Site};
 
 /// The members of what a member belongs to.
@@ -62,6 +63,21 @@ impl<'w> Checker<'w> {
         let identifier =
             identifiers.iter().find(|identifier| held.kind(identifier.node).span().start == site.offset)?;
         self.shape_of_member(site.module, identifier.node)
+    }
+
+    /// Whether what has the member of a name at a site may have one of another name.
+    pub(crate) fn may_be_beside(&self, site: Site, name: &str, other: &str) -> bool {
+        if site == Site::WATCHED {
+            return true;
+        }
+        if let Some(shape) = self.shape_around(site, name) {
+            return shape.open || shape.all.contains(other);
+        }
+        let held = self.module(site.module);
+        let container = |identifier: &Identifier<'w>| held.parent(held.parent(identifier.node));
+        let identifiers = held.identifiers(name);
+        let own = identifiers.iter().find(|identifier| held.kind(identifier.node).span().start == site.offset);
+        own.is_none_or(|own| held.identifiers(other).iter().any(|other| container(other) == container(own)))
     }
 
     /// The same for the name of a member.

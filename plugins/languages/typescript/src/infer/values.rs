@@ -27,6 +27,10 @@ impl<'w> Checker<'w> {
         match expression {
             Expression::Identifier(name) => self.name_value(module, name),
             Expression::StringLiteral(text) => text.value.as_str().map_or(Ty::Plain, |text| Ty::Text(text, None)),
+            Expression::TemplateLiteral(text) if text.expressions.is_empty() => {
+                let text = text.quasis.first().and_then(|quasi| quasi.value.cooked?.as_str());
+                text.map_or(Ty::Plain, |text| Ty::Text(text, None))
+            }
             Expression::ThisExpression(this) => self.this_type(module, this.node_id.get()),
             Expression::Super(base) => match self.this_type(module, base.node_id.get()) {
                 Ty::Instance(owner, substitution) => {

@@ -1,11 +1,14 @@
 //! Renaming: the uses of a thing in the open document, the edits that give it a new name, and what other files must know.
 
+mod asked;
 mod conflicts;
+mod flows;
 pub(crate) mod incoming;
 pub(crate) mod names;
 mod pairs;
 mod reexports;
 pub(crate) mod subject;
+mod texts;
 mod unproved;
 pub(crate) mod uses;
 mod visibility;

@@ -96,16 +96,16 @@ pub(crate) struct Found {
 }
 
 pub(crate) struct Search<'s, 'w> {
-    checker: &'s Checker<'w>,
-    here: Rc<Module<'w>>,
-    wanted: Wanted,
+    pub(super) checker: &'s Checker<'w>,
+    pub(super) here: Rc<Module<'w>>,
+    pub(super) wanted: Wanted,
     symbols: HashSet<SymbolId>,
     others: HashSet<SymbolId>,
     /// What the wanted member is a member of, once that has been asked for.
     shapes: Option<Vec<Shape>>,
     /// An object that declares the wanted member is wanted as something that is not understood: it may be any type's of the name.
-    escapes: bool,
-    found: Found,
+    pub(super) escapes: bool,
+    pub(super) found: Found,
 }
 
 /// The objects that are a `Window`.
@@ -158,7 +158,7 @@ pub(crate) fn uses(checker: &Checker<'_>, wanted: Wanted) -> Found {
 }
 
 impl<'w> Search<'_, 'w> {
-    fn matches(&self, sites: &[Site]) -> bool {
+    pub(super) fn matches(&self, sites: &[Site]) -> bool {
         !sites.is_empty() && self.wanted.sites.iter().any(|site| sites.contains(site))
     }
 
@@ -353,7 +353,7 @@ impl<'w> Search<'_, 'w> {
 
     /// Members that are read in one place have one name: those that are read together with the wanted ones are wanted,
     /// too. Other things, such as what modules export, have users that are not found this way.
-    fn joins(&mut self, sites: &[Site]) -> bool {
+    pub(super) fn joins(&mut self, sites: &[Site]) -> bool {
         let mut others = Vec::new();
         for site in sites {
             let closure = self.checker.closure(&[*site], &self.wanted.name);
@@ -369,38 +369,6 @@ impl<'w> Search<'_, 'w> {
         }
         self.wanted.sites.extend(others);
         true
-    }
-
-    /// A text that a type offers, or that names a member: `get(object, "name")`.
-    fn text(&mut self, identifier: &Identifier<'w>) {
-        if self.wanted.texts {
-            let Sites { sites, open, .. } = self.checker.text_sites(HERE, identifier);
-            if self.matches(&sites) {
-                self.add(identifier, None, Usage::InString, false);
-            } else if open && !self.wanted.members {
-                self.found.left.push(identifier.span);
-            }
-        }
-        if !self.wanted.members {
-            return;
-        }
-        let is_type = matches!(self.here.parent_kind(identifier.node), AstKind::TSLiteralType(_));
-        let Sites { sites, open, .. } = if is_type {
-            self.checker.picked_sites(HERE, identifier)
-        } else {
-            self.checker.keyed_sites(HERE, identifier)
-        };
-        if self.matches(&self.checker.closure(&sites, identifier.name)) && self.joins(&sites) {
-            self.add(identifier, None, Usage::InString, false);
-            return;
-        }
-        let beside = if is_type { Sites::default() } else { self.checker.passed_beside(HERE, identifier) };
-        let named = self.matches(&self.checker.closure(&beside.sites, identifier.name));
-        if named && beside.external && self.joins(&beside.sites) {
-            self.add(identifier, None, Usage::InString, false);
-        } else if named || open || beside.open || self.escapes && !sites.is_empty() {
-            self.found.left.push(identifier.span);
-        }
     }
 
     fn comments(&mut self) {
@@ -421,7 +389,7 @@ impl<'w> Search<'_, 'w> {
         }
     }
 
-    fn add(&mut self, identifier: &Identifier<'w>, pair: Option<(Pair, Half)>, usage: Usage, binds: bool) {
+    pub(super) fn add(&mut self, identifier: &Identifier<'w>, pair: Option<(Pair, Half)>, usage: Usage, binds: bool) {
         let dashes = matches!(self.here.kind(identifier.node), AstKind::JSXIdentifier(_));
         let tag = match self.here.parent_kind(identifier.node) {
             AstKind::JSXOpeningElement(_) | AstKind::JSXClosingElement(_) => {

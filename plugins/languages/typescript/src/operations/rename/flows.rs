@@ -1,0 +1,361 @@
+//! Where a written text goes from its place, and whether it may become the key of the wanted member there: `const k = "name"; a[k]`.
+//! What is not followed may be one. It tells of a text alone, not of what the place of the text itself wants.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, SymbolId};
+use oxc_span::GetSpan;
+
+use crate::infer::checker::Checker;
+use crate::infer::members::Sites;
+use crate::infer::ty::{Signature, Ty};
+use crate::infer::values::is_const;
+use crate::operations::rename::asked::names_types;
+use crate::operations::rename::uses::Wanted;
+use crate::program::ids::{HERE, Site};
+
+/// A text that goes to more places than this may be anything.
+const MOST_PLACES: usize = 256;
+
+/// A text on its way.
+pub(super) struct Flow<'s, 'w> {
+    pub(super) checker: &'s Checker<'w>,
+    pub(super) wanted: &'s Wanted,
+    seen: RefCell<HashSet<(u32, NodeId)>>,
+}
+
+impl<'s, 'w> Flow<'s, 'w> {
+    pub(super) fn new(checker: &'s Checker<'w>, wanted: &'s Wanted) -> Flow<'s, 'w> {
+        Flow { checker, wanted, seen: RefCell::default() }
+    }
+
+    /// Whether the text that an expression is may become a key of the wanted member.
+    pub(super) fn reaches(&self, module: u32, node: NodeId) -> bool {
+        if self.seen.borrow().len() > MOST_PLACES {
+            return true;
+        }
+        if !self.seen.borrow_mut().insert((module, node)) {
+            return false;
+        }
+        self.checker.deeper(true, || self.is_wanted_as_key(module, node) || self.goes_on(module, node))
+    }
+
+    /// Whether the place of an expression wants a key of the type.
+    fn is_wanted_as_key(&self, module: u32, node: NodeId) -> bool {
+        let wanted = self.checker.contextual(module, node);
+        wanted.alternatives().iter().any(|wanted| match self.checker.constrained(wanted) {
+            Ty::Keys(of) => self.may_be(&self.checker.props(&of, &self.wanted.name).into()),
+            Ty::Unknown => self.is_asked_by_type(module, node),
+            _ => false,
+        })
+    }
+
+    pub(super) fn may_be(&self, found: &Sites) -> bool {
+        let closure = self.checker.closure(&found.sites, &self.wanted.name);
+        found.open || self.wanted.sites.iter().any(|site| closure.contains(site))
+    }
+
+    fn is_read_from(&self, of: &Ty<'w>) -> bool {
+        self.may_be(&self.checker.read(of, &self.wanted.name))
+    }
+
+    fn goes_on(&self, module: u32, node: NodeId) -> bool {
+        let held = self.checker.module(module);
+        let parent = held.parent(node);
+        let span = held.kind(node).span();
+        match held.kind(parent) {
+            AstKind::ParenthesizedExpression(_)
+            | AstKind::TSNonNullExpression(_)
+            | AstKind::TSSatisfiesExpression(_)
+            | AstKind::AwaitExpression(_)
+            | AstKind::ChainExpression(_)
+            | AstKind::LogicalExpression(_) => self.reaches(module, parent),
+            AstKind::ConditionalExpression(choice) => choice.test.span() != span && self.reaches(module, parent),
+            AstKind::SequenceExpression(all) => {
+                all.expressions.last().is_some_and(|last| last.span() == span) && self.reaches(module, parent)
+            }
+            AstKind::TSAsExpression(cast) => self.cast(module, parent, &cast.type_annotation),
+            AstKind::TSTypeAssertion(cast) => self.cast(module, parent, &cast.type_annotation),
+            AstKind::VariableDeclarator(variable) => {
+                variable.type_annotation.is_none() && self.put_into(module, parent, &variable.id)
+            }
+            AstKind::AssignmentPattern(pattern) => self.put_into(module, parent, &pattern.left),
+            AstKind::AssignmentExpression(assignment) if assignment.right.span() == span => {
+                let AssignmentTarget::AssignmentTargetIdentifier(name) = &assignment.left else { return false };
+                self.checker.resolved(module, name).is_some_and(|symbol| self.follow(module, symbol))
+            }
+            AstKind::CallExpression(call) if call.callee.span() != span => {
+                let signatures = self.checker.signatures(&self.checker.value(module, &call.callee), false);
+                self.is_given(&signatures, &call.arguments, span, (module, parent))
+            }
+            AstKind::NewExpression(new) if new.callee.span() != span => {
+                let signatures = self.checker.signatures(&self.checker.value(module, &new.callee), true);
+                self.is_given(&signatures, &new.arguments, span, (module, parent))
+            }
+            AstKind::ReturnStatement(_) | AstKind::ArrowFunctionExpression(_) => self.is_returned(module, node, parent),
+            AstKind::TSEnumMember(member) if member.id.span() != span => self.of_enum(module, parent, member),
+            AstKind::PropertyDefinition(property) if property.key.span() != span => {
+                property.readonly && property.type_annotation.is_none()
+            }
+            AstKind::ArrayExpression(array) => self.of_list(module, parent, array),
+            _ => self.is_key(module, node),
+        }
+    }
+
+    /// Where a text is a key, or a value under one.
+    fn is_key(&self, module: u32, node: NodeId) -> bool {
+        let held = self.checker.module(module);
+        let parent = held.parent(node);
+        let span = held.kind(node).span();
+        match held.kind(parent) {
+            AstKind::ComputedMemberExpression(member) => {
+                member.expression.span() == span && self.is_read_from(&self.checker.value(module, &member.object))
+            }
+            AstKind::BinaryExpression(binary) if binary.operator == BinaryOperator::In => {
+                binary.left.span() == span && self.is_read_from(&self.checker.value(module, &binary.right))
+            }
+            AstKind::BindingProperty(property) => {
+                property.key.span() == span && self.is_read_from(&self.checker.bound(module, held.parent(parent)))
+            }
+            AstKind::AssignmentTargetPropertyProperty(property) => {
+                property.name.span() == span && self.is_read_from(&self.checker.bound(module, held.parent(parent)))
+            }
+            AstKind::ObjectProperty(property) if property.key.span() == span => {
+                match self.checker.contextual(module, held.parent(parent)) {
+                    // What is made of it later may be the type.
+                    Ty::Plain => true,
+                    wanted => self.may_be(&self.checker.props(&wanted, &self.wanted.name).into()),
+                }
+            }
+            AstKind::ObjectProperty(property) => {
+                let key = crate::infer::ty::key_name(&property.key);
+                self.of_object(module, held.parent(parent), key.as_deref())
+            }
+            AstKind::MethodDefinition(_) | AstKind::PropertyDefinition(_) | AstKind::TSPropertySignature(_) => true,
+            _ => false,
+        }
+    }
+
+    fn cast(&self, module: u32, cast: NodeId, ty: &'w TSType<'w>) -> bool {
+        let any = matches!(ty, TSType::TSAnyKeyword(_) | TSType::TSNeverKeyword(_));
+        (is_const(ty) || any) && self.reaches(module, cast)
+    }
+
+    /// What is set to the text.
+    fn put_into(&self, module: u32, declaration: NodeId, pattern: &'w BindingPattern<'w>) -> bool {
+        let BindingPattern::BindingIdentifier(name) = pattern else { return false };
+        let Some(symbol) = name.symbol_id.get() else { return false };
+        let constant = match self.checker.module(module).parent_kind(declaration) {
+            AstKind::VariableDeclaration(variables) => variables.kind.is_const(),
+            _ => false,
+        };
+        self.follow(module, symbol) || constant && self.leaves(module, symbol)
+    }
+
+    /// Whether other files can have a symbol, and with it the text.
+    fn leaves(&self, module: u32, symbol: SymbolId) -> bool {
+        module == HERE && !self.checker.passed_on(&[symbol]).is_empty()
+    }
+
+    fn references(&self, module: u32, symbol: SymbolId) -> Vec<NodeId> {
+        let held = self.checker.module(module);
+        held.scoping().get_resolved_references(symbol).map(|reference| reference.node_id()).collect()
+    }
+
+    fn follow(&self, module: u32, symbol: SymbolId) -> bool {
+        self.references(module, symbol).into_iter().any(|reference| self.reaches(module, reference))
+    }
+
+    /// What a function does with the text that it is given.
+    fn is_given(
+        &self,
+        signatures: &[Signature<'w>],
+        given: &[Argument<'w>],
+        argument: oxc_span::Span,
+        (module, call): (u32, NodeId),
+    ) -> bool {
+        let Some(index) = given.iter().position(|value| value.span() == argument) else { return false };
+        signatures.iter().any(|signature| {
+            let Some(param) = signature.callable.params().items.get(index) else { return false };
+            let inside = || match &param.pattern {
+                BindingPattern::BindingIdentifier(name) => {
+                    name.symbol_id.get().is_some_and(|symbol| self.follow(signature.module, symbol))
+                }
+                _ => false,
+            };
+            let Some(annotation) = &param.type_annotation else { return inside() };
+            let annotation = &annotation.type_annotation;
+            match self.checker.annotated(signature.module, annotation, &signature.substitution) {
+                // What a type parameter stands for is what comes back.
+                Ty::Parameter(home, symbol) if self.checker.constraint(home, symbol).is_none() => {
+                    self.reaches(module, call)
+                }
+                Ty::Unknown => match annotation {
+                    TSType::TSAnyKeyword(_) => inside(),
+                    _ => names_types(self.checker, signature.module, annotation),
+                },
+                _ => false,
+            }
+        })
+    }
+
+    /// Whoever calls the function that returns the text.
+    fn is_returned(&self, module: u32, node: NodeId, from: NodeId) -> bool {
+        let held = self.checker.module(module);
+        let function = held.chain(from).find_map(|around| match held.kind(around) {
+            AstKind::Function(it) => Some((around, it.return_type.is_some(), it.id.as_ref())),
+            AstKind::ArrowFunctionExpression(it) => Some((around, it.return_type.is_some(), None)),
+            _ => None,
+        });
+        let Some((function, typed, name)) = function else { return false };
+        if typed {
+            return false;
+        }
+        // One text alone is any text where it comes out; only one of several stays itself.
+        let stays = matches!(held.kind(node), AstKind::TSAsExpression(_) | AstKind::ConditionalExpression(_));
+        let symbol = name.or_else(|| match held.parent_kind(function) {
+            AstKind::VariableDeclarator(variable) => variable.id.get_binding_identifier(),
+            _ => None,
+        });
+        let Some(symbol) = symbol.and_then(|name| name.symbol_id.get()) else { return stays };
+        let called = self.references(module, symbol).into_iter().any(|reference| {
+            let around = held.parent(reference);
+            match held.kind(around) {
+                AstKind::CallExpression(call) if call.callee.span() == held.kind(reference).span() => {
+                    self.reaches(module, around)
+                }
+                _ => stays,
+            }
+        });
+        called || stays && self.leaves(module, symbol)
+    }
+
+    /// A text that a member of an enum is.
+    fn of_enum(&self, module: u32, member: NodeId, declared: &TSEnumMember<'w>) -> bool {
+        let held = self.checker.module(module);
+        let declaration = held.chain(member).find_map(|around| match held.kind(around) {
+            AstKind::TSEnumDeclaration(declaration) => declaration.id.symbol_id.get(),
+            _ => None,
+        });
+        let Some(symbol) = declaration else { return true };
+        self.leaves(module, symbol) || self.by_name(module, symbol, declared.id.static_name().as_str(), true)
+    }
+
+    /// What is read from a thing of the module by one name; whether it stays what it is in the hands of others.
+    fn by_name(&self, module: u32, symbol: SymbolId, name: Option<&str>, stays: bool) -> bool {
+        let held = self.checker.module(module);
+        self.references(module, symbol).into_iter().any(|reference| {
+            let around = held.parent(reference);
+            match held.kind(around) {
+                AstKind::StaticMemberExpression(member) if member.object.span() == held.kind(reference).span() => {
+                    name.is_none_or(|name| member.property.name == name) && self.reaches(module, around)
+                }
+                _ => stays,
+            }
+        })
+    }
+
+    /// A text that is a value in an object literal.
+    fn of_object(&self, module: u32, object: NodeId, key: Option<&str>) -> bool {
+        match self.checker.contextual(module, object) {
+            Ty::Plain => {}
+            _ => return false,
+        }
+        let (whole, stays) = self.constant(module, object);
+        let held = self.checker.module(module);
+        match held.parent_kind(whole) {
+            AstKind::VariableDeclarator(variable) => {
+                let name = variable.id.get_binding_identifier().and_then(|name| name.symbol_id.get());
+                name.map_or(stays, |symbol| {
+                    self.by_name(module, symbol, key, stays) || stays && self.leaves(module, symbol)
+                })
+            }
+            _ => stays,
+        }
+    }
+
+    /// A text in a list, which keeps it where the list is constant.
+    fn of_list(&self, module: u32, list: NodeId, array: &'w ArrayExpression<'w>) -> bool {
+        let (whole, stays) = self.constant(module, list);
+        let texts = array.elements.iter().map(|element| match element {
+            ArrayExpressionElement::StringLiteral(text) => text.value.as_str().unwrap_or(""),
+            _ => "",
+        });
+        let texts: Vec<&str> = texts.collect();
+        if !stays || !self.may_be_keys(&texts) {
+            return false;
+        }
+        let held = self.checker.module(module);
+        match held.parent_kind(whole) {
+            AstKind::VariableDeclarator(variable) => {
+                let name = variable.id.get_binding_identifier().and_then(|name| name.symbol_id.get());
+                name.is_none_or(|symbol| {
+                    self.leaves(module, symbol)
+                        || !self.references(module, symbol).iter().all(|it| asks_only(&held, *it))
+                })
+            }
+            AstKind::ExpressionStatement(_) => false,
+            _ => true,
+        }
+    }
+
+    /// A literal with what is around it that makes no other value of it, and whether its parts keep their own types in it.
+    fn constant(&self, module: u32, literal: NodeId) -> (NodeId, bool) {
+        let held = self.checker.module(module);
+        let (mut whole, mut stays) = (literal, false);
+        loop {
+            let around = held.parent(whole);
+            match held.kind(around) {
+                AstKind::ParenthesizedExpression(_) | AstKind::TSSatisfiesExpression(_) => {}
+                AstKind::TSAsExpression(cast) if is_const(&cast.type_annotation) => stays = true,
+                AstKind::TSTypeAssertion(cast) if is_const(&cast.type_annotation) => stays = true,
+                AstKind::CallExpression(call) if freezes(&call.callee) => stays = true,
+                AstKind::ObjectProperty(_) | AstKind::ObjectExpression(_) | AstKind::ArrayExpression(_) => {
+                    // Of what is inside of another one, only that is told.
+                    let outer = held.chain(around).skip(1).find(|it| !is_literal(held.kind(*it)));
+                    let outer = outer.map(|it| held.kind(it));
+                    stays |= matches!(outer, Some(AstKind::TSAsExpression(cast)) if is_const(&cast.type_annotation));
+                    return (whole, stays);
+                }
+                _ => return (whole, stays),
+            }
+            whole = around;
+        }
+    }
+
+    /// Whether anything can be of the type that a text of the open document is a part of: a name that it alone has is used.
+    pub(super) fn is_used(&self, literal: NodeId) -> bool {
+        let held = self.checker.module(HERE);
+        let is_part = |kind| matches!(kind, AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_));
+        let whole = held.chain(literal).skip(1).find(|around| !is_part(held.kind(*around)));
+        let Some(AstKind::TSTypeAliasDeclaration(alias)) = whole.map(|whole| held.kind(whole)) else { return true };
+        let Some(symbol) = alias.id.symbol_id.get() else { return true };
+        self.leaves(HERE, symbol) || !self.references(HERE, symbol).is_empty()
+    }
+
+    /// Whether all of these texts may be keys of one object that has the wanted member: some other one has to be a member beside it.
+    pub(super) fn may_be_keys(&self, texts: &[&str]) -> bool {
+        let name = self.wanted.name.as_str();
+        let others: Vec<&str> = texts.iter().copied().filter(|text| *text != name).collect();
+        let beside = |site: &Site| others.iter().any(|other| self.checker.may_be_beside(*site, name, other));
+        others.is_empty() || self.wanted.sites.iter().any(beside)
+    }
+}
+
+fn is_literal(kind: AstKind<'_>) -> bool {
+    matches!(kind, AstKind::ObjectProperty(_) | AstKind::ObjectExpression(_) | AstKind::ArrayExpression(_))
+}
+
+fn freezes(callee: &Expression<'_>) -> bool {
+    matches!(callee, Expression::StaticMemberExpression(member) if member.property.name == "freeze"
+        && matches!(&member.object, Expression::Identifier(name) if name.name == "Object"))
+}
+
+/// Whether a list is only asked about what it holds, which hands none of it on.
+fn asks_only(held: &crate::program::module::Module<'_>, list: NodeId) -> bool {
+    matches!(held.parent_kind(list), AstKind::StaticMemberExpression(member)
+        if matches!(member.property.name.as_str(), "includes" | "indexOf" | "length" | "join"))
+}

@@ -1,0 +1,138 @@
+//! Texts that name a member: where a key of its type is wanted they are renamed, and where they go on to places that are not followed
+//! they are listed. Written as in `certain.rs`: the place is marked with `¦`, the new name is `New`, what is listed has a `§`
+//! before it.
+
+mod host;
+
+use host::Files;
+use marquetry_sdk::Subject;
+
+/// Files from a text in which `// path` lines begin them; one without is `a.ts`.
+fn files(text: &str) -> Files {
+    let text = if text.starts_with("// ") { text.to_owned() } else { format!("// a.ts\n{text}") };
+    let parts = text.split("\n// ").map(|part| part.trim_start_matches("// "));
+    parts
+        .map(|part| part.split_once('\n').unwrap_or((part, "")))
+        .map(|(path, body)| (path.to_owned(), body.to_owned()))
+        .collect()
+}
+
+#[track_caller]
+fn check(before: &str, after: &str) {
+    let mut files = self::files(before);
+    let marked = files.iter().find_map(|(path, text)| Some((path.clone(), text.find('¦')?)));
+    let (path, at) = marked.expect("a marked place");
+    files.values_mut().for_each(|text| *text = text.replace('¦', ""));
+    let got = host::rename_showing(&files, &path, Subject::At(at as u32), "New").map_err(|failure| failure.message);
+    let show =
+        |files: &Files| files.iter().map(|(path, text)| format!("// {path}\n{text}")).collect::<Vec<_>>().join("\n");
+    assert_eq!(got.map(|files| show(&files)), Ok(show(&self::files(after))), "{before}");
+}
+
+/// What becomes of a text beside an interface `S` with `alpha` and `beta`, whose `alpha` is renamed.
+#[track_caller]
+fn check_key(after: &str) {
+    let own = "export interface S { ¦alpha: number; beta: string }\ndeclare const s: S;\n";
+    let before = after.replace('§', "").replace("New", "alpha");
+    check(&format!("{own}{before}"), &format!("{}{after}", own.replace("¦alpha", "New")));
+}
+
+#[test]
+fn keys_that_a_parameter_wants_are_renamed() {
+    check_key("function pick<K extends keyof S>(s: S, k: K) { return s[k]; } pick({ New: 1, beta: '' }, 'New');");
+    check_key(
+        "function by<K extends keyof S>(k: K) {} by('New'); by<'New'>('New'); by(`New`); by(s ? 'New' : 'beta');",
+    );
+    check_key(
+        "function get<T, K extends keyof T>(of: T, k: K) {} get(s, 'New'); get<S, 'New'>(s, 'New'); const o = { alpha: 1, gamma: 2 }; get(o, 'alpha');",
+    );
+    check_key("function all<T, K extends keyof T>(of: T, keys: K[]) {} all(s, ['New', 'beta']);");
+    check_key("function all<T, K extends keyof T>(of: T, ...keys: K[]) {} all(s, 'beta', 'New');");
+    check_key("function by<K extends Extract<keyof S, string>>(k: K) {} by('New');");
+    check_key("function by<K extends keyof S & string>(k: K) {} by('New');");
+    check_key("class Sorter<T> { by<K extends keyof T>(k: K) {} } new Sorter<S>().by('New');");
+    check_key("class Sorter<T, K extends keyof T> { constructor(of: T, k: K) {} } new Sorter(s, '§alpha');");
+    check(
+        "const o = { ¦alpha: 1 }; function by<K extends keyof typeof o>(k: K) { return o[k]; } by('alpha');",
+        "const o = { New: 1 }; function by<K extends keyof typeof o>(k: K) { return o[k]; } by('New');",
+    );
+    // The key of something else.
+    check_key("interface Other { alpha: 1; gamma: 2 } function by<K extends keyof Other>(k: K) {} by('alpha');");
+}
+
+#[test]
+fn keys_in_types_are_renamed_or_listed() {
+    check_key("type P<K extends keyof S = 'New'> = S[K]; type Q = P<'New'>;");
+    check_key(
+        "type P = Pick<S, 'New'>; type O = Omit<S, 'New' | 'beta'>; type E = Exclude<keyof S, 'New'>; type X = Extract<keyof S, 'New'>;",
+    );
+    check_key("type R = Record<keyof S, number>; const r: R = { §alpha: 1, beta: 2 };");
+    check_key("type G<K extends keyof S> = K extends '§alpha' ? 1 : 2;");
+    check_key("type M = { [K in keyof S as K extends '§alpha' ? never : K]: S[K] };");
+    check_key("type F = { [K in '§alpha' | 'beta']: S[K] };");
+    check_key("type Key = '§alpha' | 'beta'; function by(k: Key) { return s[k]; } by('alpha');");
+    check_key("function by<K extends '§alpha' | 'beta'>(k: K) { return s[k]; } by('alpha');");
+    check_key(
+        "interface Other { alpha: 1; gamma: 2 } type P = Pick<Other, 'alpha'>; type Q<K extends keyof Other> = K; type R = Q<'alpha'>;",
+    );
+    // A choice of texts of which no other is a member.
+    check_key("type Kind = 'alpha' | 'numeric' | 'none'; const kind: Kind = 'alpha';");
+    // A type that nothing uses.
+    check_key("type Kind = 'alpha';");
+    check_key("export type Kind = '§alpha';");
+}
+
+#[test]
+fn a_type_that_is_not_understood_may_want_a_key() {
+    check_key(
+        "type Names<T> = { [K in keyof T]: T[K] extends string ? K : never }[keyof T]; class C { k: Names<S> = '§alpha'; f() { this.k = '§alpha'; } } const o: { k: Names<S> } = { k: '§alpha' };",
+    );
+    check_key(
+        "type Names<T> = { [K in keyof T]: T[K] extends string ? K : never }[keyof T]; function by(k: Names<S>) {} by('§alpha');",
+    );
+    check_key("function by<K extends §`${keyof S}`>(k: K) {} by('§alpha');");
+}
+
+#[test]
+fn texts_that_become_keys_are_listed() {
+    check_key("const k = '§alpha'; s[k];");
+    check_key("const k = '§alpha' as const; s[k]; const { [k]: x } = s;");
+    check_key("const k = '§alpha'; function f(s: S) { const { [k]: x } = s; return x; }");
+    check_key("const k = '§alpha'; ({ [k]: 1 });");
+    check_key("function k() { return '§alpha' as const; } s[k()];");
+    check_key("const k = () => '§alpha' as const; s[k()];");
+    check_key("enum E { A = '§alpha' } s[E.A];");
+    check_key("const K = { a: '§alpha', b: 'beta' } as const; s[K.a];");
+    check_key("for (const k of ['§alpha', 'beta'] as const) s[k];");
+    check_key("const all = ['§alpha', 'beta'] as const; all.map(k => s[k]);");
+    check_key("function read(k: any) { return s[k]; } read('§alpha');");
+    check_key("function by<K extends keyof S>(k: K) {} const k = '§alpha'; by(k);");
+    check_key("'§alpha' in s;");
+    check_key("export const k = '§alpha';");
+    check_key("export enum E { A = '§alpha' }");
+    check(
+        "// a.js\nexport class A { ¦go() {} }\nconst k = 'go'; new A()[k]();",
+        "// a.js\nexport class A { New() {} }\nconst k = '§go'; new A()[k]();",
+    );
+    check("enum E { ¦A, B } const k = 'A'; E[k];", "enum E { New, B } const k = '§A'; E[k];");
+}
+
+#[test]
+fn texts_that_become_no_keys_are_others() {
+    check_key("const k = 'alpha'; console.log(k, k + 1, `${k}`, k.length); const o = { k: 'alpha' }; o.k;");
+    check_key("interface T { alpha: string; gamma: 1 } declare const t: T; const k = 'alpha'; t[k];");
+    check_key("function read(k: any, o: { [key: string]: 1 }) { return o[k]; } read('alpha', {});");
+    check_key("enum E { A = 'alpha' } console.log(E.A); const all = ['alpha', 'gamma'] as const; all.map(String);");
+}
+
+#[test]
+fn texts_that_other_files_can_have_are_listed() {
+    check(
+        "// a.ts\nexport class A { ¦go() {} stop() {} }\n// k.ts\nexport const k = 'go'; export const all = ['go', 'stop'] as const; export type Key = 'go' | 'stop'; const own = 'go';\n// u.ts\nimport { A } from './a'; import { k } from './k'; new A()[k]();",
+        "// a.ts\nexport class A { New() {} stop() {} }\n// k.ts\nexport const k = '§go'; export const all = ['§go', 'stop'] as const; export type Key = '§go' | 'stop'; const own = 'go';\n// u.ts\nimport { A } from './a'; import { k } from './k'; new A()[k]();",
+    );
+    check(
+        "// a.tsx\ninterface S { ¦go: 1; stop: 1 } function Field(p: { k: keyof S }) {} <Field k=\"go\" />; <Field k={'go'} />; <Other k=\"go\" />;",
+        "// a.tsx\ninterface S { New: 1; stop: 1 } function Field(p: { k: keyof S }) {} <Field k=\"New\" />; <Field k={'New'} />; <Other k=\"go\" />;",
+    );
+}
