@@ -14,6 +14,7 @@ mod part;
 mod refactor;
 mod rules;
 mod scan;
+mod seen;
 mod source;
 mod table;
 #[cfg(test)]
