@@ -366,3 +366,22 @@ fn what_may_fit_keys_that_a_type_makes_is_left() {
         "// a.ts\nexport type T<E> = Record<`on${keyof E & string}`, 1>;\n// b.ts\nimport { T } from './a'; class C implements §T<{ a: 1 }> { New = 1 as const }",
     );
 }
+
+#[test]
+fn a_file_that_cannot_be_read_at_the_name_is_left_as_it_is() {
+    check(
+        "// a.ts\nexport function ¦f() {}\n// b.ts\nimport { f } from './a';\nf();\nf( ;\n// c.ts\nimport { f } from './a';\nf(); const = ;",
+        "// a.ts\nexport function New() {}\n// b.ts\nimport { §f } from './a';\n§f();\n§f( ;\n// c.ts\nimport { New } from './a';\nNew(); const = ;",
+    );
+    // Who has it from there has it by the name that it keeps.
+    check(
+        "// a.ts\nexport function ¦f() {}\n// b.ts\nexport { f } from './a';\nf( ;\n// c.ts\nimport { f } from './b';\nf();",
+        "// a.ts\nexport function New() {}\n// b.ts\nexport { §f } from './a';\n§f( ;\n// c.ts\nimport { f } from './b';\nf();",
+    );
+    check(
+        "// a.ts\nexport class A { ¦m() {} }\n// b.ts\nimport { A } from './a';\nnew A().m();\nnew A().m( ;",
+        "// a.ts\nexport class A { New() {} }\n// b.ts\nimport { A } from './a';\nnew A().§m();\nnew A().§m( ;",
+    );
+    // Where it is declared, the new name is what was asked for.
+    check("// a.ts\nexport function ¦f() {}\nf();\nf( ;", "// a.ts\nexport function New() {}\nNew();\n§f( ;");
+}

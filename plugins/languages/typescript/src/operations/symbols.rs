@@ -49,6 +49,15 @@ fn usages(checker: &mut Checker<'_>, document: &TypeScriptDocument, subject: &Su
     })
 }
 
+/// Whether what a subject names is declared in another file, as far as it says so.
+fn is_of_another_file(checker: &Checker<'_>, subject: &Subject) -> bool {
+    match subject {
+        Subject::Imported(_) | Subject::ImportedDefault(_) => true,
+        Subject::Declared(key) => key.places.iter().all(|place| place.path != checker.here().path),
+        Subject::At(_) | Subject::Address(_) | Subject::Exported(_) | Subject::Shared(_) => false,
+    }
+}
+
 impl Symbols for TypeScript {
     fn facts(document: &TypeScriptDocument) -> InterfaceFacts {
         let mut facts = with_checker(document, |checker| facts::facts(checker));
@@ -88,7 +97,10 @@ impl Symbols for TypeScript {
             return style_names::rename(document, &shared, new_name);
         }
         with_checker(document, |checker| {
-            let usages = usages(checker, document, &subject)?;
+            let mut usages = usages(checker, document, &subject)?;
+            if is_of_another_file(checker, &subject) {
+                usages.withhold(checker);
+            }
             rename::rename(checker, usages, new_name)
         })
     }

@@ -156,6 +156,18 @@ fn doubt_declarations(name: &str, found: &mut Found) {
 }
 
 impl Usages {
+    /// Leave all of it where the document cannot be read at some place of the name: it would have two names, and which of the
+    /// two the unread place means nobody could tell.
+    pub(crate) fn withhold(&mut self, checker: &Checker<'_>) {
+        if checker.unparsed(&self.name).is_empty() {
+            return;
+        }
+        self.found.left.extend(self.found.uses.drain(..).map(|found| found.span));
+        self.found.left.sort_by_key(|span| (span.start, span.end));
+        self.found.left.dedup();
+        self.exported.clear();
+    }
+
     /// What is declared together with it, as far as this file shows, belongs to what the others are asked for.
     fn grow(&mut self, checker: &Checker<'_>) {
         let Some(key) = &mut self.declared else { return };
