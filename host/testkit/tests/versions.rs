@@ -4,8 +4,8 @@
 use std::{fs, path::PathBuf, sync::Arc};
 
 use marquetry_model::{
-    Kind,
-    pack::{EditOptions, Found, Operation, Query, Target, TargetKind},
+    Kind, Span,
+    pack::{EditOptions, Form, Found, Operation, Query, Target, TargetKind, View},
     ports::{Document, Pack, Packs},
 };
 use marquetry_testkit::{MemoryFiles, laws, packs};
@@ -97,6 +97,46 @@ fn a_pack_of_a_newer_version_runs_as_far_as_it_is_known() {
 fn has(name: &str) -> bool {
     let bytes = fs::read(fixture("0.1.0/properties.wasm")).expect("the fixture");
     bytes.windows(name.len()).any(|window| window == name.as_bytes())
+}
+
+#[test]
+fn a_pack_built_at_a_newer_version_runs_until_it_calls_what_is_not_known() {
+    let pack = pack_of("properties", &fixture("newer/properties.wasm")).expect("a pack");
+    check_properties(&pack);
+    for (value, called) in [
+        ("progress", "log@0.1.1#progress"),
+        ("rank", "words@0.1.1#rank"),
+        ("dictionary", "words@0.1.1#[constructor]dictionary"),
+    ] {
+        let text = format!("known = 1\nasked = {value}\n");
+        let mut document = open(&pack, "a.ini", &text);
+        let ids: Vec<u32> = document.outline().expect("an outline").iter().map(|node| node.id).collect();
+        let error = document.view(ids[1], Form::Full).expect_err("it calls what is not there");
+        let expected = format!(
+            "plugin `properties` failed while reading a.ini: `marquetry:language/{called}` is of a newer version of the \
+             contract than this marq knows"
+        );
+        assert_eq!((error.kind(), error.content().message.as_str()), (Kind::PluginFailed, expected.as_str()));
+        document.outline().expect("it is open again");
+        let shown = document.view(ids[0], Form::Full).expect("the value of another one");
+        assert_eq!(shown, View::Span(Span::new(8, 9)));
+    }
+}
+
+#[test]
+fn a_pack_of_a_later_line_is_refused() {
+    let later = LATER.map(|(from, _)| (from, from.replace("@0.1.0", "@0.2.0")));
+    let later: Vec<(&str, &str)> =
+        later.iter().map(|(from, to)| (*from, to.as_str())).filter(|(from, _)| has(from)).collect();
+    let (_folder, path) = changed(&later);
+    let error = pack_of("properties", &path).map(|_| ()).expect_err("refused");
+    let content = error.content();
+    assert_eq!(error.kind(), Kind::PluginFailed);
+    assert_eq!(
+        content.message,
+        "plugin `properties` is too new: it was made for marquetry:language 0.2.0, this host speaks 0.1.0"
+    );
+    assert_eq!(content.hint.as_deref(), Some("update marq, or install an older version of the plugin"));
 }
 
 #[test]
