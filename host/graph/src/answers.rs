@@ -143,8 +143,10 @@ impl Answer for Types {
 impl Answer for Resolution {
     fn is_silent(&self, subject: &Subject) -> bool {
         let Subject::Declared(member) = subject else { return false };
-        let (name, declared, kind) = (member.name.clone(), Some(member.clone()), self.kind.clone());
-        *self == Resolution { name, kind, declared, ..Resolution::default() }
+        // A pack that has no such members knows of no declaration.
+        let (name, declared, kind) = (member.name.clone(), self.declared.clone(), self.kind.clone());
+        declared.as_ref().is_none_or(|declared| declared == member)
+            && *self == Resolution { name, kind, declared, ..Resolution::default() }
     }
 
     fn bytes(&self) -> usize {
@@ -159,8 +161,9 @@ impl Answer for Resolution {
 impl Answer for Renaming {
     fn is_silent(&self, subject: &Subject) -> bool {
         let Subject::Declared(member) = subject else { return false };
-        let (name, declared) = (member.name.clone(), Some(member.clone()));
-        *self == Renaming { name, declared, ..Renaming::default() }
+        let (name, declared) = (member.name.clone(), self.declared.clone());
+        declared.as_ref().is_none_or(|declared| declared == member)
+            && *self == Renaming { name, declared, ..Renaming::default() }
     }
 
     fn bytes(&self) -> usize {
