@@ -28,7 +28,7 @@ struct Audience<'a> {
     name: &'a str,
     /// Files that the thing leaves.
     leaves: BTreeSet<&'a str>,
-    /// Files that name one of these together with the thing.
+    /// Files that name one of these together with the thing, and those that load a file which shares it with all.
     users: BTreeSet<String>,
     /// It is a member: whoever takes anything by name from a file of the workspace may use it.
     is_member: bool,
@@ -77,6 +77,10 @@ impl Session {
         for (file, known_as) in spread.leaves() {
             let importers = workspace.importers(file).into_iter().filter(|importer| importer.may_carry(known_as));
             users.extend(importers.map(|importer| importer.file.path.clone()));
+        }
+        // What loads a file has all of its globals, whatever it says of it.
+        for file in spread.sharers() {
+            users.extend(workspace.importers(file).into_iter().map(|importer| importer.file.path.clone()));
         }
         let leaves = spread.leaves().map(|(file, _)| file).collect();
         Ok(Audience { name, leaves, users, is_member: spread.is_member(), packs })

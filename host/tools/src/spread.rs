@@ -196,6 +196,11 @@ impl Spread {
         self.shared || self.member.is_some()
     }
 
+    /// Where the name is known to all, the files that declare or use it.
+    pub(crate) fn sharers(&self) -> impl Iterator<Item = &str> {
+        self.answered.iter().filter(|_| self.shared).map(String::as_str)
+    }
+
     /// The files that the thing leaves, each with a name under which it does.
     pub(crate) fn leaves(&self) -> impl Iterator<Item = (&str, &str)> {
         self.leaves.iter().map(|(file, name)| (file.as_str(), name.as_str()))
