@@ -332,6 +332,12 @@ impl Workspace {
         self.entries.iter().map(AsRef::as_ref)
     }
 
+    /// The files whose paths come at or behind this one, sorted by path.
+    pub fn files_from(&self, path: &str) -> impl Iterator<Item = &Entry> {
+        let first = self.entries.partition_point(|entry| entry.path.as_str() < path);
+        self.entries[first..].iter().map(AsRef::as_ref)
+    }
+
     /// The links that lead to a path, sorted by file and place.
     pub fn importers(&self, path: &str) -> Vec<Importer<'_>> {
         let all = self.importers.get_or_init(|| self.index_importers());

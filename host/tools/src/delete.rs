@@ -17,6 +17,7 @@ use crate::{
     relocate::{PACKS, completeness, unread},
     session::{Session, Writing},
     shape::counted,
+    spelled_paths::SpelledPath,
     trial::{Check, Checked},
     turns::Scope,
 };
@@ -213,6 +214,11 @@ impl Session {
         for (path, importers) in by_file {
             stage.step()?;
             self.unlink_file(&path, importers, &mut unlinked)?;
+        }
+        let paths: Vec<&str> = deleted.iter().map(String::as_str).collect();
+        for place in self.spelled_paths(&workspace, &paths, false)? {
+            let SpelledPath { file, line, path } = place;
+            unlinked.dangling.places.push(format!("{file}:{line}: {path}"));
         }
         self.follow_lost(&workspace, goes, &unlinked.draft, &mut unlinked.dangling)?;
         unlinked.dangling.places.sort();

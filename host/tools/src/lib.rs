@@ -28,6 +28,7 @@ mod selection;
 mod session;
 mod shape;
 mod spelled;
+mod spelled_paths;
 mod spread;
 mod target;
 mod template;

@@ -1,6 +1,7 @@
 //! `query`: what is in the workspace. One file per family of types.
 
 mod actions;
+mod dependencies;
 mod describe;
 mod diagnostics;
 mod document;
@@ -124,7 +125,7 @@ pub enum Answer {
     /// `diagnostics`
     Diagnostics(diagnostics::Diagnostics),
     /// `dependencies`
-    Dependencies(workspace::Dependencies),
+    Dependencies(dependencies::Dependencies),
     /// `references`
     References(workspace::References),
     /// `workspaceSymbols`

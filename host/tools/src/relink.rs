@@ -82,10 +82,10 @@ impl Relinked {
         })
     }
 
-    /// A link could not be followed.
-    fn leave(&mut self, files: &Arc<dyn Files>, entry: &Entry, link: &LinkFact, why: &str) {
+    /// A link could not be followed; its file has this path afterwards.
+    fn leave(&mut self, files: &Arc<dyn Files>, (entry, after): (&Entry, &str), link: &LinkFact, why: &str) {
         let line = self.lines.line(&**files, &entry.path, link.span().start).map(|line| format!(":{line}"));
-        self.unresolved.push(format!("{}{}: {}: {why}", entry.path, line.unwrap_or_default(), link.specifier));
+        self.unresolved.push(format!("{after}{}: {}: {why}", line.unwrap_or_default(), link.specifier));
     }
 
     /// A link is spelled anew.
@@ -124,7 +124,7 @@ impl Session {
                 match target {
                     Target::Inside(was) if moves || relocation.moves(was) => touched.push(Touched { entry, link, was }),
                     Target::Unknown(why) if moves || mentions(&link.specifier, &relocation.from) => {
-                        relinked.leave(&self.files, entry, link, why);
+                        relinked.leave(&self.files, (entry, &relocation.of(&entry.path)), link, why);
                     }
                     _ => {}
                 }
@@ -157,7 +157,7 @@ impl Session {
                     part.changes.extend(edits.as_slice().iter().map(said));
                     part.edits.extend_from_slice(edits.as_slice());
                 }
-                Err(error) => relinked.unresolved.push(format!("{}: {error}", entry.path)),
+                Err(error) => relinked.unresolved.push(format!("{}: {error}", relocation.of(&entry.path))),
             }
         }
         Ok(())
@@ -171,7 +171,7 @@ impl Session {
         for (link, target) in entry.links.iter().flatten().zip(entry.targets.iter().flatten()) {
             match target {
                 Target::Inside(was) => touched.push(Touched { entry, link, was }),
-                Target::Unknown(why) => relinked.leave(&self.files, entry, link, why),
+                Target::Unknown(why) => relinked.leave(&self.files, (entry, copy), link, why),
                 Target::External | Target::Missing(_) => {}
             }
         }
@@ -210,7 +210,10 @@ impl Session {
                 match spelled {
                     Ok(new) if new == request.specifier => {}
                     Ok(new) => relinked.splice(&self.files, touched, new)?,
-                    Err(error) => relinked.leave(&self.files, touched.entry, touched.link, &error.to_string()),
+                    Err(error) => {
+                        let place = (touched.entry, request.from.as_str());
+                        relinked.leave(&self.files, place, touched.link, &error.to_string());
+                    }
                 }
             }
         }

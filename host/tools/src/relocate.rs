@@ -15,6 +15,7 @@ use crate::{
     rename_symbol::Reach,
     session::{Session, Writing},
     shape::counted,
+    spelled_paths::{self, SpelledPath},
     trial::{Check, Checked},
     turns::Scope,
 };
@@ -312,6 +313,11 @@ impl Session {
             // What is replaced is not edited before.
             relinked.leave_out(&relocation.to);
             unresolved.append(&mut relinked.unresolved);
+            let spelled = self.spelled_paths(&workspace, &[&relocation.from], true)?;
+            unresolved.extend(spelled.into_iter().map(|place| {
+                let SpelledPath { file, line, path } = place;
+                format!("{}:{line}: {path}: {}", relocation.of(&file), spelled_paths::WHY)
+            }));
             doubts.extend(unread(&workspace));
             if request.overwrite {
                 unresolved.extend(self.orphans(&workspace, relocation)?);

@@ -1,8 +1,8 @@
-//! What the workspace says: dependencies, references, symbols, and how things relate.
+//! What the workspace says: references, symbols, and how things relate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use marquetry_graph::{Need, Target as Leads, Workspace};
+use marquetry_graph::{Need, Workspace};
 use marquetry_model::{
     Error, Kind, Result,
     pack::{Node, Occurrence, Resolution, SharedName, Subject, Target, TargetKind},
@@ -12,44 +12,13 @@ use marquetry_model::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, QueryArgs, QueryResult, USAGES, nearest_first, needed};
+use super::{Answer, QueryArgs, QueryResult, USAGES, nearest_first};
 use crate::{
     document::{Found, OpenFile, Wanted},
-    line_numbers::LineNumbers,
-    link_kinds::POSSIBLE,
     page::{Room, page},
     session::Session,
     spread::{Asked, Spread, SymbolPlace},
 };
-
-/// The links of a file, or to it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Dependencies {
-    /// The links.
-    pub dependencies: Vec<DependencyLink>,
-}
-
-/// One link.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct DependencyLink {
-    /// The file at the other end; none where it is not part of the project.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// The specifier as written.
-    pub specifier: String,
-    /// `import`, `href` …
-    pub kind: String,
-    /// The names that travel over it.
-    pub names: Vec<String>,
-    /// Only types do.
-    pub type_only: bool,
-    /// The line of the link, from 1.
-    pub line: usize,
-    /// Why it leads nowhere, if so.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unresolved: Option<String>,
-}
 
 /// Where a symbol is used.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -116,63 +85,6 @@ pub struct WorkspaceSymbol {
 const MOST_SYMBOLS: usize = 100;
 
 impl Session {
-    pub(super) fn dependencies(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let files = &self.files;
-        let path = files.locate(needed(&args.path, "path", "dependencies")?)?;
-        let workspace = self.workspace(Need::Links)?;
-        let Some(entry) = workspace.file(&path) else {
-            files.read(&path)?;
-            return Err(Error::new(Kind::Unsupported, format!("{path} is ignored, and not in the index"))
-                .hint("see the project's ignore files"));
-        };
-        let mut lines = LineNumbers::default();
-        let mut line = |file: &str, at: usize| lines.line(&**files, file, at).unwrap_or(0);
-        let dependencies: Vec<DependencyLink> = match args.direction.as_deref() {
-            None | Some("imports") => entry
-                .links
-                .iter()
-                .flatten()
-                .zip(entry.targets.iter().flatten())
-                // What only looks like a path, and leads to nothing, names nothing.
-                .filter(|(link, target)| link.kind != POSSIBLE || matches!(target, Leads::Unknown(_)))
-                .map(|(link, target)| DependencyLink {
-                    path: if let Leads::Inside(path) = target { Some(path.clone()) } else { None },
-                    specifier: link.specifier.clone(),
-                    kind: link.kind.clone(),
-                    names: link.names(),
-                    type_only: link.type_only,
-                    line: line(&path, link.span().start),
-                    unresolved: match target {
-                        Leads::Missing(path) => Some(format!("nothing at {path}")),
-                        Leads::Unknown(why) => Some(why.clone()),
-                        _ => None,
-                    },
-                })
-                .collect(),
-            Some("importedBy") => workspace
-                .importers(&path)
-                .into_iter()
-                .map(|importer| DependencyLink {
-                    path: Some(importer.file.path.clone()),
-                    specifier: importer.link.specifier.clone(),
-                    kind: importer.link.kind.clone(),
-                    names: importer.link.names(),
-                    type_only: importer.link.type_only,
-                    line: line(&importer.file.path, importer.link.span().start),
-                    unresolved: None,
-                })
-                .collect(),
-            Some(other) => {
-                return Err(Error::argument(format!("no direction `{other}`"))
-                    .candidates(["imports", "importedBy"].map(str::to_owned)));
-            }
-        };
-        let page = args.page(self, dependencies);
-        let data = Answer::Dependencies(Dependencies { dependencies: page.items });
-        let answer = QueryResult::new(data, completeness(&workspace.skipped), &entry.engine);
-        Ok(answer.paged(page.total, page.truncated))
-    }
-
     pub(super) fn references(&self, args: &QueryArgs) -> Result<QueryResult> {
         if let Some(usage) = args.usage.as_deref().filter(|usage| !USAGES.contains(usage)) {
             return Err(Error::argument(format!("no usage `{usage}`")).candidates(nearest_first(usage, &USAGES)));

@@ -1,0 +1,117 @@
+//! `dependencies`: what a file names, and what names it.
+
+use marquetry_graph::{Need, Target as Leads, Workspace};
+use marquetry_model::{Error, Kind, Result};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Answer, QueryArgs, QueryResult, needed};
+use crate::{
+    line_numbers::LineNumbers,
+    link_kinds::POSSIBLE,
+    relocate::{completeness, unread},
+    session::Session,
+    shape::counted,
+};
+
+/// The links of a file, or to it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Dependencies {
+    /// The links.
+    pub dependencies: Vec<DependencyLink>,
+}
+
+/// One link.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DependencyLink {
+    /// The file at the other end; none where it is not part of the project.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The specifier as written.
+    pub specifier: String,
+    /// `import`, `href` …
+    pub kind: String,
+    /// The names that travel over it.
+    pub names: Vec<String>,
+    /// Only types do.
+    pub type_only: bool,
+    /// The line of the link, from 1.
+    pub line: usize,
+    /// Why it leads nowhere, if so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unresolved: Option<String>,
+}
+
+impl Session {
+    pub(super) fn dependencies(&self, args: &QueryArgs) -> Result<QueryResult> {
+        let files = &self.files;
+        let path = files.locate(needed(&args.path, "path", "dependencies")?)?;
+        let workspace = self.workspace(Need::Links)?;
+        let Some(entry) = workspace.file(&path) else {
+            files.read(&path)?;
+            return Err(Error::new(Kind::Unsupported, format!("{path} is ignored, and not in the index"))
+                .hint("see the project's ignore files"));
+        };
+        let mut lines = LineNumbers::default();
+        let mut line = |file: &str, at: usize| lines.line(&**files, file, at).unwrap_or(0);
+        let dependencies: Vec<DependencyLink> = match args.direction.as_deref() {
+            None | Some("imports") => entry
+                .links
+                .iter()
+                .flatten()
+                .zip(entry.targets.iter().flatten())
+                // What only looks like a path, and leads to nothing, names nothing.
+                .filter(|(link, target)| link.kind != POSSIBLE || matches!(target, Leads::Unknown(_)))
+                .map(|(link, target)| DependencyLink {
+                    path: if let Leads::Inside(path) = target { Some(path.clone()) } else { None },
+                    specifier: link.specifier.clone(),
+                    kind: link.kind.clone(),
+                    names: link.names(),
+                    type_only: link.type_only,
+                    line: line(&path, link.span().start),
+                    unresolved: match target {
+                        Leads::Missing(path) => Some(format!("nothing at {path}")),
+                        Leads::Unknown(why) => Some(why.clone()),
+                        _ => None,
+                    },
+                })
+                .collect(),
+            Some("importedBy") => workspace
+                .importers(&path)
+                .into_iter()
+                .map(|importer| DependencyLink {
+                    path: Some(importer.file.path.clone()),
+                    specifier: importer.link.specifier.clone(),
+                    kind: importer.link.kind.clone(),
+                    names: importer.link.names(),
+                    type_only: importer.link.type_only,
+                    line: line(&importer.file.path, importer.link.span().start),
+                    unresolved: None,
+                })
+                .collect(),
+            Some(other) => {
+                return Err(Error::argument(format!("no direction `{other}`"))
+                    .candidates(["imports", "importedBy"].map(str::to_owned)));
+            }
+        };
+        let page = args.page(self, dependencies);
+        let data = Answer::Dependencies(Dependencies { dependencies: page.items });
+        let pack = self.packs.for_path(files, &path)?;
+        let mut doubts: Vec<String> = unread(&workspace).into_iter().collect();
+        if args.direction.as_deref() == Some("importedBy") {
+            doubts.extend(self.may_be_named_elsewhere(&workspace, &path)?);
+        }
+        let answer = QueryResult::new(data, completeness(&doubts), &pack.description().id);
+        Ok(answer.paged(page.total, page.truncated))
+    }
+
+    /// That files whose links nobody knows may name it, too.
+    fn may_be_named_elsewhere(&self, workspace: &Workspace, path: &str) -> Result<Option<String>> {
+        let spelled = self.spelled_paths(workspace, &[path], false)?;
+        Ok(spelled.first().map(|first| {
+            let places = counted(spelled.len(), "place");
+            format!("{places} in files whose links nobody knows may name it, the first: {}:{}", first.file, first.line)
+        }))
+    }
+}
