@@ -1,5 +1,6 @@
 //! What bytes mean in a stylesheet, and which of the three languages it is written in.
 
 pub(crate) use marquetry_sdk::stylesheet::chars::{
-    Dialect, escape_end, ident_end, is_break, is_escape, is_name, is_name_start, is_space, name_end, unescape,
+    Dialect, escape_end, ident_end, ident_start, is_break, is_escape, is_name, is_name_start, is_space, name_end,
+    unescape,
 };

@@ -59,7 +59,8 @@ pub(crate) struct Scan<'t> {
     /// What closes the open brackets and strings, and where they start.
     open: Vec<(u8, usize)>,
     /// Where deep brackets end that were passed on the way: whoever reads what is in brackets comes to them again.
-    ends: Rc<RefCell<HashMap<usize, usize>>>,
+    /// None as long as nothing is that deep: most readers live for one value, and need no map.
+    ends: Option<Rc<RefCell<HashMap<usize, usize>>>>,
     /// Where the next single and double quote were last seen (for LESS, whose strings can span lines).
     next_quote: [usize; 2],
 }
@@ -73,7 +74,7 @@ impl<'t> Scan<'t> {
             quiet: false,
             problems: Vec::new(),
             open: Vec::new(),
-            ends: Rc::default(),
+            ends: None,
             next_quote: [0; 2],
         }
     }
@@ -83,9 +84,10 @@ impl<'t> Scan<'t> {
         Scan { quiet: true, ..Scan::new(text, dialect) }
     }
 
-    /// For a start of the same text, by which what is known of its brackets is known too.
+    /// For what is in brackets that were passed, as a start of the same text: what was found of brackets is known to it
+    /// too. Where that is nothing, no bracket in it is that deep.
     pub(crate) fn within(&self, text: &'t str) -> Scan<'t> {
-        Scan { ends: Rc::clone(&self.ends), ..Scan::quiet(text, self.dialect) }
+        Scan { ends: self.ends.clone(), ..Scan::quiet(text, self.dialect) }
     }
 
     pub(crate) fn byte(&self, at: usize) -> Option<u8> {
@@ -206,8 +208,8 @@ impl<'t> Scan<'t> {
 
     /// Behind the bracket or string that starts here and all that is in it. A `}` that nothing inside opened ends it.
     pub(crate) fn balanced(&mut self, start: usize) -> usize {
-        if let Some(end) = self.ends.borrow().get(&start) {
-            return (*end).min(self.text.len());
+        if let Some(end) = self.ends.as_ref().and_then(|ends| ends.borrow().get(&start).copied()) {
+            return end.min(self.text.len());
         }
         self.open.clear();
         let mut at = self.enter(start);
@@ -248,7 +250,7 @@ impl<'t> Scan<'t> {
                 if let Some((_, from)) = self.open.pop()
                     && self.open.len() >= KNOWN_DEPTH
                 {
-                    self.ends.borrow_mut().insert(from, at + 1);
+                    self.ends.get_or_insert_default().borrow_mut().insert(from, at + 1);
                 }
                 at + 1
             }
@@ -288,8 +290,10 @@ impl<'t> Scan<'t> {
 
     /// Those of the open brackets and strings above this depth that are deep end here.
     fn keep_ends(&mut self, depth: usize, at: usize) {
-        let deep = self.open.iter().skip(depth.max(KNOWN_DEPTH)).map(|(_, from)| (*from, at));
-        self.ends.borrow_mut().extend(deep);
+        if let Some(deep) = self.open.get(depth.max(KNOWN_DEPTH)..).filter(|deep| !deep.is_empty()) {
+            let ends = self.ends.get_or_insert_default();
+            ends.borrow_mut().extend(deep.iter().map(|(_, from)| (*from, at)));
+        }
     }
 
     /// Report the innermost of the brackets and strings open above this depth.

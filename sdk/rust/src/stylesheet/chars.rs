@@ -30,9 +30,32 @@ impl Dialect {
     }
 }
 
+const SPACE: u8 = 1;
+const NAME_START: u8 = 2;
+const NAME: u8 = 4;
+
+/// What each byte is: every byte of a stylesheet is asked for it several times.
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let own = byte as u8;
+        classes[byte] = match own {
+            b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' => SPACE,
+            b'_' | 0x80.. => NAME_START | NAME,
+            b'0'..=b'9' | b'-' => NAME,
+            _ if own.is_ascii_alphabetic() => NAME_START | NAME,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    classes
+};
+
 /// White space of CSS.
+#[inline]
 pub fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c')
+    CLASSES[usize::from(byte)] & SPACE != 0
 }
 
 /// A line break of CSS.
@@ -41,13 +64,15 @@ pub fn is_break(byte: u8) -> bool {
 }
 
 /// What an identifier can start with, leading dashes and escapes apart.
+#[inline]
 pub fn is_name_start(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80
+    CLASSES[usize::from(byte)] & NAME_START != 0
 }
 
 /// What an identifier can go on with, escapes apart.
+#[inline]
 pub fn is_name(byte: u8) -> bool {
-    is_name_start(byte) || byte.is_ascii_digit() || byte == b'-'
+    CLASSES[usize::from(byte)] & NAME != 0
 }
 
 /// Behind the escape that starts with the backslash at this offset.
@@ -75,6 +100,7 @@ pub fn is_escape(bytes: &[u8], at: usize) -> bool {
 }
 
 /// Behind the run of name characters and escapes that starts here; the offset itself where there is none.
+#[inline]
 pub fn name_end(text: &str, mut at: usize) -> usize {
     let bytes = text.as_bytes();
     while let Some(byte) = bytes.get(at) {
@@ -89,13 +115,19 @@ pub fn name_end(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// Behind the identifier that starts here; nothing where none does.
-pub fn ident_end(text: &str, at: usize) -> Option<usize> {
+/// Behind the dashes at the start of the identifier that starts here; nothing where none does.
+#[inline]
+pub fn ident_start(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let dashes = bytes[at..].iter().take_while(|byte| **byte == b'-').count();
     let first = at + dashes;
     let starts = dashes >= 2 || bytes.get(first).is_some_and(|byte| is_name_start(*byte) || is_escape(bytes, first));
-    starts.then(|| name_end(text, first))
+    starts.then_some(first)
+}
+
+/// Behind the identifier that starts here; nothing where none does.
+pub fn ident_end(text: &str, at: usize) -> Option<usize> {
+    ident_start(text, at).map(|first| name_end(text, first))
 }
 
 /// The text of an identifier or string with its escapes resolved.

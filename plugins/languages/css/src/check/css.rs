@@ -3,7 +3,7 @@
 
 use super::{
     Checker, less,
-    reader::{Check, Reader},
+    reader::{Check, Reader, is_plain_ident},
 };
 use crate::{
     chars::{Dialect, is_name, is_name_start},
@@ -86,10 +86,10 @@ fn is_dynamic(head: &str) -> bool {
 fn declaration(checker: &mut Checker<'_>, item: &Item) {
     let tree = checker.tree;
     let head = item.head_range();
-    let mut name = checker.reader(head.clone());
     let known = match tree.dialect {
-        Dialect::Less => less_name(&mut name),
-        _ => plain_name(&mut name),
+        _ if is_plain_ident(tree.head(item)) => true,
+        Dialect::Less => less_name(&mut checker.reader(head.clone())),
+        _ => plain_name(&mut checker.reader(head.clone())),
     };
     if !known && !head.is_empty() {
         return checker.report(head, "expected the name of a property before `:`");
@@ -153,7 +153,9 @@ fn value(reader: &mut Reader<'_>) -> Check {
         let at = reader.at;
         match reader.part() {
             Part::End => return Ok(()),
-            Part::Space => broken |= reader.text[at..reader.at].contains(['\n', '\r']),
+            Part::Space => {
+                broken |= reader.text.as_bytes()[at..reader.at].iter().any(|byte| matches!(byte, b'\n' | b'\r'))
+            }
             Part::Word => {
                 filter |= reader.text[at..reader.at].eq_ignore_ascii_case("progid");
                 word = if broken { 2 } else { 0 };

@@ -93,10 +93,12 @@ impl<'t> Checker<'t> {
 fn takes_steps(tree: &Tree, parent: &Item) -> bool {
     const SELECTING: &[&str] =
         &["@media", "@supports", "@layer", "@container", "@scope", "@starting-style", "@document", "@-moz-document"];
-    let name = tree.name(parent).to_ascii_lowercase();
     match parent.kind {
         Kind::Rule | Kind::Keyframe => false,
-        Kind::AtRule => !SELECTING.contains(&name.as_str()),
+        Kind::AtRule => {
+            let name = tree.name(parent);
+            !SELECTING.iter().any(|known| name.eq_ignore_ascii_case(known))
+        }
         _ => true,
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::{
-    chars::{Dialect, escape_end, ident_end, is_escape, is_name, is_name_start, is_space},
+    chars::{Dialect, escape_end, ident_end, ident_start, is_escape, is_name, is_name_start, is_space},
     scan::{Part, Scan},
 };
 
@@ -64,7 +64,7 @@ impl<'t> Reader<'t> {
 
     /// Whether an identifier without interpolation starts here.
     pub(crate) fn at_ident(&self) -> bool {
-        ident_end(&self.text[..self.end], self.at).is_some()
+        ident_start(&self.text[..self.end], self.at).is_some()
     }
 
     /// Whether an identifier starts here, interpolated or not.
@@ -226,6 +226,11 @@ impl<'t> Reader<'t> {
         self.depth -= 1;
         result
     }
+}
+
+/// Whether the text is an identifier, as far as that shows at a glance: without escapes and dashes at its start.
+pub(crate) fn is_plain_ident(text: &str) -> bool {
+    text.bytes().next().is_some_and(is_name_start) && text.bytes().all(is_name)
 }
 
 /// Whether the byte is white space or there is none.

@@ -10,15 +10,14 @@ use crate::{
 pub(super) fn identifier_like(reader: &mut Reader<'_>) -> Check {
     let name = identifier(reader)?;
     if let Some(name) = name {
-        let lower = name.to_ascii_lowercase();
-        if lower == "not" {
+        if name.eq_ignore_ascii_case("not") {
             reader.space();
             return if starts_single(reader) { operand(reader) } else { reader.wrong("expected an expression") };
         }
-        if lower == "if" && reader.is(b'(') {
+        if name.eq_ignore_ascii_case("if") && reader.is(b'(') {
             return if_call(reader);
         }
-        if passed_through(reader, &lower)? {
+        if matches!(reader.peek(), Some(b'(' | b':')) && passed_through(reader, &name.to_ascii_lowercase())? {
             return Ok(());
         }
     }

@@ -3,7 +3,7 @@
 
 use super::super::Checker;
 use crate::{
-    chars::is_name_start,
+    chars::{is_name, is_name_start},
     modules::modules,
     scan::{Part, Scan},
     tree::{Kind, Tree},
@@ -68,6 +68,9 @@ pub(crate) fn calls_known(text: &str) -> bool {
 /// Check the whole stylesheet.
 pub(super) fn check(checker: &mut Checker<'_>) {
     let tree = checker.tree;
+    if !may_call(&tree.text) && !may_comment(&tree.text) {
+        return;
+    }
     let mut scan = tree.scan();
     let modules = modules(tree);
     let is_alone = is_alone(tree);
@@ -77,11 +80,14 @@ pub(super) fn check(checker: &mut Checker<'_>) {
         match part {
             Part::Comment if between => comment(checker, at, end),
             Part::Word if scan.byte(end) == Some(b'(') => {
-                let name = tree.text[at..end].to_ascii_lowercase();
+                let name = &tree.text[at..end];
                 let module = namespace.take().filter(|(place, _)| *place == at).map(|(_, module)| module);
-                let applies = |rule: &&(&str, &str, Rule)| match module {
-                    Some(module) => rule.0 == name && rule.1 == module,
-                    None => rule.0 == name && rule.1 != "sass:color" && is_alone && !is_defined(tree, &name),
+                let applies = |rule: &&(&str, &str, Rule)| {
+                    name.eq_ignore_ascii_case(rule.0)
+                        && match module {
+                            Some(module) => rule.1 == module,
+                            None => rule.1 != "sass:color" && is_alone && !is_defined(tree, name),
+                        }
                 };
                 if let Some((.., rule)) = RULES.iter().find(applies) {
                     let arguments = end + 1..scan.part(end).1.max(end + 2) - 1;
@@ -106,6 +112,33 @@ pub(super) fn check(checker: &mut Checker<'_>) {
             _ => end,
         };
     }
+}
+
+/// Whether one of the functions may be called: what stands before a bracket is looked at by itself, be it in a comment.
+fn may_call(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b'(', bytes).any(|open| {
+        let length = bytes[..open].iter().rev().take_while(|byte| is_name(**byte)).count();
+        RULES
+            .iter()
+            .any(|(name, ..)| name.len() == length && bytes[open - length..open].eq_ignore_ascii_case(name.as_bytes()))
+    })
+}
+
+/// Whether a comment may hold an interpolation: all that could be comments are looked at, be it in strings.
+fn may_comment(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(start) = memchr::memmem::find(&bytes[at..], b"/*").map(|found| at + found) {
+        let inner = start + 2;
+        let end = memchr::memmem::find(&bytes[inner..], b"*/").map_or(bytes.len(), |found| inner + found);
+        if memchr::memmem::find(&bytes[inner..end], b"#{").is_some() {
+            return true;
+        }
+        // What ends one may begin another: `*/*`.
+        at = end - 1;
+    }
+    false
 }
 
 /// Whether functions without a namespace are those of Sass: no other file can bring in its own.

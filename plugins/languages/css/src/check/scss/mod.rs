@@ -10,7 +10,7 @@ mod value;
 pub(crate) use self::known::calls_known;
 use super::{
     Checker,
-    reader::{Check, Reader},
+    reader::{Check, Reader, is_plain_ident},
 };
 use crate::tree::{Item, Kind, NONE};
 
@@ -50,9 +50,11 @@ pub(super) fn check(checker: &mut Checker<'_>) {
             return;
         }
         sass.item(index, item, around);
-        let first =
-            matches!(item.kind, Kind::Import | Kind::Variable | Kind::Entry) || sass.plain_name(item) == "charset";
-        sass.before_rules &= first && sass.plain_name(item) != "import";
+        if sass.before_rules {
+            let first =
+                matches!(item.kind, Kind::Import | Kind::Variable | Kind::Entry) || sass.plain_name(item) == "charset";
+            sass.before_rules = first && sass.plain_name(item) != "import";
+        }
     }
     known::check(checker);
 }
@@ -116,7 +118,7 @@ impl<'t> Sass<'_, 't> {
         if around & PROPERTY != 0 {
             return self.checker.report(head, "a property cannot hold rules: expected `:` and a value");
         }
-        if text.contains("#{") {
+        if text.as_bytes().windows(2).any(|pair| pair == b"#{") {
             return self.read(head, call::interpolations);
         }
         self.checker.selector(item);
@@ -135,7 +137,9 @@ impl<'t> Sass<'_, 't> {
         if name.is_empty() {
             return; // reported by the structure
         }
-        self.read(range.clone(), property);
+        if !is_plain_ident(name) {
+            self.read(range, property);
+        }
         let custom = name.starts_with("--");
         let result = name.eq_ignore_ascii_case("result");
         let value = match item.block {

@@ -229,7 +229,11 @@ pub(super) fn string(reader: &mut Reader<'_>) -> Check {
             Some(b'\\') => reader.name_rest_or_one(),
             Some(byte) if is_break(byte) => return Ok(()),
             Some(b'#') if reader.at_interpolation() => interpolation(reader)?,
-            Some(_) => reader.at += 1,
+            Some(_) => {
+                let rest = &reader.text.as_bytes()[reader.at + 1..reader.end];
+                let plain = rest.iter().position(|byte| matches!(byte, b'"' | b'\'' | b'\\' | b'#') || is_break(*byte));
+                reader.at += 1 + plain.unwrap_or(rest.len());
+            }
         }
     }
 }
