@@ -146,17 +146,19 @@ pub fn repeated<L: Layout>(layout: &L, object: u32) -> Vec<(Cow<'_, str>, usize)
 /// Objects with no more members are looked through without a list of their names.
 const FEW: usize = 8;
 
-/// Whether an object with few members surely has none twice.
+/// Whether an object with few members surely has none twice. Each name is read once: formats have much to do for it.
 fn has_few_names<L: Layout>(layout: &L, object: u32) -> bool {
-    let mut rest = layout.entries(object).filter_map(|(key, _)| key);
-    for _ in 0..=FEW {
-        let Some(key) = rest.next() else { return true };
+    let mut names = [const { Cow::Borrowed("") }; FEW];
+    let mut count = 0;
+    for key in layout.entries(object).filter_map(|(key, _)| key) {
         let name = layout.name(key);
-        if rest.clone().take(FEW).any(|key| layout.is_named(key, &name)) {
+        if count == FEW || names[..count].contains(&name) {
             return false;
         }
+        names[count] = name;
+        count += 1;
     }
-    false
+    true
 }
 
 /// The members of an object whose name comes again later.
