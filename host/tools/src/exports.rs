@@ -46,6 +46,10 @@ impl Kept {
         self.file.path()
     }
 
+    pub(crate) fn source(&self) -> &Source {
+        &self.file.source
+    }
+
     /// `file:line:column`, after the change.
     pub(crate) fn shown(&self) -> String {
         let position = Lines::new(self.file.text()).position(self.span.start);
@@ -60,12 +64,25 @@ impl Kept {
 }
 
 impl Session {
-    /// The exports of all files that go on by the old name because of the edits so far.
-    pub(crate) fn kept_exports(&self, draft: &Draft, old: &str, new: &str) -> Result<Vec<Kept>> {
+    /// The exports of all files that go on by the old name because of the edits so far, and those of the keepers, which have it
+    /// as a name of their own.
+    pub(crate) fn kept_exports(
+        &self,
+        draft: &Draft,
+        keepers: &[Source],
+        (old, new): (&str, &str),
+    ) -> Result<Vec<Kept>> {
         let mut kept = Vec::new();
         if old != new {
             for (source, edits) in draft.drafted() {
                 kept.extend(self.kept_export(source, edits, old)?);
+            }
+            for source in keepers {
+                if kept.iter().all(|known| known.path() != &*source.path) {
+                    let text = draft.edits_of(&source.path).map(|edits| Arc::from(edits.apply(&source.text)));
+                    let after = text.map_or_else(|| source.clone(), |text| Source { text, ..source.clone() });
+                    kept.extend(self.exported_as(after, old, |_| true)?);
+                }
             }
         }
         Ok(kept)
@@ -78,18 +95,23 @@ impl Session {
             return Ok(None);
         }
         let after: Arc<str> = Arc::from(edits.apply(&source.text));
-        let file = self.open_source(Source { text: after, ..source.clone() })?;
-        let exported = Subject::Exported(old.to_owned());
+        let made = edits.as_slice().iter().zip(edits.spans_after()).filter(|(edit, _)| says_both(edit));
+        let made: Vec<Span> = made.map(|(_, span)| span).collect();
+        let is_made = |at: &Span| made.iter().any(|span| span.start <= at.start && at.end <= span.end);
+        self.exported_as(Source { text: after, ..source.clone() }, old, is_made)
+    }
+
+    /// What a file exports under a name, where it says so at a place that is asked for.
+    fn exported_as(&self, source: Source, name: &str, is_it: impl Fn(&Span) -> bool) -> Result<Option<Kept>> {
+        let file = self.open_source(source)?;
+        let exported = Subject::Exported(name.to_owned());
         let found = match file.ask(|document| document.resolve_symbol(&exported)) {
             Ok(found) => found,
             Err(error) if error.kind() == Kind::Cancelled => return Err(error),
             // It exports nothing of that name.
             Err(_) => return Ok(None),
         };
-        let made = edits.as_slice().iter().zip(edits.spans_after()).filter(|(edit, _)| says_both(edit));
-        let made: Vec<Span> = made.map(|(_, span)| span).collect();
-        let is_made = |at: &Span| made.iter().any(|span| span.start <= at.start && at.end <= span.end);
-        let span = found.occurrences.iter().map(|found| found.span).find(is_made);
+        let span = found.occurrences.iter().map(|found| found.span).find(is_it);
         Ok(span.map(|span| Kept { file, span }))
     }
 }

@@ -42,6 +42,8 @@ pub(crate) struct Renamed {
     pub(crate) mentions: Vec<String>,
     /// `file:line:column` of exports that go on under the old name.
     pub(crate) kept: Vec<String>,
+    /// The files in which a pack writes the old name where it stands: others know the thing by it there.
+    pub(crate) keepers: Vec<Source>,
     /// Why it may not be all.
     pub(crate) partial: Option<String>,
 }
@@ -67,7 +69,7 @@ impl Session {
         let mut done = Renamed::default();
         let mut left = Left::default();
         let mut unasked = self.ask_for_renaming(&mut spread, &mut done, &mut left, new_name)?;
-        let mut kept = self.kept_exports(&done.draft, &done.name, new_name)?;
+        let mut kept = self.kept_exports(&done.draft, &done.keepers, (&done.name, new_name))?;
         let mut passed = BTreeSet::new();
         let mut to_pass_on = |kept: &mut Vec<Kept>| {
             if reach.exports == Exports::Rename {
@@ -81,7 +83,7 @@ impl Session {
                 done.pass_on(export, new_name, &mut spread)?;
             }
             unasked.extend(self.ask_for_renaming(&mut spread, &mut done, &mut left, new_name)?);
-            kept = self.kept_exports(&done.draft, &done.name, new_name)?;
+            kept = self.kept_exports(&done.draft, &done.keepers, (&done.name, new_name))?;
         }
         done.kept = kept.iter().map(Kept::shown).collect();
         if !spread.is_declared_on_its_way() {
@@ -205,7 +207,10 @@ impl Renamed {
     /// Give an export that goes on by the old name the new one, too, and ask whoever has the thing from there.
     fn pass_on(&mut self, export: &Kept, new_name: &str, spread: &mut Spread) -> Result<()> {
         let renaming = export.renamed(&self.name, new_name)?;
-        self.draft.edit_on(export.path(), renaming.edits)?;
+        match self.draft.edits_of(export.path()) {
+            Some(_) => self.draft.edit_on(export.path(), renaming.edits)?,
+            None => self.draft.edit(export.source(), renaming.edits)?,
+        }
         for (old, _) in &renaming.exported {
             spread.exported(export.path(), old, &self.name);
         }
@@ -252,6 +257,9 @@ impl Renamed {
                     .hint("choose another name: the two could not be told apart afterwards"));
             }
             spread.shared(&shared);
+        }
+        if renaming.edits.as_slice().iter().any(|edit| edit.text == edit.span.of(&source.text)) {
+            self.keepers.push(source.clone());
         }
         self.draft.edit(source, renaming.edits)
     }

@@ -101,6 +101,9 @@ impl Symbols for TypeScript {
             if is_of_another_file(checker, &subject) {
                 usages.withhold(checker);
             }
+            if matches!(subject, Subject::ImportedDefault(_)) {
+                usages.keep_exports();
+            }
             rename::rename(checker, usages, new_name)
         })
     }

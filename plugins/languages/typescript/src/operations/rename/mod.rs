@@ -168,6 +168,15 @@ impl Usages {
         self.exported.clear();
     }
 
+    /// Let others go on knowing a default by the name under which the document exports it: `export { default as a } from "x"`. That
+    /// is no name of the default's own. What is written anew there is the same, and tells the host where a name was kept.
+    pub(crate) fn keep_exports(&mut self) {
+        for found in self.found.uses.iter_mut().filter(|found| found.usage == Usage::Exported && !found.binds) {
+            found.keeps = true;
+        }
+        self.exported.clear();
+    }
+
     /// What is declared together with it, as far as this file shows, belongs to what the others are asked for.
     fn grow(&mut self, checker: &Checker<'_>) {
         let Some(key) = &mut self.declared else { return };
@@ -420,7 +429,7 @@ fn edits(text: &str, uses: &[Use], old: &str, new: &str) -> Result<Vec<Edit>> {
         let same = uses[at..].iter().take_while(|next| next.span == first.span).count();
         let halves: Vec<Half> = uses[at..at + same].iter().filter_map(|found| found.pair.map(|pair| pair.1)).collect();
         let both = halves.contains(&Half::First) && halves.contains(&Half::Second);
-        let word = written(first, new)?;
+        let word = if first.keeps { old.to_owned() } else { written(first, new)? };
         let span = joined(text, first, &word).unwrap_or(first.span);
         let text = match first.pair {
             Some((pair, half)) if !both => match (pair, half) {

@@ -34,6 +34,8 @@ pub(crate) struct Use {
     pub(crate) dashes: bool,
     /// It is the tag of an element: a name of ours if it begins with a capital letter, else one of the platform.
     pub(crate) tag: Option<Tag>,
+    /// The name there is one that others know it by, and stays.
+    pub(crate) keeps: bool,
     /// The other name beside it in `a as b`.
     pub(crate) beside: Option<Span>,
 }
@@ -48,7 +50,7 @@ pub(crate) enum Tag {
 impl Use {
     /// A use that needs nothing.
     pub(crate) fn plain(span: Span, usage: Usage) -> Use {
-        Use { span, quote: None, pair: None, usage, binds: false, dashes: false, tag: None, beside: None }
+        Use { span, quote: None, pair: None, usage, binds: false, dashes: false, tag: None, keeps: false, beside: None }
     }
 }
 
@@ -399,7 +401,7 @@ impl<'w> Search<'_, 'w> {
         };
         let beside = pairs::beside(&self.here, identifier);
         let (span, quote) = (identifier.span, identifier.quote);
-        self.found.uses.push(Use { span, quote, pair, usage, binds, dashes, tag, beside });
+        self.found.uses.push(Use { span, quote, pair, usage, binds, dashes, tag, keeps: false, beside });
     }
 }
 
