@@ -149,14 +149,12 @@ const FEW: usize = 8;
 /// Whether an object with few members surely has none twice. Each name is read once: formats have much to do for it.
 fn has_few_names<L: Layout>(layout: &L, object: u32) -> bool {
     let mut names = [const { Cow::Borrowed("") }; FEW];
-    let mut count = 0;
-    for key in layout.entries(object).filter_map(|(key, _)| key) {
+    for (count, key) in layout.entries(object).filter_map(|(key, _)| key).enumerate() {
         let name = layout.name(key);
         if count == FEW || names[..count].contains(&name) {
             return false;
         }
         names[count] = name;
-        count += 1;
     }
     true
 }
