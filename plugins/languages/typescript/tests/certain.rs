@@ -385,3 +385,40 @@ fn a_file_that_cannot_be_read_at_the_name_is_left_as_it_is() {
     // Where it is declared, the new name is what was asked for.
     check("// a.ts\nexport function ¦f() {}\nf();\nf( ;", "// a.ts\nexport function New() {}\nNew();\n§f( ;");
 }
+
+#[test]
+fn what_another_object_takes_over_may_be_declared_anew_there() {
+    let types = "interface S { ¦min: number; other: string } interface T { min: number; amount: number }";
+    let renamed = "interface S { New: number; other: string } interface T { min: number; amount: number }";
+    let listed = "interface S { New: number; other: string } interface T { §min: number; amount: number }";
+    for (before, after) in [
+        ("function f(s: S): T { return { ...s, amount: 1 } }", "function f(s: S): T { return { §...s, amount: 1 } }"),
+        ("declare let s: S; const t: T = { amount: 1, ...s };", "declare let s: S; const t: T = { amount: 1, §...s };"),
+        ("declare let s: S; g({ ...s, unknown: 1 });", "declare let s: S; g({ §...s, unknown: 1 });"),
+        // The member is written anew, or is wanted as the same one, or as none.
+        (
+            "declare let s: S; const t: T = { ...s, min: 1, amount: 1 };",
+            "declare let s: S; const t: T = { ...s, min: 1, amount: 1 };",
+        ),
+        ("declare let s: S; const t: S = { ...s, other: '' };", "declare let s: S; const t: S = { ...s, other: '' };"),
+        (
+            "declare let s: S; const t: { other: string } = { ...s };",
+            "declare let s: S; const t: { other: string } = { ...s };",
+        ),
+    ] {
+        check_one(&format!("{types} {before}"), &format!("{renamed} {after}"));
+    }
+    // Nothing says what the object is wanted as: a type that it fits may be it.
+    check_one(
+        &format!("{types} function f(s: S): T {{ const t = {{ ...s, amount: 1 }}; t.min; return t }}"),
+        &format!("{listed} function f(s: S): T {{ const t = {{ ...s, amount: 1 }}; t.New; return t }}"),
+    );
+    check_one(
+        &format!("{types} function f(s: S) {{ const t = {{ ...s, more: 1 }}; t.min; return t }}"),
+        &format!("{renamed} function f(s: S) {{ const t = {{ ...s, more: 1 }}; t.New; return t }}"),
+    );
+    check(
+        "// a.ts\nexport type R<p> = p extends 1 ? { min: 1; amount: 2 } : { min: 1; more: 2 };\n// b.ts\nimport { R } from './a'; function f(): { r: R<1> } { const o = { ¦min: 1 as const }; return { r: { ...o, amount: 2 } as never } }",
+        "// a.ts\nexport type R<p> = p extends 1 ? { §min: 1; amount: 2 } : { §min: 1; more: 2 };\n// b.ts\nimport { R } from './a'; function f(): { r: R<1> } { const o = { New: 1 as const }; return { r: { ...o, amount: 2 } as never } }",
+    );
+}

@@ -116,6 +116,8 @@ impl<'w> Checker<'w> {
             AstKind::ObjectProperty(_) => match held.kind(held.parent(parent)) {
                 AstKind::ObjectExpression(object) => {
                     add_object(object, &mut shape);
+                    // What takes over its members adds others to them.
+                    shape.open |= self.is_spread(module, held.parent(parent));
                     shape.nominal = self.is_only_value(module, held.parent(parent));
                 }
                 _ => return None,
@@ -125,6 +127,50 @@ impl<'w> Checker<'w> {
             _ => return None,
         }
         Some(shape)
+    }
+
+    /// The shape of an object that takes over the members of others.
+    pub(crate) fn shape_of_object(&self, module: u32, object: &'w ObjectExpression<'w>) -> Shape {
+        let mut shape = Shape { nominal: true, ..Shape::default() };
+        add_object(object, &mut shape);
+        // Of what is taken over, what is known.
+        let values = object.properties.iter().filter_map(|property| match property {
+            ObjectPropertyKind::SpreadProperty(spread) => Some(self.value(module, &spread.argument)),
+            ObjectPropertyKind::ObjectProperty(_) => None,
+        });
+        let known = values.map(|value| self.shape_of_value(&value)).collect::<Option<Vec<Shape>>>();
+        if let Some(known) = known {
+            shape.open = known.iter().any(|known| known.open);
+            shape.all.extend(known.into_iter().flat_map(|known| known.all));
+        }
+        shape
+    }
+
+    /// The shape of a value of one class, interface, type literal or object; none of all others.
+    fn shape_of_value(&self, ty: &Ty<'w>) -> Option<Shape> {
+        let mut shape = Shape::default();
+        match ty {
+            Ty::Instance(owner, _) => self.add_owner(*owner, &mut shape, 0),
+            Ty::Literal(_, literal, _) => add_signatures(&literal.members, &mut shape),
+            Ty::Object(_, object) => add_object(object, &mut shape),
+            _ => return None,
+        }
+        Some(shape)
+    }
+
+    /// Whether an object literal is taken over by another object: itself, or the variable that it is the value of.
+    fn is_spread(&self, module: u32, object: NodeId) -> bool {
+        let held = self.module(module);
+        let is_taken =
+            |node: NodeId| matches!(held.parent_kind(node), AstKind::SpreadElement(_) | AstKind::JSXSpreadAttribute(_));
+        if is_taken(object) {
+            return true;
+        }
+        let AstKind::VariableDeclarator(variable) = held.parent_kind(object) else { return false };
+        let Some(symbol) = variable.id.get_binding_identifier().and_then(|name| name.symbol_id.get()) else {
+            return false;
+        };
+        held.scoping().get_resolved_references(symbol).any(|reference| is_taken(reference.node_id()))
     }
 
     /// Whether nothing else can take the place of an object literal: it is what a constant is set to, or what a function

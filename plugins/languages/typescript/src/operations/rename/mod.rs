@@ -7,6 +7,7 @@ pub(crate) mod incoming;
 pub(crate) mod names;
 mod pairs;
 mod reexports;
+mod spreads;
 pub(crate) mod subject;
 mod texts;
 mod unproved;

@@ -15,7 +15,7 @@ use crate::infer::jsdoc;
 use crate::infer::members::Sites;
 use crate::infer::shapes::Shape;
 use crate::operations::rename::pairs::{self, Half, Pair, pair};
-use crate::operations::rename::unproved;
+use crate::operations::rename::{spreads, unproved};
 use crate::program::ResolvedModule;
 use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{HERE, Site};
@@ -146,7 +146,8 @@ pub(crate) fn uses(checker: &Checker<'_>, wanted: Wanted) -> Found {
         search.shapes = None;
     }
     search.comments();
-    let unproved = unproved::places(checker, &search.wanted);
+    let mut unproved = unproved::places(checker, &search.wanted);
+    unproved.extend(spreads::of(checker, &search.wanted).left);
     let mut found = search.found;
     found.left.extend(unproved.into_iter().filter(|span| found.uses.iter().all(|used| used.span.start != span.start)));
     found.sites = search.wanted.sites;
@@ -348,7 +349,8 @@ impl<'w> Search<'_, 'w> {
         let Some(shape) = self.checker.shape_of_member(HERE, identifier.node) else { return false };
         if self.shapes.is_none() {
             let shape = |site: &Site| self.checker.shape_around(*site, &self.wanted.name);
-            self.shapes = Some(self.wanted.sites.iter().filter_map(shape).collect());
+            let declared = self.wanted.sites.iter().filter_map(shape);
+            self.shapes = Some(declared.chain(spreads::of(self.checker, &self.wanted).shapes).collect());
         }
         self.shapes.iter().flatten().any(|wanted| wanted.is_like(&shape))
     }

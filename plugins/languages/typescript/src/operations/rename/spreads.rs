@@ -1,0 +1,88 @@
+//! Objects that take over the thing from another one: `{ ...value, more: 1 }`. What such an object is wanted as may declare the
+//! thing anew, and no use of the name connects the two.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::NodeId;
+use oxc_span::{GetSpan, Span};
+
+use crate::infer::checker::Checker;
+use crate::infer::shapes::Shape;
+use crate::infer::ty::{Ty, key_name};
+use crate::operations::rename::uses::Wanted;
+use crate::program::ids::HERE;
+
+/// What takes over the thing.
+pub(super) struct Spreads {
+    /// The places of values that go where the thing may have another declaration.
+    pub(super) left: Vec<Span>,
+    /// The shapes of objects of which nothing says what they are wanted as.
+    pub(super) shapes: Vec<Shape>,
+}
+
+/// All in the open document that take over a member.
+pub(super) fn of(checker: &Checker<'_>, wanted: &Wanted) -> Spreads {
+    let mut spreads = Spreads { left: Vec::new(), shapes: Vec::new() };
+    if !wanted.members || !wanted.grows {
+        return spreads;
+    }
+    let here = checker.here();
+    for node in here.semantic().nodes().iter() {
+        let (value, context) = match (node.kind(), here.parent_kind(node.id())) {
+            (AstKind::SpreadElement(spread), AstKind::ObjectExpression(object)) => {
+                if is_written_again(object, spread, &wanted.name) {
+                    continue;
+                }
+                (&spread.argument, here.parent(node.id()))
+            }
+            (AstKind::JSXSpreadAttribute(spread), _) => (&spread.argument, spread.argument.node_id()),
+            _ => continue,
+        };
+        if has_it(checker, value, wanted) {
+            spreads.add(checker, context, node.kind().span(), wanted);
+        }
+    }
+    spreads
+}
+
+/// Whether a later member of an object replaces what it takes over.
+fn is_written_again(object: &ObjectExpression<'_>, spread: &SpreadElement<'_>, name: &str) -> bool {
+    object.properties.iter().any(|property| match property {
+        ObjectPropertyKind::ObjectProperty(property) => {
+            property.span.start > spread.span.start && key_name(&property.key).as_deref() == Some(name)
+        }
+        ObjectPropertyKind::SpreadProperty(_) => false,
+    })
+}
+
+/// Whether a value has the thing.
+fn has_it<'w>(checker: &Checker<'w>, value: &'w Expression<'w>, wanted: &Wanted) -> bool {
+    let props = checker.props(&checker.value(HERE, value), &wanted.name);
+    is_it(checker, &props.sites(), wanted)
+}
+
+fn is_it(checker: &Checker<'_>, sites: &[crate::program::ids::Site], wanted: &Wanted) -> bool {
+    let closure = checker.closure(sites, &wanted.name);
+    wanted.sites.iter().any(|site| closure.contains(site))
+}
+
+impl Spreads {
+    fn add(&mut self, checker: &Checker<'_>, context: NodeId, place: Span, wanted: &Wanted) {
+        for ty in checker.contextual(HERE, context).alternatives() {
+            if matches!(ty, Ty::Plain) {
+                if let AstKind::ObjectExpression(object) = checker.here().kind(context) {
+                    self.shapes.push(checker.shape_of_object(HERE, object));
+                }
+                continue;
+            }
+            let props = checker.props(&ty, &wanted.name);
+            let sites = props.sites();
+            let is_another =
+                if sites.is_empty() { props.open || props.external } else { !is_it(checker, &sites, wanted) };
+            if is_another {
+                self.left.push(place);
+                return;
+            }
+        }
+    }
+}
