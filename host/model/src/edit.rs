@@ -169,6 +169,14 @@ impl EditSet {
             .collect()
     }
 
+    /// Where it stands after all edits what stood at an offset before; of what an edit replaces, where that edit's text begins.
+    pub fn offset_after(&self, at: usize) -> usize {
+        let before = self.edits.iter().take_while(|edit| edit.span.end <= at);
+        let inside = self.edits.iter().find(|edit| edit.span.start <= at && at < edit.span.end);
+        let at = inside.map_or(at, |edit| edit.span.start);
+        before.fold(at, |at, edit| at + edit.text.len() - edit.span.len())
+    }
+
     /// The edits that lead back; `text` is the one before.
     #[must_use]
     pub fn invert(&self, text: &str) -> EditSet {
@@ -188,6 +196,15 @@ mod tests {
             text: (*text).to_owned(),
         };
         EditSet::new(text, edits.iter().map(edit).collect())
+    }
+
+    #[test]
+    fn what_stands_behind_edits_moves_with_them() {
+        let edit = |start, end, text: &str| Edit { span: Span::new(start, end), text: text.to_owned() };
+        let edits = EditSet::new("0123456789", vec![edit(0, 2, ""), edit(4, 4, "ab"), edit(6, 8, "x")]).unwrap();
+        assert_eq!(edits.apply("0123456789"), "23ab45x89");
+        let after: Vec<usize> = (0..=10).map(|at| edits.offset_after(at)).collect();
+        assert_eq!(after, [0, 0, 0, 1, 4, 5, 6, 6, 7, 8, 9]);
     }
 
     #[test]

@@ -21,16 +21,52 @@ const EVERYTHING: &str = "*";
 /// Places that are left without a definition, and names that modules no longer have.
 #[derive(Default)]
 pub(crate) struct Dangling {
-    /// `file:line: text`.
-    pub(crate) places: Vec<String>,
+    places: BTreeSet<Place>,
     /// Files and the names that they let out no more.
     lost: BTreeSet<(String, String)>,
+}
+
+/// A place as it was before the change.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    path: String,
+    offset: usize,
+    /// The line that it stands in, and why it was left if there is something to say.
+    text: String,
+}
+
+impl Place {
+    fn of(file: &OpenFile, span: Span) -> Place {
+        let lines = Lines::new(file.text());
+        let line = lines.position(span.start).line;
+        let text = lines.line(line).map_or("", |line| line.of(file.text())).trim().to_owned();
+        Place { path: file.path().to_owned(), offset: span.start, text }
+    }
 }
 
 impl Dangling {
     /// A link that could not be removed.
     pub(crate) fn kept(&mut self, file: &OpenFile, link: Span, why: &Error) {
-        self.places.push(format!("{}: {why}", line_of(file, link)));
+        let place = Place::of(file, link);
+        self.places.insert(Place { text: format!("{}: {why}", place.text), ..place });
+    }
+
+    /// `file:line: text` of all places, at the lines where they stand after the edits.
+    pub(crate) fn told(&self, session: &Session, draft: &Draft) -> Vec<String> {
+        let mut texts: BTreeMap<&str, Arc<str>> = BTreeMap::new();
+        let mut told = Vec::new();
+        for Place { path, offset, text } in &self.places {
+            let edits = draft.edits_of(path);
+            let after = texts.entry(path).or_insert_with(|| {
+                let before = session.files.read(path).map_or_else(|_| Arc::from(""), |source| source.text);
+                edits.map_or(Arc::clone(&before), |edits| Arc::from(edits.apply(&before)))
+            });
+            let offset = edits.map_or(*offset, |edits| edits.offset_after(*offset)).min(after.len());
+            told.push(format!("{path}:{}: {text}", Lines::new(after).position(offset).line));
+        }
+        // Several on one line are told once.
+        told.dedup();
+        told
     }
 }
 
@@ -53,7 +89,7 @@ impl Session {
                 let Ok(found) = file.ask(|document| document.resolve_symbol(&subject)) else { continue };
                 let is_left = |span: Span| !edits.as_slice().iter().any(|edit| edit.span.holds(span));
                 let left = found.occurrences.iter().filter(|place| is_left(place.span));
-                dangling.places.extend(left.map(|place| line_of(file, place.span)));
+                dangling.places.extend(left.map(|place| Place::of(file, place.span)));
             }
         }
         if edits.is_empty() {
@@ -119,7 +155,7 @@ impl Session {
                     draft.edits_of(user).is_some_and(|edits| edits.as_slice().iter().any(|edit| edit.span.holds(span)))
                 };
                 let left = found.occurrences.iter().filter(|place| !goes_too(place.span));
-                dangling.places.extend(left.map(|place| line_of(&file, place.span)));
+                dangling.places.extend(left.map(|place| Place::of(&file, place.span)));
                 for passed in found.exported_as {
                     let lost = (user.to_owned(), passed);
                     if dangling.lost.insert(lost.clone()) {
@@ -136,11 +172,4 @@ impl Session {
 fn let_out(facts: &Facts) -> BTreeSet<String> {
     let own = facts.exports.iter().map(|export| export.name.clone());
     own.chain(facts.imports.iter().filter_map(|import| import.exported.clone())).collect()
-}
-
-fn line_of(file: &OpenFile, span: Span) -> String {
-    let lines = Lines::new(&file.source.text);
-    let line = lines.position(span.start).line;
-    let text = lines.line(line).map_or("", |line| line.of(&file.source.text)).trim();
-    format!("{}:{line}: {text}", file.source.path)
 }

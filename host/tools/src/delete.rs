@@ -117,6 +117,8 @@ struct Unlinked {
     draft: Draft,
     updated: Vec<UpdatedFile>,
     dangling: Dangling,
+    /// What dangles, as it is told.
+    left: Vec<String>,
     doubts: Vec<String>,
 }
 
@@ -162,8 +164,7 @@ impl Session {
     }
 
     fn commit_deletion(&self, args: &DeleteArgs, deleted: Vec<String>, unlinked: Unlinked) -> Result<DeleteResult> {
-        let Unlinked { mut draft, updated, dangling, mut doubts } = unlinked;
-        let dangling = dangling.places;
+        let Unlinked { mut draft, updated, left: dangling, mut doubts, .. } = unlinked;
         let removed: usize = updated.iter().map(|file| file.removed_imports.len()).sum();
         let total: usize = deleted.iter().map(|path| count(self.files.as_ref(), path)).sum();
         for path in &deleted {
@@ -215,14 +216,11 @@ impl Session {
             stage.step()?;
             self.unlink_file(&path, importers, &mut unlinked)?;
         }
-        let paths: Vec<&str> = deleted.iter().map(String::as_str).collect();
-        for place in self.spelled_paths(&workspace, &paths, false)? {
-            let SpelledPath { file, line, path } = place;
-            unlinked.dangling.places.push(format!("{file}:{line}: {path}"));
-        }
         self.follow_lost(&workspace, goes, &unlinked.draft, &mut unlinked.dangling)?;
-        unlinked.dangling.places.sort();
-        unlinked.dangling.places.dedup();
+        unlinked.left = unlinked.dangling.told(self, &unlinked.draft);
+        let paths: Vec<&str> = deleted.iter().map(String::as_str).collect();
+        let spelled = self.spelled_paths(&workspace, &paths, false)?.into_iter();
+        unlinked.left.extend(spelled.map(|SpelledPath { file, line, path }| format!("{file}:{line}: {path}")));
         Ok(unlinked)
     }
 
@@ -281,7 +279,7 @@ fn count(files: &dyn Files, path: &str) -> usize {
 
 fn refuse_used(deleted: &[String], unlinked: &Unlinked) -> Result<()> {
     let mut users: Vec<String> = unlinked.updated.iter().map(|file| file.file.clone()).collect();
-    users.extend(unlinked.dangling.places.iter().cloned());
+    users.extend(unlinked.left.iter().cloned());
     if users.is_empty() {
         return Ok(());
     }

@@ -268,10 +268,19 @@ impl Session {
         let around =
             |node: &Node| lines.position(node.span.start).line <= line && lines.position(node.span.end).line >= line;
         let innermost = file.outline()?.into_iter().filter(around).min_by_key(|node| node.span.len());
-        let innermost = innermost.ok_or_else(|| Error::new(Kind::TargetNotFound, format!("no symbol on line {line}")));
-        innermost.map(|node| node.address)
+        innermost.map(|node| node.address).ok_or_else(|| {
+            let near = |node: &Node| lines.position(node.selection.start).line.abs_diff(line);
+            let mut symbols = file.outline().unwrap_or_default();
+            symbols.sort_by_key(near);
+            Error::new(Kind::TargetNotFound, format!("line {line} stands in no symbol"))
+                .hint("give a line in one, or its name as `symbol`; the candidates are the nearest")
+                .candidates(symbols.into_iter().take(MOST_NEAR).map(|node| node.address))
+        })
     }
 }
+
+/// Symbols near a line that are told where it stands in none.
+const MOST_NEAR: usize = 5;
 
 /// Whether a symbol's kind is the one asked for. `variable` is what declares a variable by any keyword.
 fn is_of_kind(kind: &str, wanted: &str) -> bool {
