@@ -7,7 +7,7 @@ use oxc_span::GetSpan;
 
 use crate::imports::model::bindings;
 use crate::operations::links::parts::{inner, link, whole};
-use crate::operations::links::{comments, patterns, possible};
+use crate::operations::links::{comments, node_paths, patterns, possible};
 use crate::program::resolution::GLOB;
 use crate::syntax::module_calls::call_kind;
 
@@ -30,6 +30,7 @@ pub(crate) fn links(program: &Program<'_>, end: usize) -> Vec<Found> {
         link: link(GLOB, pattern.folder, &pattern.specifier, pattern.text, Vec::new(), false),
         removal: None,
     }));
+    found.extend(node_paths::links(program).into_iter().map(|link| Found { link, removal: None }));
     let is_new =
         |link: &Link| link.span.end as usize <= end && !found.iter().any(|known: &Found| known.link.span == link.span);
     let possible: Vec<Link> = possible::links(program).into_iter().filter(is_new).collect();

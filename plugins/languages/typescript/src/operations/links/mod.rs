@@ -2,6 +2,7 @@
 
 mod comments;
 mod find;
+mod node_paths;
 mod parts;
 mod patterns;
 mod possible;

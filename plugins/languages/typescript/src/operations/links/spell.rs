@@ -4,7 +4,7 @@ use marquetry_sdk::{FailureKind, Respelling, Result, fail};
 
 use crate::program::resolution::package::{self, Entry};
 use crate::program::resolution::workspace::{Move, Workspace};
-use crate::program::resolution::{GLOB, Resolver, code_extension, monorepo, paths, suffix_start};
+use crate::program::resolution::{FILE, GLOB, Resolver, code_extension, monorepo, paths, suffix_start};
 
 /// The specifiers by which files should now name others.
 pub(crate) fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
@@ -91,7 +91,7 @@ impl<'r, 'v> Speller<'r, 'v> {
             return Ok(specifier.clone());
         }
         let (path, suffix) = self.without_suffix();
-        let by_name = !paths::is_relative(path) && !matches!(kind.as_str(), "reference" | "url");
+        let by_name = !paths::is_relative(path) && !matches!(kind.as_str(), "reference" | "url" | FILE);
         let named = if by_name { self.by_name(path) } else { None };
         let spelled = match named {
             Some(spelled) => spelled,
@@ -142,7 +142,7 @@ impl<'r, 'v> Speller<'r, 'v> {
     fn relative(&self, written: &str) -> Option<String> {
         let folder = &self.resolver.folder;
         // Places that are paths and not modules may do without `./`.
-        let plain = !paths::is_relative(written) && matches!(self.request.kind.as_str(), "reference" | "url");
+        let plain = !paths::is_relative(written) && matches!(self.request.kind.as_str(), "reference" | "url" | FILE);
         let slash = written.ends_with('/');
         let spelled = |path: String| {
             let mut relative = paths::relative(folder, &path);
@@ -154,7 +154,7 @@ impl<'r, 'v> Speller<'r, 'v> {
             }
             relative
         };
-        let candidates: Vec<String> = if matches!(self.request.kind.as_str(), "reference" | "url") {
+        let candidates: Vec<String> = if matches!(self.request.kind.as_str(), "reference" | "url" | FILE) {
             vec![spelled(self.request.to.clone())]
         } else {
             self.endings(written).into_iter().map(spelled).collect()

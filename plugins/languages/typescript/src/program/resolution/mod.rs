@@ -38,6 +38,9 @@ pub(crate) const CODE: [&str; 11] =
 /// The kind of a text that may name a file, where nothing says that it does.
 pub(crate) const POSSIBLE: &str = "possible";
 
+/// The kind of a path below the folder of the file, which the program may as well make itself.
+pub(crate) const FILE: &str = "file";
+
 /// The kind of a pattern: it leads to the folder it starts at.
 pub(crate) const GLOB: &str = "glob";
 
@@ -109,6 +112,13 @@ impl<'v> Resolver<'v> {
         match kind {
             "reference" => return self.exact(specifier, &[".ts", ".tsx", ".d.ts"]),
             "url" if !specifier.starts_with('/') => return self.exact(specifier, &[]),
+            // What is not there may be written when the program runs.
+            FILE => {
+                return match self.exact(specifier, &[]) {
+                    found @ Destination::Inside(_) => found,
+                    _ => Destination::External,
+                };
+            }
             "reference-types" if !paths::is_relative(specifier) => return Destination::External,
             _ => {}
         }

@@ -1,0 +1,194 @@
+//! Paths that programs put together from the folder they stand in: `path.join(__dirname, "data.txt")`. What is joined of one text is
+//! certain, and followed; of several, or with `+`, there is no one place to spell it anew.
+
+use std::collections::HashSet;
+
+use marquetry_sdk::{Link, Span};
+use oxc_ast::ast::*;
+use oxc_ast_visit::{Visit, walk};
+use oxc_span::GetSpan;
+
+use crate::operations::links::parts::{inner, link, whole};
+use crate::program::resolution::{FILE, POSSIBLE};
+
+/// All of them.
+pub(super) fn links(program: &Program<'_>) -> Vec<Link> {
+    let mut finder = Finder { names: Names::of(program), found: Vec::new() };
+    finder.visit_program(program);
+    finder.found
+}
+
+/// What a program calls Node's module for paths, and the functions of it that join.
+#[derive(Default)]
+struct Names {
+    modules: HashSet<String>,
+    functions: HashSet<String>,
+}
+
+impl Names {
+    fn of(program: &Program<'_>) -> Names {
+        let mut names = Names::default();
+        names.visit_program(program);
+        names
+    }
+
+    fn add(&mut self, exported: &str, local: &str) {
+        match exported {
+            "join" | "resolve" => self.functions.insert(local.to_owned()),
+            "default" | "posix" | "win32" => self.modules.insert(local.to_owned()),
+            _ => false,
+        };
+    }
+
+    fn join(&self, callee: &Expression<'_>) -> bool {
+        match callee {
+            Expression::Identifier(name) => self.functions.contains(name.name.as_str()),
+            Expression::StaticMemberExpression(member) => {
+                matches!(member.property.name.as_str(), "join" | "resolve") && self.is_module(&member.object)
+            }
+            _ => false,
+        }
+    }
+
+    fn is_module(&self, object: &Expression<'_>) -> bool {
+        match object {
+            Expression::Identifier(name) => self.modules.contains(name.name.as_str()),
+            Expression::StaticMemberExpression(member) => {
+                matches!(member.property.name.as_str(), "posix" | "win32") && self.is_module(&member.object)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn is_path_module(specifier: &StringLiteral<'_>) -> bool {
+    specifier.value.as_str().is_some_and(|name| matches!(name, "path" | "node:path" | "path/posix" | "node:path/posix"))
+}
+
+impl<'a> Visit<'a> for Names {
+    fn visit_import_declaration(&mut self, import: &ImportDeclaration<'a>) {
+        if !is_path_module(&import.source) {
+            return;
+        }
+        for specifier in import.specifiers.iter().flatten() {
+            match specifier {
+                ImportDeclarationSpecifier::ImportSpecifier(it) => {
+                    self.add(it.imported.name().as_str(), it.local.name.as_str());
+                }
+                other => _ = self.modules.insert(other.local().name.to_string()),
+            }
+        }
+    }
+
+    fn visit_variable_declarator(&mut self, variable: &VariableDeclarator<'a>) {
+        let required = match &variable.init {
+            Some(Expression::CallExpression(call)) => {
+                let is_require = matches!(&call.callee, Expression::Identifier(name) if name.name == "require");
+                is_require && matches!(call.arguments.as_slice(), [Argument::StringLiteral(it)] if is_path_module(it))
+            }
+            _ => false,
+        };
+        match &variable.id {
+            BindingPattern::BindingIdentifier(name) if required => _ = self.modules.insert(name.name.to_string()),
+            BindingPattern::ObjectPattern(pattern) if required => {
+                for property in &pattern.properties {
+                    if let (Some(key), BindingPattern::BindingIdentifier(local)) =
+                        (property.key.static_name(), &property.value)
+                    {
+                        self.add(key.as_str().unwrap_or_default(), local.name.as_str());
+                    }
+                }
+            }
+            _ => walk::walk_variable_declarator(self, variable),
+        }
+    }
+}
+
+/// Whether an expression is the folder of the file.
+fn is_own_folder(expression: &Expression<'_>) -> bool {
+    match expression {
+        Expression::Identifier(name) => name.name == "__dirname",
+        Expression::StaticMemberExpression(member) => {
+            member.property.name == "dirname" && matches!(member.object, Expression::ImportMeta(_))
+        }
+        _ => false,
+    }
+}
+
+struct Finder {
+    names: Names,
+    found: Vec<Link>,
+}
+
+impl Finder {
+    fn add(&mut self, kind: &str, span: Span, specifier: &str, around: oxc_span::Span) {
+        self.found.push(link(kind, span, specifier, whole(around), Vec::new(), false));
+    }
+
+    /// Texts that are joined to the folder of the file. Of several, the specifier is what they come to: it is never spelled anew.
+    fn joined(&mut self, parts: &[Argument<'_>], call: oxc_span::Span) {
+        let text = |part: &Argument<'_>| match part {
+            Argument::StringLiteral(it) => Some((it.span, it.value.as_str()?.to_owned())),
+            Argument::TemplateLiteral(it) if it.expressions.is_empty() => {
+                Some((it.span, it.quasis.first()?.value.cooked?.as_str()?.to_owned()))
+            }
+            _ => None,
+        };
+        let Some(texts) = parts.iter().map(text).collect::<Option<Vec<_>>>() else { return };
+        match texts.as_slice() {
+            [(at, path)] => {
+                let is_plain = inner(*at).len() == path.len() && !path.is_empty() && !path.starts_with('/');
+                self.add(if is_plain { FILE } else { POSSIBLE }, inner(*at), path, call);
+            }
+            [(first, _), .., (last, _)] => {
+                let path = texts.iter().map(|(_, path)| path.as_str()).collect::<Vec<_>>().join("/");
+                let span = Span { start: inner(*first).start, end: inner(*last).end };
+                self.add(POSSIBLE, span, &beside(&path), call);
+            }
+            [] => {}
+        }
+    }
+}
+
+/// A path that begins in the folder of the file, so that it is taken for no name.
+fn beside(path: &str) -> String {
+    if path.starts_with("../") || path.starts_with("./") {
+        path.to_owned()
+    } else {
+        format!("./{}", path.trim_start_matches('/'))
+    }
+}
+
+impl<'a> Visit<'a> for Finder {
+    fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
+        if self.names.join(&call.callee)
+            && let [first, parts @ ..] = call.arguments.as_slice()
+            && first.as_expression().is_some_and(is_own_folder)
+        {
+            self.joined(parts, call.span);
+        }
+        walk::walk_call_expression(self, call);
+    }
+
+    fn visit_binary_expression(&mut self, sum: &BinaryExpression<'a>) {
+        if sum.operator == BinaryOperator::Addition
+            && is_own_folder(&sum.left)
+            && let Expression::StringLiteral(text) = &sum.right
+            && let Some(path) = text.value.as_str().filter(|path| path.starts_with('/'))
+        {
+            self.add(POSSIBLE, inner(text.span), &beside(path), sum.span);
+        }
+        walk::walk_binary_expression(self, sum);
+    }
+
+    fn visit_template_literal(&mut self, template: &TemplateLiteral<'a>) {
+        if let ([first, rest], [folder]) = (template.quasis.as_slice(), template.expressions.as_slice())
+            && first.value.raw.is_empty()
+            && is_own_folder(folder)
+            && let Some(path) = rest.value.cooked.and_then(|text| text.as_str()).filter(|path| path.starts_with('/'))
+        {
+            self.add(POSSIBLE, whole(rest.span()), &beside(path), template.span);
+        }
+        walk::walk_template_literal(self, template);
+    }
+}
