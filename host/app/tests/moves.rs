@@ -162,7 +162,7 @@ fn a_deleted_file_takes_its_imports_along_and_names_what_is_left() {
     let updated = result["updatedFiles"].as_array().expect("files");
     let user = updated.iter().find(|file| file["file"] == "src/user.ts").expect("the importer");
     assert_eq!(user["removedImports"], json!([{ "symbol": "log", "from": "./log" }]), "{result}");
-    assert_eq!(result["dangling"], json!(["src/user.ts:5: log('hello');"]));
+    assert_eq!(result["dangling"], json!(["src/user.ts:3: log('hello');"]));
     assert!(after["README.md"].contains("and the log."), "a link leaves its text: {}", after["README.md"]);
 }
 
