@@ -4,7 +4,8 @@
 use marquetry_model::{
     Error, Kind,
     nearest::nearest_addresses,
-    pack::{Node, Target},
+    pack::{Node, Severity, Target},
+    text::Lines,
 };
 
 use super::Part;
@@ -16,13 +17,33 @@ const MOST_COMPARED: usize = 20_000;
 
 /// The error with a menu, if it needs one.
 pub(super) fn with_addresses(part: &Part, target: &Target, error: Error) -> Error {
-    if error.kind() != Kind::TargetNotFound || !error.content().candidates.is_empty() {
+    if error.kind() != Kind::TargetNotFound {
         return error;
     }
+    with_errors(part, if error.content().candidates.is_empty() { with_nearest(part, target, error) } else { error })
+}
+
+fn with_nearest(part: &Part, target: &Target, error: Error) -> Error {
     let Ok(nodes) = part.document().and_then(|mut document| document.outline()) else { return error };
     let (standard, candidates) = offered(&target.value, &nodes);
     let hint = error.content().hint.clone().unwrap_or_else(|| standard.to_owned());
     error.hint(hint).candidates(candidates)
+}
+
+/// The error says where the text is wrong, if it is: what stands behind that may not be known.
+fn with_errors(part: &Part, error: Error) -> Error {
+    let Ok(problems) = part.document().and_then(|mut document| document.problems()) else { return error };
+    let mut errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
+    let Some(first) = errors.next() else { return error };
+    let line = Lines::new(&part.text).position(first.span.start).line;
+    let message = &first.message;
+    let said =
+        format!("the text has a syntax error on line {line} ({message}): what stands behind it may not be found");
+    let hint = match &error.content().hint {
+        Some(hint) => format!("{hint}; {said}"),
+        None => said,
+    };
+    error.hint(hint)
 }
 
 /// What to do, and the addresses to choose from.

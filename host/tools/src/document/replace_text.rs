@@ -87,8 +87,12 @@ const ALIKE: f64 = 0.6;
 /// The text is not there: what is nearest to it, in words that can be copied.
 fn not_there(text: &str, span: Span, old: &str) -> Error {
     let shown: String = old.trim().lines().next().unwrap_or_default().chars().take(60).collect();
-    let error = Error::new(Kind::TargetNotFound, format!("the text `{shown}` is not there"));
     let wanted: Vec<&str> = old.lines().collect();
+    let what = match old.trim().lines().count() {
+        0 | 1 => format!("the text `{shown}` is not there"),
+        lines => format!("the {lines} lines from `{shown}` on are not there"),
+    };
+    let error = Error::new(Kind::TargetNotFound, what);
     let there: Vec<&str> = span.of(text).lines().take(MOST_LINES).collect();
     let Some(first) = nearest(&wanted, &there) else {
         return error.hint("the text must match exactly, white space included; read the target again");
