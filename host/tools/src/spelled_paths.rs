@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn what_may_be_a_path_is_found() {
-        let found = |text: &'static str| spelled(text).map(|(at, path)| (at, path)).collect::<Vec<_>>();
+        let found = |text: &'static str| spelled(text).collect::<Vec<_>>();
         assert_eq!(found("P=data/t.txt and (./c), see ../x.\nword"), [(2, "data/t.txt"), (18, "./c"), (28, "../x")]);
         assert_eq!(found("from './c'; 'a.b'"), [(6, "./c"), (13, "a.b")]);
     }

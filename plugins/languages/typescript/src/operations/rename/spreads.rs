@@ -75,7 +75,7 @@ impl Spreads {
                 }
                 continue;
             }
-            let props = checker.props(&ty, &wanted.name);
+            let props = checker.props(ty, &wanted.name);
             let sites = props.sites();
             let is_another =
                 if sites.is_empty() { props.open || props.external } else { !is_it(checker, &sites, wanted) };
