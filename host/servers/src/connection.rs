@@ -311,13 +311,16 @@ fn tell(mut input: impl Write, waiting: &Receiver<Vec<u8>>) {
     }
 }
 
+/// What is said of a process that ended by itself, or was killed.
+pub(crate) const ENDED: &str = "it ended";
+
 /// Read what the server says, until it ends. Why it did.
 fn listen(output: impl Read, shared: &Shared, answers: &SyncSender<Vec<u8>>) -> String {
     let mut output = BufReader::new(output);
     loop {
         let message = match framing::read(&mut output) {
             Ok(Some(message)) => message,
-            Ok(None) => return "it ended".to_owned(),
+            Ok(None) => return ENDED.to_owned(),
             Err(error) => return error.to_string(),
         };
         let heard = match serde_json::from_slice::<Value>(&message) {

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::{
     believe::{Believer, Outside},
-    connection::{Connection, Waited},
+    connection::{Connection, ENDED, Waited},
     documents::{self, Documents, uri},
     limits,
     process::Process,
@@ -113,16 +113,33 @@ impl OneServer {
         }
     }
 
-    /// Ask about a place, and believe what can be. Whoever fails or lies is ended.
+    /// Ask about a place, and believe what can be. Whoever fails or lies is ended. A process that ended before it heard the
+    /// question, which nobody had noticed yet, says nothing about the next one: that is asked once more.
     fn ask<T>(
         &self,
         place: Question<'_>,
-        ask: impl FnOnce(&Running) -> Result<Answered>,
-        believe: impl FnOnce(&Believer<'_>, Value) -> Result<(T, Outside)>,
+        ask: impl Fn(&Running) -> Result<Answered>,
+        believe: impl Fn(&Believer<'_>, Value) -> Result<(T, Outside)>,
     ) -> Result<Told<T>> {
+        let before = self.lock().running.clone();
         let running = self.running(place)?;
+        let told = self.ask_process(&running, place, &ask, &believe);
+        let was_there = before.is_some_and(|before| Arc::ptr_eq(&before, &running));
+        if told.is_err() && was_there && running.connection.ended().is_some_and(|why| why == ENDED) {
+            return self.ask_process(&self.running(place)?, place, &ask, &believe);
+        }
+        told
+    }
+
+    fn ask_process<T>(
+        &self,
+        running: &Arc<Running>,
+        place: Question<'_>,
+        ask: impl Fn(&Running) -> Result<Answered>,
+        believe: impl Fn(&Believer<'_>, Value) -> Result<(T, Outside)>,
+    ) -> Result<Told<T>> {
         let believer = Believer { server: &self.wish.id, files: place.files, asked: place.source };
-        let answered = ask(&running).and_then(|answered| {
+        let answered = ask(running).and_then(|answered| {
             let (answer, outside) = believe(&believer, answered.value)?;
             let left_out = (outside.0 > 0).then(|| format!("{} places outside of the root", outside.0));
             let reasons: Vec<String> = answered.partial.into_iter().chain(left_out).collect();
@@ -134,7 +151,7 @@ impl OneServer {
             Ok(_) => (state.failures, state.not_before) = (0, None),
             Err(error) if error.kind() == Kind::PluginFailed => {
                 // Only the process that failed: another call may have started the next one.
-                if state.running.as_ref().is_some_and(|known| Arc::ptr_eq(known, &running)) {
+                if state.running.as_ref().is_some_and(|known| Arc::ptr_eq(known, running)) {
                     state.fail(error);
                 }
             }

@@ -232,6 +232,17 @@ fn one_that_dies_says_why_and_is_started_again() {
     assert!(project.references().is_ok(), "it was started again");
 }
 
+fn one_that_was_killed_between_two_questions_is_started_again() {
+    let project = Project::new("good");
+    // Whether the host hears of it before the question or after is a matter of chance.
+    for _ in 0..8 {
+        let id = project.hover_id();
+        let killed = std::process::Command::new("kill").args(["-KILL", &id]).status().expect("kill");
+        assert!(killed.success());
+        assert_ne!(project.hover_id(), id, "another one answers");
+    }
+}
+
 fn one_that_lies_is_not_believed() {
     let project = Project::new("lie");
     says(&project.failure(), Kind::PluginFailed, "answered what cannot be: a place on line 1000 of 3");
@@ -329,7 +340,7 @@ fn is_running(id: &str) -> bool {
 }
 
 /// The tests, by name.
-const TESTS: [(&str, fn()); 17] = [
+const TESTS: [(&str, fn()); 18] = [
     ("it_answers", it_answers),
     ("it_is_told_what_changed", it_is_told_what_changed),
     ("what_it_answers_while_it_loads_does_not_count", what_it_answers_while_it_loads_does_not_count),
@@ -340,6 +351,10 @@ const TESTS: [(&str, fn()); 17] = [
     ("one_that_hangs_is_ended", one_that_hangs_is_ended),
     ("a_call_that_is_cancelled_ends_and_the_server_goes_on", a_call_that_is_cancelled_ends_and_the_server_goes_on),
     ("one_that_dies_says_why_and_is_started_again", one_that_dies_says_why_and_is_started_again),
+    (
+        "one_that_was_killed_between_two_questions_is_started_again",
+        one_that_was_killed_between_two_questions_is_started_again,
+    ),
     ("one_that_lies_is_not_believed", one_that_lies_is_not_believed),
     ("one_that_floods_is_ended", one_that_floods_is_ended),
     ("one_that_takes_too_much_memory_is_ended", one_that_takes_too_much_memory_is_ended),
