@@ -15,7 +15,8 @@ use crate::infer::jsdoc;
 use crate::infer::members::Sites;
 use crate::infer::shapes::Shape;
 use crate::operations::rename::pairs::{self, Half, Pair, pair};
-use crate::operations::rename::{spreads, unproved};
+use crate::operations::rename::spreads::{self, Spreads};
+use crate::operations::rename::unproved;
 use crate::program::ResolvedModule;
 use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{HERE, Site};
@@ -105,6 +106,8 @@ pub(crate) struct Search<'s, 'w> {
     others: HashSet<SymbolId>,
     /// What the wanted member is a member of, once that has been asked for.
     shapes: Option<Vec<Shape>>,
+    /// The objects that take it over, once they have been looked for.
+    spreads: Option<Spreads>,
     /// An object that declares the wanted member is wanted as something that is not understood: it may be any type's of the name.
     pub(super) escapes: bool,
     pub(super) found: Found,
@@ -128,6 +131,7 @@ pub(crate) fn uses(checker: &Checker<'_>, wanted: Wanted) -> Found {
         symbols: joined.clone(),
         others: HashSet::new(),
         shapes: None,
+        spreads: None,
         escapes: false,
         found: Found::default(),
     };
@@ -143,11 +147,11 @@ pub(crate) fn uses(checker: &Checker<'_>, wanted: Wanted) -> Found {
         }
         // What was something else before may now be it.
         (search.symbols, search.others, search.found) = (joined.clone(), HashSet::new(), Found::default());
-        search.shapes = None;
+        (search.shapes, search.spreads) = (None, None);
     }
     search.comments();
     let mut unproved = unproved::places(checker, &search.wanted);
-    unproved.extend(spreads::of(checker, &search.wanted).left);
+    unproved.extend_from_slice(&search.spreads().left);
     let mut found = search.found;
     found.left.extend(unproved.into_iter().filter(|span| found.uses.iter().all(|used| used.span.start != span.start)));
     found.sites = search.wanted.sites;
@@ -349,10 +353,14 @@ impl<'w> Search<'_, 'w> {
         let Some(shape) = self.checker.shape_of_member(HERE, identifier.node) else { return false };
         if self.shapes.is_none() {
             let shape = |site: &Site| self.checker.shape_around(*site, &self.wanted.name);
-            let declared = self.wanted.sites.iter().filter_map(shape);
-            self.shapes = Some(declared.chain(spreads::of(self.checker, &self.wanted).shapes).collect());
+            self.shapes = Some(self.wanted.sites.iter().filter_map(shape).collect());
         }
         self.shapes.iter().flatten().any(|wanted| wanted.is_like(&shape))
+            || self.spreads().shapes.iter().any(|wanted| wanted.is_like(&shape))
+    }
+
+    fn spreads(&mut self) -> &Spreads {
+        self.spreads.get_or_insert_with(|| spreads::of(self.checker, &self.wanted))
     }
 
     /// Members that are read in one place have one name: those that are read together with the wanted ones are wanted,
