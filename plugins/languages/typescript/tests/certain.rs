@@ -3,31 +3,8 @@
 
 mod host;
 
-use host::Files;
+use host::check_marked as check;
 use marquetry_sdk::Subject;
-
-/// Files from a text in which `// path` lines begin them.
-fn files(text: &str) -> Files {
-    let parts = text.split("\n// ").map(|part| part.trim_start_matches("// "));
-    parts
-        .map(|part| part.split_once('\n').unwrap_or((part, "")))
-        .map(|(path, body)| (path.to_owned(), body.to_owned()))
-        .collect()
-}
-
-fn show(files: &Files) -> String {
-    files.iter().map(|(path, text)| format!("// {path}\n{text}")).collect::<Vec<_>>().join("\n")
-}
-
-#[track_caller]
-fn check(before: &str, after: &str) {
-    let mut files = self::files(before);
-    let marked = files.iter().find_map(|(path, text)| Some((path.clone(), text.find('¦')?)));
-    let (path, at) = marked.expect("a marked place");
-    files.values_mut().for_each(|text| *text = text.replace('¦', ""));
-    let got = host::rename_showing(&files, &path, Subject::At(at as u32), "New").map_err(|failure| failure.message);
-    assert_eq!(got.map(|files| show(&files)), Ok(show(&self::files(after))), "{before}");
-}
 
 /// One file, `a.ts`, which imports from a package what it does not declare.
 #[track_caller]
@@ -62,7 +39,7 @@ fn a_global_of_the_platform_keeps_its_name() {
         "export {}; declare global { interface ¦SymbolConstructor { readonly observable: symbol } }",
         "interface ¦Window { app: 1 }",
     ] {
-        let files = self::files(&format!("// a.ts\n{}", text.replace('¦', "")));
+        let files = host::files_of(&format!("// a.ts\n{}", text.replace('¦', "")));
         let at = text.find('¦').expect("a marked place");
         let failure = host::rename_showing(&files, "a.ts", Subject::At(at as u32), "New").expect_err(text);
         assert!(failure.message.contains("is a global of the platform"), "{}", failure.message);

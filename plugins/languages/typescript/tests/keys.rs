@@ -4,30 +4,7 @@
 
 mod host;
 
-use host::Files;
-use marquetry_sdk::Subject;
-
-/// Files from a text in which `// path` lines begin them; one without is `a.ts`.
-fn files(text: &str) -> Files {
-    let text = if text.starts_with("// ") { text.to_owned() } else { format!("// a.ts\n{text}") };
-    let parts = text.split("\n// ").map(|part| part.trim_start_matches("// "));
-    parts
-        .map(|part| part.split_once('\n').unwrap_or((part, "")))
-        .map(|(path, body)| (path.to_owned(), body.to_owned()))
-        .collect()
-}
-
-#[track_caller]
-fn check(before: &str, after: &str) {
-    let mut files = self::files(before);
-    let marked = files.iter().find_map(|(path, text)| Some((path.clone(), text.find('¦')?)));
-    let (path, at) = marked.expect("a marked place");
-    files.values_mut().for_each(|text| *text = text.replace('¦', ""));
-    let got = host::rename_showing(&files, &path, Subject::At(at as u32), "New").map_err(|failure| failure.message);
-    let show =
-        |files: &Files| files.iter().map(|(path, text)| format!("// {path}\n{text}")).collect::<Vec<_>>().join("\n");
-    assert_eq!(got.map(|files| show(&files)), Ok(show(&self::files(after))), "{before}");
-}
+use host::check_marked as check;
 
 /// What becomes of a text beside an interface `S` with `alpha` and `beta`, whose `alpha` is renamed.
 #[track_caller]

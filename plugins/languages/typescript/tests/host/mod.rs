@@ -206,3 +206,26 @@ fn leading_to(path: &str, text: &str, to: &str) -> Vec<String> {
     };
     specifiers.into_iter().zip(destinations).filter_map(leads).collect()
 }
+
+/// Files from a text in which `// path` lines begin them; a text without is `a.ts`.
+pub(crate) fn files_of(text: &str) -> Files {
+    let text = if text.starts_with("// ") { text.to_owned() } else { format!("// a.ts\n{text}") };
+    let parts = text.split("\n// ").map(|part| part.trim_start_matches("// "));
+    parts
+        .map(|part| part.split_once('\n').unwrap_or((part, "")))
+        .map(|(path, body)| (path.to_owned(), body.to_owned()))
+        .collect()
+}
+
+/// Rename what is marked with `¦` to `New`; what is listed has a `§` before it afterwards.
+#[track_caller]
+pub(crate) fn check_marked(before: &str, after: &str) {
+    let mut files = files_of(before);
+    let marked = files.iter().find_map(|(path, text)| Some((path.clone(), text.find('¦')?)));
+    let (path, at) = marked.expect("a marked place");
+    files.values_mut().for_each(|text| *text = text.replace('¦', ""));
+    let got = rename_showing(&files, &path, Subject::At(at as u32), "New").map_err(|failure| failure.message);
+    let show =
+        |files: &Files| files.iter().map(|(path, text)| format!("// {path}\n{text}")).collect::<Vec<_>>().join("\n");
+    assert_eq!(got.map(|files| show(&files)), Ok(show(&files_of(after))), "{before}");
+}
