@@ -219,7 +219,9 @@ impl Session {
         self.follow_lost(&workspace, goes, &unlinked.draft, &mut unlinked.dangling)?;
         unlinked.left = unlinked.dangling.told(self, &unlinked.draft);
         let paths: Vec<&str> = deleted.iter().map(String::as_str).collect();
-        let spelled = self.spelled_paths(&workspace, &paths, false)?.into_iter();
+        let spelled = self.spelled_paths(&workspace, &paths, false)?;
+        unlinked.doubts.extend(spelled.unread);
+        let spelled = spelled.places.into_iter();
         unlinked.left.extend(spelled.map(|SpelledPath { file, line, path }| format!("{file}:{line}: {path}")));
         Ok(unlinked)
     }

@@ -314,7 +314,8 @@ impl Session {
             relinked.leave_out(&relocation.to);
             unresolved.append(&mut relinked.unresolved);
             let spelled = self.spelled_paths(&workspace, &[&relocation.from], true)?;
-            unresolved.extend(spelled.into_iter().map(|place| {
+            doubts.extend(spelled.unread);
+            unresolved.extend(spelled.places.into_iter().map(|place| {
                 let SpelledPath { file, line, path } = place;
                 format!("{}:{line}: {path}: {}", relocation.of(&file), spelled_paths::WHY)
             }));

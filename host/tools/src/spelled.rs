@@ -10,7 +10,7 @@ use marquetry_model::{Kind, Result, pack::Embedded, text::Lines};
 use crate::{session::Session, spread::Spread, words::whole_words};
 
 /// Files above this are data, and not looked into.
-const LARGEST: u64 = 4 << 20;
+pub(crate) const LARGEST: u64 = 4 << 20;
 
 /// What is listed.
 #[derive(Debug, Default)]

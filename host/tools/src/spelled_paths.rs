@@ -6,10 +6,7 @@ use std::collections::HashMap;
 use marquetry_graph::{Entry, Workspace, on_all_cores_with};
 use marquetry_model::{Kind, Result, is_below, text::Lines};
 
-use crate::session::Session;
-
-/// Files above this are data, and not looked into.
-const LARGEST: u64 = 4 << 20;
+use crate::{session::Session, spelled::LARGEST};
 
 /// A path as a file spells it.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,6 +15,14 @@ pub(crate) struct SpelledPath {
     /// From 1.
     pub(crate) line: usize,
     pub(crate) path: String,
+}
+
+/// What is spelled in all such files.
+#[derive(Debug, Default)]
+pub(crate) struct SpelledPaths {
+    pub(crate) places: Vec<SpelledPath>,
+    /// Files that could not be looked into, and why.
+    pub(crate) unread: Vec<String>,
 }
 
 /// What is said of such a place.
@@ -35,7 +40,7 @@ struct Going<'a> {
 impl Session {
     /// Places in files without links that lead to something that goes. What is moved, and not deleted, says something from its
     /// new place, too.
-    pub(crate) fn spelled_paths(&self, workspace: &Workspace, paths: &[&str], moved: bool) -> Result<Vec<SpelledPath>> {
+    pub(crate) fn spelled_paths(&self, workspace: &Workspace, paths: &[&str], moved: bool) -> Result<SpelledPaths> {
         let stems = paths.iter().map(|path| memchr::memmem::Finder::new(stem(last(path)))).collect();
         let going = Going { workspace, paths: paths.to_vec(), stems };
         let mut knows_links: HashMap<&str, bool> = HashMap::new();
@@ -56,16 +61,25 @@ impl Session {
             || self.files.reader(),
             |reader, entry| {
                 stage.step()?;
-                // What is no text names nothing.
-                match reader.text(&entry.path, LARGEST) {
-                    Ok(Some(text)) => Ok(going.spelled_in(&entry.path, &text)),
-                    Ok(None) => Ok(Vec::new()),
-                    Err(error) if error.kind() == Kind::Cancelled => Err(error),
-                    Err(_) => Ok(Vec::new()),
+                match reader.text(&entry.path, LARGEST)? {
+                    Some(text) => Ok(going.spelled_in(&entry.path, &text)),
+                    None if entry.size > LARGEST => Ok(Vec::new()),
+                    // More than a look tells why.
+                    None => self.files.text(&entry.path).map(|text| going.spelled_in(&entry.path, &text)),
                 }
             },
         );
-        Ok(found.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+        let mut spelled = SpelledPaths::default();
+        for (entry, found) in mute.iter().zip(found) {
+            match found {
+                Ok(places) => spelled.places.extend(places),
+                Err(error) if error.kind() == Kind::Cancelled => return Err(error),
+                // What is no text names nothing, nor does what is gone by now.
+                Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {}
+                Err(error) => spelled.unread.push(format!("{} could not be looked into: {error}", entry.path)),
+            }
+        }
+        Ok(spelled)
     }
 }
 
@@ -83,7 +97,8 @@ impl Going<'_> {
         let lines = Lines::new(text);
         let mut found = Vec::new();
         for (at, path) in spelled(text) {
-            if if goes { self.breaks(file, path) } else { self.leads_to_it(file, path) } {
+            let is_told = if goes { self.breaks(file, path) } else { self.leads_to_it(file, path) };
+            if is_told {
                 found.push(SpelledPath { file: file.to_owned(), line: lines.position(at).line, path: path.to_owned() });
             }
         }

@@ -12,6 +12,7 @@ use crate::{
     relocate::{completeness, unread},
     session::Session,
     shape::counted,
+    spelled_paths::SpelledPaths,
 };
 
 /// The links of a file, or to it.
@@ -107,11 +108,12 @@ impl Session {
     }
 
     /// That files whose links nobody knows may name it, too.
-    fn may_be_named_elsewhere(&self, workspace: &Workspace, path: &str) -> Result<Option<String>> {
-        let spelled = self.spelled_paths(workspace, &[path], false)?;
-        Ok(spelled.first().map(|first| {
-            let places = counted(spelled.len(), "place");
-            format!("{places} in files whose links nobody knows may name it, the first: {}:{}", first.file, first.line)
-        }))
+    fn may_be_named_elsewhere(&self, workspace: &Workspace, path: &str) -> Result<Vec<String>> {
+        let SpelledPaths { places, unread: mut doubts } = self.spelled_paths(workspace, &[path], false)?;
+        doubts.extend(places.first().map(|first| {
+            let count = counted(places.len(), "place");
+            format!("{count} in files whose links nobody knows may name it, the first: {}:{}", first.file, first.line)
+        }));
+        Ok(doubts)
     }
 }
