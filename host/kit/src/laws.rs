@@ -59,6 +59,10 @@ pub fn laws(pack: &Arc<dyn Pack>, path: &str, text: &str) -> Result<()> {
     if pack.has("symbols") {
         document.facts()?;
     }
+    let errors = document.parse_errors()?;
+    if let Some(other) = errors.iter().find(|error| !problems.contains(error)) {
+        return Err(broken("errors of the parser are among the problems", format!("`{}` is not", other.message)));
+    }
     drop(document);
     // On another instance, or on this one again: the same input gives the same output.
     let mut again = Arc::clone(pack).open(path, &Arc::from(&*text))?;

@@ -434,6 +434,8 @@ pub trait Pack: Send + Sync {
 pub trait Document {
     /// What is wrong with the syntax.
     fn problems(&mut self) -> Result<Vec<Problem>>;
+    /// The errors among them that opening the document found, without a check of the rest.
+    fn parse_errors(&mut self) -> Result<Vec<Problem>>;
     /// All nodes in document order.
     fn outline(&mut self) -> Result<Vec<Node>>;
     /// The nodes a target names.

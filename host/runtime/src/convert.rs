@@ -115,6 +115,12 @@ impl<'a> Checked<'a> {
         problems.into_iter().map(|problem| self.problem(problem)).collect()
     }
 
+    /// The errors among them.
+    pub(crate) fn errors(&self, mut problems: Vec<wit::Problem>) -> Result<Vec<pack::Problem>> {
+        problems.retain(|problem| problem.severity == wit::Severity::Error);
+        self.problems(problems)
+    }
+
     fn count(&self, count: usize, what: &str) -> Result<()> {
         if count > limits::MOST_NODES {
             return Err(self.broken(format_args!("{count} {what}; at most {} are taken", limits::MOST_NODES)));

@@ -92,6 +92,10 @@ impl Document for OpenDocument {
         self.call("checking", |i, document| i.problems(document), |checked, found| checked.problems(found))
     }
 
+    fn parse_errors(&mut self) -> Result<Vec<Problem>> {
+        self.call("reading", |i, document| i.parse_errors(document), |checked, found| checked.errors(found))
+    }
+
     fn outline(&mut self) -> Result<Vec<Node>> {
         self.call("outlining", |i, document| i.outline(document), |checked, nodes| checked.outline(nodes))
     }

@@ -183,6 +183,19 @@ impl Instance {
         }
     }
 
+    pub(crate) fn parse_errors(&mut self, document: Handle) -> wasmtime::Result<Vec<wit::Problem>> {
+        match &self.guest {
+            Guest::Component(parts) => parts.language.parse_errors(&mut self.store, document.resource()?),
+            Guest::Extism(module) => {
+                let body = json!({"document": document.number()?});
+                match module.told(&mut self.store, "parse_errors", &body)? {
+                    Some(errors) => Ok(errors),
+                    None => self.problems(document),
+                }
+            }
+        }
+    }
+
     pub(crate) fn dependencies(&mut self, document: Handle, node: u32) -> wasmtime::Result<Vec<wit::Dependency>> {
         match &self.guest {
             Guest::Component(parts) => parts.language.dependencies(&mut self.store, document.resource()?, node),

@@ -142,6 +142,7 @@ fn a_pack_of_a_later_line_is_refused() {
 #[test]
 fn a_pack_that_lacks_later_functions_is_answered_for() {
     let (_folder, path) = changed(&[
+        ("[method]document.parse-errors", "[method]document.parse-error5"),
         ("[method]document.stays-well-formed", "[method]document.stayed-well-forme"),
         ("[method]document.insert-missing", "[method]document.insert-earlier"),
         ("[method]document.dependencies", "[method]document.dependencier"),

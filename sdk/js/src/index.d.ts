@@ -65,6 +65,8 @@ export interface Document {
   view(node: number, form: Form): Span | string;
   edit(nodes: number[], operation: Operation, options: EditOptions): Iterable<Edit>;
   problems?(): Iterable<Problem>;
+  /** The errors among them that opening found already, where only a check finds the others. */
+  parseErrors?(): Iterable<Problem>;
   insertMissing?(target: Target, content: string): Iterable<Edit>;
   dependencies?(node: number): Iterable<{ symbol: string; from: string }>;
   staysWellFormed?(edits: Edit[]): boolean;

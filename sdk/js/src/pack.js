@@ -96,6 +96,9 @@ function answered(pack, document, name, asked) {
     const hint = "use `insert_into`, `insert_before` or `insert_after` with a target that is there";
     throw Failure.unsupported(`this format makes nothing new at \`${asked[0].value}\`, which is not there`, hint);
   }
+  if (name === "parseErrors") {
+    return [...answered(pack, document, "problems", [])].filter((problem) => problem.severity === "error");
+  }
   // Nothing is wrong, depended on, embedded or certain.
   return name === "staysWellFormed" ? false : [];
 }

@@ -36,6 +36,10 @@ class Document:
         """What is wrong with the syntax."""
         return ()
 
+    def parse_errors(self) -> Iterable[Problem]:
+        """The errors among them that opening found already, where only a check finds the others."""
+        return [problem for problem in self.problems() if problem.severity == "error"]
+
     def insert_missing(self, target: Target, content: str) -> Iterable[Edit]:
         """The edits that make what a target does not find."""
         hint = "use `insert_into`, `insert_before` or `insert_after` with a target that is there"

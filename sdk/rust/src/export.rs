@@ -95,8 +95,12 @@ macro_rules! __language_guest {
     ($pack:ty) => {
         use exports::marquetry::language::language;
 
-        /// The document, and its problems once they were asked for: every read tells of them, and a text keeps its own.
-        struct Opened(<$pack as $crate::LanguagePack>::Document, std::cell::OnceCell<Vec<$crate::Problem>>);
+        /// The document, and what is wrong with it once that was asked for: every read tells of its errors, a text keeps its own.
+        struct Opened {
+            document: <$pack as $crate::LanguagePack>::Document,
+            problems: std::cell::OnceCell<Vec<$crate::Problem>>,
+            parse_errors: std::cell::OnceCell<Vec<$crate::Problem>>,
+        }
 
         impl language::Guest for Component {
             type Document = Opened;
@@ -107,22 +111,29 @@ macro_rules! __language_guest {
 
         impl language::GuestDocument for Opened {
             fn new(path: String, text: String, settings: String) -> Self {
-                Opened(<$pack as $crate::LanguagePack>::open(&path, text, &settings), std::cell::OnceCell::new())
+                Opened {
+                    document: <$pack as $crate::LanguagePack>::open(&path, text, &settings),
+                    problems: std::cell::OnceCell::new(),
+                    parse_errors: std::cell::OnceCell::new(),
+                }
             }
             fn problems(&self) -> Vec<$crate::Problem> {
-                self.1.get_or_init(|| $crate::Document::problems(&self.0)).clone()
+                self.problems.get_or_init(|| $crate::Document::problems(&self.document)).clone()
+            }
+            fn parse_errors(&self) -> Vec<$crate::Problem> {
+                self.parse_errors.get_or_init(|| $crate::Document::parse_errors(&self.document)).clone()
             }
             fn outline(&self) -> Vec<$crate::Node> {
-                $crate::Document::outline(&self.0)
+                $crate::Document::outline(&self.document)
             }
             fn find(&self, query: $crate::Query) -> $crate::Result<$crate::Found> {
-                $crate::Document::find(&self.0, &query)
+                $crate::Document::find(&self.document, &query)
             }
             fn view(&self, node: $crate::NodeId, form: $crate::Form) -> $crate::Result<$crate::View> {
-                $crate::Document::view(&self.0, node, form)
+                $crate::Document::view(&self.document, node, form)
             }
             fn dependencies(&self, node: $crate::NodeId) -> Vec<$crate::Dependency> {
-                $crate::Document::dependencies(&self.0, node)
+                $crate::Document::dependencies(&self.document, node)
             }
             fn edit(
                 &self,
@@ -130,16 +141,16 @@ macro_rules! __language_guest {
                 operation: $crate::Operation,
                 options: $crate::EditOptions,
             ) -> $crate::Result<Vec<$crate::Edit>> {
-                $crate::Document::edit(&self.0, &nodes, &operation, options)
+                $crate::Document::edit(&self.document, &nodes, &operation, options)
             }
             fn insert_missing(&self, target: $crate::Target, content: String) -> $crate::Result<Vec<$crate::Edit>> {
-                $crate::Document::insert_missing(&self.0, &target, &content)
+                $crate::Document::insert_missing(&self.document, &target, &content)
             }
             fn stays_well_formed(&self, edits: Vec<$crate::Edit>) -> bool {
-                $crate::Document::stays_well_formed(&self.0, &edits)
+                $crate::Document::stays_well_formed(&self.document, &edits)
             }
             fn embedded(&self) -> Vec<$crate::Embedded> {
-                $crate::Document::embedded(&self.0)
+                $crate::Document::embedded(&self.document)
             }
         }
     };
@@ -153,7 +164,7 @@ macro_rules! __links_guest {
 
         impl links::Guest for Component {
             fn links(document: links::DocumentBorrow<'_>) -> Vec<$crate::Link> {
-                <$pack as $crate::Linking>::links(&document.get::<Opened>().0)
+                <$pack as $crate::Linking>::links(&document.get::<Opened>().document)
             }
             fn resolve(from: String, requests: Vec<$crate::Request>) -> Vec<$crate::Destination> {
                 <$pack as $crate::Linking>::resolve(&from, &requests)
@@ -165,10 +176,10 @@ macro_rules! __links_guest {
                 document: links::DocumentBorrow<'_>,
                 relocations: Vec<$crate::Relocation>,
             ) -> $crate::Result<Vec<$crate::Edit>> {
-                <$pack as $crate::Linking>::cover(&document.get::<Opened>().0, &relocations)
+                <$pack as $crate::Linking>::cover(&document.get::<Opened>().document, &relocations)
             }
             fn unlink(document: links::DocumentBorrow<'_>, links: Vec<u32>) -> $crate::Result<Vec<$crate::Edit>> {
-                <$pack as $crate::Linking>::unlink(&document.get::<Opened>().0, &links)
+                <$pack as $crate::Linking>::unlink(&document.get::<Opened>().document, &links)
             }
         }
     };
@@ -182,20 +193,20 @@ macro_rules! __symbols_guest {
 
         impl symbols::Guest for Component {
             fn facts(document: symbols::DocumentBorrow<'_>) -> $crate::InterfaceFacts {
-                <$pack as $crate::Symbols>::facts(&document.get::<Opened>().0)
+                <$pack as $crate::Symbols>::facts(&document.get::<Opened>().document)
             }
             fn resolve_symbol(
                 document: symbols::DocumentBorrow<'_>,
                 subject: $crate::Subject,
             ) -> $crate::Result<$crate::Resolution> {
-                <$pack as $crate::Symbols>::resolve_symbol(&document.get::<Opened>().0, subject)
+                <$pack as $crate::Symbols>::resolve_symbol(&document.get::<Opened>().document, subject)
             }
             fn rename(
                 document: symbols::DocumentBorrow<'_>,
                 subject: $crate::Subject,
                 new_name: String,
             ) -> $crate::Result<$crate::Renaming> {
-                <$pack as $crate::Symbols>::rename(&document.get::<Opened>().0, subject, &new_name)
+                <$pack as $crate::Symbols>::rename(&document.get::<Opened>().document, subject, &new_name)
             }
         }
     };
@@ -212,7 +223,7 @@ macro_rules! __refactors_guest {
                 $crate::refactor::refactors::<$pack>()
             }
             fn offers(document: refactors::DocumentBorrow<'_>, at: $crate::Selection) -> Vec<$crate::Offer> {
-                $crate::refactor::offers::<$pack>(&document.get::<Opened>().0, at)
+                $crate::refactor::offers::<$pack>(&document.get::<Opened>().document, at)
             }
             fn apply(
                 document: refactors::DocumentBorrow<'_>,
@@ -220,14 +231,14 @@ macro_rules! __refactors_guest {
                 at: $crate::Selection,
                 arguments: Vec<$crate::Argument>,
             ) -> $crate::Result<$crate::Rewrite> {
-                $crate::refactor::apply::<$pack>(&document.get::<Opened>().0, &id, at, arguments)
+                $crate::refactor::apply::<$pack>(&document.get::<Opened>().document, &id, at, arguments)
             }
             fn answer(
                 document: refactors::DocumentBorrow<'_>,
                 from: String,
                 payload: String,
             ) -> $crate::Result<$crate::Rewrite> {
-                <$pack as $crate::refactor::Refactors>::answer(&document.get::<Opened>().0, &from, &payload)
+                <$pack as $crate::refactor::Refactors>::answer(&document.get::<Opened>().document, &from, &payload)
             }
         }
     };
@@ -241,25 +252,25 @@ macro_rules! __insight_guest {
 
         impl insight::Guest for Component {
             fn describe_place(document: insight::DocumentBorrow<'_>, offset: u32) -> Option<$crate::Card> {
-                <$pack as $crate::Insight>::describe_place(&document.get::<Opened>().0, offset)
+                <$pack as $crate::Insight>::describe_place(&document.get::<Opened>().document, offset)
             }
             fn type_definitions(document: insight::DocumentBorrow<'_>, offset: u32) -> Vec<$crate::Place> {
-                <$pack as $crate::Insight>::type_definitions(&document.get::<Opened>().0, offset)
+                <$pack as $crate::Insight>::type_definitions(&document.get::<Opened>().document, offset)
             }
             fn calls(document: insight::DocumentBorrow<'_>, address: String) -> Option<Vec<$crate::Related>> {
-                <$pack as $crate::Insight>::calls(&document.get::<Opened>().0, &address)
+                <$pack as $crate::Insight>::calls(&document.get::<Opened>().document, &address)
             }
             fn supertypes(document: insight::DocumentBorrow<'_>, address: String) -> Option<Vec<$crate::Related>> {
-                <$pack as $crate::Insight>::supertypes(&document.get::<Opened>().0, &address)
+                <$pack as $crate::Insight>::supertypes(&document.get::<Opened>().document, &address)
             }
             fn checks(document: insight::DocumentBorrow<'_>) -> $crate::Inspection {
-                <$pack as $crate::Insight>::checks(&document.get::<Opened>().0)
+                <$pack as $crate::Insight>::checks(&document.get::<Opened>().document)
             }
             fn manifest_names() -> Vec<String> {
                 <$pack as $crate::Insight>::MANIFESTS.iter().map(|name| (*name).to_owned()).collect()
             }
             fn read_manifest(document: insight::DocumentBorrow<'_>) -> Option<$crate::Manifest> {
-                <$pack as $crate::Insight>::read_manifest(&document.get::<Opened>().0)
+                <$pack as $crate::Insight>::read_manifest(&document.get::<Opened>().document)
             }
         }
     };
@@ -280,7 +291,7 @@ macro_rules! __search_guest {
                 pattern: String,
                 limit: u32,
             ) -> $crate::Result<$crate::StructureMatches> {
-                <$pack as $crate::Search>::matches(&document.get::<Opened>().0, &pattern, limit)
+                <$pack as $crate::Search>::matches(&document.get::<Opened>().document, &pattern, limit)
             }
         }
     };

@@ -89,6 +89,11 @@ pub trait Document: std::fmt::Debug + 'static {
     /// What is wrong with the syntax, in document order.
     fn problems(&self) -> Vec<Problem>;
 
+    /// The errors among them that opening the document found already, where there are others that only a check finds.
+    fn parse_errors(&self) -> Vec<Problem> {
+        self.problems().into_iter().filter(|problem| problem.severity == Severity::Error).collect()
+    }
+
     /// All nodes in document order, parents before children.
     fn outline(&self) -> Vec<Node>;
 

@@ -223,6 +223,10 @@ impl Document for Note {
         Ok(found)
     }
 
+    fn parse_errors(&mut self) -> Result<Vec<Problem>> {
+        Ok(Vec::new())
+    }
+
     fn outline(&mut self) -> Result<Vec<Node>> {
         self.pack.log("outline", &self.path);
         let node = |name: String| {

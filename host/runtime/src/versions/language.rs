@@ -28,6 +28,7 @@ struct Functions<F> {
     find: F,
     view: F,
     edit: F,
+    parse_errors: Option<F>,
     dependencies: Option<F>,
     insert_missing: Option<F>,
     stays_well_formed: Option<F>,
@@ -53,6 +54,7 @@ impl Indices {
             find: required("[method]document.find")?,
             view: required("[method]document.view")?,
             edit: required("[method]document.edit")?,
+            parse_errors: optional("[method]document.parse-errors"),
             dependencies: optional("[method]document.dependencies"),
             insert_missing: optional("[method]document.insert-missing"),
             stays_well_formed: optional("[method]document.stays-well-formed"),
@@ -76,6 +78,7 @@ impl Indices {
             find: func(&all.find)?,
             view: func(&all.view)?,
             edit: func(&all.edit)?,
+            parse_errors: all.parse_errors.as_ref().map(&mut func).transpose()?,
             dependencies: all.dependencies.as_ref().map(&mut func).transpose()?,
             insert_missing: all.insert_missing.as_ref().map(&mut func).transpose()?,
             stays_well_formed: all.stays_well_formed.as_ref().map(&mut func).transpose()?,
@@ -131,6 +134,15 @@ impl Language {
         document: ResourceAny,
     ) -> wasmtime::Result<Vec<wit::Problem>> {
         call(&self.0.problems, store, (document,))
+    }
+
+    /// All problems, of a pack that does not tell them apart.
+    pub(crate) fn parse_errors(
+        &self,
+        store: &mut Store<State>,
+        document: ResourceAny,
+    ) -> wasmtime::Result<Vec<wit::Problem>> {
+        call(self.0.parse_errors.as_ref().unwrap_or(&self.0.problems), store, (document,))
     }
 
     pub(crate) fn outline(&self, store: &mut Store<State>, document: ResourceAny) -> wasmtime::Result<Vec<wit::Node>> {

@@ -153,6 +153,7 @@ fn asked(document: &mut dyn Document, text: &str, name: &str, rest: &str) -> Res
     let at = Selection { span: Span::new(0, 1), caret: 0 };
     Ok(match name {
         "problems" => list(document.problems()?),
+        "parse_errors" => list(document.parse_errors()?),
         "outline" => list(document.outline()?),
         "find" => {
             let limit = words.get(1).map_or(5, |word| word.parse().expect("a number"));

@@ -27,6 +27,7 @@ const INTERFACES: [(&str, &[&str]); 6] = [
             "find",
             "view",
             "edit",
+            "parse_errors",
             "dependencies",
             "insert_missing",
             "stays_well_formed",

@@ -55,6 +55,11 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
         self.checked().problems(found)
     }
 
+    fn parse_errors(&mut self) -> Result<Vec<Problem>> {
+        let errors = self.call("reading", |document| document.parse_errors())?;
+        self.checked().errors(errors)
+    }
+
     fn outline(&mut self) -> Result<Vec<Node>> {
         let nodes = self.call("outlining", |document| document.outline())?;
         let nodes = self.checked().outline(nodes)?;
