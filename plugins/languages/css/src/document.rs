@@ -2,7 +2,7 @@
 
 use marquetry_sdk::{
     Dependency, Document, Edit, EditOptions, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation,
-    Problem, Query, Result, Target, TargetKind, View, fail,
+    Problem, Query, Result, Severity, Target, TargetKind, View, fail,
 };
 
 use crate::{
@@ -98,6 +98,10 @@ impl Document for Stylesheet {
 
     fn problems(&self) -> Vec<Problem> {
         check::problems(&self.tree)
+    }
+
+    fn parse_errors(&self) -> Vec<Problem> {
+        self.tree.problems.iter().filter(|problem| problem.severity == Severity::Error).cloned().collect()
     }
 
     fn outline(&self) -> Vec<Node> {

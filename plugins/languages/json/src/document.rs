@@ -91,6 +91,10 @@ impl Document for JsonDocument {
         problems
     }
 
+    fn parse_errors(&self) -> Vec<Problem> {
+        self.parsed().1.iter().filter(|problem| problem.severity == Severity::Error).cloned().collect()
+    }
+
     fn outline(&self) -> Vec<Node> {
         let source = self.source();
         let places = outline(&source, 0, 1000 + self.text.len() / 64);

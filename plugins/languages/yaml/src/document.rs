@@ -140,6 +140,10 @@ impl Document for YamlDocument {
         problems
     }
 
+    fn parse_errors(&self) -> Vec<Problem> {
+        self.parsed().1.iter().filter(|problem| problem.severity == Severity::Error).cloned().collect()
+    }
+
     fn outline(&self) -> Vec<Node> {
         let source = self.source();
         let places = outline(&source, source.root_id(), 1000 + self.text.len() / 64);

@@ -2,7 +2,7 @@
 
 use marquetry_sdk::{
     Dependency, Document, Edit, EditOptions, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation,
-    Problem, Query, Result, Span, TargetKind, View, fail,
+    Problem, Query, Result, Severity, Span, TargetKind, View, fail,
 };
 
 use crate::TypeScriptDocument;
@@ -89,6 +89,12 @@ impl Document for TypeScriptDocument {
 
     fn problems(&self) -> Vec<Problem> {
         self.tree.with(|parsed| problems::problems(parsed, self.tree.text(), self.tree.grammar()))
+    }
+
+    fn parse_errors(&self) -> Vec<Problem> {
+        let mut errors = self.tree.with(|parsed| problems::parse_errors(parsed, self.tree.text(), self.tree.grammar()));
+        errors.retain(|problem| problem.severity == Severity::Error);
+        errors
     }
 
     fn outline(&self) -> Vec<Node> {

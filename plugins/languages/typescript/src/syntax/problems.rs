@@ -9,8 +9,8 @@ use crate::syntax::spans::span_in;
 use crate::syntax::tree::Parsed;
 use crate::syntax::{placement, severity};
 
-/// All problems, in document order.
-pub(crate) fn problems(parsed: &Parsed<'_>, text: &str, grammar: SourceType) -> Vec<Problem> {
+/// What the parser found, in document order.
+pub(crate) fn parse_errors(parsed: &Parsed<'_>, text: &str, grammar: SourceType) -> Vec<Problem> {
     if let Some(offset) = parsed.too_deep {
         return vec![Problem {
             severity: Severity::Error,
@@ -24,7 +24,16 @@ pub(crate) fn problems(parsed: &Parsed<'_>, text: &str, grammar: SourceType) -> 
         let lenient = is_typescript && severity::is_left_to_checker(text, parsed, error);
         problem(error, lenient, text)
     });
-    let mut problems: Vec<Problem> = parser.collect();
+    parser.collect()
+}
+
+/// All problems, in document order.
+pub(crate) fn problems(parsed: &Parsed<'_>, text: &str, grammar: SourceType) -> Vec<Problem> {
+    let is_typescript = grammar.is_typescript();
+    let mut problems = parse_errors(parsed, text, grammar);
+    if parsed.too_deep.is_some() {
+        return problems;
+    }
     // What was blanked out to repair a text would be missed by the checks.
     if !parsed.repaired {
         let early = parsed.early_errors().iter();
