@@ -4,7 +4,7 @@
 use marquetry_model::{
     Error, Kind,
     nearest::nearest_addresses,
-    pack::{Node, Severity, Target},
+    pack::{Node, Target},
     text::Lines,
 };
 
@@ -32,9 +32,8 @@ fn with_nearest(part: &Part, target: &Target, error: Error) -> Error {
 
 /// The error says where the text is wrong, if it is: what stands behind that may not be known.
 fn with_errors(part: &Part, error: Error) -> Error {
-    let Ok(problems) = part.document().and_then(|mut document| document.problems()) else { return error };
-    let mut errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
-    let Some(first) = errors.next() else { return error };
+    let Ok(errors) = part.document().and_then(|mut document| document.parse_errors()) else { return error };
+    let Some(first) = errors.first() else { return error };
     let line = Lines::new(&part.text).position(first.span.start).line;
     let message = &first.message;
     let said =

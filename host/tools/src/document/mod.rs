@@ -115,6 +115,11 @@ impl OpenFile {
         self.ask(|document| document.outline())
     }
 
+    /// The syntax errors that reading the file found, without a check of the rest.
+    pub(crate) fn parse_errors(&self) -> Result<Vec<Problem>> {
+        self.ask(|document| document.parse_errors())
+    }
+
     /// What is wrong with the syntax of a text under this file's name; that of the file itself where it is the same.
     pub(crate) fn errors_of(&self, text: &Arc<str>) -> Result<Vec<Problem>> {
         let problems = if Arc::ptr_eq(text, &self.source.text) {

@@ -53,7 +53,7 @@ impl<'a> Reading<'a> {
 
     /// The first syntax errors of the file.
     pub(super) fn problems(&self) -> Result<Vec<String>> {
-        let errors = self.file.errors_of(self.file.text())?;
+        let errors = self.file.parse_errors()?;
         Ok(errors.iter().take(PROBLEMS).map(|error| described(self.text(), error)).collect())
     }
 
