@@ -3,8 +3,8 @@
 //   node random.mjs [--marq PROGRAM] [--only PACKAGE] [--count NUMBER] [--seed NUMBER] [--kind WORD] [--out FOLDER] [--verbose]
 //
 // An answer is wrong where it says `complete` and the project has new type errors. One that lists places as left is wrong
-// where it has errors that the server's own answer has not, although these places are filled in as the server has them,
-// and also although all of them get the new name.
+// where it has errors that the server's own answer has not whichever of these places get the new name: those that the server
+// renames, all of them, or those in the files that have the errors.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -49,7 +49,7 @@ async function main() {
   console.log(`\n${table}`)
   mkdirSync(flags.out, { recursive: true })
   writeFileSync(join(flags.out, 'random.md'), table + '\n')
-  const slim = outcomes.map(({ texts, completed, filled, peer, ...rest }) => rest)
+  const slim = outcomes.map(({ before, texts, completed, filled, near, peer, ...rest }) => rest)
   writeFileSync(join(flags.out, 'random.json'), JSON.stringify(slim, null, 2) + '\n')
   process.exitCode = outcomes.some(isWrong) ? 1 : 0
 }
@@ -141,14 +141,15 @@ function compare({ texts }, outcome) {
     if (isTheirs && !listed.includes(difference)) outcome.missed.push(difference)
   }
   outcome.beyond = differing.filter(({ path, line }) => !changed.get(path)?.has(line))
+  outcome.before = texts
   outcome.completed = completed(texts, outcome.texts, listed)
   outcome.filled = filled(texts, outcome)
 }
 
-/** Our answer, with the new name at every place that it lists as left and that still has the old one. */
-function filled(before, { texts, left, names: [newName, name] }) {
+/** Our answer, with the new name at every place in some files that it lists as left and that still has the old one. */
+function filled(before, { texts, left, names: [newName, name] }, isFilled = () => true) {
   const all = new Map(texts)
-  const places = left.map((place) => /^(.*?):(\d+):(\d+)/.exec(place)).filter(Boolean)
+  const places = left.map((place) => /^(.*?):(\d+):(\d+)/.exec(place)).filter((place) => place && isFilled(place[1]))
   // From the end of each file on, so that what is before a place stays where it is.
   for (const [, path, line, column] of places.reverse()) {
     const text = all.get(path) ?? before(path)
@@ -181,6 +182,17 @@ async function judge(project, folder, outcomes) {
   const ours = doubtful.filter((outcome) => outcome.filled && wrongEdit(outcome))
   const whole = await checker.check(ours.map(({ name, filled, names }) => ({ name, texts: filled, names, alone: true })))
   for (const outcome of ours) outcome.filledErrors = whole.get(outcome.name)
+  await judgeNear(checker, ours.filter(wrongEdit))
+}
+
+/** New type errors of what we wrote with the places that we listed filled in where the errors are. */
+async function judgeNear(checker, outcomes) {
+  for (const outcome of outcomes) {
+    const files = new Set(outcome.errors.map((error) => error.split(': error TS')[0]))
+    outcome.near = filled(outcome.before, outcome, (path) => files.has(path))
+  }
+  const found = await checker.check(outcomes.map(({ name, near, names }) => ({ name, texts: near, names, alone: true })))
+  for (const outcome of outcomes) outcome.nearErrors = found.get(outcome.name)
 }
 
 const wrongClaim = ({ completeness, errors }) => completeness === 'complete' && errors?.length > 0
@@ -196,16 +208,17 @@ function beyondPeer(errors, peerErrors = []) {
   })
 }
 
-function wrongEdit({ completeness, errors = [], peerErrors, filledErrors = errors }) {
+function wrongEdit({ completeness, errors = [], peerErrors, filledErrors = errors, nearErrors = errors }) {
   const isWrong = (found) => beyondPeer(found, peerErrors).length > 0
-  return completeness !== 'complete' && isWrong(errors) && isWrong(filledErrors)
+  return completeness !== 'complete' && [errors, filledErrors, nearErrors].every(isWrong)
 }
 
 const isWrong = (outcome) => wrongClaim(outcome) || wrongEdit(outcome)
 const onlyRefused = ({ error, peerError, silent }) => error && !peerError && !silent
 
 function tell(project, outcome) {
-  const { kind, names, at, error, peerError, silent, missed, beyond, errors, peerErrors, filledErrors, completeness, left, ms } = outcome
+  const { kind, names, at, error, peerError, silent, missed, beyond, errors, peerErrors, completeness, left, ms } = outcome
+  const { filledErrors, nearErrors } = outcome
   const words = []
   if (silent) words.push('NO ANSWER')
   else if (onlyRefused(outcome)) words.push(`refused: ${error}`)
@@ -224,6 +237,7 @@ function tell(project, outcome) {
   for (const text of (errors ?? []).slice(0, 4)) console.log(`      ${text.slice(0, 220)}`)
   if (peerErrors?.length > 0) console.log(`      (the server's own answer has ${peerErrors.length} new errors)`)
   if (filledErrors) console.log(`      (with the new name at all places that are left: ${filledErrors.length} new errors)`)
+  if (nearErrors) console.log(`      (with it at those in the files of the errors: ${nearErrors.length} new errors)`)
   if (error && peerError) console.log(`      the server refuses, too: ${peerError}`)
 }
 
