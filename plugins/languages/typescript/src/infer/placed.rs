@@ -9,7 +9,7 @@ use oxc_span::GetSpan as _;
 use crate::infer::calls::fitting;
 use crate::infer::checker::Checker;
 use crate::infer::spelling::Spelled;
-use crate::infer::ty::Signature;
+use crate::infer::ty::{Signature, Ty};
 use crate::infer::values::is_const;
 use crate::program::ids::HERE;
 
@@ -60,8 +60,11 @@ impl<'w> Checker<'w> {
                 self.leaves_open(&signatures, &it.arguments)
             }
             AstKind::NewExpression(it) if it.type_arguments.is_none() => {
-                let signatures = self.signatures(&self.value(HERE, &it.callee), true);
+                let class = self.value(HERE, &it.callee);
+                let signatures = self.signatures(&class, true);
                 self.leaves_open(&signatures, &it.arguments)
+                    || self.leaves_class_open(&class, &signatures, &it.arguments)
+                    || self.is_open_collection(it)
             }
             _ => false,
         }
@@ -80,6 +83,31 @@ impl<'w> Checker<'w> {
                     && !self.is_told(signature, arguments, symbol)
             })
         })
+    }
+
+    /// Whether no argument of its constructor tells what a type parameter of a class stands for.
+    fn leaves_class_open(&self, class: &Ty<'w>, signatures: &[Signature<'w>], arguments: &'w [Argument<'w>]) -> bool {
+        let Ty::Static(owner) = class else { return false };
+        let module = self.module(owner.module());
+        let own = self.owner_nodes(*owner).into_iter().filter_map(|node| match module.kind(node) {
+            AstKind::Class(class) => class.type_parameters.as_deref(),
+            _ => None,
+        });
+        let mut symbols = own.flat_map(|own| own.params.iter().filter_map(|parameter| parameter.name.symbol_id.get()));
+        symbols.any(|symbol| {
+            !fitting(signatures, arguments.len()).any(|signature| self.is_told(signature, arguments, symbol))
+        })
+    }
+
+    /// Whether it makes a promise or an empty collection of the platform: what is in it, only the place tells.
+    fn is_open_collection(&self, new: &NewExpression<'w>) -> bool {
+        let Expression::Identifier(name) = &new.callee else { return false };
+        let is_open = match name.name.as_str() {
+            "Promise" => true,
+            "Map" | "Set" | "WeakMap" | "WeakSet" => new.arguments.is_empty(),
+            _ => false,
+        };
+        is_open && self.resolved(HERE, name).is_none()
     }
 
     fn is_told(&self, signature: &Signature<'w>, arguments: &'w [Argument<'w>], symbol: SymbolId) -> bool {

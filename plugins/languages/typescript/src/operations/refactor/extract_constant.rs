@@ -95,6 +95,30 @@ mod tests {
     }
 
     #[test]
+    fn what_is_constructed_may_get_its_type_from_its_place() {
+        let class = "class A<T> {\n  constructor(a?: (b: T) => void) {}\n}\n";
+        for value in ["new A()", "new A(b => {})", "new A((b) => { b; })"] {
+            check(
+                &format!("{class}function f(): A<number> {{\n  return «{value}»;\n}}\n"),
+                &format!("{class}function f(): A<number> {{\n  const a1: A<number> = {value};\n  return a1;\n}}\n"),
+            );
+        }
+        check(
+            "class A<T> {\n  constructor(a: T) {}\n}\nfunction f(): A<number> {\n  return «new A(1)»;\n}\n",
+            "class A<T> {\n  constructor(a: T) {}\n}\nfunction f(): A<number> {\n  const a1 = new A(1);\n  return a1;\n}\n",
+        );
+        for (name, ty, value) in
+            [("set", "Set<string>", "new Set()"), ("promise", "Promise<void>", "new Promise(a => a())")]
+        {
+            check(
+                &format!("function f(): {ty} {{\n  return «{value}»;\n}}\n"),
+                &format!("function f(): {ty} {{\n  const {name}: {ty} = {value};\n  return {name};\n}}\n"),
+            );
+        }
+        check("f(«new Set()»);\n", "const set = new Set();\nf(set);\n");
+    }
+
+    #[test]
     fn what_typeof_is_compared_with_stays() {
         let message = "`typeof` is compared with it, and only the text itself tells types apart";
         testing::refused("extract_constant", &[], "if (typeof a === «'b'») f();\n", message);
