@@ -206,4 +206,21 @@ mod tests {
             "a type checker looks through it"
         );
     }
+
+    #[test]
+    fn what_a_test_tells_of_a_member_is_in_doubt() {
+        let doubt = |marked: &str| {
+            let (_, rewritten) = testing::rewrite("extract_variable", "a.ts", marked, &[]);
+            rewritten.expect("a rewrite").incomplete
+        };
+        let told = |path: &str| Some(format!("what the test tells of the type of `{path}` may be lost where it stays"));
+        assert_eq!(doubt("if («a.b») f(a.b);\n"), None, "all that is equal gets the name");
+        assert_eq!(doubt("if («a.length > 0 && b.c») f(b.c);\n"), told("b.c"));
+        assert_eq!(doubt("if («a.length > 0») f(a.length);\n"), None);
+        assert_eq!(doubt("if («a.b() > 0») f(a.b);\n"), None);
+        assert_eq!(doubt("f(«a.b»);\nif (a.b.c) f(a.b.c);\n"), None, "the test has the name, too");
+        assert_eq!(doubt("if (g() && a.b.c) {\n  h(a);\n  f(«a.b».c);\n}\n"), told("a.b.c"));
+        assert_eq!(doubt("function f(a: A) {\n  if (!a.b.c) return;\n  h(a);\n  f(«a.b».c);\n}\n"), told("a.b.c"));
+        assert_eq!(doubt("if (a.b.cd) {\n  h(a);\n  f(«a.b».c);\n}\n"), None);
+    }
 }

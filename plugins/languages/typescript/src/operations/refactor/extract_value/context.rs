@@ -1,6 +1,6 @@
 //! The type that an expression gets from its surroundings, where it would be another one without them.
 
-use marquetry_sdk::{Edit, Result, Span};
+use marquetry_sdk::{Edit, Result};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
@@ -16,7 +16,6 @@ use crate::operations::refactor::placed;
 use crate::operations::symbols::with_checker;
 use crate::program::ids::HERE;
 use crate::rewrite::scopes::free_names;
-use crate::rewrite::selection::Chosen;
 
 /// How the new variable is typed.
 #[derive(Default)]
@@ -72,31 +71,6 @@ impl<'a> Extraction<'_, 'a> {
             }
             _ => Ok(Typed::default()),
         }
-    }
-
-    /// What a test tells, and no longer does when what it is about has a name: of a member that is read again where the test has
-    /// passed, and of a variable that may get another value between the name and the test.
-    pub(super) fn untold(&self, document: &TypeScriptDocument, joined: &[Chosen<'a>]) -> Option<String> {
-        let chosen = &self.choice.chosen;
-        if self.tree.grammar().is_javascript() {
-            return None;
-        }
-        let scoping = self.parsed.semantic().scoping();
-        let told = with_checker(document, |checker| checker.told_by_test(chosen.node));
-        if let Some(variable) = told.filter(|symbol| scoping.symbol_is_mutated(*symbol)) {
-            let name = scoping.symbol_name(variable);
-            return Some(format!("what the test tells of the type of `{name}` may be lost where it stays"));
-        }
-        if !matches!(chosen.kind, AstKind::StaticMemberExpression(_) | AstKind::ComputedMemberExpression(_)) {
-            return None;
-        }
-        let guarded = with_checker(document, |checker| checker.guarded_by(chosen.node))?;
-        let written = chosen.span.of(self.text());
-        let later = Span { start: chosen.span.end, end: guarded.end.max(chosen.span.end) };
-        let found = later.of(self.text()).match_indices(written).map(|(at, _)| later.start + at as u32);
-        let is_joined = |at: &u32| joined.iter().any(|other| other.span.start == *at);
-        let is_left = found.into_iter().any(|at| !is_joined(&at));
-        is_left.then(|| format!("what the test tells of the type of `{written}` may be lost where it stays"))
     }
 
     /// The function with types for its parameters, where all are known: `list.map(item => …)`.

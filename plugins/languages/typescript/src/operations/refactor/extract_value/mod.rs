@@ -7,6 +7,7 @@ mod field;
 mod naming;
 mod occurrences;
 mod placement;
+mod untold;
 
 use marquetry_sdk::refactor::{Argument, Asked};
 use marquetry_sdk::{Edit, Result, Rewrite, Span};

@@ -1,0 +1,134 @@
+//! What a test tells of a type, and no longer does when what it looks at has a name.
+
+use marquetry_sdk::Span;
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::NodeId;
+use oxc_span::GetSpan as _;
+
+use super::Extraction;
+use super::choice::sdk;
+use crate::TypeScriptDocument;
+use crate::operations::symbols::with_checker;
+use crate::rewrite::selection::Chosen;
+
+impl<'a> Extraction<'_, 'a> {
+    /// What is told no longer: of a variable that may get another value between the name and the test, of a member that is
+    /// looked at in the test and read again where it has passed, and of a member of what has the name.
+    pub(super) fn untold(&self, document: &TypeScriptDocument, joined: &[Chosen<'a>]) -> Option<String> {
+        if self.tree.grammar().is_javascript() {
+            return None;
+        }
+        let chosen = &self.choice.chosen;
+        let scoping = self.parsed.semantic().scoping();
+        let told = with_checker(document, |checker| checker.told_by_test(chosen.node));
+        if let Some(variable) = told.filter(|symbol| scoping.symbol_is_mutated(*symbol)) {
+            return Some(doubt(scoping.symbol_name(variable)));
+        }
+        let guarded = with_checker(document, |checker| checker.guarded_by(chosen.node));
+        let read_again = guarded.and_then(|guarded| self.read_again(guarded, joined));
+        read_again.or_else(|| self.tested_member(joined)).map(doubt)
+    }
+
+    /// A member that the chosen part of a test looks at and that is read where the test has passed.
+    fn read_again(&self, guarded: oxc_span::Span, joined: &[Chosen<'a>]) -> Option<&str> {
+        let chosen = &self.choice.chosen;
+        let later = Span { start: chosen.span.end, end: guarded.end.max(chosen.span.end) };
+        let is_left = |path: &&str| {
+            occurrences(self.text(), later, path).any(|at| !joined.iter().any(|other| other.span.start == at))
+        };
+        self.members_in_question().into_iter().find(is_left)
+    }
+
+    /// The members of which the chosen expression, as a test, may tell more than their types: `a.b`, in `a.b && c`.
+    fn members_in_question(&self) -> Vec<&str> {
+        let chosen = &self.choice.chosen;
+        let nodes = self.parsed.semantic().nodes();
+        let inside = nodes.iter().filter(|node| {
+            let span = sdk(node.kind().span());
+            is_member(&node.kind()) && chosen.span.start <= span.start && span.end <= chosen.span.end
+        });
+        let asked = inside
+            .filter(|node| node.id() == chosen.node || is_asked(&nodes.parent_kind(node.id()), node.kind().span()));
+        asked.map(|node| sdk(node.kind().span()).of(self.text())).collect()
+    }
+
+    /// A member of what gets the name that a test around it has looked at under the old one.
+    fn tested_member(&self, joined: &[Chosen<'a>]) -> Option<&str> {
+        let chosen = &self.choice.chosen;
+        let nodes = self.parsed.semantic().nodes();
+        let all: Vec<&Chosen<'_>> = std::iter::once(chosen).chain(joined).collect();
+        let is_named = |at: u32| all.iter().any(|named| named.span.start == at);
+        let paths = all.iter().filter_map(|named| match nodes.parent_kind(named.node) {
+            AstKind::StaticMemberExpression(it) if sdk(it.object.span()) == named.span => {
+                Some((named.node, sdk(it.span)))
+            }
+            _ => None,
+        });
+        paths.map(|(node, span)| (node, span.of(self.text()))).find_map(|(node, path)| {
+            let mut tests = self.tests_around(node).into_iter();
+            tests.any(|test| occurrences(self.text(), test, path).any(|at| !is_named(at))).then_some(path)
+        })
+    }
+
+    /// The tests that have passed, or have not, where a node is run, in its function.
+    fn tests_around(&self, node: NodeId) -> Vec<Span> {
+        let nodes = self.parsed.semantic().nodes();
+        let mut inner = nodes.kind(node).span();
+        let mut tests = Vec::new();
+        for around in nodes.ancestor_kinds(node) {
+            match around {
+                AstKind::IfStatement(it) if it.test.span() != inner => tests.push(it.test.span()),
+                AstKind::ConditionalExpression(it) if it.test.span() != inner => tests.push(it.test.span()),
+                AstKind::WhileStatement(it) if it.test.span() != inner => tests.push(it.test.span()),
+                AstKind::LogicalExpression(it) if it.right.span() == inner => tests.push(it.left.span()),
+                AstKind::BlockStatement(it) => tests.extend(tests_before(&it.body, inner)),
+                AstKind::FunctionBody(it) => tests.extend(tests_before(&it.statements, inner)),
+                AstKind::Program(it) => tests.extend(tests_before(&it.body, inner)),
+                AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) => break,
+                _ => {}
+            }
+            inner = around.span();
+        }
+        tests.into_iter().map(sdk).collect()
+    }
+}
+
+fn doubt(what: &str) -> String {
+    format!("what the test tells of the type of `{what}` may be lost where it stays")
+}
+
+fn is_member(kind: &AstKind<'_>) -> bool {
+    matches!(kind, AstKind::StaticMemberExpression(_) | AstKind::ComputedMemberExpression(_))
+}
+
+/// Whether what stands around a value asks what it is.
+fn is_asked(around: &AstKind<'_>, value: oxc_span::Span) -> bool {
+    match around {
+        AstKind::LogicalExpression(_) | AstKind::ParenthesizedExpression(_) => true,
+        AstKind::CallExpression(it) => it.callee.span() != value,
+        AstKind::UnaryExpression(it) => matches!(it.operator, UnaryOperator::LogicalNot | UnaryOperator::Typeof),
+        AstKind::BinaryExpression(it) => it.operator.is_equality() || it.operator.is_relational(),
+        _ => false,
+    }
+}
+
+/// The tests of statements that leave before a place.
+fn tests_before(list: &[Statement<'_>], place: oxc_span::Span) -> Vec<oxc_span::Span> {
+    let before = list.iter().take_while(|statement| statement.span().end <= place.start);
+    let tests = before.filter_map(|statement| match statement {
+        Statement::IfStatement(it) if it.alternate.is_none() => Some(it.test.span()),
+        _ => None,
+    });
+    tests.collect()
+}
+
+/// Where a path stands in a part of a text, and not as a part of a longer name.
+fn occurrences<'t>(text: &'t str, within: Span, path: &'t str) -> impl Iterator<Item = u32> {
+    let part = within.of(text);
+    let is_name = |it: char| it.is_alphanumeric() || matches!(it, '_' | '$');
+    part.match_indices(path).filter_map(move |(at, _)| {
+        let is_longer = part[at + path.len()..].starts_with(is_name) || part[..at].ends_with(is_name);
+        (!is_longer).then_some(within.start + at as u32)
+    })
+}
