@@ -70,20 +70,28 @@ impl Types {
             (parameters, returned, shown.flatten(), narrows)
         });
         let mut types = Types { loses_narrowing: narrows, untold, ..Types::default() };
-        let parameters =
-            parameters.into_iter().map(|spelled| spelled.and_then(|it| types.take(semantic, flow, &it))).collect();
+        let parameters = parameters
+            .into_iter()
+            .map(|spelled| spelled.and_then(|it| types.take(semantic, range, flow, &it)))
+            .collect();
         types.parameters = parameters;
         types.this = this.map(|ty| {
             let span = oxc_span::GetSpan::span(ty);
             span.source_text(semantic.source_text()).to_owned()
         });
-        types.returned = returned.and_then(|spelled| types.take(semantic, flow, &spelled));
+        types.returned = returned.and_then(|spelled| types.take(semantic, range, flow, &spelled));
         types.exposed = shown.map(|all| all.into_iter().map(|spelled| spelled.text).collect());
         types
     }
 
     /// A type as it is written in the function; nothing where it has a name that cannot be written there.
-    fn take<'a>(&mut self, semantic: &Semantic<'a>, flow: &mut Flow<'a>, spelled: &Spelled) -> Option<String> {
+    fn take<'a>(
+        &mut self,
+        semantic: &Semantic<'a>,
+        range: &Range<'a>,
+        flow: &mut Flow<'a>,
+        spelled: &Spelled,
+    ) -> Option<String> {
         let mut text = spelled.text.clone();
         let mut imports = Vec::new();
         let mut parameters = Vec::new();
@@ -93,6 +101,10 @@ impl Types {
                 Named::Here(symbol)
                     if semantic.scoping().symbol_flags(*symbol).contains(SymbolFlags::TypeParameter) =>
                 {
+                    // One of what is called there stands for a type that is not known here.
+                    if !is_around(semantic, range, *symbol) {
+                        return None;
+                    }
                     parameters.push(*symbol);
                 }
                 Named::Here(symbol) => {
@@ -118,6 +130,12 @@ impl Types {
         }
         Some(text)
     }
+}
+
+/// Whether a type parameter can be named where the range is.
+fn is_around(semantic: &Semantic<'_>, range: &Range<'_>, symbol: SymbolId) -> bool {
+    let scope = semantic.nodes().get_node(range.node()).scope_id();
+    semantic.scoping().scope_ancestors(scope).any(|around| around == semantic.scoping().symbol_scope_id(symbol))
 }
 
 /// The type of a parameter. What is set is given back, and must fit again.
