@@ -420,3 +420,35 @@ fn every_selection_gets_an_answer() {
     }
     assert!(answered > 100, "{answered}");
 }
+
+#[test]
+fn a_call_that_returns_nothing_is_no_value_of_a_function_that_returns_some() {
+    check(
+        FUNCTION,
+        &[],
+        "function f(a: number): string | undefined {\n  if (a) {\n    «return;»\n  }\n  return 'b';\n}\n",
+        "function f(a: number): string | undefined {\n  if (a) {\n    newFunction();\n    return;\n  }\n  return 'b';\n}\n\nfunction newFunction() {\n  return;\n}\n",
+    );
+    check(
+        FUNCTION,
+        &[],
+        "function f(a: number) {\n  if (a) {\n    «g();\n    return;»\n  }\n  return 'b';\n}\n",
+        "function f(a: number) {\n  if (a) {\n    newFunction();\n    return;\n  }\n  return 'b';\n}\n\nfunction newFunction() {\n  g();\n  return;\n}\n",
+    );
+    check(
+        FUNCTION,
+        &[],
+        "function f(a: number) {\n  if (a) {\n    «g();\n    return;»\n  }\n  h();\n}\n",
+        "function f(a: number) {\n  if (a) {\n    return newFunction();\n  }\n  h();\n}\n\nfunction newFunction() {\n  g();\n  return;\n}\n",
+    );
+}
+
+#[test]
+fn type_parameters_of_what_is_called_are_not_written() {
+    check(
+        FUNCTION,
+        &[],
+        "interface B<T> { c(): B<T> }\nconst f = <A,>(a: { b: B<A> }): A => g(a);\nf({ b: «d.c()» });\n",
+        "interface B<T> { c(): B<T> }\nconst f = <A,>(a: { b: B<A> }): A => g(a);\nf({ b: newFunction() });\n\nfunction newFunction() {\n    return d.c();\n}\n",
+    );
+}

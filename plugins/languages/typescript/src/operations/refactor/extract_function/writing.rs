@@ -16,7 +16,7 @@ use crate::syntax::spans::skip_trivia;
 use crate::syntax::tree::{Parsed, Tree};
 
 use super::range::{Range, span_of};
-use super::targets::Home;
+use super::targets::{Home, function_around};
 use super::types::Types;
 use super::values::{Exposed, Flow, This, type_parameter};
 
@@ -188,10 +188,31 @@ impl<'a> Writer<'_, 'a> {
         self.range.returns.iter().any(|it| it.argument.is_some())
     }
 
+    /// Whether the function around the range returns values: the `void` of a call would be none of them.
+    fn returns_elsewhere(&self) -> bool {
+        let nodes = self.semantic().nodes();
+        let Some(around) = function_around(self.semantic(), self.range.node()) else { return false };
+        let annotation = match nodes.kind(around) {
+            AstKind::Function(it) => it.return_type.as_ref(),
+            AstKind::ArrowFunctionExpression(it) => it.return_type.as_ref(),
+            _ => None,
+        };
+        if let Some(annotation) = annotation {
+            return !annotation.type_annotation.span().source_text(self.text()).contains("void");
+        }
+        nodes.iter().any(|node| {
+            matches!(node.kind(), AstKind::ReturnStatement(it) if it.argument.is_some())
+                && function_around(self.semantic(), node.id()) == Some(around)
+        })
+    }
+
     fn call_lines(&self) -> Vec<String> {
         let (call, end) = (self.call(), self.semicolon);
         let results = self.results();
         let returns = !self.range.returns.is_empty();
+        if results.is_empty() && returns && !self.returns_value() && self.returns_elsewhere() {
+            return vec![format!("{call}{end}"), format!("return{end}")];
+        }
         if results.is_empty() {
             let word = if returns { "return " } else { "" };
             return vec![format!("{word}{call}{end}")];
