@@ -60,15 +60,16 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
         }
         Ok(found.id())
     })?;
-    let edits = with_checker(document, |checker| {
+    let (edits, doubt) = with_checker(document, |checker| {
         let here = checker.here();
         let function =
             FunctionNode::of(here.kind(start)).ok_or_else(|| refusal("no function", here.kind(start).span()))?;
-        Conversion { checker, here: &here, function }.edits()
+        let conversion = Conversion { checker, here: &here, function };
+        Ok((conversion.edits()?, conversion.doubt()))
     })?;
     let edits = finish::sorted(edits)?;
     tree.with(|parsed| finish::check_syntax(parsed, tree, &edits))?;
-    Ok(edits.into())
+    Ok(Rewrite { incomplete: doubt, ..Rewrite::from(edits) })
 }
 
 /// A chain that a function returns.
@@ -141,6 +142,32 @@ impl<'w> Conversion<'_, 'w> {
             edits.push(place.edit(&written));
         }
         Ok(edits)
+    }
+
+    /// Why a type checker may object: a variable of the function that gets its value in one callback and is used in another.
+    /// It takes the value for certain in a function that may run later, and not in what is awaited.
+    fn doubt(&self) -> Option<String> {
+        if self.here.is_javascript() {
+            return None;
+        }
+        let scoping = self.here.scoping();
+        let chains: Vec<oxc_span::Span> = returned_chains(self.function).iter().map(|found| found.span).collect();
+        let is_in_chain = |place: oxc_span::Span| chains.iter().any(|chain| chain.contains_inclusive(place));
+        let own = self.function.span();
+        let unset = scoping.symbol_ids().find(|symbol| {
+            let AstKind::VariableDeclarator(it) = self.here.kind(scoping.symbol_declaration(*symbol)) else {
+                return false;
+            };
+            let is_open = it.init.is_none() && it.type_annotation.is_some() && !it.definite;
+            is_open
+                && own.contains_inclusive(it.span)
+                && !is_in_chain(it.span)
+                && scoping
+                    .get_resolved_references(*symbol)
+                    .any(|reference| reference.is_read() && is_in_chain(self.here.kind(reference.node_id()).span()))
+        })?;
+        let name = scoping.symbol_name(unset);
+        Some(format!("a type checker may not see that `{name}` has a value where it is used"))
     }
 
     /// The edit that writes `async`; none where it is written.

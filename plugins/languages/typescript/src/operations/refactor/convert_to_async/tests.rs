@@ -234,3 +234,22 @@ fn it_holds_everywhere() {
     }
     assert!(done > 3);
 }
+
+#[test]
+fn what_a_callback_sets_may_be_unset_for_a_type_checker() {
+    let doubt =
+        |marked: &str| testing::rewrite("convert_to_async", "a.ts", marked, &[]).1.expect("a rewrite").incomplete;
+    let told = Some("a type checker may not see that `a` has a value where it is used".to_owned());
+    assert_eq!(
+        doubt(
+            "function ‸f() {\n  let a: () => void;\n  const b = new Promise(c => { a = g(c); });\n  return b.finally(() => a());\n}\n"
+        ),
+        told
+    );
+    assert_eq!(
+        doubt(
+            "function ‸f() {\n  let a: () => void = h;\n  const b = new Promise(c => { a = g(c); });\n  return b.finally(() => a());\n}\n"
+        ),
+        None
+    );
+}
