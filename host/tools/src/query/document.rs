@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::{Answer, QueryArgs, QueryResult, needed};
 use crate::{
-    page::size,
     session::Session,
     shape::{Range, counted, range},
 };
@@ -40,73 +39,65 @@ pub struct Symbol {
 }
 
 impl Session {
+    /// The symbols in document order, a page of them: each counts, however deep it lies. Those that a page begins inside of
+    /// are shown with it, uncounted.
     pub(super) fn document_symbols(&self, args: &QueryArgs) -> Result<QueryResult> {
         let file = self.open(needed(&args.path, "path", "documentSymbols")?)?;
         let lines = Lines::new(file.text());
         let depth = args.depth.unwrap_or(limits::SYMBOL_LEVELS).clamp(1, limits::SYMBOL_LEVELS);
-        let (symbols, cut) = tree(file.outline()?, &lines, depth);
-        let mut page = args.page(self, symbols);
-        // A page is never empty: what is too large for it by itself is shown as far as there is room.
-        let mut left = args.max_bytes.or(self.most_bytes).unwrap_or(usize::MAX);
-        let inside: usize = match page.items.as_mut_slice() {
-            [only] if left != usize::MAX => prune(only, &mut left),
-            _ => 0,
-        };
+        let (listed, cut) = within(file.outline()?, depth);
+        let parents: Vec<Option<usize>> = listed.iter().map(|(_, parent)| *parent).collect();
+        let mut symbols: Vec<Symbol> = listed.into_iter().map(|(node, _)| symbol(node, &lines)).collect();
+        let page = args.page(self, symbols.iter().collect());
+        let (start, end) = (args.offset.unwrap_or(0), args.offset.unwrap_or(0).saturating_add(page.items.len()));
+        let (total, truncated) = (page.total, page.truncated);
+        symbols.truncate(end);
+        let symbols = tree(symbols, &parents, start);
         let more = if depth < limits::SYMBOL_LEVELS { "give a larger `depth`" } else { "read them by their addresses" };
         let deeper = (cut > 0).then(|| format!("{} below the depth; {more}", counted(cut, "symbol")));
-        let inside = (inside > 0).then(|| {
-            format!("{} inside; give a larger `maxBytes`, or read them by their addresses", counted(inside, "symbol"))
-        });
-        let truncated: Vec<String> = page.truncated.into_iter().chain(inside).chain(deeper).collect();
+        let truncated: Vec<String> = truncated.into_iter().chain(deeper).collect();
         let truncated = (!truncated.is_empty()).then(|| truncated.join("; "));
-        let data = Answer::Symbols(Symbols { symbols: page.items });
-        Ok(QueryResult::new(data, "complete".to_owned(), file.engine()).paged(page.total, truncated))
+        let data = Answer::Symbols(Symbols { symbols });
+        Ok(QueryResult::new(data, "complete".to_owned(), file.engine()).paged(total, truncated))
     }
 }
 
-/// The list with parent indices as a tree of so many levels, and how many symbols lie below. Built from the end: children
-/// come after their parents. What is deeper never becomes a part of it: a tree is written and dropped level by level.
-fn tree(nodes: Vec<Node>, lines: &Lines<'_>, most: usize) -> (Vec<Symbol>, usize) {
-    let mut levels: Vec<usize> = Vec::with_capacity(nodes.len());
-    for node in &nodes {
-        levels.push(node.parent.and_then(|parent| levels.get(parent as usize)).map_or(1, |above| above + 1));
+/// The nodes of so many levels with the places of their parents in the list, and how many nodes lie below.
+fn within(nodes: Vec<Node>, most: usize) -> (Vec<(Node, Option<usize>)>, usize) {
+    let total = nodes.len();
+    // Where each node stands in the list, and its level; none for one that lies too deep.
+    let mut places: Vec<Option<(usize, usize)>> = Vec::with_capacity(total);
+    let mut listed = Vec::new();
+    for node in nodes {
+        let above = node.parent.map(|parent| places.get(parent as usize).copied().flatten());
+        let place = match above {
+            None => Some((None, 1)),
+            Some(Some((parent, level))) if level < most => Some((Some(parent), level + 1)),
+            Some(_) => None,
+        };
+        places.push(place.map(|(_, level)| (listed.len(), level)));
+        listed.extend(place.map(|(parent, _)| (node, parent)));
     }
-    let parents: Vec<Option<u32>> = nodes.iter().map(|node| node.parent).collect();
-    let shown = |(node, level): (Node, &usize)| (*level <= most).then(|| symbol(node, lines));
-    let mut symbols: Vec<Option<Symbol>> = nodes.into_iter().zip(&levels).map(shown).collect();
-    let below = levels.iter().filter(|level| **level > most).count();
+    let below = total - listed.len();
+    (listed, below)
+}
+
+/// The symbols from a place on as a tree, under those around them. Built from the end: children come after their parents, and a
+/// tree is written and dropped level by level.
+fn tree(symbols: Vec<Symbol>, parents: &[Option<usize>], start: usize) -> Vec<Symbol> {
+    let mut symbols: Vec<Option<Symbol>> = symbols.into_iter().map(Some).collect();
     let mut roots = Vec::new();
     for index in (0..symbols.len()).rev() {
-        let Some(mut done) = symbols[index].take() else { continue };
+        let is_shown = index >= start || symbols[index].as_ref().is_some_and(|symbol| !symbol.children.is_empty());
+        let Some(mut done) = symbols[index].take().filter(|_| is_shown) else { continue };
         done.children.reverse();
-        match parents[index].and_then(|parent| symbols[parent as usize].as_mut()) {
+        match parents[index].and_then(|parent| symbols[parent].as_mut()) {
             Some(parent) => parent.children.push(done),
             None => roots.push(done),
         }
     }
     roots.reverse();
-    (roots, below)
-}
-
-/// Leave out what there is no room for inside a symbol, from the end; answers how many symbols that are.
-fn prune(symbol: &mut Symbol, left: &mut usize) -> usize {
-    let children = std::mem::take(&mut symbol.children);
-    *left = left.saturating_sub(size(symbol));
-    let mut dropped = 0;
-    for mut child in children {
-        if *left == 0 {
-            dropped += count(&child);
-            continue;
-        }
-        dropped += prune(&mut child, left);
-        symbol.children.push(child);
-    }
-    dropped
-}
-
-/// A symbol and all inside it.
-fn count(symbol: &Symbol) -> usize {
-    1 + symbol.children.iter().map(count).sum::<usize>()
+    roots
 }
 
 fn symbol(node: Node, lines: &Lines<'_>) -> Symbol {
