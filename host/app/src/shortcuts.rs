@@ -145,11 +145,11 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: "rename-symbol",
         tool: "file_edit",
-        about: "Rename a symbol in every file that uses it",
-        places: &["file", "symbol", "newName"],
+        about: "Rename a symbol in every file that uses it; at `--line` and `--column` it needs no name",
+        places: &["file", "symbol", "newName?"],
         names: &[],
         without: &[&["target", "all", "files"], WAYS, EDIT, TEXT, SEVERAL, REFACTOR],
-        finish: |arguments| _ = arguments.insert("refactor".to_owned(), "rename_symbol".into()),
+        finish: name_of_rename,
     },
     Shortcut {
         name: "refactor",
@@ -225,6 +225,17 @@ fn several_files(arguments: &mut Map<String, Value>) {
     let mut files: Vec<Value> = arguments.remove("file").into_iter().collect();
     files.extend(arguments.remove("files").and_then(|more| more.as_array().cloned()).unwrap_or_default());
     arguments.insert("files".to_owned(), files.into());
+}
+
+/// `marq rename-symbol FILE NEW_NAME --line 1 --column 4`: what stands at a place needs no name.
+fn name_of_rename(arguments: &mut Map<String, Value>) {
+    arguments.insert("refactor".to_owned(), "rename_symbol".into());
+    if arguments.contains_key("line")
+        && !arguments.contains_key("newName")
+        && let Some(name) = arguments.remove("symbol")
+    {
+        arguments.insert("newName".to_owned(), name);
+    }
 }
 
 /// Lists of edits that stand in for the edit that goes by place.

@@ -88,6 +88,9 @@ fn a_symbol_is_renamed_everywhere() {
     assert!(out.contains("+import { common as shared } from '../shared';\n"), "only the name it has here: {out}");
     assert!(out.contains("(1 file, 2 edits) (dry run: nothing was written)\n"), "{out}");
     assert!(refused(&project, "rename-symbol src/shared.ts common shared --scope word").contains("no scope `word`"));
+    let out = said(&project, "rename-symbol src/shared.ts shown --line 1 --column 13 --dry-run");
+    assert!(out.contains("Renamed common → shown"), "{out}");
+    assert!(refused(&project, "rename-symbol src/shared.ts common").contains("newName"));
 }
 
 #[test]
