@@ -71,7 +71,7 @@ pub struct DuplicateResult {
     /// Links that were seen and could not be followed, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<String>,
-    /// Unified diff between the original and the copy.
+    /// Unified diff between the original and the copy, under a header that says which is which.
     pub diff: String,
     /// Give it to `file_undo` to take the change back.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -135,9 +135,10 @@ impl Session {
             Err(_) => Adapted::default(),
         };
         let Adapted { draft, renamed, unresolved, warnings } = adapted;
-        let mut text = String::new();
+        let mut text =
+            format!("diff --git a/{source} b/{destination}\ncopy from {source}\ncopy to {destination}\n");
         let edits = draft.into_edits().next().map(|(original, edits)| {
-            text = diff::unified(&format!("a/{source}"), &format!("b/{destination}"), &original.text, &edits);
+            text += &diff::unified(&format!("a/{source}"), &format!("b/{destination}"), &original.text, &edits);
             (original.hash, edits)
         });
         let renames: usize = renamed.iter().map(|symbol| symbol.occurrences).sum();
