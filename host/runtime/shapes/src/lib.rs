@@ -39,8 +39,7 @@ fn is(token: &TokenTree, words: &[&str]) -> bool {
     matches!(token, TokenTree::Ident(word) if words.contains(&word.to_string().as_str()))
 }
 
-/// The tokens without attributes, which are other derives'. A field whose name is a word of Rust has an underscore more than
-/// in the contract.
+/// The tokens without attributes, which are other derives'.
 fn plain(tokens: TokenStream) -> TokenStream {
     let mut kept: Vec<TokenTree> = Vec::new();
     let mut tokens = tokens.into_iter().peekable();
@@ -52,11 +51,8 @@ fn plain(tokens: TokenStream) -> TokenStream {
             }
             TokenTree::Group(group) => kept.push(Group::new(group.delimiter(), plain(group.stream())).into()),
             TokenTree::Ident(word) => {
-                let next = tokens.peek().filter(|_| word.to_string() == "pub").map(ToString::to_string);
-                if let Some(name) = next.as_deref().and_then(|next| next.strip_suffix('_')) {
-                    let attribute =
-                        format!("#[serde(rename = {name:?})]").parse().unwrap_or_else(|_| TokenStream::new());
-                    kept.extend(attribute);
+                if word.to_string() == "pub" {
+                    kept.extend(attributes(tokens.clone()));
                 }
                 kept.push(word.into());
             }
@@ -64,4 +60,15 @@ fn plain(tokens: TokenStream) -> TokenStream {
         }
     }
     kept.into_iter().collect()
+}
+
+/// What serde has to know of the field that these tokens begin with. A name that is a word of Rust has an underscore more than
+/// in the contract. What is optional may be left out at the end of a list, too: of an object, serde lets it be.
+fn attributes(mut field: impl Iterator<Item = TokenTree>) -> TokenStream {
+    let name = field.next().map(|name| name.to_string()).unwrap_or_default();
+    let of = field.nth(1);
+    let renamed = name.strip_suffix('_').map(|name| format!("#[serde(rename = {name:?})]"));
+    let optional = of.filter(|of| is(of, &["Option"])).map(|_| "#[serde(default)]".to_owned());
+    let all: String = renamed.into_iter().chain(optional).collect();
+    all.parse().unwrap_or_default()
 }

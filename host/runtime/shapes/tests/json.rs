@@ -41,3 +41,17 @@ fn names_are_those_of_the_contract() {
     let short: Failure = serde_json::from_str(r#"{"kind":"unsupported"}"#).expect("what is optional may be left out");
     assert_eq!(short, Failure { kind: FailureKind::Unsupported, type_: None, name_at: None });
 }
+
+#[test]
+fn a_record_may_be_a_list_of_its_fields() {
+    let read = serde_json::from_str::<Failure>;
+    let whole = Failure { kind: FailureKind::Unsupported, type_: Some("T".to_owned()), name_at: Some(3) };
+    assert_eq!(read(r#"["unsupported","T",3]"#).expect("all of them"), whole);
+    let short = Failure { name_at: None, ..whole };
+    assert_eq!(read(r#"["unsupported","T"]"#).expect("without an optional one at the end"), short);
+    let shorter = Failure { type_: None, ..short };
+    assert_eq!(read(r#"["unsupported"]"#).expect("without any of them"), shorter);
+    for wrong in ["[]", r#"["unsupported",3]"#, r#"["unsupported","T",3,4]"#] {
+        assert!(read(wrong).is_err(), "{wrong}");
+    }
+}
