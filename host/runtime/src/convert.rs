@@ -154,7 +154,12 @@ impl<'a> Checked<'a> {
     pub(crate) fn outline(&self, nodes: Vec<wit::Node>) -> Result<Vec<pack::Node>> {
         self.count(nodes.len(), "nodes")?;
         self.sized(nodes.iter().map(|node| node.name.len() + node.address.len()).sum(), "names and addresses")?;
-        let nodes = nodes.into_iter().map(|node| self.node(node)).collect::<Result<Vec<_>>>()?;
+        // Collected from results they would not know their number, and move each time there are twice as many.
+        let mut checked = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            checked.push(self.node(node)?);
+        }
+        let nodes = checked;
         for (index, node) in nodes.iter().enumerate() {
             let Some(parent) = node.parent else { continue };
             if parent as usize >= index {
