@@ -64,7 +64,8 @@ fn lacking(name: &str) -> wasmtime::Error {
     wasmtime::format_err!("it has no function `{name}`")
 }
 
-/// Functions of `language` about a document that every plugin has. Of a module they are `told`, or `tried` where they may fail.
+/// Functions of `language` about a document that every plugin has. Of a module they are `told`, or `listed`
+/// where that is a list which may be long, or `tried` where they may fail.
 macro_rules! required {
     ($($how:ident $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
         impl Instance {
@@ -125,15 +126,15 @@ macro_rules! without_document {
 }
 
 required! {
-    told problems() -> Vec<wit::Problem>;
-    told outline() -> Vec<wit::Node>;
+    listed problems() -> Vec<wit::Problem>;
+    listed outline() -> Vec<wit::Node>;
     tried find(query: &wit::Query) -> Fallible<wit::Found>;
     tried view(node: u32, form: wit::Form) -> Fallible<wit::View>;
     tried edit(nodes: &[u32], operation: &wit::Operation, options: wit::EditOptions) -> Fallible<Vec<wit::Edit>>;
 }
 
 optional! {
-    told links.call_links is links() -> Vec<wit::Link>;
+    listed links.call_links is links() -> Vec<wit::Link>;
     tried links.call_cover is cover(relocations: &[wit::Relocation]) -> Fallible<Vec<wit::Edit>>;
     tried links.call_unlink is unlink(links: &[u32]) -> Fallible<Vec<wit::Edit>>;
     told symbols.call_facts is facts() -> wit::InterfaceFacts;

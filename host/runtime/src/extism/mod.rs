@@ -8,6 +8,7 @@
 mod blocks;
 mod contract;
 mod env;
+mod many;
 mod module;
 #[cfg(test)]
 mod oracle;

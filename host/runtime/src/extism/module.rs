@@ -1,13 +1,20 @@
 //! An Extism module, linked and running: one call of a function, with what it is asked and what it answers.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, marker::PhantomData};
 
 use marquetry_model::{Error, Kind, Result};
-use serde::{Deserialize, de::DeserializeOwned};
-use serde_json::{Value, json};
+use serde::{
+    Deserialize,
+    de::{DeserializeOwned, DeserializeSeed},
+};
+use serde_json::{
+    Deserializer, Value,
+    de::{Read, SliceRead, StrRead},
+    json,
+};
 use wasmtime::{Func, Instance, InstancePre, Linker, Store, Val, ValType};
 
-use super::{contract, env, wasi, workspace};
+use super::{contract, env, many::Many, wasi, workspace};
 use crate::{
     bindings::marquetry::language::{log::Level, types as wit},
     engine::Sandbox,
@@ -98,6 +105,14 @@ fn start(store: &mut Store<State>, instance: &Instance) -> wasmtime::Result<()> 
     func.typed::<(), ()>(&*store)?.call(store, ())
 }
 
+/// All of a JSON text.
+fn read<'a, S: DeserializeSeed<'a>>(json: impl Read<'a>, seed: S) -> serde_json::Result<S::Value> {
+    let mut json = Deserializer::new(json);
+    let answer = seed.deserialize(&mut json)?;
+    json.end()?;
+    Ok(answer)
+}
+
 impl Module {
     /// Run a function on an input; its answer is the output of the blocks. What it is exported as; none where it is not there.
     pub(super) fn run(&self, store: &mut Store<State>, name: &str, input: &[&[u8]]) -> wasmtime::Result<Option<&str>> {
@@ -122,19 +137,21 @@ impl Module {
         }
     }
 
-    /// Ask a function with an input. None where it is not there.
-    fn call<R: DeserializeOwned>(
+    /// Ask a function with an input; its answer is read as the seed for so many bytes says. None where it is not there.
+    fn call<'a, S: DeserializeSeed<'a>>(
         &self,
-        store: &mut Store<State>,
+        store: &'a mut Store<State>,
         name: &str,
         input: &[&[u8]],
-    ) -> wasmtime::Result<Option<R>> {
+        seed: impl FnOnce(usize) -> S,
+    ) -> wasmtime::Result<Option<S::Value>> {
         let Some(name) = self.run(store, name, input)? else { return Ok(None) };
         let output = store.data().blocks.output();
+        let seed = seed(output.len());
         // Looked through once, and not string by string: an outline has hundreds of thousands.
         let answer = match std::str::from_utf8(output) {
-            Ok(text) => serde_json::from_str(text),
-            Err(_) => serde_json::from_slice(output),
+            Ok(text) => read(StrRead::new(text), seed),
+            Err(_) => read(SliceRead::new(output), seed),
         };
         let wrong = |error| wasmtime::format_err!("its answer to `{name}` is not that of the contract: {error}");
         answer.map(Some).map_err(wrong)
@@ -147,7 +164,17 @@ impl Module {
         name: &str,
         body: &Value,
     ) -> wasmtime::Result<Option<R>> {
-        self.call(store, name, &[body.to_string().as_bytes()])
+        self.call(store, name, &[body.to_string().as_bytes()], |_| PhantomData)
+    }
+
+    /// The same, of one that tells a list which may be long.
+    pub(crate) fn listed<R: DeserializeOwned>(
+        &self,
+        store: &mut Store<State>,
+        name: &str,
+        body: &Value,
+    ) -> wasmtime::Result<Option<Vec<R>>> {
+        self.call(store, name, &[body.to_string().as_bytes()], Many::of)
     }
 
     /// What comes of a function that may fail. None where it is not there.
@@ -171,7 +198,8 @@ impl Module {
         let settings: Value = serde_json::from_str(settings).unwrap_or_else(|_| json!({}));
         store.data_mut().blocks.set_settings(&settings);
         let header = json!({"path": path, "settings": settings}).to_string();
-        let number = self.call(store, "open", &[header.as_bytes(), b"\n", text.as_bytes()])?;
+        let input: [&[u8]; 3] = [header.as_bytes(), b"\n", text.as_bytes()];
+        let number = self.call(store, "open", &input, |_| PhantomData)?;
         number.ok_or_else(|| wasmtime::format_err!("it has no function `open`"))
     }
 

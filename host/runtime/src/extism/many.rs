@@ -1,0 +1,79 @@
+//! A long list in JSON: read into room that is taken once.
+
+use std::{fmt, marker::PhantomData};
+
+use marquetry_model::limits;
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeSeed, SeqAccess, Visitor},
+};
+
+/// About the fewest bytes of a node in an outline.
+const ITEM: usize = 100;
+
+/// Reads a list. JSON does not say how long it will be: a list that grows as it is read is moved each time it has doubled,
+/// which takes as long as much of the reading.
+pub(super) struct Many<T> {
+    /// As many are expected.
+    room: usize,
+    of: PhantomData<T>,
+}
+
+impl<T> Many<T> {
+    /// One in so many bytes.
+    pub(super) fn of(bytes: usize) -> Many<T> {
+        Many { room: (bytes / ITEM).min(limits::MOST_NODES), of: PhantomData }
+    }
+}
+
+impl<'a, T: Deserialize<'a>> DeserializeSeed<'a> for Many<T> {
+    type Value = Vec<T>;
+
+    fn deserialize<D: Deserializer<'a>>(self, from: D) -> Result<Vec<T>, D::Error> {
+        from.deserialize_seq(self)
+    }
+}
+
+impl<'a, T: Deserialize<'a>> Visitor<'a> for Many<T> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a sequence")
+    }
+
+    fn visit_seq<A: SeqAccess<'a>>(self, mut items: A) -> Result<Vec<T>, A::Error> {
+        let mut all = Vec::with_capacity(self.room);
+        while let Some(item) = items.next_element()? {
+            all.push(item);
+        }
+        Ok(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, bytes: usize) -> Result<Vec<u32>, String> {
+        let read = Many::of(bytes).deserialize(&mut serde_json::Deserializer::from_str(text));
+        read.map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn lists_are_read_whatever_was_expected() {
+        assert_eq!(read("[]", 0), Ok(Vec::new()));
+        assert_eq!(read("[1, 2, 3]", 0), Ok(vec![1, 2, 3]));
+        let many = read("[1]", 200 * ITEM).expect("a list");
+        assert!(many.capacity() >= 200 && many == [1], "{}", many.capacity());
+        let most = read("[]", usize::MAX).expect("a list");
+        assert!(most.capacity() < 2 * limits::MOST_NODES, "{}", most.capacity());
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused_as_by_any_other() {
+        for text in ["3", "{}", "[-1]", "[1", ""] {
+            let wrong = serde_json::from_str::<Vec<u32>>(text).expect_err("no list").to_string();
+            assert_eq!(read(text, 9), Err(wrong), "{text}");
+        }
+    }
+}
