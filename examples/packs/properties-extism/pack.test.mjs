@@ -16,6 +16,9 @@ async function call(name, input) {
   return answer.ok ?? answer;
 }
 
+// Nodes are lists of their fields.
+const node = ([id, , , , address, [start, end]]) => ({ id, address, span: { start, end } });
+
 // A document, and what is asked of it.
 async function on(text) {
   const document = await call("open", `{"path": "a.properties", "settings": {}}\n${text}`);
@@ -23,14 +26,14 @@ async function on(text) {
   const part = ({ start, end }) => bytes.subarray(start, end).toString();
   const find = async (value) => {
     const query = { target: { kind: "path", value }, limit: 9, values: false };
-    return (await call("find", { document, query })).nodes.nodes;
+    return (await call("find", { document, query })).nodes.nodes.map(node);
   };
   // Spans are bytes.
   const spliced = (edits) => edits.toReversed().reduce((whole, { span, text: made }) => {
     return Buffer.concat([whole.subarray(0, span.start), Buffer.from(made), whole.subarray(span.end)]);
   }, bytes).toString();
   return {
-    outline: async () => (await call("outline", { document })).map(({ address }) => address),
+    outline: async () => (await call("outline", { document })).map((listed) => node(listed).address),
     read: async (address) => (await find(address)).map(({ span }) => part(span)),
     view: async (address, form) => part((await call("view", { document, node: (await find(address))[0].id, form })).span),
     problems: async () => (await call("problems", { document })).map(({ span, message }) => `${span.start}: ${message}`),

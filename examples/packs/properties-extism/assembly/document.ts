@@ -86,14 +86,14 @@ export class Document {
     return keys.join("");
   }
 
+  /** A list of the fields, as far as there are any: id, parent, kind, name, address, span, selection, body, doc. */
   private node(id: i32, out: Writer): void {
     const item = this.items[id];
-    out.raw('{"id":').number(id).raw(',"kind":').text(id == 0 ? "file" : "property");
-    out.raw(',"name":').text(item.key).raw(',"address":').text(this.addresses[id]);
-    out.raw(',"span":').span(item.from, item.to).raw(',"selection":').span(item.from, item.from);
-    out.raw(',"body":').span(item.from, item.to);
-    if (item.docFrom >= 0) out.raw(',"doc":').span(item.docFrom, item.docTo);
-    out.raw("}");
+    out.raw("[").number(id).raw(id == 0 ? ',null,"file",' : ',null,"property",').text(item.key);
+    out.raw(",").text(this.addresses[id]).raw(",").place(item.from, item.to).raw(",").place(item.from, item.from);
+    out.raw(",").place(item.from, item.to);
+    if (item.docFrom >= 0) out.raw(",").place(item.docFrom, item.docTo);
+    out.raw("]");
   }
 }
 

@@ -63,6 +63,11 @@ export class Writer {
     return this.raw('{"start":').number(from).raw(',"end":').number(to).raw("}");
   }
 
+  /** A span as a list, as which it has fewer bytes: for what there are many of. */
+  place(from: i32, to: i32): Writer {
+    return this.raw("[").number(from).raw(",").number(to).raw("]");
+  }
+
   /** Make it the answer of the call. */
   send(): i32 {
     this.close();

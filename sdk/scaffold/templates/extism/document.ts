@@ -26,14 +26,14 @@ export class Document {
     out.raw("[").raw(this.problems.join(",")).raw("]");
   }
 
-  /** The nodes of these entries. */
+  /** The nodes of these entries: lists of their fields, which are id, parent, kind, name, address, span and selection. */
   writeNodes(ids: i32[], out: Writer): void {
     out.raw("[");
     for (let i = 0; i < ids.length; i++) {
       const entry = this.entries[ids[i]];
-      out.raw(i > 0 ? ',{"id":' : '{"id":').number(ids[i]).raw(',"kind":"property","name":').text(entry.name);
-      out.raw(',"address":').text(entry.address).raw(',"span":').span(entry.from, entry.to);
-      out.raw(',"selection":').span(entry.from, entry.from).raw("}");
+      out.raw(i > 0 ? ",[" : "[").number(ids[i]).raw(',null,"property",').text(entry.name);
+      out.raw(",").text(entry.address).raw(",").place(entry.from, entry.to);
+      out.raw(",").place(entry.from, entry.from).raw("]");
     }
     out.raw("]");
   }

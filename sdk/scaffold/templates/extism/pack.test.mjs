@@ -20,7 +20,9 @@ async function open(text = TEXT) {
   const bytes = Buffer.from(text);
   const find = async (value) => {
     const query = { target: { kind: "path", value }, limit: 9, values: false };
-    return (await call("find", { document, query })).nodes.nodes;
+    const { nodes } = (await call("find", { document, query })).nodes;
+    // Nodes are lists of their fields.
+    return nodes.map(([id, , , , , [start, end]]) => ({ id, span: { start, end } }));
   };
   return {
     // Spans are bytes.
