@@ -8,7 +8,7 @@ use marquetry_model::{Applied, Error, Kind, Origin, Outcome, Result, Work};
 
 use crate::{
     failure::{io_error, stale},
-    history::{self, Budget},
+    history::{self, Budget, Tally},
     journal::{self, Manifest},
     lock::Lock,
     marker::{self, Marker},
@@ -26,8 +26,7 @@ use crate::{
 pub(crate) fn foretell(site: Site<'_>, plan: &Plan, work: &Work) {
     let kept: u64 = plan.steps.iter().filter_map(|step| step.operation.replaced()).map(Thing::size).sum();
     if !plan.steps.is_empty() {
-        let spent = history::spent(site.state, site.budget, Some(kept));
-        history::note(&spent, site.budget, "could no longer be undone then", work);
+        history::foretell(site.state, site.budget, kept, work);
     }
 }
 
@@ -53,7 +52,9 @@ pub(crate) fn carry_out(site: Site<'_>, lock: &Lock, plan: &Plan, work: &Work) -
     if plan.steps.is_empty() {
         return Ok(shown(plan, Outcome::Nothing, None));
     }
-    let id = history::next_id(state, plan);
+    // Before the journal, which changes the folder.
+    let tally = Tally::of(state);
+    let id = history::next_id(&tally, plan);
     let manifest = announce(site, lock, (plan, work.origin()), id.clone())?;
     if let Err(error) = perform(site, plan, &manifest, work) {
         let said =
@@ -74,7 +75,7 @@ pub(crate) fn carry_out(site: Site<'_>, lock: &Lock, plan: &Plan, work: &Work) -
         // One that stays says of a finished change that it is under way; whoever meets it finds that out.
         let _ = marker::remove(tree, &seal.folder);
     }
-    history::spend(state, site.budget, work);
+    history::spend(site, tally, &entry, work);
     Ok(shown(plan, Outcome::Applied, Some(id)))
 }
 

@@ -17,6 +17,8 @@ use crate::{
 
 /// The name of a journal while its change runs.
 pub(crate) const PENDING: &str = "pending";
+/// The name of the file that says how much there is in the history.
+const TALLY: &str = "tally";
 /// The name of the file that says which root a state is of.
 const ROOT: &str = "root";
 
@@ -47,6 +49,11 @@ impl State {
     /// Whether a change is running or was interrupted: one system call.
     pub(crate) fn is_pending(&self) -> bool {
         self.pending().symlink_metadata().is_ok()
+    }
+
+    /// How much there is in the history, beside it.
+    pub(crate) fn tally(&self) -> PathBuf {
+        self.directory.join(TALLY)
     }
 
     /// Where lock files lie that stand for directories that cannot be locked.

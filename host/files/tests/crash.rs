@@ -23,7 +23,7 @@ fn interrupted(directory: &Path, at: usize, action: impl Fn(&dyn Files)) -> bool
 
 /// From the commit point on, a change is there: all that is left is to take its marker away.
 fn is_too_late(doing: &str) -> bool {
-    matches!(doing, "" | "commit" | "unmark")
+    matches!(doing, "" | "commit") || is_committed(doing)
 }
 
 type Example = (&'static str, fn(&Place), fn(&Place) -> Vec<Step>);
@@ -93,7 +93,7 @@ fn a_change_stopped_anywhere_is_all_or_nothing() {
             let (place, change) = prepared(example);
             let directory = place.directory.path();
             let stopped = stopped(directory, at, |files| drop(files.apply(&change, false, &Work::default())));
-            if stopped.is_none_or(|doing| doing == "unmark") {
+            if stopped.is_none_or(is_committed) {
                 place.files.walk("").expect("nothing is in the way");
                 assert_eq!(place.tree(), after, "{}", example.0);
                 if stopped.is_none() {
@@ -129,7 +129,7 @@ fn an_undo_stopped_anywhere_is_all_or_nothing() {
             place.files.apply(&change, false, &Work::default()).unwrap();
             let stopped = stopped(directory, at, |files| drop(files.undo(None, false, &Work::default())));
             place.files.walk("").expect("recovers");
-            if stopped.is_none_or(|doing| doing == "unmark") {
+            if stopped.is_none_or(is_committed) {
                 assert_eq!(place.tree(), before, "{}", example.0);
                 if stopped.is_none() {
                     break;
@@ -150,7 +150,7 @@ fn what_others_wrote_after_a_crash_is_left_alone() {
     for at in 0.. {
         let (place, change) = prepared(&EXAMPLES[1]);
         let stopped = stopped(place.directory.path(), at, |files| drop(files.apply(&change, false, &Work::default())));
-        if stopped.is_none_or(|doing| doing == "unmark") {
+        if stopped.is_none_or(is_committed) {
             break;
         }
         place.write("a", "by hand");

@@ -104,7 +104,7 @@ fn a_change_over_several_mounts_is_all_or_nothing() {
         });
         place.files.walk("").unwrap();
         assert_eq!(place.files.notices(), Vec::<String>::new());
-        if stopped.is_none_or(|doing| doing == "unmark") {
+        if stopped.is_none_or(is_committed) {
             assert_eq!((place.text("moved/tmp/t"), place.text("moved/bound/b")), ("T".to_owned(), "B".to_owned()));
             place.files.undo(None, false, &Work::default()).unwrap();
         }

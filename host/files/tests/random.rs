@@ -185,7 +185,7 @@ fn expected(before: &Files, steps: &[Step]) -> Files {
 fn carried_out(place: &Place, stop: usize, action: impl Fn(&dyn marquetry_model::ports::Files)) -> bool {
     let stopped = stopped(place.directory.path(), stop, action);
     place.files.walk("").unwrap();
-    stopped.is_none_or(|doing| doing == "unmark")
+    stopped.is_none_or(is_committed)
 }
 
 fn checked(contents: &[Option<u8>], wishes: &[Wish], stops: (usize, usize)) {

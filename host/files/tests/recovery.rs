@@ -77,7 +77,7 @@ fn an_interrupted_change_is_taken_back_by_whoever_comes() {
                 let stopped = stopped(place.directory.path(), stop, |files| {
                     drop(files.apply(&change(steps.clone()), false, &Work::default()));
                 });
-                let whole = stopped.is_none_or(|doing| doing == "unmark");
+                let whole = stopped.is_none_or(is_committed);
                 let files = opening(&place);
                 let text = files.read(path).unwrap().text.to_string();
                 assert_eq!(text, if whole { "A" } else { "a" }, "{what}, stopped at {stop}");
@@ -137,7 +137,7 @@ fn an_interrupted_recovery_is_taken_up_by_whoever_comes() {
         let stopped = stopped(place.directory.path(), stop, |files| {
             drop(files.apply(&change(steps.clone()), false, &Work::default()));
         });
-        if stopped.is_none_or(|doing| doing == "unmark") {
+        if stopped.is_none_or(is_committed) {
             break;
         }
         let ways = [("root/pkg", "elsewhere", "a"), ("", "another", "root/pkg/a"), ("root", "state", "pkg/a")];
@@ -242,7 +242,7 @@ fn a_change_with_several_markers_is_taken_back_from_any() {
             let files = at(&place, root, "elsewhere");
             files.read(path).unwrap();
             assert_eq!(files.notices(), Vec::<String>::new());
-            if stopped.is_none_or(|doing| doing == "unmark") {
+            if stopped.is_none_or(is_committed) {
                 place.files.walk("").unwrap();
                 assert_eq!(place.text("one/b"), "b");
                 place.files.undo(None, false, &Work::default()).unwrap();

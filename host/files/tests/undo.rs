@@ -167,10 +167,14 @@ fn changes_go_when_they_are_old() {
     for n in 1..=3 {
         noted(&*files, vec![place.edit("a", &(n - 1).to_string(), &n.to_string())], false);
     }
-    let past = SystemTime::now() - Budget::default().age - Duration::from_secs(1);
-    for entry in std::fs::read_dir(entries(&place)).unwrap() {
-        std::fs::File::open(entry.unwrap().path()).unwrap().set_modified(past).unwrap();
-    }
+    let age = |age: Duration| {
+        for entry in std::fs::read_dir(entries(&place)).unwrap() {
+            std::fs::File::open(entry.unwrap().path()).unwrap().set_modified(SystemTime::now() - age).unwrap();
+        }
+    };
+    age(Budget::default().age * 17 / 16 - Duration::from_secs(60));
+    assert_eq!(noted(&*files, vec![create("b", "b")], true).1.len(), 0, "a sixteenth more is let stand");
+    age(Budget::default().age * 17 / 16 + Duration::from_secs(1));
     assert_eq!(files.history(9).unwrap().len(), 3, "not before the next change");
     let (id, notes) = noted(&*files, vec![place.edit("a", "3", "4")], false);
     assert_eq!(files.history(9).unwrap().into_iter().map(|past| past.id).collect::<Vec<_>>(), [id.unwrap()]);

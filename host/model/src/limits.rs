@@ -95,7 +95,8 @@ pub const PROGRESS: Duration = Duration::from_millis(100);
 pub const SYMBOL_LEVELS: usize = 48;
 /// Letters that the history keeps of what a caller says of itself and of its reasons, each.
 pub const ORIGIN_TEXT: usize = 500;
-/// Changes that the history of a workspace keeps: each change lists them all.
+/// Changes that the history of a workspace keeps. A sixteenth more of them, of their bytes and of their age is let stand,
+/// so that what is beyond goes at once and not with every change.
 pub const HISTORY_ENTRIES: usize = 1_000;
 /// Bytes that the history of a workspace keeps. More than any one change, so that none makes all others go.
 pub const HISTORY_BYTES: u64 = 2 << 30;

@@ -1,14 +1,16 @@
 //! What the history may take, and what has to go when that is spent. Whoever spends it is told what can no longer be undone.
 
 use std::{
-    path::PathBuf,
+    collections::HashSet,
+    path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
 
 use marquetry_model::{Work, limits};
 
-use super::files;
+use super::tally::{Kept, Tally, kept};
 use crate::{
+    commit::Site,
     journal,
     state::{State, age},
 };
@@ -16,7 +18,7 @@ use crate::{
 /// Changes named in a note; more are counted.
 const NAMED: usize = 5;
 
-/// What the history of a root may take. The latest change stays in any case.
+/// What the history of a root keeps: nothing goes before that is spent. The latest change stays in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     /// Bytes of all that its changes replaced.
@@ -40,9 +42,23 @@ impl std::fmt::Display for Budget {
     }
 }
 
+/// Something went beyond the budget only when there is a part more of it, of so many: then all goes that is beyond. So the
+/// entries need not be looked at for every change, and a change costs the same however long the history is.
+const PARTS: u32 = 16;
+
+impl Budget {
+    /// Whether anything may have to go. Nothing goes on the word of a tally: it says when to look.
+    fn is_spent(&self, state: &State, tally: &Tally) -> bool {
+        let bytes = self.bytes.saturating_add(self.bytes / u64::from(PARTS));
+        let entries = self.entries.saturating_add(self.entries / PARTS as usize);
+        let is_old = || tally.oldest_age(state) > self.age.saturating_add(self.age / PARTS);
+        tally.entries > entries || tally.bytes > bytes || is_old()
+    }
+}
+
 /// What has to go, latest first, when a change comes in that takes so many bytes. The new ones stay as far as they fit: one
 /// that is too large for what is left makes no smaller one go.
-pub(crate) fn spent(state: &State, budget: &Budget, coming: Option<u64>) -> Vec<PathBuf> {
+fn spent(kept: &[Kept], budget: &Budget, coming: Option<u64>) -> Vec<PathBuf> {
     let (mut entries, mut bytes) = (0, 0);
     let mut room = |size: u64, in_any_case: bool| {
         let fits = in_any_case || (entries < budget.entries && bytes + size <= budget.bytes);
@@ -59,29 +75,45 @@ pub(crate) fn spent(state: &State, budget: &Budget, coming: Option<u64>) -> Vec<
     let mut is_latest = coming.is_none();
     let now = SystemTime::now();
     let mut spent = Vec::new();
-    for (_, path) in files(state) {
-        let Ok(metadata) = path.symlink_metadata() else { continue };
-        let old = age(&metadata, now) > budget.age;
-        if (old && !is_latest) || !room(metadata.len(), is_latest) {
-            spent.push(path);
+    for entry in kept {
+        let old = age(&entry.metadata, now) > budget.age;
+        if (old && !is_latest) || !room(entry.metadata.len(), is_latest) {
+            spent.push(entry.path.clone());
         }
         is_latest = false;
     }
     spent
 }
 
-/// Drop what is beyond the budget, and say so.
-pub(crate) fn spend(state: &State, budget: &Budget, work: &Work) {
-    let spent = spent(state, budget, None);
-    note(&spent, budget, "can no longer be undone", work);
-    for path in spent {
-        // What cannot be dropped now is dropped after the next change.
-        let _ = std::fs::remove_file(path);
+/// Say what could not be undone any more if a change came in that takes so many bytes.
+pub(crate) fn foretell(state: &State, budget: &Budget, coming: u64, work: &Work) {
+    let mut tally = Tally::of(state);
+    tally.add_coming(coming);
+    if budget.is_spent(state, &tally) {
+        note(&spent(&kept(state), budget, Some(coming)), budget, "could no longer be undone then", work);
     }
 }
 
+/// Add a change that came in to the tally; drop what is beyond the budget, and say so.
+pub(crate) fn spend(site: Site<'_>, mut tally: Tally, entry: &Path, work: &Work) {
+    let Site { state, tree, budget } = site;
+    tally.add(entry);
+    if budget.is_spent(state, &tally) {
+        let mut kept = kept(state);
+        let spent = spent(&kept, budget, None);
+        note(&spent, budget, "can no longer be undone", work);
+        // What cannot be dropped now is dropped after the next change.
+        let gone: HashSet<PathBuf> = spent.into_iter().filter(|path| std::fs::remove_file(path).is_ok()).collect();
+        kept.retain(|entry| !gone.contains(&entry.path));
+        tally = Tally::count(&kept);
+    }
+    tree.probe("tally");
+    // Without it the next change counts.
+    let _ = tally.write(state);
+}
+
 /// Say which changes cannot be undone from now on, or could not.
-pub(crate) fn note(spent: &[PathBuf], budget: &Budget, what: &str, work: &Work) {
+fn note(spent: &[PathBuf], budget: &Budget, what: &str, work: &Work) {
     if spent.is_empty() {
         return;
     }

@@ -4,17 +4,22 @@ mod budget;
 mod inverse;
 mod purge;
 mod replaced;
+mod tally;
 
-use std::{collections::HashSet, path::PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 use marquetry_model::{Error, Kind, Result, Work, ports::Past};
 
 pub use budget::Budget;
-pub(crate) use budget::{note, spend, spent};
+pub(crate) use budget::{foretell, spend};
 pub(crate) use inverse::inverse;
 pub use purge::Purge;
 pub(crate) use purge::purge;
 pub(crate) use replaced::replaced;
+pub(crate) use tally::Tally;
 
 use crate::{
     journal::{self, Manifest},
@@ -51,18 +56,23 @@ impl Entry {
 fn files(state: &State) -> Vec<(u64, PathBuf)> {
     let entries = std::fs::read_dir(state.changes()).into_iter().flatten().flatten();
     let numbered = entries.filter_map(|entry| {
-        let number = entry.file_name().to_str()?.split_once('-')?.0.parse().ok()?;
-        Some((number, entry.path()))
+        let path = entry.path();
+        Some((number(&path)?, path))
     });
     let mut files: Vec<(u64, PathBuf)> = numbered.collect();
     files.sort_unstable_by(|a, b| b.cmp(a));
     files
 }
 
+/// The number of an entry; what has none is no entry.
+fn number(path: &Path) -> Option<u64> {
+    path.file_name()?.to_str()?.split_once('-')?.0.parse().ok()
+}
+
 /// An id that sorts after all others and will not come again, even when the history was cleared.
-pub(crate) fn next_id(state: &State, plan: &Plan) -> String {
+pub(crate) fn next_id(tally: &Tally, plan: &Plan) -> String {
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-    let number = files(state).first().map_or(1, |(number, _)| number + 1);
+    let number = tally.latest.saturating_add(1);
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
     let seed = format!("{now} {} {} {}", std::process::id(), plan.title, plan.steps.len());
     let random = blake3::hash(seed.as_bytes());

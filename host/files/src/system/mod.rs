@@ -58,7 +58,8 @@ pub(crate) struct Seen {
     pub(crate) owner: (u32, u32),
     pub(crate) device: u64,
     pub(crate) inode: u64,
-    modified: (i64, i64),
+    /// When its content was written; whoever may write it can set that.
+    pub(crate) modified: (i64, i64),
     /// When anything about it changed: unlike the time of its content, nobody can set it.
     pub(crate) changed: (i64, i64),
     /// It has further names.

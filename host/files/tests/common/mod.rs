@@ -133,6 +133,11 @@ impl Place {
     }
 }
 
+/// Whether what is done next belongs to a change that is there already.
+pub fn is_committed(doing: &str) -> bool {
+    matches!(doing, "unmark" | "tally")
+}
+
 pub fn tree(root: &Path) -> Tree {
     marquetry_torture::tree::read(root).unwrap()
 }

@@ -1,0 +1,217 @@
+//! What a change has to look at of a history that is long: nothing, as long as the tally beside it holds.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use common::*;
+use marquetry_files::{Budget, DiskRoots};
+use marquetry_model::ports::{Files, Roots};
+
+/// A budget of which a sixteenth is two changes.
+const FEW: Budget = Budget { bytes: 1 << 30, entries: 32, age: std::time::Duration::from_secs(86_400) };
+
+fn keeping(place: &Place, budget: Budget) -> Arc<dyn Files> {
+    DiskRoots::new(place.root(), place.directory.path().join("state")).keeping(budget).open(None).unwrap()
+}
+
+/// The folder of what is kept about the one root there is.
+fn own(place: &Place) -> PathBuf {
+    fs::read_dir(place.directory.path().join("state")).unwrap().next().unwrap().unwrap().path()
+}
+
+fn names(place: &Place) -> Vec<String> {
+    let entries = fs::read_dir(own(place).join("changes")).unwrap();
+    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+/// Carries out a change, and answers with its id and what was noted.
+fn noted(files: &dyn Files) -> (String, Vec<String>) {
+    let (work, now) = (Work::default(), files.read("a").unwrap().text.to_string());
+    let next = (now.parse::<usize>().unwrap() + 1).to_string();
+    let applied = files.apply(&change(vec![edit(files, "a", &now, &next)]), false, &work).unwrap();
+    (applied.id.unwrap(), work.take_notes())
+}
+
+fn number(id: &str) -> u64 {
+    id.split('-').next().unwrap().parse().unwrap()
+}
+
+/// Writes another value into the tally; the folder of the entries does not change.
+fn lie(place: &Place, key: &str, value: &str) {
+    let tally = fs::read_to_string(own(place).join("tally")).unwrap();
+    let start = tally.find(&format!("\"{key}\":")).unwrap() + key.len() + 3;
+    let end = start + tally[start..].find([',', '}']).unwrap();
+    fs::write(own(place).join("tally"), format!("{}{value}{}", &tally[..start], &tally[end..])).unwrap();
+}
+
+/// A number that no entry has can only come from the tally: so no entry was looked for.
+#[test]
+fn a_change_looks_at_no_entry() {
+    let place = place(&[("a", "0")]);
+    let files = keeping(&place, FEW);
+    for n in 1..=3 {
+        assert_eq!(number(&noted(&*files).0), n);
+    }
+    lie(&place, "latest", "41");
+    assert_eq!(number(&noted(&*files).0), 42);
+    // Another process knows as much.
+    lie(&place, "latest", "70");
+    assert_eq!(number(&noted(&*keeping(&place, FEW)).0), 71);
+}
+
+#[test]
+fn a_tally_of_another_folder_is_not_believed() {
+    let place = fast_place(&[("a", "0")]);
+    let files = keeping(&place, FEW);
+    let changes = |name: &str| own(&place).join("changes").join(name);
+    type Touch<'a> = &'a dyn Fn(&str);
+    let touches: [Touch<'_>; 4] = [
+        &|id| fs::remove_file(changes(id)).unwrap(),
+        &|_| fs::write(changes("zzz"), "no entry").unwrap(),
+        &|id| fs::rename(changes(id), changes("0-renamed")).unwrap(),
+        &|_| {
+            // The same files in another folder, as a backup brings them back.
+            fs::create_dir(own(&place).join("new")).unwrap();
+            for name in names(&place) {
+                fs::copy(changes(&name), own(&place).join("new").join(name)).unwrap();
+            }
+            fs::rename(own(&place).join("changes"), place.directory.path().join("old")).unwrap();
+            fs::rename(own(&place).join("new"), own(&place).join("changes")).unwrap();
+        },
+    ];
+    for touch in touches {
+        let (first, _) = noted(&*files);
+        let (last, _) = noted(&*files);
+        lie(&place, "latest", "1000");
+        touch(&first);
+        assert_eq!(number(&noted(&*files).0), number(&last) + 1);
+    }
+}
+
+/// Whatever a tally says, an entry goes only where the entries are too many.
+#[test]
+fn nothing_goes_on_the_word_of_a_tally() {
+    let place = fast_place(&[("a", "0")]);
+    let files = keeping(&place, FEW);
+    noted(&*files);
+    for (key, value) in [("entries", "100000"), ("entries", "18446744073709551615"), ("bytes", "18446744073709551615")]
+    {
+        lie(&place, key, value);
+        assert_eq!(noted(&*files).1, Vec::<String>::new(), "{key} {value}");
+    }
+    lie(&place, "oldest", "[\"1-gone\",0],\"was\":[\"\"");
+    assert_eq!(noted(&*files).1, Vec::<String>::new());
+    let history = files.history(99).unwrap();
+    assert_eq!((history.len(), names(&place).len()), (5, 5));
+}
+
+#[test]
+fn what_is_no_tally_is_written_anew() {
+    let place = fast_place(&[("a", "0")]);
+    let files = keeping(&place, FEW);
+    let tally = || own(&place).join("tally");
+    noted(&*files);
+    let whole = fs::read(tally()).unwrap();
+    let bad: [&[u8]; 5] = [b"", b"nothing", b"{}", &whole[..40], &[b'0'; 9000]];
+    for (n, bytes) in bad.into_iter().enumerate() {
+        fs::write(tally(), bytes).unwrap();
+        assert_eq!(number(&noted(&*files).0), n as u64 + 2);
+        lie(&place, "latest", &(n + 2).to_string());
+    }
+    // A link is neither read nor written through, and a folder in its place is left.
+    let victim = place.directory.path().join("victim");
+    fs::write(&victim, "mine").unwrap();
+    fs::remove_file(tally()).unwrap();
+    std::os::unix::fs::symlink(&victim, tally()).unwrap();
+    assert_eq!((number(&noted(&*files).0), number(&noted(&*files).0)), (7, 8));
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
+    fs::remove_file(tally()).unwrap();
+    fs::create_dir(tally()).unwrap();
+    assert_eq!((number(&noted(&*files).0), number(&noted(&*files).0)), (9, 10));
+}
+
+/// What is beyond goes together, and the call that has it go says all of it.
+#[test]
+fn what_is_beyond_the_budget_goes_at_once() {
+    let place = fast_place(&[("a", "0")]);
+    let files = keeping(&place, FEW);
+    let first: Vec<String> = (1..=34)
+        .map(|n| {
+            let (id, notes) = noted(&*files);
+            assert_eq!(notes, Vec::<String>::new(), "{n}");
+            id
+        })
+        .collect();
+    let work = Work::default();
+    let steps = vec![edit(&*files, "a", "34", "35")];
+    files.apply(&change(steps), true, &work).unwrap();
+    let foretold = work.take_notes().join("");
+    assert!(foretold.starts_with(&format!("`{}` (test), ", first[2])) && foretold.contains("could no"), "{foretold}");
+    let (_, notes) = noted(&*files);
+    assert_eq!(notes.len(), 1);
+    for (n, id) in first.iter().enumerate() {
+        assert_eq!(notes[0].contains(&format!("`{id}` (test)")), n < 3, "{id}: {notes:?}");
+        assert_eq!(names(&place).contains(id), n >= 3, "{id}");
+    }
+    assert_eq!(files.history(99).unwrap().len(), 32);
+    assert_eq!((noted(&*files).1.len(), noted(&*files).1.len(), noted(&*files).1.len()), (0, 0, 1));
+}
+
+/// A damaged entry counts as one, and goes in its turn.
+#[test]
+fn a_damaged_entry_goes_in_its_turn() {
+    let place = fast_place(&[("a", "0")]);
+    let files = keeping(&place, FEW);
+    let (first, _) = noted(&*files);
+    noted(&*files);
+    fs::write(own(&place).join("changes").join(&first), "").unwrap();
+    for n in 3..=34 {
+        assert_eq!(noted(&*files).1, Vec::<String>::new(), "{n}");
+    }
+    let (_, notes) = noted(&*files);
+    assert!(notes.len() == 1 && notes[0].contains(&first) && !names(&place).contains(&first), "{notes:?}");
+    assert_eq!(files.history(99).unwrap().len(), 32);
+}
+
+const WORK: &str = "FILES_TEST_TALLY";
+const ROUNDS: usize = 60;
+
+#[test]
+#[ignore = "runs in a process of its own"]
+fn changes_in_a_process() {
+    let Ok(told) = std::env::var(WORK) else { return };
+    let (directory, name) = told.split_once('\n').unwrap();
+    let directory = Path::new(directory);
+    let files = DiskRoots::new(directory.join("root"), directory.join("state")).keeping(FEW).open(None).unwrap();
+    for n in 0..ROUNDS {
+        files.apply(&change(vec![create(&format!("{name}{n}"), "x")]), false, &Work::default()).unwrap();
+    }
+}
+
+/// Two processes share a history: every number is given once, and as many stay as are to.
+#[test]
+fn two_processes_keep_one_tally() {
+    let place = place(&[("a", "0")]);
+    let start = |name: &str| {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["changes_in_a_process", "--exact", "--ignored", "--nocapture"]);
+        command.env(WORK, format!("{}\n{name}", place.directory.path().display()));
+        command.stdout(std::process::Stdio::null()).spawn().unwrap()
+    };
+    for mut child in ["x", "y"].map(start) {
+        assert!(child.wait().unwrap().success());
+    }
+    let mut numbers: Vec<u64> = names(&place).iter().map(|name| number(name)).collect();
+    numbers.sort_unstable();
+    let last = 2 * ROUNDS as u64;
+    assert!((32..=34).contains(&numbers.len()), "{numbers:?}");
+    assert_eq!(numbers, (last + 1 - numbers.len() as u64..=last).collect::<Vec<_>>());
+    lie(&place, "latest", "500");
+    assert_eq!(number(&noted(&*keeping(&place, FEW)).0), 501, "the tally of the last one holds");
+}
