@@ -22,6 +22,9 @@ use crate::{
 /// Files that say what is ignored.
 const RULES: [&str; 2] = [".gitignore", ".ignore"];
 
+/// So many folders, with their files, are worth a thread.
+const LEAST: usize = 8;
+
 /// Size and time of change, in nanoseconds since 1970.
 type Mark = (u64, u128);
 
@@ -110,27 +113,31 @@ impl Census {
         if !same || is_inside_repository(tree.root()) != self.inside {
             return None;
         }
-        parallel::map(&self.folders, |folder| look(folder, &folder.again(tree)?)).into_iter().collect()
+        let root = tree.directory("").ok()?;
+        parallel::map(&self.folders, LEAST, |folder| look(folder, &folder.again(tree, &root)?)).into_iter().collect()
     }
 }
 
 impl Folder {
     /// The folder, opened; none where it is another one, or a walk might find others in it.
-    fn again(&self, tree: &Tree) -> Option<Directory> {
-        let folder = tree.directory(&self.path).ok()?;
+    fn again(&self, tree: &Tree, root: &Directory) -> Option<Directory> {
+        let folder = tree.directory_in(root, &self.path).ok()?;
         if folder.seen().ok()?.changed_at() != self.modified {
             return None;
         }
         let mark = |name: &str| folder.look(name).ok().map(|seen: Seen| (seen.size, seen.changed_at()));
-        (RULES.map(mark) == self.rules).then_some(folder)
+        // One that was not there is not there: the folder did not change.
+        let is_same = RULES.iter().zip(self.rules).all(|(name, known)| known.is_none() || mark(name) == known);
+        is_same.then_some(folder)
     }
 
     /// Those of its files that are not as they were; none where one of them is no file any more.
     fn changed(&self, folder: &Directory, files: &[FileStamp]) -> Option<Vec<(usize, Mark)>> {
         let mut changed = Vec::new();
+        let above = if self.path.is_empty() { 0 } else { self.path.len() + 1 };
         for index in &self.files {
             let file = &files[*index];
-            let seen = folder.look(split(&file.path).1).ok().filter(|seen| seen.what == What::File)?;
+            let seen = folder.look(file.path.get(above..)?).ok().filter(|seen| seen.what == What::File)?;
             let mark = (seen.size, seen.changed_at());
             if mark != (file.size, file.modified) {
                 changed.push((*index, mark));
@@ -187,5 +194,30 @@ mod tests {
         std::thread::sleep(std::time::Duration::from_millis(20));
         fs::write(folder.path().join("sub/c.txt"), "c").unwrap();
         assert!(remembered.again(&tree).is_none() && remembered.names(&tree).is_none());
+    }
+
+    #[test]
+    fn an_ignore_file_that_comes_changes_or_goes_is_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("sub")).unwrap();
+        fs::write(folder.path().join("sub/a.txt"), "a").unwrap();
+        let tree = Tree::new(folder.path().canonicalize().unwrap(), None);
+        let census = || {
+            let found = walk(tree.root(), "", "", Asked::Stamp).unwrap();
+            let files: Arc<[FileStamp]> = found.files.into();
+            Census::new(&tree, now() + COARSE_TICK + 1, found.folders, &files).unwrap()
+        };
+        let (rule, tick) = (folder.path().join("sub/.ignore"), std::time::Duration::from_millis(20));
+        let steps: [&dyn Fn(); 3] =
+            [&|| fs::write(&rule, "a.txt").unwrap(), &|| fs::write(&rule, "b.txt, and more").unwrap(), &|| {
+                fs::remove_file(&rule).unwrap()
+            }];
+        for (number, step) in steps.iter().enumerate() {
+            let mut remembered = census();
+            assert!(remembered.again(&tree).is_some() && remembered.names(&tree).is_some(), "{number}");
+            std::thread::sleep(tick);
+            step();
+            assert!(remembered.again(&tree).is_none() && remembered.names(&tree).is_none(), "{number}");
+        }
     }
 }

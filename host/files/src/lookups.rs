@@ -14,41 +14,34 @@ use marquetry_model::{
 
 use crate::{
     census, marker, parallel,
-    place::{self, split},
+    place::{self, join, split},
     root::Root,
+    system::Directory,
     tree::What,
     unsettled::Reading,
 };
 
+/// So many folders, without what is in them, are worth a thread.
+const LEAST: usize = 128;
+
 impl Root {
     /// The paths at which something else stands than was found there.
     pub(crate) fn looked_up_again(&self, lookups: &mut Lookups) -> Vec<String> {
-        let is_quiet = self.settle(Reading::All).is_ok() && self.are_unmarked(lookups);
+        let is_settled = self.settle(Reading::All).is_ok();
+        let root = is_settled.then(|| self.tree.directory("").ok()).flatten();
+        // Before anything is looked at: what is half done may look like a change.
+        let root = root.filter(|root| are_unmarked(root, lookups));
         let folders: Vec<(&String, Mutex<&mut InFolder>)> =
             lookups.folders.iter_mut().map(|(path, inside)| (path, Mutex::new(inside))).collect();
-        let changed = parallel::map(&folders, |(folder, inside)| {
+        let changed = parallel::map(&folders, LEAST, |(folder, inside)| {
             let mut inside = inside.lock().unwrap_or_else(PoisonError::into_inner);
-            let at_once = if is_quiet { self.changed_in(folder, &mut inside) } else { None };
+            let at_once = root.as_ref().and_then(|root| self.changed_in(root, folder, &mut inside));
             at_once.unwrap_or_else(|| {
                 inside.mark = None;
                 self.changed_one_by_one(folder, &inside)
             })
         });
         changed.into_iter().flatten().collect()
-    }
-
-    /// Whether no change is under way in any of the folders, or above one of them.
-    fn are_unmarked(&self, lookups: &Lookups) -> bool {
-        let mut all = BTreeSet::new();
-        for folder in lookups.folders.keys() {
-            let mut at = folder.as_str();
-            // What is known is known with all above it.
-            while !at.is_empty() && at != "/" && all.insert(at) {
-                at = split(at).0;
-            }
-        }
-        let all: Vec<&str> = all.into_iter().collect();
-        parallel::map(&all, |folder| marker::stands(&self.tree.root().join(folder))).iter().all(|stands| !stands)
     }
 
     /// Each by itself: over links, and with regard to changes that are under way.
@@ -58,12 +51,12 @@ impl Root {
     }
 
     /// All of a folder at once; none where that cannot be, because it is named in a roundabout way, or a link is on the way.
-    fn changed_in(&self, folder: &str, inside: &mut InFolder) -> Option<Vec<String>> {
+    fn changed_in(&self, root: &Directory, folder: &str, inside: &mut InFolder) -> Option<Vec<String>> {
         if place::name(self.tree.root(), folder).ok()? != *folder {
             return None;
         }
         let looked = census::now();
-        let directory = match self.tree.directory(folder) {
+        let directory = match self.tree.directory_in(root, folder) {
             Ok(directory) => directory,
             // What is not there has nothing in it.
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -102,6 +95,21 @@ impl Root {
         inside.mark = tells.then_some(mark);
         Some(changed)
     }
+}
+
+/// Whether no change is under way in any of the folders, or above one of them.
+fn are_unmarked(root: &Directory, lookups: &Lookups) -> bool {
+    let mut all = BTreeSet::new();
+    for folder in lookups.folders.keys() {
+        let mut at = folder.as_str();
+        // What is known is known with all above it.
+        while !at.is_empty() && at != "/" && all.insert(at) {
+            at = split(at).0;
+        }
+    }
+    let all: Vec<&str> = all.into_iter().collect();
+    let stands = |folder: &&str| root.has(&join(folder, marker::NAME));
+    parallel::map(&all, LEAST, stands).iter().all(|stands| !stands)
 }
 
 fn is_absent(error: &io::Error) -> bool {

@@ -1,7 +1,10 @@
 //! Doing many small things at once: those that wait for the disk, which the system makes durable together, and those that
 //! ask it something.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    num::NonZero,
+    sync::{Mutex, OnceLock, PoisonError},
+};
 
 const WORKERS: usize = 8;
 
@@ -30,10 +33,9 @@ pub(crate) fn each<T: Send, E: Send>(items: Vec<T>, work: impl Fn(T) -> Result<(
     })
 }
 
-/// The results for all items, in their order, on all cores.
-pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let part = items.len().div_ceil(cores).max(WORKERS);
+/// The results for all items, in their order, on all cores: on one, where none of them would get `least` items.
+pub(crate) fn map<T: Sync, R: Send>(items: &[T], least: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let part = items.len().div_ceil(cores()).max(least);
     std::thread::scope(|scope| {
         let work = &work;
         let mut parts = items.chunks(part);
@@ -45,4 +47,10 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) 
         }
         results
     })
+}
+
+/// How many there are. The system is asked once: to tell, it has to be asked for the limits of every group above.
+fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, NonZero::get))
 }

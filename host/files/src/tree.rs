@@ -57,12 +57,20 @@ impl Tree {
     }
 
     pub(crate) fn directory(&self, path: &str) -> io::Result<Directory> {
+        // The root itself is canonical, but may lie below a link that is none of our business by now.
+        let root = Directory::open(&self.root)?;
+        if path.is_empty() { Ok(root) } else { self.directory_in(&root, path) }
+    }
+
+    /// The same for one of many: the root is open already.
+    pub(crate) fn directory_in(&self, root: &Directory, path: &str) -> io::Result<Directory> {
+        if path.is_empty() {
+            return Directory::open(&self.root);
+        }
         if path.contains("..") && path.split('/').any(|part| part == "..") {
             return Err(io::Error::new(ErrorKind::InvalidInput, "the path leads upwards"));
         }
-        // The root itself is canonical, but may lie below a link that is none of our business by now.
-        let root = Directory::open(&self.root)?;
-        if path.is_empty() { Ok(root) } else { root.below(path) }
+        root.below(path)
     }
 
     /// The directory that holds a path, and the last component.

@@ -35,12 +35,12 @@ impl Directory {
     }
 
     /// The directory at a relative path with `/`, reached through no link.
-    pub(crate) fn below(self, path: &str) -> io::Result<Directory> {
+    pub(crate) fn below(&self, path: &str) -> io::Result<Directory> {
         #[cfg(target_os = "linux")]
         if let Some(opened) = open_below(&self.0, path) {
             return opened.map(Directory);
         }
-        let mut at = self.0;
+        let mut at = self.0.try_clone()?;
         for part in path.split('/').filter(|part| !part.is_empty()) {
             at = rustix::fs::openat(&at, part, OPEN_DIRECTORY, Mode::empty())?;
         }
@@ -55,6 +55,11 @@ impl Directory {
     /// What stands at a name; `NotFound` where nothing does.
     pub(crate) fn look(&self, name: &str) -> io::Result<Seen> {
         Ok(seen(&rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?))
+    }
+
+    /// Whether anything stands at a path from here, which may lead over links.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        rustix::fs::statat(&self.0, path, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
     /// The names in it, in no order; refused where one is not UTF-8.

@@ -59,8 +59,9 @@ impl Directory {
     }
 
     /// The directory at a relative path with `/`, reached through no link.
-    pub(crate) fn below(self, path: &str) -> io::Result<Directory> {
-        let Directory { path: mut at, mut held } = self;
+    pub(crate) fn below(&self, path: &str) -> io::Result<Directory> {
+        let mut at = self.path.clone();
+        let mut held = self.held.iter().map(File::try_clone).collect::<io::Result<Vec<File>>>()?;
         for part in path.split('/').filter(|part| !part.is_empty()) {
             at.push(part);
             held.push(hold(&at)?);
@@ -80,6 +81,11 @@ impl Directory {
     /// What stands at a name; `NotFound` where nothing does.
     pub(crate) fn look(&self, name: &str) -> io::Result<Seen> {
         seen_of(&open(&self.at(name), FILE_READ_ATTRIBUTES, None)?)
+    }
+
+    /// Whether anything stands at a path from here, which may lead over links.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.path.join(path).symlink_metadata().is_ok()
     }
 
     /// The names in it, in no order; refused where one is not UTF-8.
