@@ -257,4 +257,45 @@ mod tests {
         let edits = set(text, &[(0, 6, "a\nb\nc")]).expect("valid").fitted(text, LineBreak::CrLf);
         assert!(edits.is_empty());
     }
+
+    /// Numbers that look like chance, the same in every run.
+    struct Chance(u64);
+
+    impl Chance {
+        fn below(&mut self, most: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) as usize % most
+        }
+
+        /// Edits of a text of ASCII.
+        fn edits(&mut self, text: &str) -> EditSet {
+            let mut ends: Vec<usize> = (0..2 * self.below(4)).map(|_| self.below(text.len() + 1)).collect();
+            ends.sort_unstable();
+            let edits = ends.as_chunks().0.iter().map(|[start, end]| Edit {
+                span: Span::new(*start, *end),
+                text: ["", "X", "YZ", "\n"][self.below(4)].to_owned(),
+            });
+            EditSet::new(text, edits.collect()).expect("sorted and apart")
+        }
+    }
+
+    #[test]
+    fn random_sets_compose_and_lead_back() {
+        let mut chance = Chance(1);
+        for _ in 0..20_000 {
+            let text = &"abcdefgh"[..chance.below(9)];
+            let first = chance.edits(text);
+            let between = first.apply(text);
+            let next = chance.edits(&between);
+            let one = first.then(text, &next);
+            assert_eq!(one.apply(text), next.apply(&between), "{text}: {first:?}, {next:?}");
+            assert_eq!(EditSet::new(text, one.as_slice().to_vec()).as_ref(), Ok(&one), "sorted and apart");
+            assert_eq!(first.invert(text).apply(&between), text);
+            for (edit, span) in first.as_slice().iter().zip(first.spans_after()) {
+                assert_eq!(span.of(&between), edit.text);
+            }
+            let places: Vec<usize> = (0..=text.len()).map(|at| first.offset_after(at)).collect();
+            assert!(places.is_sorted() && places.last() == Some(&between.len()), "{text}: {first:?}: {places:?}");
+        }
+    }
 }

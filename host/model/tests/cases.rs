@@ -1,0 +1,227 @@
+//! Texts and what is made of them: the cases of `cases/`.
+//!
+//! ```text
+//! ==== a title
+//! a[b|XY]c
+//! ---- after
+//! aXYc
+//! ```
+//!
+//! Above the first `----` stand the lines that a case is about. A text is on one line: `\n` and `\r` are its line breaks, `\u` is
+//! 😀, and `[old|new]` is an edit of it; what cannot be written so stands in lines below it, `0..2 new`.
+//!
+//! | of edits | answer |
+//! | --- | --- |
+//! | `after` | the text after them |
+//! | `back` | the edits that lead back, in the text after |
+//! | `then TEXT` | these edits and those of the text after, as one set |
+//! | `with TEXT` | these edits and others of the same text |
+//! | `fitted lf`, `crlf`, `cr` | the edits as a file with such line breaks takes them |
+//! | `offsets` | where each offset of the text stands after them |
+//! | `diff` | what a person sees of them |
+//!
+//! | of a text | answer |
+//! | --- | --- |
+//! | `lines` | its lines, and where they are |
+//! | `at OFFSET` | the position |
+//! | `offset LINE:COLUMN` | the offset |
+//! | `ends` | how its lines end |
+//! | `written lf`, `crlf`, `cr` | the text with such line breaks |
+//! | `diff N TEXT` | how another text differs, with so many lines around |
+//!
+//! | of names, one on a line | answer |
+//! | --- | --- |
+//! | `names like NAME`, `addresses like ADDRESS` | the nearest of them |
+//!
+//! | of nothing | answer |
+//! | --- | --- |
+//! | `below FOLDER PATH` | whether it is |
+//! | `moved FROM TO PATH` | where the path is afterwards |
+//! | `source TEXT` | what a registry in `/a/r` means by it, as a person and as a lock has it |
+//! | `machine ADDRESS` | whether it is this one |
+//!
+//! `UPDATE_EXPECT=1` writes down what comes of them.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::{fmt::Write as _, path::Path};
+
+use marquetry_model::{
+    Edit, EditSet, Error, Relocation, Result, Span, diff, is_below,
+    nearest::{nearest, nearest_addresses},
+    source::{Source, is_of_this_machine},
+    text::{LineBreak, Lines, Position},
+};
+
+/// A text as a case writes it.
+fn read(written: &str) -> String {
+    written.replace("\\n", "\n").replace("\\r", "\r").replace("\\u", "😀")
+}
+
+/// The same the other way round.
+fn shown(text: &str) -> String {
+    text.replace('\n', "\\n").replace('\r', "\\r").replace('😀', "\\u")
+}
+
+/// A text and its edits, as marks in it.
+fn marked(written: &str) -> (String, Vec<Edit>) {
+    let (mut text, mut edits, written) = (String::new(), Vec::new(), read(written));
+    let mut rest = written.as_str();
+    while let Some((before, behind)) = rest.split_once('[') {
+        let (inside, after) = behind.split_once(']').unwrap();
+        let (old, new) = inside.split_once('|').unwrap();
+        text.push_str(before);
+        let start = text.len();
+        text.push_str(old);
+        edits.push(Edit { span: Span::new(start, text.len()), text: new.to_owned() });
+        rest = after;
+    }
+    text.push_str(rest);
+    (text, edits)
+}
+
+fn with_marks(text: &str, edits: &EditSet) -> String {
+    let (mut out, mut at) = (String::new(), 0);
+    for edit in edits.as_slice() {
+        write!(out, "{}[{}|{}]", &text[at..edit.span.start], edit.span.of(text), edit.text).unwrap();
+        at = edit.span.end;
+    }
+    shown(&(out + &text[at..]))
+}
+
+fn line_break(name: &str) -> LineBreak {
+    match name {
+        "lf" => LineBreak::Lf,
+        "crlf" => LineBreak::CrLf,
+        "cr" => LineBreak::Cr,
+        _ => panic!("no line break `{name}`"),
+    }
+}
+
+/// What a case is about.
+struct Subject<'a> {
+    lines: Vec<&'a str>,
+}
+
+impl Subject<'_> {
+    fn text(&self) -> String {
+        marked(self.lines.first().copied().unwrap_or_default()).0
+    }
+
+    fn edits(&self) -> Result<EditSet> {
+        let (text, mut edits) = marked(self.lines[0]);
+        for line in &self.lines[1..] {
+            let (span, new) = line.split_once(' ').unwrap_or((line, ""));
+            let (start, end) = span.split_once("..").unwrap();
+            edits.push(Edit { span: Span::new(start.parse().unwrap(), end.parse().unwrap()), text: read(new) });
+        }
+        EditSet::new(&text, edits)
+    }
+
+    fn answer(&self, step: &str) -> Result<String> {
+        let (word, rest) = step.split_once(' ').unwrap_or((step, ""));
+        let words: Vec<&str> = rest.split(' ').collect();
+        Ok(match (word, words.as_slice()) {
+            ("after" | "back" | "then" | "with" | "fitted" | "offsets", _) => self.answer_of_edits(word, rest)?,
+            ("diff", [""]) => diff::unified("f", "f", &self.text(), &self.edits()?).replace('\r', "\\r"),
+            ("diff", [around, other]) => {
+                diff::between(("old", &self.text()), ("new", &read(other)), around.parse().unwrap())
+                    .replace('\r', "\\r")
+            }
+            ("lines" | "at" | "offset" | "ends" | "written", _) => self.answer_of_text(word, rest),
+            ("names", ["like", name @ ..]) => {
+                nearest(&name.join(" "), self.lines.iter().map(|name| (*name).to_owned())).join("\n")
+            }
+            ("addresses", ["like", address @ ..]) => {
+                nearest_addresses(&address.join(" "), self.lines.iter().copied()).join("\n")
+            }
+            ("below", [folder, path]) => is_below(path, folder).to_string(),
+            ("moved", [from, to, path]) => {
+                let moved = Relocation { from: (*from).to_owned(), to: (*to).to_owned() };
+                assert_eq!(moved.moves(path), moved.of(path) != *path, "{step}");
+                moved.of(path)
+            }
+            ("source", _) => {
+                let folder = Path::new("/a/r");
+                let source = Source::parse(rest, folder)?;
+                let brought = if source.is_brought() { ", brought" } else { "" };
+                format!("{source}, locked as {}{brought}", source.within(folder))
+            }
+            ("machine", [address]) => is_of_this_machine(address).to_string(),
+            _ => panic!("no step `{step}`"),
+        })
+    }
+
+    fn answer_of_edits(&self, word: &str, rest: &str) -> Result<String> {
+        let (text, edits) = (self.text(), self.edits()?);
+        let after = edits.apply(&text);
+        Ok(match word {
+            "after" => shown(&after),
+            "back" => {
+                let back = edits.invert(&text);
+                assert_eq!(back.apply(&after), text);
+                with_marks(&after, &back)
+            }
+            "then" => {
+                let (between, next) = marked(rest);
+                assert_eq!(between, after, "the second set is of the text after the first");
+                let next = EditSet::new(&between, next)?;
+                let one = edits.then(&text, &next);
+                assert_eq!(one.apply(&text), next.apply(&between));
+                with_marks(&text, &one)
+            }
+            "with" => with_marks(&text, &EditSet::union(&text, [edits, EditSet::new(&text, marked(rest).1)?])?),
+            "fitted" => with_marks(&text, &edits.fitted(&text, line_break(rest))),
+            _ => {
+                let starts = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+                starts.map(|at| format!("{at} {}", edits.offset_after(at))).collect::<Vec<_>>().join(", ")
+            }
+        })
+    }
+
+    fn answer_of_text(&self, word: &str, rest: &str) -> String {
+        let text = self.text();
+        let lines = Lines::new(&text);
+        match word {
+            "lines" => {
+                let one = |line: usize| {
+                    let span = lines.line(line).unwrap();
+                    format!("{line}: {}..{} `{}`", span.start, span.end, shown(span.of(&text)))
+                };
+                (1..=lines.count()).map(one).collect::<Vec<_>>().join("\n")
+            }
+            "at" => {
+                let Position { line, column } = lines.position(rest.parse().unwrap());
+                format!("{line}:{column}")
+            }
+            "offset" => {
+                let (line, column) = rest.split_once(':').unwrap();
+                let position = Position { line: line.parse().unwrap(), column: column.parse().unwrap() };
+                lines.offset(position).map_or("nothing".to_owned(), |offset| offset.to_string())
+            }
+            "ends" => shown(LineBreak::of(&text).as_str()),
+            _ => shown(&line_break(rest).convert(&text)),
+        }
+    }
+}
+
+fn said(answer: Result<String>) -> String {
+    let failure = |error: Error| {
+        let content = error.content();
+        let hint = content.hint.iter().map(|hint| format!("\nhint: {hint}")).collect::<String>();
+        format!("{}: {}{hint}", content.kind.name(), content.message)
+    };
+    let said = answer.unwrap_or_else(failure);
+    if said.is_empty() { said } else { format!("{}\n", said.trim_end()) }
+}
+
+#[test]
+fn texts_become_what_the_cases_say() {
+    marquetry_cases::replay(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases"), |_, case| {
+        let subject = Subject { lines: case.lines().take_while(|line| !line.starts_with("----")).collect() };
+        let mut out: String = subject.lines.iter().map(|line| format!("{line}\n")).collect();
+        for step in case.lines().filter_map(|line| line.strip_prefix("---- ")) {
+            write!(out, "---- {step}\n{}", said(subject.answer(step))).unwrap();
+        }
+        out
+    });
+}
