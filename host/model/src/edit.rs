@@ -1,6 +1,9 @@
 //! Edits: spans and the text that takes their place; sets of them that are sorted and do not overlap.
 
-use crate::{Error, Kind, Result, Span, text::LineBreak};
+use crate::{
+    Error, Kind, Result, Span,
+    text::{LineBreak, Lines},
+};
 
 /// A span and the text that takes its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +44,7 @@ impl EditSet {
         edits.dedup();
         for pair in edits.windows(2) {
             if pair[1].span.start < pair[0].span.end {
-                let line = text[..pair[1].span.start].matches('\n').count() + 1;
+                let line = Lines::new(text).position(pair[1].span.start).line;
                 return Err(Error::new(Kind::InvalidArgument, format!("two edits overlap on line {line}"))
                     .hint("make them one edit, or apply them one after the other"));
             }
