@@ -123,8 +123,11 @@ fn write_hunk(out: &mut String, before: &str, after: &str, first: usize, grown: 
 }
 
 fn write_within(out: &mut String, (before, after): (&str, &str), context: usize, first: usize, grown: isize) -> isize {
-    let diff = similar::TextDiff::from_lines(before, after);
-    let (mut total, mut result) = (0, 0);
+    // For whoever applies a diff a line ends with a line feed, and a carriage return is a character like any other.
+    let (before, after): (Vec<&str>, Vec<&str>) =
+        (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
+    let diff = similar::TextDiff::from_slices(&before, &after);
+    let mut total = 0;
     for group in diff.grouped_ops(context) {
         let (Some(start), Some(end)) = (group.first(), group.last()) else { continue };
         let old = start.old_range().start..end.old_range().end;
@@ -139,9 +142,8 @@ fn write_within(out: &mut String, (before, after): (&str, &str), context: usize,
             }
         }
         total += new.len() as isize - old.len() as isize;
-        result = total;
     }
-    result
+    total
 }
 
 fn range(start: usize, len: usize) -> String {
