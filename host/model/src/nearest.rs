@@ -1,5 +1,7 @@
 //! The names nearest to a wanted one, for menus in errors.
 
+use std::collections::HashSet;
+
 /// How many candidates an error names at most: enough to choose from, few enough to read.
 pub const MOST: usize = 10;
 
@@ -20,10 +22,7 @@ pub fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Vec<Str
             + strsim::normalized_damerau_levenshtein(&last, &end)
                 .max(strsim::normalized_damerau_levenshtein(&wanted, &whole))
     };
-    let mut scored: Vec<(f64, String)> =
-        known.into_iter().map(|name| (score(&name), name)).filter(|(score, _)| *score > 0.55).collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.len().cmp(&b.1.len())));
-    scored.into_iter().take(MOST).map(|(_, name)| name).collect()
+    best(known.into_iter().map(|name| (score(&name), name)).filter(|(score, _)| *score > 0.55))
 }
 
 /// The known addresses that are like the wanted one, best first: the same last step first, then by likeness. A number behind
@@ -43,10 +42,15 @@ pub fn nearest_addresses<'a>(wanted: &str, known: impl IntoIterator<Item = &'a s
         whole.max(strsim::normalized_damerau_levenshtein(last, end)) + if part { 0.2 } else { 0.0 }
     };
     let scored = known.into_iter().map(|name| (score(name), name)).filter(|(score, _)| *score >= 0.5);
-    let mut scored: Vec<(f64, &str)> = scored.collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.len().cmp(&b.1.len())));
-    scored.dedup_by(|a, b| a.1 == b.1);
-    scored.into_iter().take(MOST).map(|(_, name)| name.to_owned()).collect()
+    best(scored).into_iter().map(str::to_owned).collect()
+}
+
+/// The names with the highest scores, each once; of several with the same score the shortest first, and then the first that is known.
+fn best<N: AsRef<str> + Eq + std::hash::Hash + Clone>(scored: impl Iterator<Item = (f64, N)>) -> Vec<N> {
+    let mut scored: Vec<(f64, N)> = scored.collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.as_ref().len().cmp(&b.1.as_ref().len())));
+    let mut seen = HashSet::new();
+    scored.into_iter().map(|(_, name)| name).filter(|name| seen.insert(name.clone())).take(MOST).collect()
 }
 
 /// The last step of an address, whatever its format divides steps by.
