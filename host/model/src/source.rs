@@ -34,13 +34,15 @@ impl Source {
             |what: &str| Err(Error::argument(format!("no source `{text}`{what}")).hint(format!("write {FORMS}")));
         let source = match text.split_once(':') {
             None if text == "bundled" => Source::Bundled,
-            Some(("path", path)) => Source::Path(folder.join(path)),
+            Some(("path", path)) if !path.is_empty() => Source::Path(folder.join(path)),
             Some(("folder", path)) if !path.is_empty() => Source::Folder(tidied(&folder.join(path))),
-            Some(("https", _)) => Source::Url(text.to_owned()),
-            Some(("http", address)) if is_of_this_machine(address.trim_start_matches('/')) => {
-                Source::Url(text.to_owned())
-            }
-            Some(("http", _)) => return refused(": what is not on this machine is fetched over https"),
+            Some(("https" | "http", rest)) => match rest.strip_prefix("//") {
+                None | Some("") => return refused(""),
+                Some(address) if text.starts_with("http:") && !is_of_this_machine(address) => {
+                    return refused(": what is not on this machine is fetched over https");
+                }
+                Some(_) => Source::Url(text.to_owned()),
+            },
             Some(("oci", name)) if name.contains('/') && !name.contains("://") => Source::Oci(name.to_owned()),
             _ => return refused(""),
         };
@@ -80,11 +82,8 @@ pub fn is_of_this_machine(address: &str) -> bool {
     let host = address.split(['/', '?', '#']).next().unwrap_or_default();
     // Who writes a name and a password before the host means another host than it looks like.
     let host = if host.contains('@') { "" } else { host };
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.split(':').next().unwrap_or_default(),
-    };
-    matches!(name, "localhost" | "127.0.0.1" | "::1")
+    let port = ["localhost", "127.0.0.1", "[::1]"].into_iter().find_map(|name| host.strip_prefix(name));
+    port.is_some_and(|port| port.is_empty() || port.starts_with(':'))
 }
 
 /// A path without the steps that lead nowhere and back. Nothing is asked of the system: the way is the registry's own words.
