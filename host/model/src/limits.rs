@@ -158,3 +158,22 @@ pub const MOST_SERVER_MEMORY: u64 = 16 << 30;
 pub const SERVER_IDLE: Duration = Duration::from_secs(600);
 /// The time that a language server has for an answer, loading the project included.
 pub const SERVER_CALL: Duration = Duration::from_secs(30);
+
+/// What the reasons above say of two limits at once: who changes one of them changes the other.
+const _: () = {
+    assert!(LARGEST_DOCUMENT <= u32::MAX as u64, "spans in the contract are 32 bits wide");
+    assert!(CALL.as_secs() <= LONGEST_CALL.as_secs());
+    assert!(
+        INSTANCE_MEMORY <= MOST_MEMORY && MOST_MEMORY < GUEST_MEMORY,
+        "the largest instance leaves room for another"
+    );
+    assert!(KEPT_TEXT + KEPT_ANSWERS <= KEPT_MEMORY, "texts and answers are parts of what is kept");
+    assert!(OUTDATED_BYTES <= OPEN_BYTES);
+    assert!(CALL_TEXTS as u64 >= LARGEST_DOCUMENT * CALL_TEXT_COPIES as u64, "one of the largest documents at a time");
+    assert!(UNASKED_FILES < CALL_FILES && CALL_FILES <= WALK_FILES);
+    assert!(CHANGE_BYTES < HISTORY_BYTES, "no change makes all others go");
+    assert!(EDITOR_MEMORY > 4 * EDITOR_TEXT, "a text is read and taken apart");
+    assert!(SELECTION_TEXT <= EDITOR_TEXT && EDITOR_TEXT <= EDITOR_BACKLOG);
+    assert!(VERSION <= REPOSITORY_FILE && SERVER_MEMORY <= MOST_SERVER_MEMORY);
+    assert!(TEMPLATE <= TEMPLATE_TEXT);
+};
