@@ -41,6 +41,12 @@ impl<'w> Checker<'w> {
             }
             AstKind::ParenthesizedExpression(it) => self.depends_on_place(it.expression.node_id()),
             AstKind::AwaitExpression(it) => self.depends_on_place(it.argument.node_id()),
+            AstKind::ConditionalExpression(it) => {
+                [&it.consequent, &it.alternate].into_iter().any(|value| self.depends_on_place(value.node_id()))
+            }
+            AstKind::LogicalExpression(it) => {
+                [&it.left, &it.right].into_iter().any(|value| self.depends_on_place(value.node_id()))
+            }
             AstKind::ObjectExpression(it) => it.properties.iter().any(|property| match property {
                 ObjectPropertyKind::ObjectProperty(it) => match &it.value {
                     // `this` is the object itself.

@@ -79,6 +79,10 @@ mod tests {
             "async function f(): Promise<A> {\n  return «{ b: g(1) }»;\n}\ninterface A { b: 1 }\n",
             "async function f(): Promise<A> {\n  const extracted: A = { b: g(1) };\n  return extracted;\n}\ninterface A { b: 1 }\n",
         );
+        check(
+            "declare function f<T>(a: (b: T) => void): T[];\nfunction g(): number[] {\n  return «h ? f(() => {}) : []»;\n}\n",
+            "declare function f<T>(a: (b: T) => void): T[];\nfunction g(): number[] {\n  const extracted: number[] = h ? f(() => {}) : [];\n  return extracted;\n}\n",
+        );
         let refused = |marked: &str| {
             let message = "it gets its type from its place, and that type cannot be written";
             testing::refused("extract_constant", &[], marked, message);
@@ -91,6 +95,9 @@ mod tests {
         refused("declare function f<T>(a: T, b: (c: T) => void): void;\nf(1, «c => {}»);\n");
         refused(
             "declare function f<T>(a: (b: T) => void): T;\ndeclare function g<T>(a: T, b: T): void;\ng(1, «f(() => {})»);\n",
+        );
+        refused(
+            "declare function f<T>(a: (b: T) => void): T;\ndeclare function g<T>(a: T, b: T): void;\ng(1, «h ? f(() => {}) : i»);\n",
         );
     }
 

@@ -177,6 +177,8 @@ fn may_depend(kind: &AstKind<'_>) -> bool {
             | AstKind::CallExpression(_)
             | AstKind::NewExpression(_)
             | AstKind::AwaitExpression(_)
+            | AstKind::ConditionalExpression(_)
+            | AstKind::LogicalExpression(_)
             | AstKind::ParenthesizedExpression(_)
     )
 }
