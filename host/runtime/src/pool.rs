@@ -1,7 +1,8 @@
 //! Warm instances of one plugin, and its standing: a plugin that fails again and again rests for a while.
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    num::NonZero,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -33,6 +34,13 @@ struct Standing {
     last_error: Option<String>,
 }
 
+/// How many there are. The system is asked once, and not after every call: to tell, it reads several files of the limits of
+/// this process.
+fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(2, NonZero::get))
+}
+
 impl Pool {
     /// A pool whose idle instances count for what the process may keep.
     pub(crate) fn new() -> Arc<Pool> {
@@ -54,13 +62,12 @@ impl Pool {
 
     /// Give an instance back. No more are kept than there are cores.
     pub(crate) fn give(&self, instance: Instance) {
-        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
         if !instance.is_worth_keeping() {
             return;
         }
         let gone = {
             let mut state = self.state();
-            let gone = (state.idle.len() >= cores).then(|| state.idle.remove(0));
+            let gone = (state.idle.len() >= cores()).then(|| state.idle.remove(0));
             state.idle.push((Budget::of_process().now(), instance));
             gone
         };
