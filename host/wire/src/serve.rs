@@ -168,10 +168,13 @@ impl Guard {
         }
         let given = header("authorization").and_then(|value| value.strip_prefix("Bearer "));
         let has_token = given.is_some_and(|given| same(given.as_bytes(), self.token.as_bytes()));
+        let origin = header("origin").and_then(|origin| origin.strip_prefix("http://"));
+        // Clients of MCP in a page of this machine, who hold the token.
+        let of_client = path == MCP && is_local(origin);
         let of_page = path == ui::TICKETS || path == ui::SPEAKING || path.starts_with(EDITORS);
         let refusal = match (request.headers().contains_key("origin"), of_page) {
             (true, true) if header("origin") != host.map(ui::origin).as_deref() => Some(FOREIGN),
-            (true, false) => Some(FOREIGN),
+            (true, false) if !of_client => Some(FOREIGN),
             (true, true) if path != ui::TICKETS => (!self.visitors.know(request)).then_some(NO_TICKET),
             _ => (!has_token).then_some(NO_TOKEN),
         };
@@ -255,8 +258,11 @@ where
 
 /// Whether a caller means this machine: a page that was led here by the name of another one does not.
 pub(crate) fn is_local(host: Option<&str>) -> bool {
-    let name = host.map(|host| host.rsplit_once(':').map_or(host, |(name, _)| name));
-    matches!(name, Some("127.0.0.1" | "localhost" | "[::1]"))
+    let without_port = |host| match str::rsplit_once(host, ':') {
+        Some((name, port)) if !port.ends_with(']') => name,
+        _ => host,
+    };
+    matches!(host.map(without_port), Some("127.0.0.1" | "localhost" | "[::1]"))
 }
 
 /// Compares in the same time whatever the difference.

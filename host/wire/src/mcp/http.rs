@@ -31,7 +31,7 @@ impl Http {
             .with_legacy_session_mode(false)
             .with_json_response(true)
             .with_max_request_body_bytes(MESSAGE)
-            .enforce_origin_validation();
+            .with_allowed_origins(["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"]);
         let server = move || Ok(Server::offering(catalog.clone(), Arc::clone(&offer)));
         Http(StreamableHttpService::new(server, Arc::default(), config))
     }

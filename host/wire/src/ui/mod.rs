@@ -60,7 +60,11 @@ pub(crate) fn ticket(visitors: &Visitors, request: &HttpRequest) -> HttpResponse
 pub(crate) fn plain(status: StatusCode, why: &str) -> HttpResponse {
     let mut response = HttpResponse::new(HttpBody::from(why.to_owned()));
     *response.status_mut() = status;
-    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    let headers = response.headers_mut();
+    headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    if status == StatusCode::UNAUTHORIZED {
+        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
     response
 }
 
