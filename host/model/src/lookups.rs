@@ -2,7 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::ports::EntryKind;
+/// What is at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A file, or a link to one inside the root.
+    File,
+    /// A directory, or a link to one inside the root.
+    Directory,
+}
 
 /// What was found at paths, by the folders that they are in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

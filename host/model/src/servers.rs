@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use crate::{
     Edit, Error, Kind, Result, Span, Work,
+    files::{Files, Source},
     pack::Severity,
-    ports::{Files, Source},
 };
 
 /// A language server that a project names, or has installed.

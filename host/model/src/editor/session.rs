@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::words::{Answer, DiffId, Folder, Mention, Request, Selected, Tab};
-use crate::{Result, ports::Files};
+use crate::{Result, files::Files};
 
 /// A request that an editor can carry out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
