@@ -14,21 +14,9 @@ use marquetry_model::{
 
 use crate::{
     cores::on_all_cores,
-    current::is_known_for,
-    entry::{Entry, LinkFact, SymbolFact},
+    entry::{Entry, LinkFact, Need, SymbolFact},
     words::Words,
 };
-
-/// How much of each file must be known. Each step includes the ones before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Need {
-    /// Links and where they lead.
-    Links,
-    /// Exported and imported names.
-    Names,
-    /// Symbols, of files as well whose pack knows no names.
-    Symbols,
-}
 
 /// What could not be read, and why.
 pub(crate) type Skipped = Vec<(String, String)>;
@@ -124,7 +112,7 @@ fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need)
         },
     };
     // What is only touched is not parsed.
-    if !is_known_for(&entry, need) {
+    if !entry.is_known_for(need) {
         fill(&mut entry, &pack, &source, need)?;
     }
     Ok(entry)

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use marquetry_model::{lookups::is_settled, ports::FileStamp};
 
-use crate::{build::Need, changes::Changes, entry::Entry};
+use crate::{
+    changes::Changes,
+    entry::{Entry, Need},
+};
 
 /// An entry that still holds, but for where its links lead if that may have changed.
 pub(crate) fn kept_entry(entry: &Arc<Entry>, all_again: bool, changes: &Changes) -> Arc<Entry> {
@@ -19,12 +22,5 @@ pub(crate) fn is_same(entry: &Entry, stamp: &FileStamp) -> bool {
 }
 
 pub(crate) fn is_current(entry: &Entry, stamp: &FileStamp, need: Need) -> bool {
-    is_same(entry, stamp) && is_known_for(entry, need)
-}
-
-/// Whether as much is known of a file as is needed.
-pub(crate) fn is_known_for(entry: &Entry, need: Need) -> bool {
-    entry.links.is_some()
-        && (need < Need::Names || entry.names.is_some())
-        && (need < Need::Symbols || entry.symbols.is_some())
+    is_same(entry, stamp) && entry.is_known_for(need)
 }

@@ -131,7 +131,25 @@ const BESIDE: usize = 200;
 /// The same of a link.
 const BESIDE_LINK: usize = 64;
 
+/// How much of each file must be known. Each step includes the ones before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Need {
+    /// Links and where they lead.
+    Links,
+    /// Exported and imported names.
+    Names,
+    /// Symbols, of files as well whose pack knows no names.
+    Symbols,
+}
+
 impl Entry {
+    /// Whether as much is known of the file as is needed.
+    pub(crate) fn is_known_for(&self, need: Need) -> bool {
+        self.links.is_some()
+            && (need < Need::Names || self.names.is_some())
+            && (need < Need::Symbols || self.symbols.is_some())
+    }
+
     /// About how many bytes it takes, with what is made of it when somebody asks.
     pub(crate) fn bytes(&self) -> usize {
         let links = self.links.iter().flatten().map(|link| {

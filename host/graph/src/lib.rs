@@ -27,10 +27,9 @@ mod types;
 mod words;
 mod workspace;
 
-pub use build::Need;
 pub use cores::{on_all_cores, on_all_cores_with};
 pub use counts::{Count, Counted};
-pub use entry::{Entry, LinkFact, Names, POSSIBLE, SymbolFact, Target};
+pub use entry::{Entry, LinkFact, Names, Need, POSSIBLE, SymbolFact, Target};
 pub use leftovers::leftover_indices;
 pub use survey::Survey;
 pub use types::{Base, TypeFact, Types};

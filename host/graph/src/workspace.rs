@@ -15,12 +15,12 @@ use marquetry_model::{
 
 use crate::{
     answers::Answers,
-    build::{self, Need, Skipped, Stale},
+    build::{self, Skipped, Stale},
     changes::Changes,
     cores::on_all_cores,
     counts::Counts,
     current::{is_current, is_same, kept_entry},
-    entry::{Entry, LinkFact, ONE_SCOPE, Target},
+    entry::{Entry, LinkFact, Need, ONE_SCOPE, Target},
     kept,
     latest::Latest,
     layout::Layout,
