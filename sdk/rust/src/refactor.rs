@@ -27,9 +27,27 @@ use std::collections::BTreeMap;
 
 pub use crate::RefactorPlace as Place;
 use crate::{
-    ArgumentHelp, Audience, Edit, Failure, FailureKind, LanguagePack, NewFile, Offer, Question, Refactor, Result,
-    Rewrite, Selection, Span, fail,
+    ArgumentHelp, Audience, Edit, Failure, FailureKind, LanguagePack, NewFile, Offer, Problem, Question, Refactor,
+    Result, Rewrite, Selection, Severity, Span, fail,
 };
+
+/// It cannot be done here, for this reason.
+pub fn refused(message: impl Into<String>) -> Failure {
+    fail(FailureKind::RefactorFailed, message)
+}
+
+/// Refuse a document with syntax errors: where a text is broken, nothing says what belongs together.
+///
+/// # Errors
+/// One of these is an error: the first is told.
+pub fn check_sound<'p>(problems: impl IntoIterator<Item = &'p Problem>) -> Result<()> {
+    match problems.into_iter().find(|problem| problem.severity == Severity::Error) {
+        None => Ok(()),
+        Some(problem) => Err(refused(format!("the file has syntax errors: {}", problem.message))
+            .hint("mend them first")
+            .at(problem.span)),
+    }
+}
 
 /// A pack that has refactors.
 pub trait Refactors: LanguagePack {

@@ -88,6 +88,15 @@ impl<'t> Reader<'t> {
         self.at > from
     }
 
+    /// Digits, if there are any.
+    pub(crate) fn digits(&mut self) -> bool {
+        let from = self.at;
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+        self.at > from
+    }
+
     pub(crate) fn eat(&mut self, byte: u8) -> bool {
         let there = self.is(byte);
         self.at += usize::from(there);

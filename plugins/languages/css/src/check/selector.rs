@@ -135,19 +135,14 @@ fn slashed(reader: &mut Reader<'_>) -> bool {
 }
 
 fn percentage(reader: &mut Reader<'_>) -> Check {
-    let digits = |reader: &mut Reader<'_>| {
-        while matches!(reader.peek(), Some(b'0'..=b'9')) {
-            reader.at += 1;
-        }
-    };
-    digits(reader);
+    reader.digits();
     if reader.eat(b'.') {
-        digits(reader);
+        reader.digits();
     }
     if matches!(reader.peek(), Some(b'e' | b'E')) {
         reader.at += 1;
         let _ = reader.eat(b'-') || reader.eat(b'+');
-        digits(reader);
+        reader.digits();
     }
     reader.expect(b'%')
 }
@@ -300,14 +295,14 @@ fn nth(reader: &mut Reader<'_>, name: &str) -> Check {
 /// `An+B`
 fn formula(reader: &mut Reader<'_>) -> Check {
     let _ = reader.eat(b'+') || reader.eat(b'-');
-    let steps = digits(reader);
+    let steps = reader.digits();
     if !matches!(reader.peek(), Some(b'n' | b'N')) {
         return if steps { Ok(()) } else { reader.wrong("expected a formula such as `2n + 1`") };
     }
     reader.at += 1;
     if reader.is(b'-') && matches!(reader.ahead(1), Some(b'0'..=b'9')) {
         reader.at += 1;
-        digits(reader);
+        reader.digits();
         return Ok(());
     }
     if reader.peek().is_some_and(is_name_start) {
@@ -320,13 +315,5 @@ fn formula(reader: &mut Reader<'_>) -> Check {
         return Ok(());
     }
     reader.space();
-    if digits(reader) { Ok(()) } else { reader.wrong("expected a whole number") }
-}
-
-fn digits(reader: &mut Reader<'_>) -> bool {
-    let from = reader.at;
-    while matches!(reader.peek(), Some(b'0'..=b'9')) {
-        reader.at += 1;
-    }
-    reader.at > from
+    if reader.digits() { Ok(()) } else { reader.wrong("expected a whole number") }
 }

@@ -5,13 +5,15 @@ use std::{
     ops::Range,
 };
 
-use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
-use marquetry_sdk::{Edit, EditOptions, FailureKind, Insertion, Operation, Position, Result, Rewrite, Span, fail};
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring, check_sound, refused};
+use marquetry_sdk::{
+    Document, Edit, EditOptions, FailureKind, Insertion, Operation, Position, Result, Rewrite, Span, fail,
+};
 
 use super::{
-    check_sound, checked,
+    checked,
     component::{self, Level, has_name},
-    in_file, item_at, refused,
+    in_file, item_at,
 };
 use crate::{
     Stylesheet,
@@ -62,7 +64,7 @@ pub(super) const EXTRACT_VARIABLE: Refactoring<Stylesheet> = Refactoring {
 };
 
 fn extract(sheet: &Stylesheet, asked: &Asked) -> Result<Rewrite> {
-    check_sound(sheet)?;
+    check_sound(&sheet.problems())?;
     let tree = &sheet.tree;
     let chosen = Chosen::at(tree, asked.at.span)?;
     let value = &tree.text[chosen.range.clone()];

@@ -2,15 +2,14 @@
 
 use std::ops::Range;
 
-use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
-use marquetry_sdk::{Edit, EditOptions, Operation, Result, Rewrite};
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring, check_sound, refused};
+use marquetry_sdk::{Document, Edit, EditOptions, Operation, Result, Rewrite};
 
 use super::{
-    check_sound, checked, component,
+    checked, component,
     component::has_name,
     in_file, item_at,
     occurrence::{Form, Occurrence, is_glued, is_same, occurrences},
-    refused,
 };
 use crate::{
     Stylesheet,
@@ -34,7 +33,7 @@ pub(super) const INLINE_VARIABLE: Refactoring<Stylesheet> = Refactoring {
 };
 
 fn inline(sheet: &Stylesheet, asked: &Asked) -> Result<Rewrite> {
-    check_sound(sheet)?;
+    check_sound(&sheet.problems())?;
     let tree = &sheet.tree;
     let name = name_at(tree, asked.at.caret as usize).ok_or_else(|| {
         refused("there is no variable here").hint("name a variable, or a place where it is defined or used")

@@ -7,8 +7,8 @@ mod occurrence;
 pub(crate) mod overrides;
 mod sort_properties;
 
-use marquetry_sdk::refactor::{Refactoring, Refactors};
-use marquetry_sdk::{Document, Edit, Failure, FailureKind, Result, Severity, Span, fail, lines};
+use marquetry_sdk::refactor::{Refactoring, Refactors, check_sound, refused};
+use marquetry_sdk::{Document, Edit, Result, Span, lines};
 
 use crate::{
     Css, Stylesheet,
@@ -25,25 +25,10 @@ impl Refactors for Css {
     }
 }
 
-/// It cannot be done here, for this reason.
-fn refused(message: impl Into<String>) -> Failure {
-    fail(FailureKind::RefactorFailed, message)
-}
-
-/// Where a text is broken, nothing says what belongs together.
-fn check_sound(sheet: &Stylesheet) -> Result<()> {
-    match sheet.problems().into_iter().find(|problem| problem.severity == Severity::Error) {
-        None => Ok(()),
-        Some(problem) => Err(refused(format!("the file has syntax errors: {}", problem.message))
-            .hint("mend them first")
-            .at(problem.span)),
-    }
-}
-
 /// The stylesheet after the edits, if they add no errors.
 fn checked(sheet: &Stylesheet, edits: &[Edit]) -> Result<Stylesheet> {
     let after = Stylesheet::open(&sheet.path, marquetry_sdk::span::apply(&sheet.tree.text, edits));
-    check_sound(&after).map_err(|failure| {
+    check_sound(&after.problems()).map_err(|failure| {
         refused(format!("the result could not be read: {}", failure.message)).hint("make the change by hand")
     })?;
     Ok(after)

@@ -3,14 +3,14 @@
 //! Declarations pass each other only where neither overrides the other, and nothing passes what is no plain declaration:
 //! nested rules, mixins, variables and names that are made of others.
 
-use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring, check_sound, refused};
 use marquetry_sdk::{
-    Edit, Result, Rewrite, Span,
+    Document, Edit, Result, Rewrite, Span,
     items::{Empty, Items},
     order::{self, Region},
 };
 
-use super::{check_sound, checked, item_at, overrides, refused};
+use super::{checked, item_at, overrides};
 use crate::{
     Stylesheet,
     edit::{comments, start_with_doc},
@@ -32,7 +32,7 @@ pub(super) const SORT_PROPERTIES: Refactoring<Stylesheet> = Refactoring {
 };
 
 fn sort(sheet: &Stylesheet, asked: &Asked) -> Result<Rewrite> {
-    check_sound(sheet)?;
+    check_sound(&sheet.problems())?;
     let tree = &sheet.tree;
     let containers: Vec<u32> = if asked.is("all") {
         (0..tree.items.len() as u32).filter(|index| tree.item(*index).is_container()).collect()

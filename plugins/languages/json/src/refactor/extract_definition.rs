@@ -2,10 +2,10 @@
 
 use marquetry_jsonpath::{Tree, push_string};
 use marquetry_references::{EXTRACTED_NAME, extraction};
-use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Asked, Place, Refactoring, check_sound, refused};
 use marquetry_sdk::{Document, Edit, EditOptions, Result, Rewrite, Target, TargetKind, indent, lines, span::apply};
 
-use super::place::{check_sound, container_at, refused};
+use super::place::container_at;
 use crate::{document::JsonDocument, edit::Editor};
 
 pub(super) const EXTRACT_DEFINITION: Refactoring<JsonDocument> = Refactoring {
@@ -18,7 +18,7 @@ pub(super) const EXTRACT_DEFINITION: Refactoring<JsonDocument> = Refactoring {
 };
 
 fn extract(document: &JsonDocument, asked: &Asked) -> Result<Rewrite> {
-    check_sound(document)?;
+    check_sound(&document.problems())?;
     let source = document.source();
     let Some(object) = container_at(document, asked.at.span, |id| source.is_object(id)) else {
         return Err(refused("there is no schema around this place").hint("name a schema, or a place in one"));
@@ -59,10 +59,9 @@ fn check(document: &JsonDocument, edits: Vec<Edit>, path: &str, object: u32) -> 
     let new = after.source();
     let found = marquetry_jsonpath::Query::parse(path).ok().and_then(|query| query.select(&new).ok());
     let said = marquetry_jsonpath::json_within(&source, object, usize::MAX);
-    let node =
-        found.unwrap_or_default().first().copied().filter(|node| {
-            check_sound(&after).is_ok() && marquetry_jsonpath::json_within(&new, *node, usize::MAX) == said
-        });
+    let node = found.unwrap_or_default().first().copied().filter(|node| {
+        check_sound(&after.problems()).is_ok() && marquetry_jsonpath::json_within(&new, *node, usize::MAX) == said
+    });
     let Some(node) = node else { return Err(refused("the definition would not be read as the schema was")) };
     debug_assert!(new.kind(node) == marquetry_jsonpath::Kind::Object);
     let name_at = new.table.key_of(new.text, node).map(|key| new.table.range(key).start as u32 + 1);

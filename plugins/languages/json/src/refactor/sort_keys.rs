@@ -1,9 +1,9 @@
 //! `sort_keys`: the members of an object by their keys, with their comments.
 
-use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
-use marquetry_sdk::{Edit, EditOptions, Result, Rewrite, items::C_STYLE, order, span::apply};
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring, check_sound, refused};
+use marquetry_sdk::{Document, Edit, EditOptions, Result, Rewrite, items::C_STYLE, order, span::apply};
 
-use super::place::{check_sound, container_at, refused};
+use super::place::container_at;
 use crate::{document::JsonDocument, edit::Editor, table::Id};
 
 pub(super) const SORT_KEYS: Refactoring<JsonDocument> = Refactoring {
@@ -21,7 +21,7 @@ pub(super) const SORT_KEYS: Refactoring<JsonDocument> = Refactoring {
 };
 
 fn sort(document: &JsonDocument, asked: &Asked) -> Result<Rewrite> {
-    check_sound(document)?;
+    check_sound(&document.problems())?;
     let source = document.source();
     let deep = asked.is("deep");
     let Some(container) = container_at(document, asked.at.span, |id| deep || source.is_object(id)) else {
@@ -41,7 +41,7 @@ fn sort(document: &JsonDocument, asked: &Asked) -> Result<Rewrite> {
     let span = source.span(container);
     let edits = vec![Edit::new(span, order::write(source.text, span, regions))];
     let after = JsonDocument::new(document.path(), apply(source.text, &edits));
-    if check_sound(&after).is_err() || after.source().table.next_id() != source.table.next_id() {
+    if check_sound(&after.problems()).is_err() || after.source().table.next_id() != source.table.next_id() {
         return Err(refused("with its keys in order, the text would be read as something else")
             .hint("put each member and its comments on lines of their own"));
     }

@@ -1,9 +1,8 @@
 //! `promote` and `demote`: a heading one level up or down, with the headings in its section.
 
-use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Asked, Place, Refactoring, refused};
 use marquetry_sdk::{Edit, Result, Rewrite, lines, span::apply};
 
-use super::refusal::refused;
 use crate::blocks::{Heading, Kind};
 use crate::document::MarkdownDocument;
 use crate::make::DEEPEST;

@@ -1,7 +1,6 @@
 //! Changes of form that keep the meaning: one file for each kind, one line in the table for each.
 
 mod level;
-mod refusal;
 mod table;
 mod toc;
 

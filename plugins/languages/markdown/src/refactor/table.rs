@@ -1,9 +1,8 @@
 //! `align_table`: the columns of a table, written below each other.
 
-use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Asked, Place, Refactoring, refused};
 use marquetry_sdk::{Edit, Result, Rewrite, lines, span::apply};
 
-use super::refusal::refused;
 use crate::blocks::{Heading, Kind};
 use crate::document::MarkdownDocument;
 use crate::table::raw_cells;

@@ -3,10 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
 
-use marquetry_sdk::refactor::{Argument, Asked, Place as Asks, Refactoring};
+use marquetry_sdk::refactor::{Argument, Asked, Place as Asks, Refactoring, refused};
 use marquetry_sdk::{Edit, Result, Rewrite, lines, span::apply};
 
-use super::refusal::refused;
 use crate::anchor::custom;
 use crate::blocks::{Detail, Heading, InlineKind, Kind, NONE};
 use crate::document::MarkdownDocument;

@@ -1,6 +1,5 @@
 //! Changes of form that keep the meaning: one file for each, one line in the table for each.
 
-mod refusal;
 mod sort_keys;
 
 use marquetry_sdk::refactor::{Refactoring, Refactors};

@@ -1,9 +1,8 @@
 //! `sort_keys`: the keys of a table in order, with their comments. Sections stay where they are.
 
-use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring, check_sound, refused};
 use marquetry_sdk::{Edit, EditOptions, Result, Rewrite, Span, items::HASH, order, span::apply};
 
-use super::refusal::{check_sound, refused};
 use crate::{
     document::TomlDocument,
     edit::Editor,
@@ -25,7 +24,7 @@ pub(super) const SORT_KEYS: Refactoring<TomlDocument> = Refactoring {
 };
 
 fn sort(document: &TomlDocument, asked: &Asked) -> Result<Rewrite> {
-    check_sound(document)?;
+    check_sound(document.first_problem())?;
     let source = document.source();
     let deep = asked.is("deep");
     let span = asked.at.span.trimmed(source.text);
@@ -42,7 +41,7 @@ fn sort(document: &TomlDocument, asked: &Asked) -> Result<Rewrite> {
     let whole = Span::new(0, source.text.len());
     let edits = vec![Edit::new(whole, order::write(source.text, whole, regions))];
     let after = TomlDocument::new(document.path(), apply(source.text, &edits));
-    if check_sound(&after).is_err() || after.source().table.len() != source.table.len() {
+    if check_sound(after.first_problem()).is_err() || after.source().table.len() != source.table.len() {
         return Err(refused("with its keys in order, the text would be read as something else")
             .hint("put each key on a line of its own"));
     }

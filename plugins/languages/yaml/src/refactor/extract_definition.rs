@@ -1,10 +1,10 @@
 //! `extract_definition`: a schema within a schema becomes a definition, with a reference in its place.
 
 use marquetry_references::{EXTRACTED_NAME, extraction};
-use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Asked, Place, Refactoring, check_sound, refused};
 use marquetry_sdk::{Document, Edit, EditOptions, Operation, Result, Rewrite, Target, TargetKind, lines, span::apply};
 
-use super::place::{check_sound, collection_at, refused};
+use super::place::collection_at;
 use crate::{
     content::dedented,
     document::YamlDocument,
@@ -23,7 +23,7 @@ pub(super) const EXTRACT_DEFINITION: Refactoring<YamlDocument> = Refactoring {
 };
 
 fn extract(document: &YamlDocument, asked: &Asked) -> Result<Rewrite> {
-    check_sound(document)?;
+    check_sound(&document.problems())?;
     let source = document.source();
     let Some(mapping) = collection_at(document, asked.at.span, |id| source.kind_of(id).is_mapping()) else {
         return Err(refused("there is no schema around this place").hint("name a schema, or a place in one"));
@@ -65,7 +65,7 @@ fn check(document: &YamlDocument, edits: Vec<Edit>, path: &str, mapping: Id) -> 
     let after = YamlDocument::new(document.path(), apply(source.text, &edits));
     let new = after.source();
     let node = verify::at(new, path).filter(|node| {
-        check_sound(&after).is_ok() && verify::same((source, Ref { id: mapping, via: 0 }), (new, *node))
+        check_sound(&after.problems()).is_ok() && verify::same((source, Ref { id: mapping, via: 0 }), (new, *node))
     });
     let Some(node) = node else { return Err(refused("the definition would not be read as the schema was")) };
     let place = marquetry_jsonpath::places(&new, new.root_id(), &[node.id]).pop();

@@ -1,23 +1,8 @@
-//! What the refactors of this pack share: where they apply, and how one is refused.
+//! What the refactors of this pack share: where they apply.
 
-use marquetry_sdk::{Document, Failure, FailureKind, Result, Severity, Span, fail};
+use marquetry_sdk::Span;
 
 use crate::{document::YamlDocument, table::Id};
-
-/// It cannot be done here, for this reason.
-pub(super) fn refused(message: impl Into<String>) -> Failure {
-    fail(FailureKind::RefactorFailed, message)
-}
-
-/// Where a text is broken, nothing says what belongs together.
-pub(super) fn check_sound(document: &YamlDocument) -> Result<()> {
-    match document.problems().into_iter().find(|problem| problem.severity == Severity::Error) {
-        None => Ok(()),
-        Some(problem) => Err(refused(format!("the file has syntax errors: {}", problem.message))
-            .hint("mend them first")
-            .at(problem.span)),
-    }
-}
 
 /// The innermost collection that holds the span and passes the test.
 pub(super) fn collection_at(document: &YamlDocument, span: Span, wanted: impl Fn(Id) -> bool) -> Option<Id> {

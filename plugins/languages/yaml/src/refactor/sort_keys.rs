@@ -1,18 +1,15 @@
 //! `sort_keys`: the entries of a mapping by their keys, with their comments; anchors stay before their aliases.
 
-use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring, check_sound, refused};
 use marquetry_sdk::{
-    Edit, EditOptions, FailureKind, Result, Rewrite, Span, fail,
+    Document, Edit, EditOptions, FailureKind, Result, Rewrite, Span, fail,
     items::HASH,
     lines,
     order::{self, Region, Slot},
     span::apply,
 };
 
-use super::{
-    digest::digest,
-    place::{check_sound, collection_at, refused},
-};
+use super::{digest::digest, place::collection_at};
 use crate::{
     document::YamlDocument,
     edit::Editor,
@@ -42,7 +39,7 @@ pub(super) const SORT_KEYS: Refactoring<YamlDocument> = Refactoring {
 };
 
 fn sort(document: &YamlDocument, asked: &Asked) -> Result<Rewrite> {
-    check_sound(document)?;
+    check_sound(&document.problems())?;
     let source = document.source();
     let deep = asked.is("deep");
     let is_mapping = |id: Id| source.kind_of(id).is_mapping();
@@ -69,7 +66,7 @@ fn sort(document: &YamlDocument, asked: &Asked) -> Result<Rewrite> {
     let Some(span) = regions.iter().map(|region| region.span).reduce(around) else { return Ok(Rewrite::default()) };
     let edits = vec![Edit::new(span, order::write(source.text, span, regions))];
     let after = YamlDocument::new(document.path(), apply(source.text, &edits));
-    if check_sound(&after).is_err() || digest(after.source()) != digest(source) {
+    if check_sound(&after.problems()).is_err() || digest(after.source()) != digest(source) {
         return Err(refused("with its keys in order, the text would be read as something else")
             .hint("an anchor that is defined again, or a text that keeps the empty lines behind it, cannot be moved"));
     }

@@ -283,22 +283,14 @@ fn hash(reader: &mut Reader<'_>) -> Check {
     }
 }
 
-fn digits(reader: &mut Reader<'_>) -> bool {
-    let from = reader.at;
-    while matches!(reader.peek(), Some(b'0'..=b'9')) {
-        reader.at += 1;
-    }
-    reader.at > from
-}
-
 /// A number and its unit.
 fn number(reader: &mut Reader<'_>) -> Check {
     let _ = reader.eat(b'+') || reader.eat(b'-');
-    let whole = digits(reader);
+    let whole = reader.digits();
     let fraction = reader.is(b'.') && matches!(reader.ahead(1), Some(b'0'..=b'9'));
     if fraction {
         reader.at += 1;
-        digits(reader);
+        reader.digits();
     } else if !whole {
         reader.at += usize::from(reader.is(b'.'));
         return reader.wrong("expected a digit");
@@ -307,7 +299,7 @@ fn number(reader: &mut Reader<'_>) -> Check {
         let signed = matches!(reader.ahead(1), Some(b'+' | b'-'));
         if matches!(reader.ahead(1 + usize::from(signed)), Some(b'0'..=b'9')) {
             reader.at += 1 + usize::from(signed);
-            digits(reader);
+            reader.digits();
         }
     }
     if reader.eat(b'%') {
