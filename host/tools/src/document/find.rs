@@ -22,39 +22,41 @@ pub(crate) struct Wanted {
     pub(crate) values: bool,
 }
 
+/// Where a further target looks.
+#[derive(Clone, Copy)]
+struct Inside<'a> {
+    /// What the targets before it named.
+    spans: &'a [Span],
+    /// How many they are.
+    depth: usize,
+}
+
 impl OpenFile {
     /// What the targets name: the first in the file, each further one inside what the one before named.
     pub(crate) fn find(&self, session: &Session, given: Vec<Target>, wanted: Wanted) -> Result<Found> {
         let mut targets = arranged(self.description(), given).into_iter();
         let first = targets.next().ok_or_else(|| Error::argument("no target"))?;
-        let mut found = self.find_in(session, &self.whole, first, wanted, None, 0)?;
+        let query = |target| Query { target, limit: wanted.limit, values: wanted.values };
+        let mut found = self.find_in(session, &self.whole, &query(first), None)?;
         for (depth, target) in targets.enumerate() {
             let Found::Places(places) = &found else {
                 return Err(Error::argument("the first target names a value, not a place"));
             };
             let Some(outer) = places.list.first().map(|place| Rc::clone(&place.part)) else { break };
-            let within: Vec<Span> = places.list.iter().map(|place| place.node.span).collect();
-            found = self.find_in(session, &outer, target, wanted, Some(&within), depth + 1)?;
+            let spans: Vec<Span> = places.list.iter().map(|place| place.node.span).collect();
+            let inside = Inside { spans: &spans, depth: depth + 1 };
+            found = self.find_in(session, &outer, &query(target), Some(inside))?;
         }
         Ok(found)
     }
 
-    /// A target in one part; where its pack does not understand the kind, or only what lies `within` some spans is meant,
-    /// in the parts inside it that do.
-    fn find_in(
-        &self,
-        session: &Session,
-        part: &Rc<Part>,
-        target: Target,
-        wanted: Wanted,
-        within: Option<&[Span]>,
-        depth: usize,
-    ) -> Result<Found> {
-        let query = Query { target, limit: wanted.limit, values: wanted.values };
-        if within.is_none() && understands(part.description(), query.target.kind) {
-            return find_here(part, &query);
+    /// What is asked of one part; where its pack does not understand the kind, or only what lies `inside` of something is meant,
+    /// of the parts inside it that do.
+    fn find_in(&self, session: &Session, part: &Rc<Part>, query: &Query, inside: Option<Inside<'_>>) -> Result<Found> {
+        if inside.is_none() && understands(part.description(), query.target.kind) {
+            return find_here(part, query);
         }
-        if depth >= limits::EMBEDDED_DEPTH {
+        if inside.is_some_and(|inside| inside.depth >= limits::EMBEDDED_DEPTH) {
             return Err(Error::new(
                 Kind::LimitExceeded,
                 format!("documents within documents deeper than {}", limits::EMBEDDED_DEPTH),
@@ -63,20 +65,20 @@ impl OpenFile {
         let mut nearest: Option<Error> = None;
         let embedded = part.document()?.embedded()?;
         for inner in &embedded {
-            if within.is_some_and(|spans| !spans.iter().any(|span| span.holds(inner.span))) {
+            if inside.is_some_and(|inside| !inside.spans.iter().any(|span| span.holds(inner.span))) {
                 continue;
             }
             let Some(inner) = self.inner(session, part, inner)? else { continue };
             if !understands(inner.description(), query.target.kind) {
                 continue;
             }
-            match find_here(&inner, &query) {
+            match find_here(&inner, query) {
                 Ok(found) => return Ok(found),
                 Err(error) if error.kind() == Kind::TargetNotFound => nearest = nearest.or(Some(error)),
                 Err(error) => return Err(error),
             }
         }
-        Err(nearest.unwrap_or_else(|| match within {
+        Err(nearest.unwrap_or_else(|| match inside {
             Some(_) => nothing_inside(part, &query.target),
             None => wrong_kind(part.description(), &query.target),
         }))
