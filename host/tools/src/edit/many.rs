@@ -1,7 +1,7 @@
 //! Edits of several files as one change: one edit of all files that a list names, or a list of edits with their files. Either
 //! all of them are made or none.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use marquetry_graph::on_all_cores;
 use marquetry_model::{EditSet, Error, Kind, Result, limits, ports::Source, text::LineBreak};
@@ -52,6 +52,16 @@ enum Computed {
     Edits(Source, EditSet, String),
     /// A glob matches it, and it has nothing that was to be edited.
     Without(Option<Error>),
+}
+
+/// What came of all files.
+#[derive(Default)]
+struct Done {
+    draft: Draft,
+    /// How many have nothing that was to be edited.
+    without: usize,
+    /// Who computed the edits.
+    engines: BTreeSet<String>,
 }
 
 /// Failures that an error tells of beside the first.
@@ -120,18 +130,15 @@ impl Session {
         let mut notes = self.work.take_notes();
         notes.sort();
         notes.into_iter().for_each(|note| self.work.note(note));
-        let (mut draft, mut without, mut absent, mut errors) = (Draft::default(), 0, None, Vec::new());
-        let mut engines: Vec<String> = Vec::new();
+        let (mut done, mut absent, mut errors) = (Done::default(), None, Vec::new());
         for computed in computed {
             match computed {
                 Ok(Computed::Edits(source, edits, engine)) => {
-                    draft.edit(&source, edits)?;
-                    if !engines.contains(&engine) {
-                        engines.push(engine);
-                    }
+                    done.draft.edit(&source, edits)?;
+                    done.engines.insert(engine);
                 }
                 Ok(Computed::Without(error)) => {
-                    without += 1;
+                    done.without += 1;
                     absent = absent.or(error);
                 }
                 Err(error) => errors.push(error),
@@ -140,12 +147,11 @@ impl Session {
         if let Some(error) = first_of(errors) {
             return Err(error);
         }
-        if without == plan.files.len() {
+        if done.without == plan.files.len() {
             let error = absent.unwrap_or_else(|| Error::new(Kind::Unsupported, "none of the files is a text"));
-            return Err(error.context(&format!("in none of {}", counted(without, "file"))));
+            return Err(error.context(&format!("in none of {}", counted(done.without, "file"))));
         }
-        engines.sort_unstable();
-        self.finish_many(plan, draft, without, engines.join(", "), args)
+        self.finish_many(plan, done, args)
     }
 
     /// The edits of one file, all steps as one set of its text.
@@ -185,14 +191,8 @@ impl Session {
         Ok(Computed::Edits(source, all.unwrap_or_default(), file.engine().to_owned()))
     }
 
-    fn finish_many(
-        &self,
-        plan: &Plan<'_>,
-        draft: Draft,
-        without: usize,
-        engine: String,
-        args: &EditArgs,
-    ) -> Result<EditResult> {
+    fn finish_many(&self, plan: &Plan<'_>, done: Done, args: &EditArgs) -> Result<EditResult> {
+        let Done { draft, without, engines } = done;
         let (total, changed) = (draft.edits(), draft.edited().len());
         let is_wide = changed > limits::UNASKED_FILES;
         let dry_run = args.dry_run.unwrap_or(is_wide);
@@ -230,7 +230,7 @@ impl Session {
             without: (without > 0).then_some(without),
             id,
             dry_run,
-            engine,
+            engine: Vec::from_iter(engines).join(", "),
             summary,
             ..result
         })
