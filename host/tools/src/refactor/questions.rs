@@ -1,10 +1,14 @@
 //! What other documents have to do with a refactor: each question goes to whom it concerns, once, and so do those that the
 //! answers lead to.
 
-use std::collections::{BTreeSet, HashSet};
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
 
 use marquetry_model::{
     Error, Kind, Result,
+    ports::Files,
     refactor::{Audience, Question, Rewrite},
     text::Lines,
 };
@@ -28,8 +32,6 @@ pub(super) struct Refactored {
     pub(super) left: Vec<String>,
     /// Why it may not be all.
     pub(super) partial: Option<String>,
-    open: Vec<(String, Sent)>,
-    sent: HashSet<(String, Sent)>,
 }
 
 /// A question on its way: who asks, and what only the pack reads.
@@ -40,92 +42,102 @@ struct Sent {
 }
 
 impl Refactored {
+    /// Take over what one document answers, and put its questions to the others until none is left.
+    ///
+    /// # Errors
+    /// A document refuses to answer, an edit breaks the syntax of a file without `force`, or the questions have no end.
+    pub(super) fn everywhere(
+        session: &Session,
+        file: &OpenFile,
+        rewrite: Rewrite,
+        asked: &mut Option<Asked>,
+        force: bool,
+    ) -> Result<Refactored> {
+        let mut talk =
+            Talk { session, asked, force, open: Vec::new(), sent: HashSet::new(), done: Refactored::default() };
+        talk.take(file, rewrite)?;
+        while let Some((path, sent)) = talk.open.pop() {
+            session.work.check()?;
+            let source = session.files.read(&path)?;
+            let pack = session.packs.for_path(&talk.files(), &path)?;
+            if !pack.has("refactors") || pack.description().id != file.engine() {
+                let why = format!("{path} is of another format and may need the same change");
+                talk.done.partial.get_or_insert(why);
+                continue;
+            }
+            let other = OpenFile::new(pack, source);
+            let answer = other.ask(|document| document.answer(&sent.from, &sent.payload));
+            talk.take(&other, answer.map_err(|error| error.context(&path))?)?;
+        }
+        Ok(talk.done)
+    }
+
     /// `complete`, `syntactic` or `partial: why`.
     pub(super) fn completeness(&self) -> String {
         completeness(self.partial.as_deref(), &self.left)
     }
 }
 
-impl Session {
-    /// Take over what one document answers, and put its questions to the others until none is left.
-    pub(super) fn refactor_everywhere(
-        &self,
-        file: &OpenFile,
-        rewrite: Rewrite,
-        asked: &mut Option<Asked>,
-        force: bool,
-    ) -> Result<Refactored> {
-        let mut done = Refactored::default();
-        self.take(file, rewrite, asked, &mut done, force)?;
-        while let Some((path, sent)) = done.open.pop() {
-            self.work.check()?;
-            let survey = match asked {
-                Some(asked) => asked.survey.files(),
-                None => std::sync::Arc::clone(&self.files),
-            };
-            let source = self.files.read(&path)?;
-            let pack = self.packs.for_path(&survey, &path)?;
-            if !pack.has("refactors") || pack.description().id != file.engine() {
-                let why = format!("{path} is of another format and may need the same change");
-                done.partial.get_or_insert(why);
-                continue;
-            }
-            let other = OpenFile::new(pack, source);
-            let answer = other.ask(|document| document.answer(&sent.from, &sent.payload));
-            let answer = answer.map_err(|error| error.context(&path))?;
-            self.take(&other, answer, asked, &mut done, force)?;
-        }
-        Ok(done)
+/// The talk of the documents that one refactor is about.
+struct Talk<'a> {
+    session: &'a Session,
+    /// The index and what is asked of it, from the first question to importers on.
+    asked: &'a mut Option<Asked>,
+    /// Edits that break the syntax of a file are taken as well.
+    force: bool,
+    open: Vec<(String, Sent)>,
+    sent: HashSet<(String, Sent)>,
+    done: Refactored,
+}
+
+impl Talk<'_> {
+    /// The files, as those see them who were asked before.
+    fn files(&self) -> Arc<dyn Files> {
+        self.asked.as_ref().map_or_else(|| Arc::clone(&self.session.files), |asked| asked.survey.files())
     }
 
-    fn take(
-        &self,
-        file: &OpenFile,
-        rewrite: Rewrite,
-        asked: &mut Option<Asked>,
-        done: &mut Refactored,
-        force: bool,
-    ) -> Result<()> {
-        if !force {
+    /// Take over what a document answers.
+    fn take(&mut self, file: &OpenFile, rewrite: Rewrite) -> Result<()> {
+        if !self.force {
             check_syntax(file, &rewrite.edits).map_err(|error| error.context(file.path()))?;
         }
         let lines = Lines::new(file.text());
-        done.left.extend(rewrite.left.iter().map(|span| {
+        self.done.left.extend(rewrite.left.iter().map(|span| {
             let position = lines.position(span.start);
             format!("{}:{}:{}", file.path(), position.line, position.column)
         }));
-        done.partial = done.partial.take().or(rewrite.incomplete);
+        self.done.partial = self.done.partial.take().or(rewrite.incomplete);
         for (path, text) in rewrite.create {
-            let path = self.files.locate(&path)?;
-            done.draft.create(path, text);
+            let path = self.session.files.locate(&path)?;
+            self.done.draft.create(path, text);
         }
         for question in rewrite.ask {
-            self.send(file.path(), question, asked, done)?;
+            self.send(file.path(), question)?;
         }
-        done.draft.edit(&file.source, rewrite.edits)
+        self.done.draft.edit(&file.source, rewrite.edits)
     }
 
     /// A question on its way to those that it concerns.
-    fn send(&self, from: &str, question: Question, asked: &mut Option<Asked>, done: &mut Refactored) -> Result<()> {
+    fn send(&mut self, from: &str, question: Question) -> Result<()> {
         let sent = Sent { from: from.to_owned(), payload: question.payload };
         let paths = match question.audience {
-            Audience::File(path) => vec![self.files.locate(&path)?],
+            Audience::File(path) => vec![self.session.files.locate(&path)?],
             Audience::Importers(names) => {
-                if asked.is_none() {
-                    *asked = Some(self.all_asked()?);
+                if self.asked.is_none() {
+                    *self.asked = Some(self.session.all_asked()?);
                 }
-                let importers = asked.as_ref().map(|asked| asked.importers(from, &names)).unwrap_or_default();
-                let unread = asked.as_ref().and_then(Asked::unread);
-                done.partial = done.partial.take().or(unread);
+                let importers = self.asked.as_ref().map(|asked| asked.importers(from, &names)).unwrap_or_default();
+                let unread = self.asked.as_ref().and_then(Asked::unread);
+                self.done.partial = self.done.partial.take().or(unread);
                 importers.into_iter().collect()
             }
         };
         for path in paths {
-            if done.sent.insert((path.clone(), sent.clone())) {
-                done.open.push((path, sent.clone()));
+            if self.sent.insert((path.clone(), sent.clone())) {
+                self.open.push((path, sent.clone()));
             }
         }
-        if done.sent.len() > MOST_QUESTIONS {
+        if self.sent.len() > MOST_QUESTIONS {
             let message = format!("the refactor leads to more than {MOST_QUESTIONS} questions");
             return Err(Error::new(Kind::LimitExceeded, message));
         }

@@ -6,7 +6,7 @@ use marquetry_model::{
     text::Lines,
 };
 
-use super::request;
+use super::{questions::Refactored, request};
 use crate::{
     document::{OpenFile, Part},
     edit::{Affected, EditArgs, EditResult, check_hash, shown},
@@ -48,7 +48,7 @@ impl Session {
         let rewrite = part.ask(|document| document.apply(name, at, &arguments))?;
         let rewrite = if is_inner { lifted(rewrite, &part, &refactor.title)? } else { rewrite };
         let name_at = rewrite.name_at;
-        let done = self.refactor_everywhere(&file, rewrite, &mut asked, args.force)?;
+        let done = Refactored::everywhere(self, &file, rewrite, &mut asked, args.force)?;
         let completeness = done.completeness();
         let (files, total) = (done.draft.touched(), done.draft.edits());
         let name_at = name_at.and_then(|at| {
