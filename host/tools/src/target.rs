@@ -30,6 +30,21 @@ pub struct TargetArgs {
     pub lines: Option<String>,
 }
 
+/// A stretch of text: lines from 1, columns from 0 in UTF-16 code units, the end exclusive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SelectionRange {
+    /// From 1.
+    pub start_line: usize,
+    /// From 0.
+    #[serde(default)]
+    pub start_column: usize,
+    /// From 1.
+    pub end_line: usize,
+    /// Exclusive; by default the end of the line.
+    pub end_column: Option<usize>,
+}
+
 impl TargetArgs {
     /// What was given, for people.
     pub(crate) fn name(&self) -> String {

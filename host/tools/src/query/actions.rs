@@ -13,9 +13,9 @@ use serde_json::{Map, Value, json};
 use super::{Answer, QueryArgs, QueryResult, faults::call, needed};
 use crate::{
     document::OpenFile,
-    refactor::{PlaceArgs, SelectionRange, inner, within},
+    refactor::{PlaceArgs, inner, within},
     session::Session,
-    target::TargetArgs,
+    target::{SelectionRange, TargetArgs},
 };
 
 /// The refactors of a place.

@@ -5,10 +5,11 @@ mod request;
 mod rewrite;
 mod second;
 
-pub use request::SelectionRange;
 pub(crate) use request::{PlaceArgs, inner, within};
 
 use marquetry_model::{Error, Kind, Result};
+
+use request::RENAME;
 
 use crate::{
     edit::{Affected, EditArgs, EditResult, check_hash, shown},
@@ -20,9 +21,6 @@ use crate::{
     spread::SymbolPlace,
     turns::Scope,
 };
-
-/// The refactor that is made of what all packs know of names, and belongs to none.
-const RENAME: &str = "rename_symbol";
 
 impl Session {
     pub(crate) fn refactor(&self, name: &str, args: &EditArgs) -> Result<EditResult> {

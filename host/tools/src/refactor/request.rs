@@ -7,33 +7,17 @@ use marquetry_model::{
     refactor::{Refactor, RefactorPlace, Selection},
     text::{Lines, Position},
 };
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
     document::{Found, OpenFile, Part, Wanted},
     edit::EditArgs,
     session::Session,
-    target::TargetArgs,
+    target::{SelectionRange, TargetArgs},
 };
 
-use super::RENAME;
-
-/// A stretch of text: lines from 1, columns from 0 in UTF-16 code units, the end exclusive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SelectionRange {
-    /// From 1.
-    pub start_line: usize,
-    /// From 0.
-    #[serde(default)]
-    pub start_column: usize,
-    /// From 1.
-    pub end_line: usize,
-    /// Exclusive; by default the end of the line.
-    pub end_column: Option<usize>,
-}
+/// The refactor that is made of what all packs know of names, and belongs to none.
+pub(super) const RENAME: &str = "rename_symbol";
 
 /// What a refactor is asked of: the file, or where its pack has no such refactor, the part in another language that the place
 /// lies in, such as a script of a page.
