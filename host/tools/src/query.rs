@@ -16,7 +16,7 @@ mod subtypes;
 mod told;
 mod workspace;
 
-pub use diagnostics::Diagnostic;
+pub use faults::Diagnostic;
 pub(crate) use faults::{Fault, UNRESOLVED, as_diagnostics};
 pub(crate) use search::matches;
 

@@ -14,11 +14,10 @@ use marquetry_model::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use super::{
     Answer, QueryArgs, QueryResult,
-    faults::{Fault, UNRESOLVED, as_diagnostics, severity_name},
+    faults::{Diagnostic, Fault, UNRESOLVED, as_diagnostics, severity_name},
 };
 use crate::{
     document::OpenFile,
@@ -42,29 +41,6 @@ pub struct Diagnostics {
     /// Files that could not be checked, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<String>,
-}
-
-/// One problem.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Diagnostic {
-    /// The file.
-    pub path: String,
-    /// From 1.
-    pub line: usize,
-    /// From 0, in UTF-16 code units.
-    pub column: usize,
-    /// `error`, `warning`, `info` or `hint`.
-    pub severity: &'static str,
-    /// What is wrong.
-    pub message: String,
-    /// Which plugin says so; `links` where it is what the host knows of links.
-    pub source: String,
-    /// The rule's name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub code: Option<String>,
-    /// The arguments of `file_edit` that mend it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fix: Option<Map<String, Value>>,
 }
 
 /// Problems of the whole workspace are looked for up to here.
@@ -162,23 +138,19 @@ impl Session {
             links.iter().map(|link| (link.kind.clone(), link.specifier.clone())).collect();
         let leads = file.whole().resolve(&requests)?;
         let dead = links.iter().zip(leads).filter_map(|(link, leads)| match Target::from(leads) {
-            Target::Missing(path) => self.dead_link(&link.kind, &link.specifier, link.span, file.path(), &path),
+            Target::Missing(path) if self.is_missed(&path, &link.kind, file.path()) => {
+                Some(dead_link(&link.specifier, link.span, &path))
+            }
             _ => None,
         });
         Ok(dead.collect())
     }
 
-    /// A link to where nothing is. What ignore files exclude may be made by a build.
-    fn dead_link(&self, kind: &str, specifier: &str, span: Span, from: &str, path: &str) -> Option<Fault> {
+    /// Whether nothing is where a link of a file leads, and ought to be: what ignore files exclude may be made by a build.
+    fn is_missed(&self, path: &str, kind: &str, from: &str) -> bool {
         let extension = from.rsplit_once('.').map_or("", |(_, extension)| extension);
-        let may_be_made = self.files.is_ignored(path) || self.files.is_ignored(&format!("{path}.{extension}"));
-        if matches!(kind, POSSIBLE | GLOB) || may_be_made {
-            return None;
-        }
-        let message = format!("`{specifier}` leads to nothing: there is no `{path}`");
-        // A warning: the text itself is right, and what is named may come from elsewhere.
-        let problem = Problem { severity: Severity::Warning, span, message, code: Some(UNRESOLVED.to_owned()) };
-        Some(Fault { problem, source: LINKS.to_owned(), fix: None })
+        let may_be_made = || self.files.is_ignored(path) || self.files.is_ignored(&format!("{path}.{extension}"));
+        !matches!(kind, POSSIBLE | GLOB) && !may_be_made()
     }
 
     /// The problems of the files that a glob matches; without one, of all files.
@@ -202,9 +174,9 @@ impl Session {
             Shown { found: Vec::new(), checked: BTreeSet::new(), files: 0, skipped: Vec::new(), incomplete: None };
         for (path, inspected) in paths.iter().zip(inspected) {
             match inspected {
-                Ok((inspection, dead)) => {
+                Ok(inspected) => {
                     shown.files += 1;
-                    self.gather(path, &inspection, dead, (wanted, &world), &mut shown)?;
+                    self.gather(inspected, wanted, &world, &mut shown)?;
                 }
                 Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {}
                 Err(error) if error.kind() == Kind::Cancelled => return Err(error),
@@ -223,34 +195,29 @@ impl Session {
         Ok(self.answer(args, wanted, shown, "packs"))
     }
 
-    /// What a file's pack says of it, and its links to nothing.
-    fn inspected(
+    fn inspected<'a>(
         &self,
         asked: &Asked,
         workspace: &Workspace,
-        path: &str,
+        path: &'a str,
         wanted: &Wanted,
-    ) -> Result<(Arc<Inspection>, Vec<Fault>)> {
+    ) -> Result<Inspected<'a>> {
         let inspection = asked.survey.inspect(path)?;
         let entry = workspace.file(path).filter(|_| wanted.areas.contains(&Area::Links));
         let pairs =
             entry.into_iter().flat_map(|entry| entry.links.iter().flatten().zip(entry.targets.iter().flatten()));
         let dead = pairs.filter_map(|(link, target)| match target {
-            Target::Missing(at) => self.dead_link(&link.kind, &link.specifier, link.span(), path, at),
+            Target::Missing(at) if self.is_missed(at, &link.kind, path) => {
+                Some(dead_link(&link.specifier, link.span(), at))
+            }
             _ => None,
         });
-        Ok((inspection, dead.collect()))
+        Ok(Inspected { path, inspection, dead: dead.collect() })
     }
 
     /// The problems of one file, added to those of the others.
-    fn gather(
-        &self,
-        path: &str,
-        inspection: &Inspection,
-        dead: Vec<Fault>,
-        (wanted, world): (&Wanted, &World<'_>),
-        shown: &mut Shown,
-    ) -> Result<()> {
+    fn gather(&self, inspected: Inspected<'_>, wanted: &Wanted, world: &World<'_>, shown: &mut Shown) -> Result<()> {
+        let Inspected { path, inspection, dead } = inspected;
         let entry = world.workspace.file(path);
         let engine = entry.map_or("", |entry| entry.engine.split(' ').next().unwrap_or_default());
         let mut faults = dead;
@@ -315,6 +282,22 @@ impl Session {
         let data = Diagnostics { diagnostics: page.items, reported, checked, files: 1, skipped: Vec::new() };
         Ok(QueryResult::new(Answer::Diagnostics(data), completeness, engine).paged(page.total, page.truncated))
     }
+}
+
+/// A link to where nothing is.
+fn dead_link(specifier: &str, span: Span, path: &str) -> Fault {
+    let message = format!("`{specifier}` leads to nothing: there is no `{path}`");
+    // A warning: the text itself is right, and what is named may come from elsewhere.
+    let problem = Problem { severity: Severity::Warning, span, message, code: Some(UNRESOLVED.to_owned()) };
+    Fault { problem, source: LINKS.to_owned(), fix: None }
+}
+
+/// What there is to say of a file on its own.
+struct Inspected<'a> {
+    path: &'a str,
+    inspection: Arc<Inspection>,
+    /// Its links to nothing.
+    dead: Vec<Fault>,
 }
 
 /// What is to be shown, and what was looked at.

@@ -7,12 +7,35 @@ use marquetry_model::{
     pack::{Problem, Severity},
     text::Lines,
 };
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
-
-use super::Diagnostic;
 
 /// The rule of links that lead to nothing.
 pub(crate) const UNRESOLVED: &str = "unresolved";
+
+/// One problem.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Diagnostic {
+    /// The file.
+    pub path: String,
+    /// From 1.
+    pub line: usize,
+    /// From 0, in UTF-16 code units.
+    pub column: usize,
+    /// `error`, `warning`, `info` or `hint`.
+    pub severity: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// Which plugin says so; `links` where it is what the host knows of links.
+    pub source: String,
+    /// The rule's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// The arguments of `file_edit` that mend it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<Map<String, Value>>,
+}
 
 /// A problem in a file, before it is shown.
 pub(crate) struct Fault {
