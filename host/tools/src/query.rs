@@ -9,6 +9,7 @@ mod faults;
 mod hierarchy;
 mod known;
 mod project;
+mod relation;
 mod repository;
 mod search;
 mod second;
@@ -131,7 +132,7 @@ pub enum Answer {
     /// `workspaceSymbols`
     WorkspaceSymbols(workspace::WorkspaceSymbols),
     /// `implementations`, `typeHierarchy`, `callHierarchy`
-    Relations(hierarchy::Relations),
+    Relations(relation::Relations),
     /// `codeActions`
     Actions(actions::Actions),
     /// `symbolInfo`
@@ -208,9 +209,7 @@ impl Session {
             "dependencies" => self.dependencies(args),
             "references" => self.references(args),
             "workspaceSymbols" => self.workspace_symbols(args),
-            "implementations" => self.implementations(args),
-            "typeHierarchy" => self.type_hierarchy(args),
-            "callHierarchy" => self.call_hierarchy(args),
+            "implementations" | "typeHierarchy" | "callHierarchy" => self.relations(args),
             "codeActions" => self.code_actions(args),
             "symbolInfo" => self.symbol_info(args),
             "projectInfo" => self.project_info(args),

@@ -8,14 +8,18 @@ use marquetry_model::{
     pack::{Node, Subject},
     text::{Lines, Position},
 };
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::{Answer, QueryArgs, QueryResult, known::line_at, needed};
+use super::{
+    Answer, QueryArgs, QueryResult,
+    known::line_at,
+    needed,
+    relation::{CallSite, Relation, Relations, Step},
+    subtypes,
+};
 use crate::{
     document::OpenFile,
     session::Session,
-    shape::{Location, Range, range},
+    shape::{Location, range},
     spread::Asked,
 };
 
@@ -24,137 +28,120 @@ const MOST_RELATED: usize = 500;
 /// Levels that are gone through where the caller sets no bound.
 const DEEPEST: usize = 100;
 
-/// Things that are related to the one asked about.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Relations {
-    /// The symbol that was asked about.
-    pub symbol: String,
-    /// The related ones, the nearest first; each once, however often it is reached.
-    pub items: Vec<Relation>,
-}
-
-/// One related thing, where it is declared.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Relation {
-    /// Its name.
-    pub name: String,
-    /// What it is.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub kind: String,
-    /// Where it is declared.
-    #[serde(flatten)]
-    pub at: Location,
-    /// Its address in the file, where it has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub address: Option<String>,
-    /// The whole of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub range: Option<Range>,
-    /// The text of its line.
-    pub preview: String,
-    /// The specifier it comes from, where no file of the workspace declares it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub from: Option<String>,
-    /// How many steps away it is.
-    pub depth: usize,
-    /// What it is related to, where that is not the symbol itself: an address in the file of that.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub via: Option<String>,
-    /// Where the calls stand, in the file of the caller.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub calls: Vec<CallSite>,
-}
-
-/// A call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct CallSite {
-    /// From 1.
-    pub line: usize,
-    /// From 0, in UTF-16 code units.
-    pub column: usize,
-    /// The text of the line.
-    pub preview: String,
-}
-
-/// What is one step away, and why that may not be all.
-pub(super) type Step = (Vec<Relation>, Option<String>);
-
 impl Session {
-    pub(super) fn call_hierarchy(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let (file, address) = self.relation_asked(args, "callHierarchy")?;
-        let depth = args.depth.unwrap_or(1);
-        match args.direction.as_deref() {
+    pub(super) fn relations(&self, args: &QueryArgs) -> Result<QueryResult> {
+        let asked = Hierarchy::asked(self, args)?;
+        match args.r#type.as_str() {
+            "callHierarchy" => asked.calls(),
+            "typeHierarchy" => asked.types(),
+            _ => asked.implementations(),
+        }
+    }
+}
+
+/// The question how one symbol relates to others.
+struct Hierarchy<'a> {
+    session: &'a Session,
+    args: &'a QueryArgs,
+    /// Where the symbol is declared.
+    file: OpenFile,
+    /// The symbol.
+    address: String,
+}
+
+impl<'a> Hierarchy<'a> {
+    /// What a query asks about; refused where its format knows no such relations.
+    fn asked(session: &'a Session, args: &'a QueryArgs) -> Result<Hierarchy<'a>> {
+        let path = match (&args.path, &args.symbol) {
+            (None, Some(symbol)) => session.only_file_with(symbol)?,
+            (path, _) => needed(path, "path", &args.r#type)?.to_owned(),
+        };
+        let file = session.open(&path)?;
+        let none = || {
+            let message = format!("{} files have no hierarchy", file.description().name);
+            Err(Error::new(Kind::Unsupported, message)
+                .hint("`search` finds text in any file, `dependencies` what names a file"))
+        };
+        if !file.has("insight") || !file.has("symbols") {
+            return none();
+        }
+        // A pack says of a format without calls and types that it has none: an empty list would say that it found none.
+        let has_such = match args.r#type.as_str() {
+            "callHierarchy" => file.ask(|document| document.calls(""))?.is_some(),
+            _ => file.ask(|document| document.supertypes(""))?.is_some(),
+        };
+        if !has_such {
+            return none();
+        }
+        let address = session.address_asked(&file, args)?;
+        Ok(Hierarchy { session, args, file, address })
+    }
+
+    /// What calls it, or what it calls.
+    fn calls(self) -> Result<QueryResult> {
+        let depth = self.args.depth.unwrap_or(1);
+        let found = match self.args.direction.as_deref() {
             None | Some("incoming") => {
-                let asked = self.all_asked()?;
-                let found = self.walk(&file, &address, depth, "looking for callers", |file, address| {
-                    self.callers(&asked, file, address)
-                })?;
-                Ok(self.related(args, &file, address, found))
+                let asked = self.session.all_asked()?;
+                self.walk(depth, "looking for callers", |file, address| self.callers(&asked, file, address))?
             }
-            Some("outgoing") => {
-                let found = self.walk(&file, &address, depth, "looking for calls", |file, address| {
-                    let list = file.ask(|document| document.calls(address))?;
-                    Ok((self.declared(file, list.unwrap_or_default(), true)?, None))
-                })?;
-                Ok(self.related(args, &file, address, found))
+            Some("outgoing") => self.walk(depth, "looking for calls", |file, address| {
+                let list = file.ask(|document| document.calls(address))?;
+                Ok((self.declared(file, list.unwrap_or_default(), true)?, None))
+            })?,
+            Some(other) => return Err(no_direction(other, ["incoming", "outgoing"])),
+        };
+        Ok(self.answer(found))
+    }
+
+    /// What is above or below it.
+    fn types(self) -> Result<QueryResult> {
+        self.check_type()?;
+        let depth = self.args.depth.unwrap_or(DEEPEST);
+        let found = match self.args.direction.as_deref() {
+            None | Some("supertypes") => self.walk(depth, "looking for supertypes", |file, address| {
+                let list = file.ask(|document| document.supertypes(address))?;
+                Ok((self.declared(file, list.unwrap_or_default(), false)?, None))
+            })?,
+            Some("subtypes") => self.subtypes(&self.session.all_asked()?, &self.address)?,
+            Some(other) => return Err(no_direction(other, ["supertypes", "subtypes"])),
+        };
+        Ok(self.answer(found))
+    }
+
+    /// What implements it: the types below it, and, of a member, the members that take its place there.
+    fn implementations(self) -> Result<QueryResult> {
+        let asked = self.session.all_asked()?;
+        let (mut items, mut incomplete) = self.subtypes(&asked, &self.address)?;
+        match self.address.rsplit_once('.') {
+            None => self.check_type()?,
+            Some((owner, _)) => {
+                let (owners, why) = self.subtypes(&asked, owner)?;
+                let (members, why_not) = self.overriding(&asked, &owners)?;
+                items.extend(members);
+                incomplete = incomplete.or(why).or(why_not);
             }
-            Some(other) => Err(Error::argument(format!("no direction `{other}`"))
-                .candidates(["incoming", "outgoing"].map(str::to_owned))),
+        }
+        Ok(self.answer((items, incomplete)))
+    }
+
+    /// Refuse what is no type.
+    fn check_type(&self) -> Result<()> {
+        match self.file.ask(|document| document.supertypes(&self.address))? {
+            Some(_) => Ok(()),
+            None => Err(no_type(&self.file, &self.address)),
         }
     }
 
-    pub(super) fn type_hierarchy(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let (file, address) = self.relation_asked(args, "typeHierarchy")?;
-        if file.ask(|document| document.supertypes(&address))?.is_none() {
-            return Err(no_type(&file, &address));
-        }
-        let depth = args.depth.unwrap_or(DEEPEST);
-        match args.direction.as_deref() {
-            None | Some("supertypes") => {
-                let found = self.walk(&file, &address, depth, "looking for supertypes", |file, address| {
-                    let list = file.ask(|document| document.supertypes(address))?;
-                    Ok((self.declared(file, list.unwrap_or_default(), false)?, None))
-                })?;
-                Ok(self.related(args, &file, address, found))
-            }
-            Some("subtypes") => {
-                let found = self.all_subtypes(&self.all_asked()?, &file, &address, depth)?;
-                Ok(self.related(args, &file, address, found))
-            }
-            Some(other) => Err(Error::argument(format!("no direction `{other}`"))
-                .candidates(["supertypes", "subtypes"].map(str::to_owned))),
-        }
-    }
-
-    pub(super) fn implementations(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let (file, address) = self.relation_asked(args, "implementations")?;
-        let asked = self.all_asked()?;
-        let depth = args.depth.unwrap_or(DEEPEST);
-        let (mut items, mut incomplete) = self.all_subtypes(&asked, &file, &address, depth)?;
-        let owner = address.rsplit_once('.').map(|(owner, _)| owner);
-        if owner.is_none() && file.ask(|document| document.supertypes(&address))?.is_none() {
-            return Err(no_type(&file, &address));
-        }
-        if let Some(owner) = owner {
-            let (owners, why) = self.all_subtypes(&asked, &file, owner, depth)?;
-            let (members, why_not) = self.overriding(&asked, &file, &address, &owners)?;
-            items.extend(members);
-            incomplete = incomplete.or(why).or(why_not);
-        }
-        Ok(self.related(args, &file, address, (items, incomplete)))
+    fn subtypes(&self, asked: &Asked, address: &str) -> Result<Step> {
+        let top = (self.file.path().to_owned(), address.to_owned());
+        subtypes::below(self.session, asked, top, self.args.depth.unwrap_or(DEEPEST))
     }
 
     /// What is related to a symbol, step by step: each thing once, so that cycles end.
-    fn walk(
-        &self,
-        file: &OpenFile,
-        address: &str,
-        depth: usize,
-        what: &'static str,
-        next: impl Fn(&OpenFile, &str) -> Result<Step>,
-    ) -> Result<Step> {
-        let (mut all, mut incomplete): Step = next(file, address)?;
-        let mut seen: HashSet<(String, String)> = HashSet::from([(file.path().to_owned(), address.to_owned())]);
+    fn walk(&self, depth: usize, what: &'static str, next: impl Fn(&OpenFile, &str) -> Result<Step>) -> Result<Step> {
+        let (mut all, mut incomplete): Step = next(&self.file, &self.address)?;
+        let mut seen = HashSet::from([(self.file.path().to_owned(), self.address.clone())]);
         all.retain(|relation| is_new(&mut seen, relation));
         let mut at = 0;
         while let Some(from) = all.get(at).cloned() {
@@ -167,9 +154,10 @@ impl Session {
                 break;
             }
             let Some(address) = &from.address else { continue };
-            self.work.stage(what, all.len()).step()?;
+            self.session.work.stage(what, all.len()).step()?;
             // What cannot be asked further is listed all the same.
             let more = self
+                .session
                 .open(&from.at.path)
                 .and_then(|file| if file.has("insight") { next(&file, address) } else { Ok(Step::default()) });
             match more {
@@ -189,11 +177,11 @@ impl Session {
 
     /// What calls a symbol: the innermost symbols around its calls.
     fn callers(&self, asked: &Asked, file: &OpenFile, address: &str) -> Result<Step> {
-        let (references, incomplete) = self.references_of(asked, file, Subject::Address(address.to_owned()))?;
+        let (references, incomplete) = self.session.references_of(asked, file, Subject::Address(address.to_owned()))?;
         let mut items: Vec<Relation> = Vec::new();
         let mut opened: Option<OpenFile> = None;
         for reference in references.into_iter().filter(|reference| reference.usage == "call" && reference.certain) {
-            self.work.check()?;
+            self.session.work.check()?;
             let user = self.opened(&mut opened, &reference.path)?;
             let position = Position { line: reference.line, column: reference.column };
             let Some(offset) = Lines::new(user.text()).offset(position) else { continue };
@@ -219,14 +207,15 @@ impl Session {
     /// The file, opened once for all places in it that follow each other.
     fn opened<'o>(&self, known: &'o mut Option<OpenFile>, path: &str) -> Result<&'o OpenFile> {
         if known.as_ref().is_none_or(|known| known.path() != path) {
-            *known = Some(self.open(path)?);
+            *known = Some(self.session.open(path)?);
         }
         known.as_ref().ok_or_else(|| Error::internal("a file that was just opened is gone"))
     }
 
     /// The declarations of a member in the types below its own.
-    fn overriding(&self, asked: &Asked, file: &OpenFile, address: &str, owners: &[Relation]) -> Result<Step> {
-        let (references, incomplete) = self.references_of(asked, file, Subject::Address(address.to_owned()))?;
+    fn overriding(&self, asked: &Asked, owners: &[Relation]) -> Result<Step> {
+        let subject = Subject::Address(self.address.clone());
+        let (references, incomplete) = self.session.references_of(asked, &self.file, subject)?;
         let mut items = Vec::new();
         let mut opened: Option<OpenFile> = None;
         for reference in references.into_iter().filter(|reference| reference.usage == "declaration") {
@@ -249,7 +238,7 @@ impl Session {
         let mut homes: BTreeMap<String, Option<OpenFile>> = BTreeMap::new();
         let mut items: Vec<Relation> = Vec::new();
         for related in list {
-            self.work.check()?;
+            self.session.work.check()?;
             let position = lines.position(related.span.start);
             let preview = line_at(file.text(), related.span.start);
             let mut found = Relation {
@@ -267,7 +256,7 @@ impl Session {
             if let Some((path, offset)) = &related.declared {
                 let home = match path == file.path() {
                     true => Some(file),
-                    false => homes.entry(path.clone()).or_insert_with(|| self.open(path).ok()).as_ref(),
+                    false => homes.entry(path.clone()).or_insert_with(|| self.session.open(path).ok()).as_ref(),
                 };
                 let node = home.map(|home| named(home, *offset)).transpose()?.flatten();
                 if let (Some(home), Some(node)) = (home, node) {
@@ -288,40 +277,14 @@ impl Session {
         Ok(items)
     }
 
-    fn relation_asked(&self, args: &QueryArgs, kind: &str) -> Result<(OpenFile, String)> {
-        let path = match (&args.path, &args.symbol) {
-            (None, Some(symbol)) => self.only_file_with(symbol)?,
-            (path, _) => needed(path, "path", kind)?.to_owned(),
-        };
-        let file = self.open(&path)?;
-        let none = || {
-            let message = format!("{} files have no hierarchy", file.description().name);
-            Err(Error::new(Kind::Unsupported, message)
-                .hint("`search` finds text in any file, `dependencies` what names a file"))
-        };
-        if !file.has("insight") || !file.has("symbols") {
-            return none();
-        }
-        // A pack says of a format without calls and types that it has none: an empty list would say that it found none.
-        let has_such = match kind {
-            "callHierarchy" => file.ask(|document| document.calls(""))?.is_some(),
-            _ => file.ask(|document| document.supertypes(""))?.is_some(),
-        };
-        if !has_such {
-            return none();
-        }
-        let address = self.address_asked(&file, args)?;
-        Ok((file, address))
-    }
-
-    fn related(&self, args: &QueryArgs, file: &OpenFile, symbol: String, (mut items, incomplete): Step) -> QueryResult {
+    fn answer(self, (mut items, incomplete): Step) -> QueryResult {
         let order = |item: &Relation| (item.depth, item.at.clone(), item.name.clone());
         items.sort_by_key(order);
         items.dedup_by(|a, b| order(a) == order(b));
-        let page = args.page(self, items);
+        let page = self.args.page(self.session, items);
         let completeness = incomplete.map_or_else(|| "syntactic".to_owned(), |why| format!("partial: {why}"));
-        let data = Answer::Relations(Relations { symbol, items: page.items });
-        QueryResult::new(data, completeness, file.engine()).paged(page.total, page.truncated)
+        let data = Answer::Relations(Relations { symbol: self.address, items: page.items });
+        QueryResult::new(data, completeness, self.file.engine()).paged(page.total, page.truncated)
     }
 }
 
@@ -329,6 +292,10 @@ impl Session {
 fn is_new(seen: &mut HashSet<(String, String)>, relation: &Relation) -> bool {
     let place = || format!("{}:{}", relation.at.line, relation.at.column);
     seen.insert((relation.at.path.clone(), relation.address.clone().unwrap_or_else(place)))
+}
+
+fn no_direction(given: &str, known: [&str; 2]) -> Error {
+    Error::argument(format!("no direction `{given}`")).candidates(known.map(str::to_owned))
 }
 
 /// The error for what is no type, and so has none above or below it.

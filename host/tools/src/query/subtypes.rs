@@ -9,11 +9,10 @@ use marquetry_graph::{Base, TypeFact, Types, Workspace, on_all_cores};
 use marquetry_model::{Result, text::Lines};
 
 use super::{
-    hierarchy::{Relation, Step},
     known::line_at,
+    relation::{Relation, Step},
 };
 use crate::{
-    document::OpenFile,
     session::Session,
     shape::{Location, range},
     spread::{Asked, is_of_file},
@@ -23,7 +22,7 @@ use crate::{
 const MOST_TYPES: usize = 20_000;
 
 /// A type by its file and address.
-type Named = (String, String);
+pub(super) type Named = (String, String);
 
 /// What is below a type, as far as it is known.
 struct Below<'a> {
@@ -36,36 +35,36 @@ struct Below<'a> {
     incomplete: Option<String>,
 }
 
-impl Session {
-    /// What extends or implements a type, and what does so with those.
-    pub(super) fn all_subtypes(&self, asked: &Asked, file: &OpenFile, address: &str, depth: usize) -> Result<Step> {
-        let Some(workspace) = asked.workspace.as_deref() else { return Ok(Step::default()) };
-        let top = (file.path().to_owned(), address.to_owned());
-        let mut below = Below {
-            session: self,
-            asked,
-            workspace,
-            types: HashMap::new(),
-            found: Vec::new(),
-            seen: HashSet::from([top.clone()]),
-            incomplete: asked.unread(),
-        };
-        let mut open = VecDeque::from([(top, 1)]);
-        while let Some((above, level)) = open.pop_front() {
-            if below.found.len() > MOST_TYPES {
-                below.incomplete = Some(format!("what lies behind the first {MOST_TYPES} was not looked for"));
-                break;
-            }
-            let via = (level > 1).then(|| above.1.clone());
-            for under in below.directly(&above, level, via)? {
-                if level < depth {
-                    open.push_back((under, level + 1));
-                }
+/// What extends or implements a type, and what does so with those.
+///
+/// # Errors
+/// The call was cancelled, or the home of a type cannot be asked.
+pub(super) fn below(session: &Session, asked: &Asked, top: Named, depth: usize) -> Result<Step> {
+    let Some(workspace) = asked.workspace.as_deref() else { return Ok(Step::default()) };
+    let mut below = Below {
+        session,
+        asked,
+        workspace,
+        types: HashMap::new(),
+        found: Vec::new(),
+        seen: HashSet::from([top.clone()]),
+        incomplete: asked.unread(),
+    };
+    let mut open = VecDeque::from([(top, 1)]);
+    while let Some((above, level)) = open.pop_front() {
+        if below.found.len() > MOST_TYPES {
+            below.incomplete = Some(format!("what lies behind the first {MOST_TYPES} was not looked for"));
+            break;
+        }
+        let via = (level > 1).then(|| above.1.clone());
+        for under in below.directly(&above, level, via)? {
+            if level < depth {
+                open.push_back((under, level + 1));
             }
         }
-        self.graph.keep_answers(&self.files, &asked.survey);
-        Ok((below.found, below.incomplete))
     }
+    session.graph.keep_answers(&session.files, &asked.survey);
+    Ok((below.found, below.incomplete))
 }
 
 impl Below<'_> {
