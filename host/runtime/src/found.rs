@@ -3,29 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
-use marquetry_model::{Error, Kind, servers::ServerWish};
-use sha2::{Digest, Sha256};
+use marquetry_model::servers::ServerWish;
 
 use crate::{
     cache::Stamp,
     identity,
     registry::Registry,
-    trust::{self, Demand, Said, Trust, Word},
-    wishes,
+    trust::{Offer, Said, Trust},
 };
-
-/// A server that is installed in a project.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Offer {
-    /// What the person is asked.
-    pub demand: Demand,
-    /// What was said.
-    pub word: Word,
-    /// The server, withheld while nobody allowed it.
-    pub(crate) wish: ServerWish,
-    /// Stands for the demand and the bytes of the program.
-    pub(crate) digest: String,
-}
 
 /// Folders above a root that are looked into at most.
 const MOST_ABOVE: usize = 16;
@@ -68,25 +53,5 @@ impl Found {
     /// Whether what was looked at is what it was.
     pub(crate) fn is_current(&self) -> bool {
         self.watched.iter().all(|(path, known)| Stamp::of(path).ok() == *known)
-    }
-}
-
-impl Offer {
-    fn new(mut wish: ServerWish, program: &[u8], said: &Said) -> Offer {
-        let what = format!("{}, installed in the project", wishes::told(&wish));
-        let demand = Demand { plugin: trust::of_server(&wish.id), what };
-        let mut hash = Sha256::new();
-        hash.update(format!("{}\0{}\0", demand.plugin, demand.what));
-        hash.update(identity::digest(program));
-        let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        let word = said.about(&demand.plugin, &digest);
-        if word != Word::Allowed {
-            let message = format!("the project has `{}` installed, and nobody allowed to start it", wish.command[0]);
-            wish.withheld = Some(Error::new(Kind::PermissionDenied, message).hint(
-                "a person who trusts the project runs `marq trust --allow` in it; `marq trust` shows what that allows; without \
-                 `engine` the plugin answers",
-            ));
-        }
-        Offer { demand, word, wish, digest }
     }
 }

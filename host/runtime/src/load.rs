@@ -15,7 +15,7 @@ use crate::{
     engine::Sandbox,
     extism,
     guest::{Guest, Parts},
-    identity,
+    identify,
     reach::Reach,
     state::State,
     versions::{self, Indices, LANGUAGE},
@@ -83,7 +83,7 @@ pub(crate) fn check_grants(plugin: &str, imports: &[String], grants: &[String]) 
 impl Loaded {
     /// A plugin from its bytes, which have this digest, or from what the cache has of them.
     pub(crate) fn load(sandbox: &Sandbox, id: &str, cache: &Cache, sha256: &str, bytes: Vec<u8>) -> Result<Loaded> {
-        let linked = if identity::is_module(&bytes) {
+        let linked = if identify::is_module(&bytes) {
             let module = cache.compiled(&sandbox.engine, id, sha256, || Ok(bytes))?;
             Linked::Extism(extism::Linked::link(sandbox, id, &module)?)
         } else {

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use marquetry_model::{Error, Kind, Result, source::Source};
 use serde::{Deserialize, Serialize};
 
-use crate::registry::{Entry, Registry, invalid};
+use crate::registry::{Entry, Pin, Registry, invalid};
 
 /// `registry.lock`: what was resolved, so that nothing changes unseen.
 #[derive(Debug, Clone, Serialize, Deserialize, Default)]
@@ -37,17 +37,6 @@ pub struct Locked {
     /// The signature that came with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
-}
-
-/// What a lock says of a plugin.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Pin {
-    /// There is no lock: whatever the registry names runs.
-    Free,
-    /// Only the bytes with this sha256 run; with the signature that came with them.
-    To(String, Option<String>),
-    /// The lock does not have it as the registry does: nothing runs, for this reason.
-    Out(Error),
 }
 
 impl Entry {

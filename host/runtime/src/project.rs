@@ -12,11 +12,11 @@ use marquetry_model::{Result, limits, servers::ServerWish, source::Source};
 
 use crate::{
     cache::Stamp,
-    found::{Found, Offer},
+    found::Found,
     lock::{Lock, Locked},
     registry::{DEFAULT_BOUNDS, Entry, Registry, editor_name, is_registry},
     routes::Routes,
-    trust::{self, Demands, Trust, Word},
+    trust::{self, Demands, Offer, Trust, Word},
 };
 
 const REGISTRY: &str = "registry.toml";

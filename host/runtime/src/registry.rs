@@ -9,7 +9,6 @@ use serde::Deserialize;
 use crate::{
     limits::Bounds,
     load::WORKSPACE,
-    lock::Pin,
     reach,
     signed::{self, Signer},
     store, wishes,
@@ -57,6 +56,17 @@ pub(crate) struct Entry {
     pub(crate) allowed: Option<String>,
     /// Why it is not to run: the project wants it, and nobody allowed that.
     pub(crate) withheld: Option<Error>,
+}
+
+/// What a lock says of a plugin.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Pin {
+    /// There is no lock: whatever the registry names runs.
+    Free,
+    /// Only the bytes with this sha256 run; with the signature that came with them.
+    To(String, Option<String>),
+    /// The lock does not have it as the registry does: nothing runs, for this reason.
+    Out(Error),
 }
 
 /// The bounds of a plugin of which nothing is said.

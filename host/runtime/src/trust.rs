@@ -13,14 +13,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use marquetry_model::{Error, Kind, Leftover, Result, nearest::nearest, source::Source};
+use marquetry_model::{Error, Kind, Leftover, Result, nearest::nearest, servers::ServerWish, source::Source};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    cache,
-    found::Offer,
-    identity,
+    cache, identity,
     registry::{Entry, Registry},
     wishes,
 };
@@ -71,6 +69,19 @@ pub struct Demands {
     pub offers: Vec<Offer>,
     /// The digests of the plugins among them, by plugin: what was said is about these bytes.
     pub(crate) plugins: BTreeMap<String, String>,
+}
+
+/// A server that is installed in a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// What the person is asked.
+    pub demand: Demand,
+    /// What was said.
+    pub word: Word,
+    /// The server, withheld while nobody allowed it.
+    pub(crate) wish: ServerWish,
+    /// Stands for the demand and the bytes of the program.
+    pub(crate) digest: String,
 }
 
 /// What is remembered of a root: the digests of what was allowed, by name. What older versions wrote has none, and is asked for
@@ -227,6 +238,26 @@ fn remembered(folder: &Path, root: &Path) -> Option<Remembered> {
 
 fn shown(hash: Sha256) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Offer {
+    pub(crate) fn new(mut wish: ServerWish, program: &[u8], said: &Said) -> Offer {
+        let what = format!("{}, installed in the project", wishes::told(&wish));
+        let demand = Demand { plugin: of_server(&wish.id), what };
+        let mut hash = Sha256::new();
+        hash.update(format!("{}\0{}\0", demand.plugin, demand.what));
+        hash.update(identity::digest(program));
+        let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let word = said.about(&demand.plugin, &digest);
+        if word != Word::Allowed {
+            let message = format!("the project has `{}` installed, and nobody allowed to start it", wish.command[0]);
+            wish.withheld = Some(Error::new(Kind::PermissionDenied, message).hint(
+                "a person who trusts the project runs `marq trust --allow` in it; `marq trust` shows what that allows; without \
+                 `engine` the plugin answers",
+            ));
+        }
+        Offer { demand, word, wish, digest }
+    }
 }
 
 /// What was said about the demands and offers of a root.

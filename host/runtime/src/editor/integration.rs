@@ -18,8 +18,9 @@ use crate::{
         session::{Loaded, check_imports},
     },
     engine::Sandbox,
-    identity,
+    identify, identity,
     registry::Entry,
+    versions::EDITOR,
 };
 
 /// Integrations that were named by some project, loaded or not.
@@ -89,15 +90,15 @@ impl WasmIntegration {
     fn load(&self) -> Result<(Arc<Loaded>, Arc<Described>)> {
         let (id, entry) = (&self.name, &self.entry);
         let bytes = identity::read(&self.path).map_err(|error| unreadable(id, &self.path, &error))?;
-        let identity = identity::identify(id, &bytes, &identity::EDITOR)?;
+        let identity = identify::identify(id, &bytes, &EDITOR)?;
         check_imports(id, &identity.imports)?;
         let sha256 = identity::digest(&bytes);
-        crate::packs::check_meant(id, entry, &sha256)?;
+        crate::meant::check_meant(id, entry, &sha256)?;
         let component = self.cache.compiled(&self.sandbox.engine, id, &sha256, || Ok(bytes))?;
         let loaded = Arc::new(Loaded::link(&self.sandbox, id, entry.bounds, &component)?);
         let described = Checked(id).described(loaded.describe()?)?;
-        crate::packs::check_name(id, &described.id)?;
-        crate::packs::check_version(id, entry, &described.version)?;
+        crate::meant::check_name(id, &described.id)?;
+        crate::meant::check_version(id, entry, &described.version)?;
         Ok((loaded, Arc::new(described)))
     }
 

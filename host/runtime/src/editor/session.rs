@@ -22,9 +22,9 @@ use crate::{
     },
     editor::{convert::Checked, lower},
     engine::Sandbox,
-    identity::EDITOR,
     limits::{Bounds, Memory},
     state::{State, fault},
+    versions::EDITOR,
     wasi,
 };
 

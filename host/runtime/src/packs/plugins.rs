@@ -12,22 +12,24 @@ use std::{
 
 use marquetry_model::{Error, Kind, Result, pack::Description, ports::Files, source::Source};
 
-use super::{PackSet, check_meant, check_name, check_version, other_bytes};
+use super::PackSet;
 use crate::{
     cache::{Remembered, Stamp},
     convert::Checked,
     engine::Sandbox,
-    identity,
+    identify, identity,
     instance::Instance,
     kept::KeptDescription,
     limits::Bounds,
     load::{self, Loaded},
-    lock::{Locked, Pin},
+    lock::Locked,
+    meant::{check_meant, check_name, check_version, other_bytes},
     pack::Plugin,
     pool::Pool,
     reach::Reach,
-    registry::{DEFAULT_BOUNDS, Entry},
+    registry::{DEFAULT_BOUNDS, Entry, Pin},
     signed,
+    versions::LANGUAGE,
 };
 
 /// What there is to know of a plugin's file, whatever a project says of it.
@@ -154,10 +156,10 @@ impl PackSet {
     pub fn inspect(&self, path: &Path) -> Result<Inspected> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let bytes = identity::read(path).map_err(|error| unreadable(&name, path, &error))?;
-        let identity = identity::identify(&name, &bytes, &identity::LANGUAGE)?;
+        let identity = identify::identify(&name, &bytes, &LANGUAGE)?;
         load::check_grants(&name, &identity.imports, &[load::WORKSPACE.to_owned()])?;
         let wants = load::check_grants(&name, &identity.imports, &[]).err().map(|_| load::WORKSPACE.to_owned());
-        let (exports, is_module) = (identity::exports(&bytes), identity::is_module(&bytes));
+        let (exports, is_module) = (identify::exports(&bytes), identify::is_module(&bytes));
         let (sandbox, sha256, size) = (self.sandbox()?, identity::digest(&bytes), bytes.len());
         let loaded = Loaded::load(sandbox, &name, &self.cache, &sha256, bytes)?;
         let description = describe(sandbox, &loaded, &name, &DEFAULT_BOUNDS)?;
@@ -218,7 +220,7 @@ impl PackSet {
             Some(seen) => seen,
             None => {
                 let bytes = identity::read(path).map_err(|error| unreadable(id, path, &error))?;
-                let identity = identity::identify(id, &bytes, &identity::LANGUAGE)?;
+                let identity = identify::identify(id, &bytes, &LANGUAGE)?;
                 let seen = Remembered::new(stamp.clone(), identity::digest(&bytes), identity);
                 self.cache.remember(path, &seen);
                 seen

@@ -1,0 +1,280 @@
+//! What a file is, told from its bytes before anything of it runs: component, core module or neither, which version of
+//! the contract it was made for, and what it wants of the host.
+
+use marquetry_model::{Error, Kind, Result};
+use semver::Version;
+use wasmparser::{ComponentExternalKind, ExternalKind, Parser, Payload};
+
+use crate::{
+    extism::{self, Imported},
+    identity::Identity,
+    versions::{Contract, LANGUAGE},
+};
+
+/// The custom section in which a component says the patterns of the files that it takes, one on a line: so that the host knows
+/// them without compiling and running it. The component says them again of itself, and has to say the same.
+const FILES_SECTION: &str = "marquetry:files";
+/// Bytes of such a section.
+const MOST_PATTERNS: usize = 64 << 10;
+
+/// Read the identity, or say exactly what the file is instead.
+pub(crate) fn identify(plugin: &str, bytes: &[u8], contract: &Contract) -> Result<Identity> {
+    if !bytes.starts_with(b"\0asm") {
+        return Err(failed(format!("plugin `{plugin}` is not WebAssembly"))
+            .hint("build it for the target `wasm32-wasip2`; the file must start with `\\0asm`"));
+    }
+    let mut names = Names::default();
+    let mut depth = 0_usize;
+    for payload in Parser::new(0).parse_all(bytes) {
+        let payload = payload.map_err(|error| failed(format!("plugin `{plugin}` is damaged: {error}")))?;
+        match payload {
+            Payload::Version { encoding: wasmparser::Encoding::Module, .. } if depth == 0 => names.module = true,
+            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
+            Payload::End(_) => depth = depth.saturating_sub(1),
+            Payload::ImportSection(section) if names.module => {
+                let imported = |import: wasmparser::Import<'_>| Imported {
+                    module: import.module.to_owned(),
+                    name: import.name.to_owned(),
+                };
+                names.core_imports.extend(section.into_imports().flatten().map(imported));
+            }
+            Payload::ExportSection(section) if names.module => {
+                let functions = section.into_iter().flatten().filter(|export| export.kind == ExternalKind::Func);
+                names.exports.extend(functions.map(|export| export.name.to_owned()));
+            }
+            Payload::ComponentImportSection(section) if depth == 0 => {
+                names.imports.extend(section.into_iter().flatten().map(|import| import.name.name.to_owned()));
+            }
+            Payload::ComponentExportSection(section) if depth == 0 => {
+                let instances = section.into_iter().flatten().filter(|e| e.kind == ComponentExternalKind::Instance);
+                names.exports.extend(instances.map(|export| export.name.name.to_owned()));
+            }
+            Payload::CustomSection(section) if section.name() == FILES_SECTION => {
+                names.files.push(patterns(plugin, section.data())?);
+            }
+            _ => {}
+        }
+    }
+    if names.module {
+        return module(plugin, names, contract);
+    }
+    speaks(plugin, names, contract)
+}
+
+#[derive(Default)]
+struct Names {
+    module: bool,
+    core_imports: Vec<Imported>,
+    imports: Vec<String>,
+    exports: Vec<String>,
+    /// Of each section that there is.
+    files: Vec<Vec<String>>,
+}
+
+impl Names {
+    /// The patterns of its files. Several lists are of what it was put together from: which is meant, it has to say itself.
+    fn told_files(&self) -> Option<Vec<String>> {
+        match self.files.as_slice() {
+            [files] => Some(files.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// The patterns of a section.
+fn patterns(plugin: &str, section: &[u8]) -> Result<Vec<String>> {
+    let text = std::str::from_utf8(section).ok().filter(|text| text.len() <= MOST_PATTERNS);
+    let text = text
+        .ok_or_else(|| failed(format!("plugin `{plugin}` has no list of patterns in its section `{FILES_SECTION}`")))?;
+    Ok(text.lines().map(str::to_owned).collect())
+}
+
+fn failed(message: String) -> Error {
+    Error::new(Kind::PluginFailed, message)
+}
+
+/// The interfaces that a component exports, with their versions.
+pub(crate) fn exports(bytes: &[u8]) -> Vec<String> {
+    let (mut depth, mut names) = (0_usize, Vec::new());
+    for payload in Parser::new(0).parse_all(bytes).map_while(std::result::Result::ok) {
+        match payload {
+            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
+            Payload::End(_) => depth = depth.saturating_sub(1),
+            Payload::ComponentExportSection(section) if depth == 0 => {
+                let instances = section.into_iter().flatten().filter(|e| e.kind == ComponentExternalKind::Instance);
+                names.extend(instances.map(|export| export.name.name.to_owned()));
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+/// Whether the bytes are a core module, not a component.
+pub(crate) fn is_module(bytes: &[u8]) -> bool {
+    bytes.get(4..8) == Some([1, 0, 0, 0].as_slice())
+}
+
+/// A core module: a language pack, if it is one of Extism's.
+fn module(plugin: &str, names: Names, contract: &Contract) -> Result<Identity> {
+    let files = names.told_files();
+    match extism::identity(plugin, &names.core_imports, &names.exports, files) {
+        Some(_) if contract.package != LANGUAGE.package => {
+            Err(failed(format!("plugin `{plugin}` is an Extism module"))
+                .hint(format!("{} is a component: build it for the target `wasm32-wasip2`", contract.plugin)))
+        }
+        Some(identity) => identity,
+        None => Err(failed(format!("plugin `{plugin}` is a core WebAssembly module, not a component"))
+            .hint("build it for the target `wasm32-wasip2`, or wrap it with `wasm-tools component new`")),
+    }
+}
+
+fn speaks(plugin: &str, names: Names, contract: &Contract) -> Result<Identity> {
+    let (package, known) = (contract.package, contract.newest());
+    let mut interfaces = Vec::new();
+    let mut version = None;
+    for export in &names.exports {
+        let Some((interface, found)) =
+            export.strip_prefix(package).and_then(|rest| rest.strip_prefix('/')?.split_once('@'))
+        else {
+            continue;
+        };
+        let found = Version::parse(found)
+            .map_err(|_| failed(format!("plugin `{plugin}` names no version of the contract: `{export}`")))?;
+        if interface == contract.interface {
+            version = Some(found);
+        } else {
+            interfaces.push(interface.to_owned());
+        }
+    }
+    let Some(version) = version else {
+        let Contract { interface, plugin: kind, .. } = contract;
+        return Err(failed(format!("plugin `{plugin}` does not export `{package}/{interface}`"))
+            .hint(format!("{kind} exports the interface `{interface}` of `{package}@{known}`"))
+            .candidates(names.exports));
+    };
+    contract.check(plugin, &version)?;
+    let files = names.told_files();
+    Ok(Identity { interfaces, imports: names.imports, files })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{identity::digest, versions::EDITOR};
+
+    #[track_caller]
+    fn refusal(bytes: &[u8]) -> String {
+        identify("p", bytes, &LANGUAGE).expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn says_what_a_file_is_instead_of_a_component() {
+        assert_eq!(
+            refusal(b"hello"),
+            "plugin `p` is not WebAssembly (hint: build it for the target `wasm32-wasip2`; the file must start with `\\0asm`)"
+        );
+        assert_eq!(
+            refusal(b"\0asm\x01\0\0\0"),
+            "plugin `p` is a core WebAssembly module, not a component (hint: build it for the target `wasm32-wasip2`, or wrap it with `wasm-tools component new`)"
+        );
+        assert_eq!(
+            refusal(b"\0asm\x0d\0\x01\0"),
+            "plugin `p` does not export `marquetry:language/language` (hint: a language pack exports the interface `language` of `marquetry:language@0.1.0`)"
+        );
+    }
+
+    /// A component that exports instances of these names.
+    fn component(exports: &[&str]) -> Vec<u8> {
+        // An empty instance, then an export section that names it again and again.
+        let mut bytes = b"\0asm\x0d\0\x01\0\x05\x03\x01\x01\0".to_vec();
+        for name in exports {
+            let mut body = vec![1, 0, u8::try_from(name.len()).expect("short")];
+            body.extend(name.as_bytes());
+            body.extend([5, 0, 0]);
+            bytes.extend([11, u8::try_from(body.len()).expect("short")]);
+            bytes.extend(body);
+        }
+        bytes
+    }
+
+    #[test]
+    fn the_version_of_the_contract_decides() {
+        let with =
+            |version: &str| identify("p", &component(&[&format!("marquetry:language/language@{version}")]), &LANGUAGE);
+        assert_eq!(with("0.1.0").expect("ours"), Identity { interfaces: vec![], imports: vec![], files: None });
+        assert!(with("0.1.1").is_ok(), "as far as it is known");
+        for (version, state) in [("0.2.0", "too new"), ("1.0.0", "too new"), ("0.0.9", "too old")] {
+            let message = with(version).expect_err("refused").to_string();
+            assert!(
+                message.starts_with(&format!("plugin `p` is {state}: it was made for marquetry:language {version}")),
+                "{message}"
+            );
+        }
+        let message = with("one").expect_err("refused").to_string();
+        assert!(message.contains("names no version of the contract: `marquetry:language/language@one`"), "{message}");
+    }
+
+    #[test]
+    fn optional_interfaces_are_listed() {
+        let names = ["marquetry:language/links@0.1.0", "marquetry:language/language@0.1.0", "other:thing/x@1.0.0"];
+        assert_eq!(identify("p", &component(&names), &LANGUAGE).expect("ours").interfaces, ["links"]);
+        let error =
+            identify("p", &component(&["marquetry:language/links@0.1.0"]), &LANGUAGE).expect_err("no `language`");
+        assert_eq!(error.content().candidates, ["marquetry:language/links@0.1.0"]);
+    }
+
+    #[test]
+    fn the_patterns_of_files_are_told_by_a_section_if_there_is_one() {
+        let with = |sections: &[&[u8]]| {
+            let mut bytes = component(&["marquetry:language/language@0.1.0"]);
+            for content in sections {
+                let name = FILES_SECTION.as_bytes();
+                bytes.extend([0, u8::try_from(1 + name.len() + content.len()).expect("short"), name.len() as u8]);
+                bytes.extend([name, content].concat());
+            }
+            identify("p", &bytes, &LANGUAGE).map(|identity| identity.files)
+        };
+        assert_eq!(with(&[b"*.ini\n.env"]), Ok(Some(vec!["*.ini".to_owned(), ".env".to_owned()])));
+        assert_eq!(with(&[b""]), Ok(Some(Vec::new())));
+        assert_eq!((with(&[]), with(&[b"*.a", b"*.b"])), (Ok(None), Ok(None)));
+        let error = with(&[b"\xFF"]).expect_err("no text").to_string();
+        assert_eq!(error, "plugin `p` has no list of patterns in its section `marquetry:files`");
+    }
+
+    #[test]
+    fn damaged_bytes_are_said_to_be() {
+        let mut bytes = component(&["marquetry:language/language@0.1.0"]);
+        bytes.truncate(bytes.len() - 3);
+        assert!(refusal(&bytes).starts_with("plugin `p` is damaged: "), "{}", refusal(&bytes));
+        assert!(refusal(b"\0asm").starts_with("plugin `p` is damaged: "));
+        assert!(refusal(b"").starts_with("plugin `p` is not WebAssembly"));
+    }
+
+    #[test]
+    fn an_extism_module_is_known() {
+        // A core module with one imported function of the Extism host.
+        let mut bytes = b"\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x02".to_vec();
+        let (module, name) = ("extism:host/env", "input");
+        let mut body = vec![1, module.len() as u8];
+        body.extend(module.as_bytes());
+        body.push(name.len() as u8);
+        body.extend(name.as_bytes());
+        body.extend([0, 0]);
+        bytes.push(body.len() as u8);
+        bytes.extend(body);
+        assert!(is_module(&bytes));
+        let message = refusal(&bytes);
+        assert!(
+            message.starts_with("plugin `p` is an Extism module that does not export `language_describe`"),
+            "{message}"
+        );
+        let message = identify("p", &bytes, &EDITOR).expect_err("no integration").to_string();
+        assert!(message.contains("is an Extism module (hint: an editor integration is a component"), "{message}");
+    }
+
+    #[test]
+    fn digests_are_those_of_everyone_else() {
+        assert_eq!(digest(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+}

@@ -1,0 +1,58 @@
+//! Whether a plugin is the one that is meant: its bytes, its name and its version, by the registry, the lock and the person's word.
+
+use marquetry_model::{Error, Kind, Result};
+
+use crate::registry::{Entry, Pin};
+
+/// Refuse bytes that nobody meant: other ones than were allowed, or than are locked.
+pub(crate) fn check_meant(id: &str, entry: &Entry, sha256: &str) -> Result<()> {
+    let wrong = |file: &str, meant: &str| {
+        let message = format!("plugin `{id}` is not the one of {file}: its sha256 is {sha256}, meant is {meant}");
+        Error::new(Kind::PluginFailed, message)
+    };
+    match &entry.pin {
+        Pin::To(locked, _) if locked != sha256 && entry.source.is_brought() => {
+            return Err(wrong("registry.lock", locked)
+                .hint("the store was tampered with, or damaged: `marq plugin update --locked` brings what is locked"));
+        }
+        Pin::To(locked, _) if locked != sha256 => {
+            return Err(wrong("registry.lock", locked).hint("if the change is meant, run `marq plugin lock`"));
+        }
+        _ => {}
+    }
+    if let Some(meant) = entry.sha256.as_ref().filter(|meant| *meant != sha256) {
+        return Err(wrong("registry.toml", meant).hint("if the change is meant, correct `sha256` of the plugin there"));
+    }
+    if entry.allowed.as_ref().is_some_and(|allowed| allowed != sha256) {
+        return Err(other_bytes(id));
+    }
+    Ok(())
+}
+
+/// The file changed between two looks at it.
+pub(crate) fn other_bytes(id: &str) -> Error {
+    Error::new(Kind::PluginFailed, format!("plugin `{id}` was replaced while it was in use")).hint("repeat the call")
+}
+
+/// Refuse a plugin under another name than its own: its settings, its grants and its place in the lock go by the name.
+pub(crate) fn check_name(id: &str, said: &str) -> Result<()> {
+    if id == said {
+        return Ok(());
+    }
+    Err(Error::new(Kind::PluginFailed, format!("plugin `{id}` calls itself `{said}`"))
+        .hint(format!("name it `{said}` in registry.toml, or correct `source` of `{id}`"))
+        .candidates([said.to_owned()]))
+}
+
+/// Refuse another version than the registry wants.
+pub(crate) fn check_version(id: &str, entry: &Entry, said: &str) -> Result<()> {
+    let version = semver::Version::parse(said).map_err(|error| Error::internal(error.to_string()))?;
+    if entry.version.matches(&version) {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::PluginFailed,
+        format!("plugin `{id}` is version {version}, the registry wants {}", entry.version),
+    )
+    .hint("change `version` of the plugin in registry.toml, or install a version that fits"))
+}
