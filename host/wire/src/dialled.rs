@@ -16,7 +16,12 @@ use soketto::{Receiver, Sender, handshake::http::Server as Handshake};
 use tokio::sync::{mpsc, watch};
 use tokio_util::compat::{Compat, TokioAsyncReadCompatExt};
 
-use crate::{Catalog, limits::EDITOR_MESSAGE, socket::Link, ui::plain};
+use crate::{
+    Catalog,
+    limits::EDITOR_MESSAGE,
+    socket::Link,
+    ui::{choose_subprotocol, plain},
+};
 
 /// What every path of an integration begins with.
 pub(crate) const EDITORS: &str = "/editors/";
@@ -96,7 +101,7 @@ pub(crate) async fn answer(catalog: Catalog, request: HttpRequest, link: Arc<Lin
         Ok(Err(error)) => return plain(StatusCode::NOT_FOUND, &error.to_string()),
         Err(_) => return plain(StatusCode::INTERNAL_SERVER_ERROR, "the integration could not be looked for"),
     }
-    crate::serve::choose_subprotocol(&request, response.headers_mut());
+    choose_subprotocol(&request, response.headers_mut());
     tokio::spawn(async move {
         // Where the connection ends here, `ends` goes, and the editor with it.
         let Ok(upgraded) = hyper::upgrade::on(request).await else { return };

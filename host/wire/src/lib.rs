@@ -19,6 +19,7 @@ pub mod mcp;
 pub mod rpc;
 mod running;
 mod schema;
+mod secret;
 pub mod serve;
 mod socket;
 pub mod stdio;

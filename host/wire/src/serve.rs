@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use http::{HeaderMap, HeaderValue, StatusCode};
+use http::{HeaderMap, StatusCode};
 use hyper::body::Incoming;
 use jsonrpsee::server::{
     BatchRequestConfig, HttpBody, HttpRequest, HttpResponse, ServerBuilder, ServerConfig, ServerHandle, StopHandle,
@@ -27,9 +27,12 @@ use crate::{
     limits::{Limits, MESSAGE},
     mcp::{Settings, http::Http},
     rpc,
+    secret::same,
     socket::{Link, Links, Socket},
-    ui::{self, SUBPROTOCOL, Visitors, plain},
+    ui::{self, Visitors, choose_subprotocol, plain},
 };
+
+pub use crate::secret::token;
 
 /// Where MCP is served. JSON-RPC is served everywhere else.
 pub const MCP: &str = "/mcp";
@@ -46,13 +49,6 @@ impl Running {
     pub async fn stopped(self) {
         self.handle.stopped().await;
     }
-}
-
-/// A token that cannot be guessed.
-pub fn token() -> Result<String, Error> {
-    let mut bytes = [0_u8; 32];
-    getrandom::fill(&mut bytes).map_err(|error| Error::internal(format!("no randomness: {error}")))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Listen on a loopback port (0: one of the system's choosing).
@@ -182,14 +178,6 @@ impl Guard {
     }
 }
 
-/// The page offers its ticket as subprotocols, and one of them has to be chosen.
-pub(crate) fn choose_subprotocol(request: &HttpRequest, headers: &mut HeaderMap) {
-    let offered = request.headers().get_all("sec-websocket-protocol").iter().filter_map(|value| value.to_str().ok());
-    if offered.flat_map(|value| value.split(',')).any(|protocol| protocol.trim() == SUBPROTOCOL) {
-        headers.insert("sec-websocket-protocol", HeaderValue::from_static(SUBPROTOCOL));
-    }
-}
-
 /// One connection, behind the check.
 #[derive(Clone)]
 struct Guarded<S> {
@@ -263,11 +251,6 @@ pub(crate) fn is_local(host: Option<&str>) -> bool {
         _ => host,
     };
     matches!(host.map(without_port), Some("127.0.0.1" | "localhost" | "[::1]"))
-}
-
-/// Compares in the same time whatever the difference.
-pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }
 
 #[cfg(test)]

@@ -36,7 +36,8 @@ use tower::Service;
 use crate::{
     catalog::Catalog,
     limits::MESSAGE,
-    serve::{accept, is_local, same},
+    secret::same,
+    serve::{accept, is_local},
     socket::{Link, Links, Socket},
 };
 use news::Mentions;

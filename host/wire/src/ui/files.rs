@@ -4,7 +4,7 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 use jsonrpsee::server::{HttpBody, HttpResponse};
 
 use super::{PAGE, plain};
-use crate::serve::token;
+use crate::secret::token;
 
 /// Each with its type.
 const FILES: [(&str, &str, &str); 4] = [

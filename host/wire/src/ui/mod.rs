@@ -17,7 +17,7 @@ use serde_json::json;
 
 pub(crate) use files::file;
 pub(crate) use methods::{add_to, knows};
-pub(crate) use visitors::{SUBPROTOCOL, Visitors};
+pub(crate) use visitors::{Visitors, choose_subprotocol};
 
 /// Where the page is.
 pub const PAGE: &str = "/ui/";

@@ -5,15 +5,24 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use http::{HeaderMap, HeaderValue};
 use jsonrpsee::server::HttpRequest;
 use marquetry_model::Error;
 
-use crate::serve::{same, token};
+use crate::secret::{same, token};
 
 /// The subprotocol that the page speaks; its half of the ticket stands behind it in the same header.
-pub(crate) const SUBPROTOCOL: &str = "marquetry";
+const SUBPROTOCOL: &str = "marquetry";
 /// Tickets that hold at a time: for a further one the oldest goes.
 const MOST: usize = 64;
+
+/// The page offers its ticket as subprotocols, and one of them has to be chosen.
+pub(crate) fn choose_subprotocol(request: &HttpRequest, headers: &mut HeaderMap) {
+    let offered = request.headers().get_all("sec-websocket-protocol").iter().filter_map(|value| value.to_str().ok());
+    if offered.flat_map(|value| value.split(',')).any(|protocol| protocol.trim() == SUBPROTOCOL) {
+        headers.insert("sec-websocket-protocol", HeaderValue::from_static(SUBPROTOCOL));
+    }
+}
 
 /// All that hold.
 #[derive(Clone)]
