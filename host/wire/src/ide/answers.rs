@@ -7,7 +7,7 @@ use marquetry_model::{
 };
 use serde_json::{Value, json};
 
-use super::arguments::uri;
+use super::paths::uri;
 use crate::catalog::error_json;
 
 /// What a tool answers that failed for another reason than its arguments.

@@ -6,15 +6,19 @@
 
 mod answers;
 mod arguments;
+mod client;
 mod diffs;
+mod endpoint;
 mod news;
+mod open_diff;
+mod paths;
 mod session;
 mod tools;
+mod waiting;
 
 use std::{
     future::Future,
     net::{Ipv4Addr, SocketAddr},
-    path::PathBuf,
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
@@ -25,7 +29,7 @@ use http::{HeaderValue, Request, Response, StatusCode};
 use hyper::body::Incoming;
 use hyper_util::rt::TokioIo;
 use jsonrpsee::server::{
-    HttpBody, HttpRequest, HttpResponse, ServerHandle, StopHandle, serve_with_graceful_shutdown, stop_channel,
+    HttpBody, HttpRequest, HttpResponse, ServerHandle, serve_with_graceful_shutdown, stop_channel,
 };
 use marquetry_model::Error;
 use soketto::handshake::http::Server as Handshake;
@@ -40,7 +44,9 @@ use crate::{
     serve::{accept, is_local},
     socket::{Link, Links, Socket},
 };
-use news::Mentions;
+use endpoint::Endpoint;
+pub use endpoint::Settings;
+use waiting::Mentions;
 
 /// The header that carries the token.
 const AUTHORIZATION: &str = "x-claude-code-ide-authorization";
@@ -48,15 +54,6 @@ const AUTHORIZATION: &str = "x-claude-code-ide-authorization";
 const SUBPROTOCOL: &str = "mcp";
 /// How long a server that ends waits for its clients to be told.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// How an endpoint was started.
-#[derive(Debug, Clone, Default)]
-pub struct Settings {
-    /// What `~` means in paths of clients.
-    pub home: Option<PathBuf>,
-    /// Clients are not told what the person selects, unless they ask.
-    pub quiet: bool,
-}
 
 /// A port that is listened on, and not served yet.
 pub struct Listener {
@@ -136,39 +133,33 @@ impl Listener {
     }
 }
 
-/// What all connections of an endpoint share.
+/// One connection, behind the check.
 #[derive(Clone)]
-struct Endpoint {
-    catalog: Catalog,
-    settings: Arc<Settings>,
-    token: Arc<str>,
-    links: Links,
-    mentions: Arc<Mentions>,
-    stop: StopHandle,
-    /// Held by every session, to know when the last of them is gone.
-    alive: mpsc::Sender<()>,
+struct Guarded {
+    endpoint: Endpoint,
+    link: Arc<Link>,
 }
 
-impl Endpoint {
+impl Guarded {
     /// Why a request is not let through, if it is not.
-    fn refusal(&self, request: &HttpRequest, link: &Link) -> Option<(StatusCode, &'static str)> {
+    fn refusal(&self, request: &HttpRequest) -> Option<(StatusCode, &'static str)> {
         let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
         if request.headers().contains_key("origin") || !is_local(header("host")) {
             return Some((StatusCode::FORBIDDEN, "callers from web pages, or under another host name, are refused"));
         }
-        if !header(AUTHORIZATION).is_some_and(|given| same(given.as_bytes(), self.token.as_bytes())) {
+        if !header(AUTHORIZATION).is_some_and(|given| same(given.as_bytes(), self.endpoint.token.as_bytes())) {
             let missing =
                 "the header `x-claude-code-ide-authorization` is missing or wrong: the token is in the lock file";
             return Some((StatusCode::UNAUTHORIZED, missing));
         }
-        if !self.links.let_in(link) {
+        if !self.endpoint.links.let_in(&self.link) {
             return Some((StatusCode::SERVICE_UNAVAILABLE, "too many connections are open: close one, then try again"));
         }
         None
     }
 
-    fn answer(&self, request: HttpRequest, link: &Arc<Link>) -> HttpResponse {
-        if let Some((status, why)) = self.refusal(&request, link) {
+    fn answer(&self, request: HttpRequest) -> HttpResponse {
+        if let Some((status, why)) = self.refusal(&request) {
             return refused(status, why);
         }
         let mut handshake = Handshake::new();
@@ -181,14 +172,14 @@ impl Endpoint {
         if offered.flat_map(|value| value.split(',')).any(|protocol| protocol.trim() == SUBPROTOCOL) {
             response.headers_mut().insert("sec-websocket-protocol", HeaderValue::from_static(SUBPROTOCOL));
         }
-        let (endpoint, link) = (self.clone(), Arc::clone(link));
+        let Guarded { endpoint, link } = self.clone();
         tokio::spawn(async move {
             let Ok(upgraded) = hyper::upgrade::on(request).await else { return };
             let stream = futures_util::io::BufReader::new(TokioIo::new(upgraded).compat());
             let mut connection = handshake.into_builder(stream);
             connection.set_max_message_size(MESSAGE);
             connection.set_max_frame_size(MESSAGE);
-            session::run(endpoint, link, connection.finish()).await;
+            client::run(endpoint, link, connection.finish()).await;
         });
         response
     }
@@ -202,13 +193,6 @@ fn refused(status: StatusCode, why: &'static str) -> HttpResponse {
     response
 }
 
-/// One connection, behind the check.
-#[derive(Clone)]
-struct Guarded {
-    endpoint: Endpoint,
-    link: Arc<Link>,
-}
-
 impl Service<Request<Incoming>> for Guarded {
     type Response = HttpResponse;
     type Error = std::convert::Infallible;
@@ -219,7 +203,7 @@ impl Service<Request<Incoming>> for Guarded {
     }
 
     fn call(&mut self, request: Request<Incoming>) -> Self::Future {
-        let response = self.endpoint.answer(request.map(HttpBody::new), &self.link);
+        let response = self.answer(request.map(HttpBody::new));
         Box::pin(std::future::ready(Ok(response)))
     }
 }

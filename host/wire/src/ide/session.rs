@@ -1,60 +1,48 @@
-//! One client: its messages, its calls, and what it is told of its own accord.
+//! What is known of one client, and how it is written to.
 
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
 };
 
-use futures_util::io::BufReader;
-use hyper::upgrade::Upgraded;
-use hyper_util::rt::TokioIo;
 use marquetry_model::{
-    Error, Work,
+    Result,
     editor::{Editors, Owner},
-    nearest::nearest,
 };
-use serde::Deserialize;
-use serde_json::{Value, json, value::RawValue};
-use soketto::{Receiver, Sender};
+use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio_util::compat::Compat;
 
 use super::{
-    Endpoint, Settings, answers,
+    answers,
     diffs::Diffs,
-    news::{self, Selections},
-    tools,
+    endpoint::{Endpoint, Settings},
+    paths::Located,
+    waiting::Selections,
 };
 use crate::{
     calls::{Call, Calls},
     catalog::Catalog,
     clients::Connected,
-    lanes::{Admitted, Place},
-    rpc::{self, Message, NO_METHOD},
+    lanes::Admitted,
     socket::Link,
 };
-
-type Stream = BufReader<Compat<TokioIo<Upgraded>>>;
-
-/// The version of MCP that every client of this protocol speaks.
-const PROTOCOL: &str = "2024-11-05";
 
 /// What all tasks of one client share.
 pub(super) struct Session {
     endpoint: Endpoint,
-    link: Arc<Link>,
+    pub(super) link: Arc<Link>,
     out: UnboundedSender<Outgoing>,
-    calls: Calls,
+    pub(super) calls: Calls,
     pub(super) owner: Owner,
     pub(super) diffs: Diffs,
     pub(super) selections: Selections,
     /// It said that it is ready to be told things.
     ready: AtomicBool,
-    client: Connected,
+    pub(super) client: Connected,
 }
 
 /// What is written to a client.
-enum Outgoing {
+pub(super) enum Outgoing {
     Text(String),
     End,
 }
@@ -67,64 +55,38 @@ pub(super) struct Asked {
     _admitted: Admitted,
 }
 
-/// Serve a client until it goes, or the server ends.
-pub(super) async fn run(endpoint: Endpoint, link: Arc<Link>, (sender, receiver): (Sender<Stream>, Receiver<Stream>)) {
-    let (out, outgoing) = unbounded_channel();
-    let alive = endpoint.alive.clone();
-    let stop = endpoint.stop.clone();
-    let client = endpoint.catalog.clients().connect();
-    let session = Arc::new(Session {
-        endpoint,
-        link,
-        out,
-        calls: Calls::default(),
-        owner: Owner::new(),
-        diffs: Diffs::default(),
-        selections: Selections::default(),
-        ready: AtomicBool::new(false),
-        client,
-    });
-    let writing = tokio::spawn(write(sender, outgoing));
-    let telling = tokio::spawn(news::tell_selections(Arc::clone(&session)));
-    let listening = news::listen(&session);
-    tokio::select! {
-        () = Arc::clone(&session).listen(receiver) => {}
-        () = stop.shutdown() => {}
-    }
-    drop(listening);
-    telling.abort();
-    if session.is_ready() {
-        session.endpoint.mentions.missed_by_one();
-    }
-    session.calls.cancel_all();
-    session.diffs.leave();
-    // Whoever proposed something is gone: nothing of it stays in view. Each of them is answered on the way.
-    let (editors, owner) = (Arc::clone(session.editors()), session.owner);
-    let _ = tokio::task::spawn_blocking(move || editors.close_all(owner)).await;
-    let _ = session.out.send(Outgoing::End);
-    let _ = writing.await;
-    session.link.close("its client has gone");
-    drop(alive);
-}
-
-/// Write what comes, until it is told to end.
-async fn write(mut sender: Sender<Stream>, mut outgoing: UnboundedReceiver<Outgoing>) {
-    while let Some(Outgoing::Text(text)) = outgoing.recv().await {
-        if sender.send_text_owned(text).await.is_err() || sender.flush().await.is_err() {
-            return;
-        }
-    }
-    let _ = sender.close().await;
-}
-
-#[derive(Deserialize)]
-struct ToolCall {
-    name: String,
-    #[serde(default)]
-    arguments: Value,
-}
+/// What is written to a client, and when to end.
+pub(super) type Outbox = UnboundedReceiver<Outgoing>;
 
 impl Session {
+    /// The session of a client that has just come, and what is to be written to it.
+    pub(super) fn new(endpoint: Endpoint, link: Arc<Link>) -> (Session, Outbox) {
+        let (out, outgoing) = unbounded_channel();
+        let client = endpoint.catalog.clients().connect();
+        let session = Session {
+            endpoint,
+            link,
+            out,
+            calls: Calls::default(),
+            owner: Owner::new(),
+            diffs: Diffs::default(),
+            selections: Selections::default(),
+            ready: AtomicBool::new(false),
+            client,
+        };
+        (session, outgoing)
+    }
+
+    /// A call of a tool begins.
+    pub(super) fn asked(&self, id: &str, admitted: Admitted) -> Asked {
+        Asked { id: id.to_owned(), call: self.calls.begin(0, id.to_owned()), _admitted: admitted }
+    }
+
+    /// A path or a `file:` URI of a client, as editors take it.
+    pub(super) fn located(&self, given: &str) -> Result<Located> {
+        Located::of(given, self.catalog().bench(), self.settings().home.as_deref())
+    }
+
     pub(super) fn catalog(&self) -> &Catalog {
         &self.endpoint.catalog
     }
@@ -145,6 +107,16 @@ impl Session {
         self.ready.load(Ordering::Acquire)
     }
 
+    /// It is ready from here on; whether it was not before.
+    pub(super) fn make_ready(&self) -> bool {
+        !self.ready.swap(true, Ordering::AcqRel)
+    }
+
+    /// Nothing more is written to it.
+    pub(super) fn end(&self) {
+        let _ = self.out.send(Outgoing::End);
+    }
+
     /// Send a message. What a client does not read is kept for it: it has as many calls as it may have.
     pub(super) fn send(&self, text: String) {
         self.link.unread.answered(text.len());
@@ -157,138 +129,5 @@ impl Session {
         if !self.link.unread.is_more_than(self.catalog().lanes().limits().unread) {
             self.send(answers::notification(method, params));
         }
-    }
-
-    async fn listen(self: Arc<Session>, mut receiver: Receiver<Stream>) {
-        let mut message = Vec::new();
-        // A message that is too long, or no message, ends the connection.
-        while receiver.receive_data(&mut message).await.is_ok() {
-            self.link.spoke();
-            match std::str::from_utf8(&message) {
-                Ok(text) => self.heed(text).await,
-                Err(_) => self.send(rpc::not_a_request("null", "a message is UTF-8")),
-            }
-            message.clear();
-            message.shrink_to(1 << 16);
-        }
-    }
-
-    async fn heed(self: &Arc<Session>, text: &str) {
-        match Message::read(text) {
-            Message::Wrong(answer) => self.send(answer),
-            Message::Notification { method, params } => self.notified(&method, params.as_deref()),
-            Message::Request { id, method, params } => {
-                if let Some(answer) = self.requested(&id, &method, params).await {
-                    self.send(answer);
-                }
-            }
-        }
-    }
-
-    fn notified(&self, method: &str, params: Option<&RawValue>) {
-        match method {
-            "notifications/initialized" => {
-                // Once: a client that says so again is told nothing twice.
-                if !self.ready.swap(true, Ordering::AcqRel) {
-                    news::welcome(self);
-                }
-            }
-            "notifications/cancelled" => {
-                let params: Value =
-                    params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
-                let id = params["requestId"].to_string();
-                self.calls.cancel(0, Some(&json!({ "id": params["requestId"] }).to_string()));
-                self.diffs.withdraw(self, &id);
-            }
-            // `ide_connected` tells a process number that nothing here depends on.
-            _ => {}
-        }
-    }
-
-    /// The answer to a request; none where it comes later.
-    async fn requested(self: &Arc<Session>, id: &str, method: &str, params: Option<Box<RawValue>>) -> Option<String> {
-        let result = match method {
-            "initialize" => {
-                let said = params.as_deref().and_then(|params| serde_json::from_str(params.get()).ok());
-                self.client.introduced(&said.unwrap_or_default());
-                json!({
-                    "protocolVersion": PROTOCOL,
-                    "capabilities": { "tools": {}, "prompts": {}, "resources": {} },
-                    "serverInfo": { "name": "marquetry", "version": env!("CARGO_PKG_VERSION") },
-                })
-            }
-            "ping" | "ide_connected" => json!({}),
-            "tools/list" => json!({ "tools": tools::list() }),
-            "prompts/list" => json!({ "prompts": [] }),
-            "resources/list" => json!({ "resources": [] }),
-            "resources/templates/list" => json!({ "resourceTemplates": [] }),
-            "tools/call" => return self.called(id, params).await,
-            other => {
-                let error = Error::argument(format!("no method `{other}`"));
-                return Some(rpc::refusal(id, NO_METHOD, &error));
-            }
-        };
-        Some(answers::answer(id, &result))
-    }
-
-    /// A call of a tool: it is carried out on a thread of its own, and others go on meanwhile.
-    async fn called(self: &Arc<Session>, id: &str, params: Option<Box<RawValue>>) -> Option<String> {
-        let text = params.as_deref().map_or("{}", RawValue::get);
-        let given: ToolCall = match serde_json::from_str(text) {
-            Ok(given) if text.trim_start().starts_with('{') => given,
-            Ok(_) => return Some(answers::failure(id, &Error::argument("tools/call: the parameters are no object"))),
-            Err(error) => return Some(answers::failure(id, &Error::argument(format!("tools/call: {error}")))),
-        };
-        let Some(tool) = tools::find(&given.name) else {
-            let known = || tools::names().map(str::to_owned);
-            let near = nearest(&given.name, known());
-            let candidates = if near.is_empty() { known().collect() } else { near };
-            let error = Error::argument(format!("no tool `{}`", given.name)).candidates(candidates);
-            return Some(rpc::refusal(id, NO_METHOD, &error));
-        };
-        let lanes = self.catalog().lanes();
-        let admitted = match lanes.admit(&self.link.calls, 1, text.len()) {
-            Ok(admitted) => admitted,
-            Err(error) => return Some(answers::failure(id, &error)),
-        };
-        self.link.unread.room(lanes.limits().unread).await;
-        let asked = Asked { id: id.to_owned(), call: self.calls.begin(0, id.to_owned()), _admitted: admitted };
-        let session = Arc::clone(self);
-        tokio::spawn(async move {
-            let place = match session.place(tool).await {
-                Ok(place) => place,
-                Err(error) => return session.send(answers::failure(&asked.id, &error)),
-            };
-            let carried_out = tokio::task::spawn_blocking(move || {
-                session.carry_out(tool, given.arguments, asked);
-                drop(place);
-            });
-            if carried_out.await.is_err() {
-                tracing::error!("a tool of the endpoint panicked");
-            }
-        });
-        None
-    }
-
-    /// A place for a call that packs may have to answer.
-    async fn place(&self, tool: tools::Tool) -> Result<Option<Place>, Error> {
-        match tools::lane(tool) {
-            Some(lane) => self.catalog().lanes().enter(lane).await.map(Some),
-            None => Ok(None),
-        }
-    }
-
-    fn carry_out(self: &Arc<Session>, tool: tools::Tool, given: Value, asked: Asked) {
-        if tool == tools::Tool::OpenDiff {
-            return Diffs::propose(self, given, asked);
-        }
-        let work: Work = asked.call.work.clone();
-        let carried_out =
-            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tools::carry_out(self, tool, given, &work)));
-        let result = carried_out.unwrap_or_else(|_| Err(Error::internal("a tool panicked")));
-        self.send(match result {
-            Ok(result) => answers::answer(&asked.id, &result),
-            Err(error) => answers::failure(&asked.id, &error),
-        });
     }
 }

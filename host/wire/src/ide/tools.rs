@@ -13,8 +13,9 @@ use serde_json::{Map, Value, json};
 
 use super::{
     answers,
-    arguments::{self, CloseTab, Diagnostics, Located, OneFile, uri},
+    arguments::{self, CloseTab, Diagnostics, OneFile},
     news,
+    paths::{Located, uri},
     session::Session,
 };
 use crate::lanes::Lane;

@@ -1,0 +1,208 @@
+//! One client: its messages, its calls, and what it is told of its own accord.
+
+use std::sync::Arc;
+
+use futures_util::io::BufReader;
+use hyper::upgrade::Upgraded;
+use hyper_util::rt::TokioIo;
+use marquetry_model::{Error, Work, nearest::nearest};
+use serde::Deserialize;
+use serde_json::{Value, json, value::RawValue};
+use soketto::{Receiver, Sender};
+use tokio_util::compat::Compat;
+
+use super::{
+    answers,
+    endpoint::Endpoint,
+    news, open_diff,
+    session::{Asked, Outbox, Outgoing, Session},
+    tools,
+};
+use crate::{
+    lanes::Place,
+    rpc::{self, Message, NO_METHOD},
+    socket::Link,
+};
+
+type Stream = BufReader<Compat<TokioIo<Upgraded>>>;
+
+/// The version of MCP that every client of this protocol speaks.
+const PROTOCOL: &str = "2024-11-05";
+
+/// Serve a client until it goes, or the server ends.
+pub(super) async fn run(endpoint: Endpoint, link: Arc<Link>, (sender, receiver): (Sender<Stream>, Receiver<Stream>)) {
+    let alive = endpoint.alive.clone();
+    let stop = endpoint.stop.clone();
+    let (session, outgoing) = Session::new(endpoint, link);
+    let session = Arc::new(session);
+    let writing = tokio::spawn(write(sender, outgoing));
+    let telling = tokio::spawn(news::tell_selections(Arc::clone(&session)));
+    let listening = news::listen(&session);
+    tokio::select! {
+        () = listen(&session, receiver) => {}
+        () = stop.shutdown() => {}
+    }
+    drop(listening);
+    telling.abort();
+    if session.is_ready() {
+        session.endpoint().mentions.missed_by_one();
+    }
+    session.calls.cancel_all();
+    session.diffs.leave();
+    // Whoever proposed something is gone: nothing of it stays in view. Each of them is answered on the way.
+    let (editors, owner) = (Arc::clone(session.editors()), session.owner);
+    let _ = tokio::task::spawn_blocking(move || editors.close_all(owner)).await;
+    session.end();
+    let _ = writing.await;
+    session.link.close("its client has gone");
+    drop(alive);
+}
+
+/// Write what comes, until it is told to end.
+async fn write(mut sender: Sender<Stream>, mut outgoing: Outbox) {
+    while let Some(Outgoing::Text(text)) = outgoing.recv().await {
+        if sender.send_text_owned(text).await.is_err() || sender.flush().await.is_err() {
+            return;
+        }
+    }
+    let _ = sender.close().await;
+}
+
+#[derive(Deserialize)]
+struct ToolCall {
+    name: String,
+    #[serde(default)]
+    arguments: Value,
+}
+
+async fn listen(session: &Arc<Session>, mut receiver: Receiver<Stream>) {
+    let mut message = Vec::new();
+    // A message that is too long, or no message, ends the connection.
+    while receiver.receive_data(&mut message).await.is_ok() {
+        session.link.spoke();
+        match std::str::from_utf8(&message) {
+            Ok(text) => heed(session, text).await,
+            Err(_) => session.send(rpc::not_a_request("null", "a message is UTF-8")),
+        }
+        message.clear();
+        message.shrink_to(1 << 16);
+    }
+}
+
+async fn heed(session: &Arc<Session>, text: &str) {
+    match Message::read(text) {
+        Message::Wrong(answer) => session.send(answer),
+        Message::Notification { method, params } => notified(session, &method, params.as_deref()),
+        Message::Request { id, method, params } => {
+            if let Some(answer) = requested(session, &id, &method, params).await {
+                session.send(answer);
+            }
+        }
+    }
+}
+
+fn notified(session: &Session, method: &str, params: Option<&RawValue>) {
+    match method {
+        "notifications/initialized" => {
+            // Once: a client that says so again is told nothing twice.
+            if session.make_ready() {
+                news::welcome(session);
+            }
+        }
+        "notifications/cancelled" => {
+            let params: Value = params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
+            let id = params["requestId"].to_string();
+            session.calls.cancel(0, Some(&json!({ "id": params["requestId"] }).to_string()));
+            open_diff::withdraw(session, &id);
+        }
+        // `ide_connected` tells a process number that nothing here depends on.
+        _ => {}
+    }
+}
+
+/// The answer to a request; none where it comes later.
+async fn requested(session: &Arc<Session>, id: &str, method: &str, params: Option<Box<RawValue>>) -> Option<String> {
+    let result = match method {
+        "initialize" => {
+            let said = params.as_deref().and_then(|params| serde_json::from_str(params.get()).ok());
+            session.client.introduced(&said.unwrap_or_default());
+            json!({
+                "protocolVersion": PROTOCOL,
+                "capabilities": { "tools": {}, "prompts": {}, "resources": {} },
+                "serverInfo": { "name": "marquetry", "version": env!("CARGO_PKG_VERSION") },
+            })
+        }
+        "ping" | "ide_connected" => json!({}),
+        "tools/list" => json!({ "tools": tools::list() }),
+        "prompts/list" => json!({ "prompts": [] }),
+        "resources/list" => json!({ "resources": [] }),
+        "resources/templates/list" => json!({ "resourceTemplates": [] }),
+        "tools/call" => return called(session, id, params).await,
+        other => {
+            let error = Error::argument(format!("no method `{other}`"));
+            return Some(rpc::refusal(id, NO_METHOD, &error));
+        }
+    };
+    Some(answers::answer(id, &result))
+}
+
+/// A call of a tool: it is carried out on a thread of its own, and others go on meanwhile.
+async fn called(session: &Arc<Session>, id: &str, params: Option<Box<RawValue>>) -> Option<String> {
+    let text = params.as_deref().map_or("{}", RawValue::get);
+    let given: ToolCall = match serde_json::from_str(text) {
+        Ok(given) if text.trim_start().starts_with('{') => given,
+        Ok(_) => return Some(answers::failure(id, &Error::argument("tools/call: the parameters are no object"))),
+        Err(error) => return Some(answers::failure(id, &Error::argument(format!("tools/call: {error}")))),
+    };
+    let Some(tool) = tools::find(&given.name) else {
+        let known = || tools::names().map(str::to_owned);
+        let near = nearest(&given.name, known());
+        let candidates = if near.is_empty() { known().collect() } else { near };
+        let error = Error::argument(format!("no tool `{}`", given.name)).candidates(candidates);
+        return Some(rpc::refusal(id, NO_METHOD, &error));
+    };
+    let lanes = session.catalog().lanes();
+    let admitted = match lanes.admit(&session.link.calls, 1, text.len()) {
+        Ok(admitted) => admitted,
+        Err(error) => return Some(answers::failure(id, &error)),
+    };
+    session.link.unread.room(lanes.limits().unread).await;
+    let asked = session.asked(id, admitted);
+    let session = Arc::clone(session);
+    tokio::spawn(async move {
+        let place = match place(&session, tool).await {
+            Ok(place) => place,
+            Err(error) => return session.send(answers::failure(&asked.id, &error)),
+        };
+        let carried_out = tokio::task::spawn_blocking(move || {
+            carry_out(&session, tool, given.arguments, asked);
+            drop(place);
+        });
+        if carried_out.await.is_err() {
+            tracing::error!("a tool of the endpoint panicked");
+        }
+    });
+    None
+}
+
+/// A place for a call that packs may have to answer.
+async fn place(session: &Session, tool: tools::Tool) -> Result<Option<Place>, Error> {
+    match tools::lane(tool) {
+        Some(lane) => session.catalog().lanes().enter(lane).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+fn carry_out(session: &Arc<Session>, tool: tools::Tool, given: Value, asked: Asked) {
+    if tool == tools::Tool::OpenDiff {
+        return open_diff::propose(session, given, asked);
+    }
+    let work: Work = asked.call.work.clone();
+    let carried_out =
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tools::carry_out(session, tool, given, &work)));
+    let result = carried_out.unwrap_or_else(|_| Err(Error::internal("a tool panicked")));
+    session.send(match result {
+        Ok(result) => answers::answer(&asked.id, &result),
+        Err(error) => answers::failure(&asked.id, &error),
+    });
+}

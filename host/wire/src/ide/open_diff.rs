@@ -1,0 +1,116 @@
+//! `openDiff`: a change that the person decides. The call is answered when it is decided, and the person may have changed the
+//! text by then. Nothing is written here: the client does that, with the text it is answered.
+
+use std::sync::Arc;
+
+use marquetry_model::{
+    Result,
+    editor::{Call, Decision, Diff, DiffId, Proposal, Rejection, Side},
+    ports::EntryKind,
+};
+use serde_json::Value;
+
+use super::{
+    answers,
+    arguments::{self, OpenDiff},
+    paths::Located,
+    session::{Asked, Session},
+};
+
+/// The client no longer waits for a decision.
+pub(super) fn withdraw(session: &Session, id: &str) {
+    let Some(tab) = session.diffs.end(id) else { return };
+    let (editors, owner) = (Arc::clone(session.editors()), session.owner);
+    tokio::task::spawn_blocking(move || editors.close(owner, &tab));
+}
+
+/// Show a diff; it is answered when it is decided.
+pub(super) fn propose(session: &Arc<Session>, given: Value, asked: Asked) {
+    let id = asked.id.clone();
+    if let Err(error) = try_propose(session, given, asked) {
+        session.diffs.end(&id);
+        session.send(answers::failure(&id, &error));
+    }
+}
+
+fn try_propose(session: &Arc<Session>, given: Value, asked: Asked) -> Result<()> {
+    let OpenDiff { old_file_path, new_file_path, new_file_contents, tab_name } = arguments::read("openDiff", given)?;
+    let (old, new) = (session.located(&old_file_path)?, session.located(&new_file_path)?);
+    let files = session.catalog().bench().files(Some(&old.root))?;
+    let is_there = files.stat(&old.name) == Some(EntryKind::File);
+    // A file that is not there is an empty one: a proposal that makes it.
+    let left = Side { text: (!is_there).then(|| "".into()), ..side(&old) };
+    let right = Side { text: Some(lines_of(&new_file_contents).into()), ..side(&new) };
+    let call = Call::about(&new.root, &asked.call.work);
+    // The number and the question are the port's.
+    let diff = Diff { id: DiffId(0), title: tab_name.clone(), left, right, decide: true, focus: true };
+    let proposal = Proposal { owner: session.owner, tab: tab_name.clone(), diff };
+    session.diffs.wait(&asked.id, &tab_name);
+    let (told, tab) = (Arc::clone(session), tab_name.clone());
+    let decided = move |decision| answer(&told, &asked, &result(decision, &tab_name, &new_file_contents));
+    session.editors().propose(&call, proposal, Box::new(decided))?;
+    if session.diffs.is_gone() {
+        session.editors().close(session.owner, &tab);
+    }
+    Ok(())
+}
+
+/// The call ends, which has had its place among those of its client until now.
+fn answer(session: &Session, asked: &Asked, result: &Value) {
+    session.diffs.end(&asked.id);
+    session.send(answers::answer(&asked.id, result));
+}
+
+/// What a call is answered whose proposal was decided.
+fn result(decision: Decision, tab: &str, proposed: &str) -> Value {
+    match decision {
+        Decision::Accepted(text) => answers::texts(&["FILE_SAVED", &as_proposed(proposed, &text)]),
+        Decision::Rejected(why) => {
+            if why == Rejection::EditorGone {
+                tracing::info!("the editor went away before `{tab}` was decided");
+            }
+            answers::texts(&["DIFF_REJECTED", tab])
+        }
+    }
+}
+
+fn side(file: &Located) -> Side {
+    Side { path: Some(file.path.clone()), text: None, label: file.name.clone() }
+}
+
+/// A text as editors take it.
+fn lines_of(text: &str) -> String {
+    text.replace("\r\n", "\n")
+}
+
+/// What was accepted, with the line endings of what was proposed: byte for byte, where the person changed nothing.
+fn as_proposed(proposed: &str, accepted: &str) -> String {
+    let accepted = lines_of(accepted);
+    if lines_of(proposed) == accepted {
+        return proposed.to_owned();
+    }
+    let windows = proposed.matches("\r\n").count();
+    if windows * 2 > proposed.matches('\n').count() { accepted.replace('\n', "\r\n") } else { accepted }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_accepted_has_the_line_endings_of_what_was_proposed() {
+        for (proposed, accepted, expected) in [
+            ("a\nb\n", "a\nb\n", "a\nb\n"),
+            ("a\r\nb\r\n", "a\nb\n", "a\r\nb\r\n"),
+            ("a\r\nb\r\n", "a\nc\n", "a\r\nc\r\n"),
+            ("a\r\nb\n", "a\nb\n", "a\r\nb\n"),
+            ("a\nb\r\nc\n", "a\nx\nc\n", "a\nx\nc\n"),
+            ("", "", ""),
+            ("a", "", ""),
+            ("", "a\n", "a\n"),
+            ("a\r\n", "b\r\n", "b\r\n"),
+        ] {
+            assert_eq!(as_proposed(proposed, accepted), expected, "{proposed:?} {accepted:?}");
+        }
+    }
+}

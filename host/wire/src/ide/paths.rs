@@ -1,0 +1,92 @@
+//! The paths and URIs of clients, and the files of the served roots that they mean.
+
+use std::path::Path;
+
+use marquetry_model::{Error, Kind, Result};
+use marquetry_tools::Workbench;
+
+/// A file of a served root.
+pub(super) struct Located {
+    /// The root that it is below.
+    pub(super) root: String,
+    /// The file, absolute.
+    pub(super) path: String,
+    /// The same, below its root.
+    pub(super) name: String,
+}
+
+impl Located {
+    /// What a path or a `file:` URI of a client means. One that is relative is below the first root; `~` is the home of the
+    /// person, where it is known.
+    pub(super) fn of(given: &str, bench: &Workbench, home: Option<&Path>) -> Result<Located> {
+        let plain = match given.strip_prefix("file://") {
+            Some(uri) => decoded(uri).ok_or_else(|| Error::argument(format!("`{given}` is no URI of a file")))?,
+            None => expanded(given, home),
+        };
+        let roots = bench.roots();
+        let root =
+            if Path::new(&plain).is_absolute() { roots.holding(&plain) } else { roots.served().into_iter().next() };
+        let root = root.ok_or_else(|| {
+            Error::new(Kind::OutsideWorkspace, format!("`{given}` is outside of the folders that are served here"))
+                .candidates(roots.served())
+        })?;
+        let files = bench.files(Some(&root))?;
+        let name = files.locate(&plain)?;
+        let path = format!("{}/{name}", files.root().trim_end_matches('/'));
+        Ok(Located { root: files.root().to_owned(), path, name })
+    }
+}
+
+/// `~` is the person's home; nothing else is expanded.
+fn expanded(given: &str, home: Option<&Path>) -> String {
+    match given.strip_prefix("~/").zip(home) {
+        Some((rest, home)) => home.join(rest).to_string_lossy().into_owned(),
+        None => given.to_owned(),
+    }
+}
+
+/// The path of a `file:` URI, after its `//`.
+fn decoded(uri: &str) -> Option<String> {
+    let path = uri.strip_prefix("localhost").unwrap_or(uri);
+    let (mut bytes, mut at) = (Vec::with_capacity(path.len()), 0);
+    let raw = path.as_bytes();
+    while at < raw.len() {
+        if raw[at] == b'%' {
+            bytes.push(u8::from_str_radix(path.get(at + 1..at + 3)?, 16).ok()?);
+            at += 3;
+        } else {
+            bytes.push(raw[at]);
+            at += 1;
+        }
+    }
+    String::from_utf8(bytes).ok().filter(|path| path.starts_with('/'))
+}
+
+/// A path as a URI.
+pub(super) fn uri(path: &str) -> String {
+    path.bytes().fold("file://".to_owned(), |mut uri, byte| {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => uri.push(char::from(byte)),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+        uri
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uris_lead_there_and_back() {
+        for path in ["/a/b.ts", "/with space/ü%20/#x?.md", "/C:/x"] {
+            let uri = uri(path);
+            assert!(uri.is_ascii() && !uri.contains([' ', '#', '?']), "{uri}");
+            assert_eq!(decoded(uri.strip_prefix("file://").expect("a URI")).as_deref(), Some(path));
+        }
+        assert_eq!(decoded("localhost/a").as_deref(), Some("/a"));
+        for wrong in ["host/a", "/a%", "/a%2", "/a%zz", "/a%ff", ""] {
+            assert_eq!(decoded(wrong), None, "{wrong}");
+        }
+    }
+}
