@@ -78,9 +78,8 @@ impl Document for JsonDocument {
     fn problems(&self) -> Vec<Problem> {
         let source = self.source();
         let mut problems = self.parsed().1.clone();
-        let mut objects = source.table.may_repeat.clone();
-        objects.sort_unstable();
-        let overridden = objects.into_iter().flat_map(|object| overridden(&source, object));
+        let objects = (0..source.table.next_id()).filter(|id| source.is_object(*id));
+        let overridden = objects.flat_map(|object| overridden(&source, object));
         problems.extend(overridden.take(MOST_REPEATED).map(|key| Problem {
             severity: Severity::Warning,
             span: Span::from(source.table.range(key)),

@@ -14,7 +14,6 @@ mod part;
 mod refactor;
 mod rules;
 mod scan;
-mod seen;
 mod source;
 mod table;
 #[cfg(test)]

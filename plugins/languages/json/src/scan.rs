@@ -4,7 +4,6 @@ use marquetry_sdk::{Problem, Severity, Span};
 
 use crate::{
     rules::Rules,
-    seen::{Keys, Seen},
     table::{Id, LONGEST, Table},
     token,
 };
@@ -26,8 +25,6 @@ pub(crate) fn scan(text: &str, rules: Rules) -> (Table, Vec<Problem>) {
         arrays: 0,
         value_at: 0,
         broken_to: 0,
-        escaped: false,
-        keys: Keys::default(),
         relaxed: rules.relaxed,
         problems: Vec::new(),
     };
@@ -48,8 +45,6 @@ struct Open {
     id: Id,
     count: u32,
     object: bool,
-    /// The keys of an object.
-    seen: Seen,
 }
 
 struct Scanner<'t> {
@@ -65,9 +60,6 @@ struct Scanner<'t> {
     value_at: usize,
     /// Where something broken ended, white space at its end included.
     broken_to: usize,
-    /// Whether there were escapes since this was last unset.
-    escaped: bool,
-    keys: Keys,
     relaxed: bool,
     problems: Vec<Problem>,
 }
@@ -269,7 +261,7 @@ impl Scanner<'_> {
         }
         self.count();
         let id = self.table.open(self.at);
-        self.open.push(Open { id, count: 0, object, seen: self.keys.begin() });
+        self.open.push(Open { id, count: 0, object });
         self.arrays += usize::from(!object);
         self.at += 1;
         if object { Next::Key { after_comma: false } } else { Next::Element { after_comma: false } }
@@ -280,10 +272,6 @@ impl Scanner<'_> {
         if let Some(open) = self.open.pop() {
             self.arrays -= usize::from(!open.object);
             self.table.close(open.id, end, open.count);
-            self.keys.end(&open.seen);
-            if open.seen.again {
-                self.table.may_repeat.push(open.id);
-            }
         }
         self.after()
     }
@@ -341,7 +329,6 @@ impl Scanner<'_> {
     #[inline]
     fn key(&mut self, byte: u8, after_comma: bool) -> Next {
         let start = self.at;
-        self.escaped = false;
         match byte {
             b'"' => self.string(b'"'),
             b'}' => return self.close_here(after_comma),
@@ -365,7 +352,6 @@ impl Scanner<'_> {
             }
         }
         self.table.push_key(start, self.at);
-        self.note_key(start);
         self.blank();
         if self.bytes.get(self.at) == Some(&b':') {
             self.at += 1;
@@ -375,19 +361,6 @@ impl Scanner<'_> {
             self.value_at = self.at;
         }
         Next::Value
-    }
-
-    /// Note the key that ends here. One that is not written plainly may be any other.
-    #[inline]
-    fn note_key(&mut self, start: usize) {
-        let Some(open) = self.open.last_mut() else { return };
-        let plain =
-            !self.escaped && start + 2 <= self.at && self.bytes[start] == b'"' && self.bytes[self.at - 1] == b'"';
-        if plain {
-            self.keys.note(&mut open.seen, self.bytes, start + 1..self.at - 1);
-        } else {
-            open.seen.again = true;
-        }
     }
 
     #[inline]
@@ -467,7 +440,6 @@ impl Scanner<'_> {
     }
 
     fn escape(&mut self, at: usize) -> usize {
-        self.escaped = true;
         let (mut end, good) = token::escape(self.bytes, at);
         if !good {
             while !self.text.is_char_boundary(end) {

@@ -21,8 +21,6 @@ struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     entries: Vec<Entry>,
-    /// The objects that may have a key twice, each before those around it; all others surely have none.
-    pub(crate) may_repeat: Vec<Id>,
     /// The root is no value of the text but the list of its lines.
     pub(crate) lines: bool,
 }
@@ -32,7 +30,7 @@ pub(crate) type Id = u32;
 
 impl Table {
     pub(crate) fn with_capacity(entries: usize, lines: bool) -> Table {
-        Table { entries: Vec::with_capacity(entries), may_repeat: Vec::new(), lines }
+        Table { entries: Vec::with_capacity(entries), lines }
     }
 
     /// All values are there: give back what was kept free for more.
