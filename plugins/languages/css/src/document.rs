@@ -2,7 +2,7 @@
 
 use marquetry_sdk::{
     Dependency, Document, Edit, EditOptions, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation,
-    Problem, Query, Result, Severity, Target, TargetKind, View, fail,
+    Problem, Query, Result, Target, TargetKind, View, fail,
 };
 
 use crate::{
@@ -101,7 +101,7 @@ impl Document for Stylesheet {
     }
 
     fn parse_errors(&self) -> Vec<Problem> {
-        self.tree.problems.iter().filter(|problem| problem.severity == Severity::Error).cloned().collect()
+        check::parse_errors(&self.tree)
     }
 
     fn outline(&self) -> Vec<Node> {

@@ -32,9 +32,23 @@ pub(crate) fn problems(tree: &Tree) -> Vec<Problem> {
         _ => css::check(&mut checker),
     }
     let mut problems = checker.problems;
-    problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
-    problems.dedup_by(|second, first| second.span.start == first.span.start && second.severity == first.severity);
+    problems[tree.problems.len()..].sort_by_key(|problem| (problem.span.start, problem.span.end));
+    one_for_a_place(&mut problems);
     problems
+}
+
+/// The errors that the parser found, in document order.
+pub(crate) fn parse_errors(tree: &Tree) -> Vec<Problem> {
+    let errors = tree.problems.iter().filter(|problem| problem.severity == Severity::Error);
+    let mut errors: Vec<Problem> = errors.cloned().collect();
+    one_for_a_place(&mut errors);
+    errors
+}
+
+/// In document order, and of several at one place the first alone: what the parser found comes before what a check finds.
+fn one_for_a_place(problems: &mut Vec<Problem>) {
+    problems.sort_by_key(|problem| (problem.span.start, problem.severity as u8));
+    problems.dedup_by(|second, first| second.span.start == first.span.start && second.severity == first.severity);
 }
 
 /// Collects what is wrong.

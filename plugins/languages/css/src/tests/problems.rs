@@ -94,3 +94,17 @@ fn what_sass_refuses() {
         @each $k, $v in (a: b) { .#{$k} { w: $v !important } }\n@media #{$a} and (b: c), not d { .e { f: g } }\n";
     assert_eq!(open("a.scss", right).problems(), Vec::<String>::new());
 }
+
+#[test]
+fn what_the_parser_found_is_told_where_a_check_finds_something_too() {
+    for text in ["[a", "[6 'b", "a[b='c' d", "@media ("] {
+        for path in ["a.css", "a.scss", "a.less"] {
+            let (settings, text) = ("{}", text.to_owned());
+            let document = <crate::Css as marquetry_sdk::LanguagePack>::open(path, text.clone(), settings);
+            let problems = marquetry_sdk::Document::problems(&document);
+            for error in marquetry_sdk::Document::parse_errors(&document) {
+                assert!(problems.contains(&error), "{path} {text}: {} is not among {problems:?}", error.message);
+            }
+        }
+    }
+}
