@@ -8,6 +8,7 @@ mod document;
 mod faults;
 mod hierarchy;
 mod known;
+mod options;
 mod project;
 mod relation;
 mod repository;
@@ -197,6 +198,12 @@ impl QueryArgs {
 impl Session {
     /// Ask.
     pub(crate) fn query(&self, args: &QueryArgs) -> Result<QueryResult> {
+        let mut result = self.answered(args)?;
+        result.warnings.extend(options::unused(args));
+        Ok(result)
+    }
+
+    fn answered(&self, args: &QueryArgs) -> Result<QueryResult> {
         if args.engine.as_deref() == Some(told::EDITOR) {
             return self.diagnostics_of_editor(args);
         }
