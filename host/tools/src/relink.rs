@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use marquetry_graph::{Entry, LinkFact, Target, Workspace};
+use marquetry_graph::{Entry, LinkFact, POSSIBLE, Target, Workspace};
 use marquetry_model::{
     Edit, Relocation, Result, is_below,
     pack::Respelling,
@@ -19,6 +19,7 @@ use crate::{
     line_numbers::LineNumbers,
     link_kinds::GLOB,
     session::Session,
+    spelled_paths::{folder, joined},
 };
 
 /// The links of one file that were spelled anew.
@@ -123,6 +124,7 @@ impl Session {
             for (link, target) in entry.links.iter().flatten().zip(entry.targets.iter().flatten()) {
                 match target {
                     Target::Inside(was) if moves || relocation.moves(was) => touched.push(Touched { entry, link, was }),
+                    Target::Unknown(_) if link.kind == POSSIBLE && self.moves_along(relocation, &entry.path, link) => {}
                     Target::Unknown(why) if moves || mentions(&link.specifier, &relocation.from) => {
                         relinked.leave(&self.files, (entry, &relocation.of(&entry.path)), link, why);
                     }
@@ -133,6 +135,15 @@ impl Session {
         self.respell(&touched, &mut relinked, |entry| relocation.of(&entry.path), |was| relocation.of(was))?;
         self.cover(workspace, relocation, &mut relinked)?;
         Ok(relinked)
+    }
+
+    /// Whether a text that may be a path leads from its file to the same thing as before, since both move together.
+    fn moves_along(&self, relocation: &Relocation, file: &str, link: &LinkFact) -> bool {
+        let leads = |file: &str| joined(folder(file), &link.specifier);
+        let Some(there) = leads(file).filter(|there| relocation.moves(file) && relocation.moves(there)) else {
+            return false;
+        };
+        self.files.stat(&there).is_some() && leads(&relocation.of(file)) == Some(relocation.of(&there))
     }
 
     /// Add a pattern beside each that matched what moves and does not match where it goes.

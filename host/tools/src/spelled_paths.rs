@@ -155,7 +155,7 @@ fn last(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-fn folder(path: &str) -> &str {
+pub(crate) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
@@ -177,7 +177,7 @@ fn is_index(file: &str, at: &str) -> bool {
 }
 
 /// The path that a relative path means in a folder; none where that is outside of the root, or no relative path.
-fn joined(folder: &str, path: &str) -> Option<String> {
+pub(crate) fn joined(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     if path.starts_with('/') {
         return None;
