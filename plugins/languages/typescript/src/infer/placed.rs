@@ -259,4 +259,10 @@ impl<'w> Visit<'w> for Names<'w> {
             oxc_ast_visit::walk::walk_formal_parameters(self, it);
         }
     }
+
+    fn visit_ts_this_parameter(&mut self, it: &TSThisParameter<'w>) {
+        if self.with_parameters {
+            oxc_ast_visit::walk::walk_ts_this_parameter(self, it);
+        }
+    }
 }

@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn what_is_constructed_may_get_its_type_from_its_place() {
-        let class = "class A<T> {\n  constructor(a?: (b: T) => void) {}\n}\n";
+        let class = "class A<T> {\n  constructor(a?: (this: A<T>, b: T) => void) {}\n}\n";
         for value in ["new A()", "new A(b => {})", "new A((b) => { b; })"] {
             check(
                 &format!("{class}function f(): A<number> {{\n  return «{value}»;\n}}\n"),
