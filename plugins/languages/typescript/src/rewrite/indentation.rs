@@ -20,7 +20,15 @@ pub(crate) fn unit(tree: &Tree) -> String {
 
 /// One step of indentation in a file with this text.
 pub(crate) fn unit_of(path: &str, text: &str) -> String {
-    indent::shown_unit(text).unwrap_or_else(|| configured(&Workspace::now(), path).unit())
+    told_unit(path, text).unwrap_or_else(|| Said::default().unit())
+}
+
+/// The same; nothing where neither the text nor the project says.
+pub(crate) fn told_unit(path: &str, text: &str) -> Option<String> {
+    indent::shown_unit(text).or_else(|| {
+        let said = configured(&Workspace::now(), path);
+        (said.tabs.is_some() || said.size.is_some()).then(|| said.unit())
+    })
 }
 
 /// What settings say; each part may be left to others.
@@ -173,6 +181,12 @@ mod tests {
         check(&[("biome.json", "{ \"formatter\": { \"indentStyle\": \"space\" } }")], "  ");
         check(&[(".vscode/settings.json", "{ \"editor.insertSpaces\": false }")], "\t");
         check(&[(".vscode/settings.json", "{ \"editor.tabSize\": 2 }")], "  ");
+    }
+
+    #[test]
+    fn nobody_says() {
+        marquetry_sdk::workspace::set_files(Vec::new());
+        assert_eq!(told_unit("a.ts", "f();\n"), None);
     }
 
     #[test]

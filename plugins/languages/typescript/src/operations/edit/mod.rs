@@ -12,6 +12,7 @@ use crate::document::{Target, TypeScriptDocument};
 use crate::outline::declarations::{Decl, DeclId, Inside, Kind};
 use crate::rewrite::finish;
 use crate::rewrite::fragment::Content;
+use crate::rewrite::indentation;
 use crate::rewrite::list::{self, List, ListKind};
 use crate::syntax::comments;
 use crate::syntax::tree::Parsed;
@@ -23,8 +24,8 @@ pub(crate) struct Editor<'e, 'a> {
     pub(crate) text: &'e str,
     /// One step of indentation.
     unit: String,
-    /// The same, where the text shows it.
-    shown_unit: Option<String>,
+    /// The same, where the text or its project says it.
+    told_unit: Option<String>,
 }
 
 /// The edits that carry out one operation on all the nodes.
@@ -37,9 +38,9 @@ pub(crate) fn edit(
     let targets: Vec<Target<'_>> = nodes.iter().map(|id| document.target(*id)).collect::<Result<_>>()?;
     document.tree.with(|parsed| {
         let text = document.tree.text();
-        let shown_unit = indent::shown_unit(text);
-        let unit = shown_unit.clone().unwrap_or_else(|| indent::unit(""));
-        let editor = Editor { document, parsed, text, unit, shown_unit };
+        let told_unit = indentation::told_unit(document.tree.path(), text);
+        let unit = told_unit.clone().unwrap_or_else(|| indent::unit(""));
+        let editor = Editor { document, parsed, text, unit, told_unit };
         if matches!(operation, Operation::Delete) {
             return finish::sorted(editor.delete(&targets)?);
         }
@@ -108,7 +109,7 @@ impl<'e> Editor<'e, '_> {
 
     /// The content moved to a place with this indentation, in the steps of the document.
     fn place(&self, known: &Content, content: &str, indent: &str) -> String {
-        known.place(content, indent, self.shown_unit.as_deref())
+        known.place(content, indent, self.told_unit.as_deref())
     }
 
     /// The content without what separates the items of the list: that is for the list to add.
