@@ -42,8 +42,8 @@ impl std::fmt::Display for Budget {
     }
 }
 
-/// Something went beyond the budget only when there is a part more of it, of so many: then all goes that is beyond. So the
-/// entries need not be looked at for every change, and a change costs the same however long the history is.
+/// The history may exceed its budget by one part in so many before its entries are looked at; then all that is beyond the
+/// budget goes at once. So most changes look at no entry, and cost the same however long the history is.
 const PARTS: u32 = 16;
 
 impl Budget {
