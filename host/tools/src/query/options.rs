@@ -2,10 +2,10 @@
 
 use super::QueryArgs;
 
-/// An argument, the types that it says something to, and whether it is given.
-type TypesOf = (&'static str, &'static [&'static str], fn(&QueryArgs) -> bool);
+/// The name of an argument, the types of queries that use it, and whether a call gives it.
+type QueryOption = (&'static str, &'static [&'static str], fn(&QueryArgs) -> bool);
 
-const OPTIONS: &[TypesOf] = &[
+const OPTIONS: &[QueryOption] = &[
     ("severity", &["diagnostics"], |args| args.severity.is_some()),
     ("only", &["diagnostics"], |args| args.only.is_some()),
     ("checks", &["diagnostics"], |args| !args.checks.is_empty()),
@@ -34,7 +34,7 @@ const OPTIONS: &[TypesOf] = &[
     ("countOnly", &["search"], |args| args.search.count_only),
 ];
 
-/// A sentence for each argument that says nothing to the type.
+/// A sentence for each argument that is given and that the type of the query does not use.
 pub(super) fn unused(args: &QueryArgs) -> Vec<String> {
     let is_of = |types: &[&str]| types.contains(&args.r#type.as_str());
     let given = OPTIONS.iter().filter(|(_, types, is_given)| !is_of(types) && is_given(args));
