@@ -2,7 +2,7 @@
 
 XTASK = cargo run --quiet --package xtask --
 
-.PHONY: help setup plugins demo test e2e install bench check fmt clean
+.PHONY: help setup plugins demo test prove e2e install check fmt clean
 
 help: ## what there is
 	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -17,7 +17,7 @@ plugins: setup ## build the language packs as components
 demo: setup ## the main job on a small sample workspace; builds what it shows
 	@cargo run --quiet --profile quick --package xtask -- demo
 
-test: plugins ## all tests; MARQ_SUITES=FOLDER adds the public suites
+test: plugins ## all tests; MARQ_SUITES=FOLDER adds those that read the public suites
 	@$(XTASK) test
 
 e2e: setup ## marq beside TypeScript's own servers, and with the clients of MCP; needs Node and Python
@@ -26,8 +26,8 @@ e2e: setup ## marq beside TypeScript's own servers, and with the clients of MCP;
 install: setup ## marq with its packs, below PREFIX (default: ~/.local)
 	@$(XTASK) install
 
-bench: plugins ## figures, next to peers that are installed
-	@$(XTASK) bench
+prove: plugins ## every figure and every long check, next to peers that are installed; takes hours
+	@$(XTASK) prove
 
 check: setup ## format, lints and the rules of the project
 	@$(XTASK) check

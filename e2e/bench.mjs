@@ -1,5 +1,5 @@
-// What peers need for the same in a project: `cargo xtask bench workspace` and `packages` run it beside marq.
-// node bench.mjs FOLDER SUBJECT, the subject as `xtask/src/bench/subject.rs` has it
+// Times of peers for the calls that `cargo xtask prove project`, `members` and `packages` measure.
+// node bench.mjs FOLDER SUBJECT, with the subject of `xtask/src/measure/subject.rs`; prints a line of JSON for each figure
 
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -33,9 +33,8 @@ for (const { name, file, at, question, newName } of members) {
 
 const median = (times) => times.toSorted((a, b) => a - b)[times.length >> 1]
 
-function print(peer, operation, what, time, memory) {
-  const size = memory ? `${memory.toFixed(0).padStart(8)} MiB` : ''
-  console.log(`${peer.padEnd(12)}${operation.padEnd(12)}${what.padEnd(16)}${time.toFixed(1).padStart(9)} ms${size}`)
+function print(peer, call, how, ms, mib) {
+  console.log(JSON.stringify({ peer, call, how, ms, mib: mib || undefined }))
 }
 
 /** A server: from its start to the first answer, then the same again. Files are not written. */
@@ -54,7 +53,7 @@ async function server(Peer) {
       }
       print(peer.name, operation, 'warm', median(times), peer.stream.memory)
     } catch (error) {
-      console.log(`${peer.name.padEnd(12)}${operation.padEnd(12)}${error.message.split('\n')[0]}`)
+      print(peer.name, operation, error.message.split('\n')[0])
     } finally {
       await peer.close()
     }
@@ -71,7 +70,7 @@ function library(operation) {
   const answer = run.status === 0 ? JSON.parse(run.stdout) : undefined
   if (!answer) {
     const why = run.error ? `no answer in ${PATIENCE / 1000} s` : /^\w*Error: .*/m.exec(run.stderr)?.[0]
-    return console.log(`ts-morph    ${operation.padEnd(12)}${why}`)
+    return print('ts-morph', operation, why)
   }
   print('ts-morph', operation, 'from its start', answer.cold, answer.memory)
   if (answer.warm) print('ts-morph', operation, 'warm', answer.warm)

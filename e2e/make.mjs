@@ -1,5 +1,5 @@
 // The sources of a package as a project of its own: node make.mjs PACKAGE FOLDER
-// Prints what `cargo xtask bench packages` does with it.
+// Prints the calls that `cargo xtask prove packages` measures in it.
 
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -7,6 +7,7 @@ use crate::{
     kit, oracle, plugins, registry,
     shell::{self, command, step, top},
     test::{PROGRAM, SELECTION, build},
+    tools,
 };
 
 const FOLDER: &str = "e2e";
@@ -30,13 +31,9 @@ const ORACLE: &str = "oracle";
 const SERVERS: &str = "servers";
 /// The word that runs many clients at once, next to the file server of the MCP project.
 const LOAD: &str = "load";
-/// Harnesses that draw by chance, as many as `--count` says: renames and refactors, of which the type checker judges, and names
-/// that cross the formats of a site, of which a browser does.
-const DRAWN: [(&str, &str); 3] = [("random", "random.mjs"), ("refactors", "refactors.mjs"), ("names", "names.mjs")];
-
-/// Build, install the peers, run the harness. What is given is handed on to it; after `clients`, `servers`, `page`, `vscode` or `obsidian` to these
-/// alone, after `random`, `refactors` and `names` to what is drawn by chance, after `load` to the clients that all call at once.
-/// `editors` needs Python and no Node, `registry` and `oracle` neither.
+/// Builds, installs the peers, and runs the harness with the given arguments; after `clients`, `servers`, `page`, `vscode` or
+/// `obsidian` only this part, after `load` the clients that all call at once. `editors` needs Python and not Node, `registry` and
+/// `oracle` need neither.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if arguments.first().is_some_and(|word| word == ORACLE) {
         return oracle::run();
@@ -57,7 +54,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     step("the language packs, as components");
     plugins::build(&[])?;
-    // Speed is what `bench` is for.
+    // `cargo xtask prove` measures the optimized program.
     step("the program marq, as the tests have it");
     build()?;
     let word = arguments.split_first().map(|(first, rest)| (first.as_str(), rest));
@@ -83,15 +80,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if let Some((OBSIDIAN, _)) = word {
         return obsidian();
     }
-    step("the peers and the packages, as e2e/package-lock.json pins them");
-    shell::run("npm", &["ci", "--prefix", FOLDER, "--no-audit", "--no-fund", "--loglevel=error"])?;
+    tools::install_e2e()?;
     step("marq next to tsserver and the native TypeScript server; a report comes to target/e2e");
-    if let Some((harness, rest)) = word.and_then(|(first, rest)| {
-        let drawn = DRAWN.iter().find(|(known, _)| *known == first);
-        drawn.map(|(_, harness)| (harness, rest))
-    }) {
-        return node(harness, rest);
-    }
     node("run.mjs", arguments)?;
     // Whoever asks for a part of the harness asks for nothing else.
     if !arguments.is_empty() {

@@ -1,28 +1,26 @@
 //! Developer commands: the only door to building, testing, measuring and checking.
 
-mod bench;
 mod check;
 mod demo;
 mod e2e;
 mod install;
 mod kit;
-mod laws;
+mod measure;
 mod new_pack;
 mod oracle;
 mod plugins;
+mod prove;
 mod registry;
 mod shell;
-mod stress;
-mod suites;
 mod systems;
 mod test;
 mod tidy;
-mod torture;
+mod tools;
 
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, builder::PossibleValuesParser};
 
 #[derive(Parser)]
 #[command(name = "xtask", about = "Developer commands of Marquetry")]
@@ -43,9 +41,9 @@ enum Command {
         /// Lower-case letters, digits and dashes, such as `toml`
         name: String,
     },
-    /// Run the tests: native, through wasm, of the program; and the suites, where MARQ_SUITES names their folder
+    /// Run the tests: native, through wasm, of the program
     Test,
-    /// Format, lints, and the rules of the project
+    /// Format, lints, the rules of the project, and those of dependencies
     Check,
     /// The rules of the project alone
     Tidy,
@@ -57,22 +55,21 @@ enum Command {
     },
     /// Show the main job on the sample workspace
     Demo,
-    /// The laws of every pack on all documents of folders
-    Laws {
-        /// Folders of files or of suites [default: this tree, and the suites of MARQ_SUITES]; --only EXT,EXT; --most N; --every
-        /// for all addresses and not a sample; or `manifests`, for those of all crates that cargo has fetched
+    /// Run proofs: every figure and every long check; all, or those that are named
+    Prove(prove::Prove),
+    /// Install tools that checks and proofs use, below target/tools
+    Tools {
+        /// Only these tools
+        #[arg(value_parser = PossibleValuesParser::new(tools::names()))]
+        only: Vec<String>,
+    },
+    /// Run a command, print milliseconds and MiB
+    #[command(hide = true)]
+    Cost {
+        /// The program and its arguments
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<String>,
+        command: Vec<std::ffi::OsString>,
     },
-    /// Measure; everything, where no part is named
-    Bench {
-        #[command(subcommand)]
-        part: Option<bench::Bench>,
-    },
-    /// Kill the program in the middle of every kind of change, fill its disk, take its rights, and count what is broken
-    Torture(torture::Torture),
-    /// Many clients at once against one server: every edit on what it names, none lost
-    Stress(stress::Stress),
     /// Install marq with its packs below a folder
     Install {
         /// The folder [default: PREFIX, or else ~/.local]
@@ -112,10 +109,9 @@ fn run(command: Command) -> Result<()> {
         Command::Tidy => tidy::run(),
         Command::Systems { all } => systems::check(all),
         Command::Demo => demo::run(),
-        Command::Laws { arguments } => laws::run(&arguments),
-        Command::Bench { part } => bench::run(part),
-        Command::Stress(stress) => stress::run(&stress),
-        Command::Torture(torture) => torture::run(&torture),
+        Command::Prove(prove) => prove::run(prove),
+        Command::Tools { only } => tools::install(&only),
+        Command::Cost { command } => measure::process::print_cost(&command),
         Command::Install { prefix } => install::run(prefix),
         Command::E2e { arguments } => e2e::run(&arguments),
     }

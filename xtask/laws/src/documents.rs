@@ -47,8 +47,8 @@ impl Documents {
     }
 }
 
-/// The documents of all folders: of each extension no more than `most`, spread evenly.
-pub(crate) fn collect(folders: &[PathBuf], only: &[String], most: usize) -> Result<Documents> {
+/// The documents of all folders: at most `most` of each extension, spread evenly; another seed gives other ones.
+pub(crate) fn collect(folders: &[PathBuf], only: &[String], most: usize, seed: usize) -> Result<Documents> {
     let state = std::env::temp_dir().join("marquetry-laws");
     let mut by_extension: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     let mut add = |entry: Entry| {
@@ -68,13 +68,15 @@ pub(crate) fn collect(folders: &[PathBuf], only: &[String], most: usize) -> Resu
             cases(&suite, &mut add)?;
         }
     }
-    let entries = by_extension.into_values().flat_map(|list| spread(list, most)).collect();
+    let entries = by_extension.into_values().flat_map(|list| spread(list, most, seed)).collect();
     Ok(Documents { entries })
 }
 
-fn spread(list: Vec<Entry>, most: usize) -> impl Iterator<Item = Entry> {
+/// Every so many entries, from an entry that the seed gives; one at least.
+fn spread(list: Vec<Entry>, most: usize, seed: usize) -> impl Iterator<Item = Entry> {
     let step = list.len().div_ceil(most.max(1)).max(1);
-    list.into_iter().step_by(step)
+    let start = seed % step.min(list.len().max(1));
+    list.into_iter().skip(start).step_by(step)
 }
 
 /// The folder itself or its folders, where they hold cases.

@@ -1,6 +1,6 @@
-//! The laws of every pack, through the sandbox, on every document of the public suites and of any folder of files.
+//! The laws of every pack, through the sandbox, on the documents of public suites and of folders of files.
 //!
-//! Prints a table: for each format the documents, those that broke a law, and the slowest one; then each breach.
+//! Prints a table with a row for each file extension: the documents, those that broke a law, and the slowest one; then each breach.
 
 mod documents;
 mod table;
@@ -21,7 +21,7 @@ use marquetry_testkit::{Broken, default_packs, every_address, laws};
 
 use crate::{documents::Documents, table::Table};
 
-/// A document takes the processor of one thread, and hardly anything else.
+/// Maximum size of a document in bytes.
 const LARGEST: u64 = 4 << 20;
 
 #[derive(Parser)]
@@ -31,29 +31,32 @@ struct Flags {
     /// Only files with these extensions
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// At most so many files of each extension, spread evenly
+    /// Maximum number of documents of each extension, spread evenly
     #[arg(long, default_value_t = 3000)]
     most: usize,
-    /// Print every document before it is tried: the last one is the one that never ended
+    /// Which documents these are, if there are more
+    #[arg(long, default_value_t = 0)]
+    seed: usize,
+    /// Print each document before it is checked, to find one that does not end
     #[arg(long)]
     names: bool,
-    /// Beside the laws, which try a sample: every address of the outline finds its node alone, and its own text changes nothing
+    /// Check every address of the outline too: it finds its node alone, and its own text changes nothing
     #[arg(long)]
     every: bool,
-    /// The same for all that this target finds, such as '$..*'
+    /// The same for every match of this target, such as '$..*'
     #[arg(long, requires = "every")]
     also: Option<String>,
-    /// Fewer documents than so many are a failure
+    /// Fail if there are fewer documents
     #[arg(long, default_value_t = 0)]
     least: usize,
 }
 
-/// What came of one document.
+/// The result of one document.
 pub(crate) struct Outcome {
     pub(crate) extension: String,
     pub(crate) id: String,
     pub(crate) bytes: usize,
-    /// Those that were tried one by one, beside the laws.
+    /// The number of addresses that `--every` checked.
     pub(crate) addresses: usize,
     pub(crate) seconds: f64,
     pub(crate) broken: Option<Broken>,
@@ -61,7 +64,7 @@ pub(crate) struct Outcome {
 
 fn main() -> Result<()> {
     let flags = Flags::parse();
-    let documents = documents::collect(&flags.folders, &flags.only, flags.most)?;
+    let documents = documents::collect(&flags.folders, &flags.only, flags.most, flags.seed)?;
     let table = Mutex::new(Table::default());
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
@@ -73,15 +76,15 @@ fn main() -> Result<()> {
     let table = table.into_inner().expect("no thread panicked");
     table.print();
     if table.is_broken() {
-        bail!("laws are broken");
+        bail!("documents broke laws");
     }
     if table.documents() < flags.least {
-        bail!("{} documents were tried, fewer than {}", table.documents(), flags.least);
+        bail!("{} documents were checked, fewer than {}", table.documents(), flags.least);
     }
     Ok(())
 }
 
-/// Try one document after the other, until none is left.
+/// Checks one document after the other, until none is left.
 fn work(documents: &Documents, flags: &Flags, next: &AtomicUsize, table: &Mutex<Table>) {
     let mut packs = default_packs();
     while let Some(entry) = documents.entries.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -104,7 +107,7 @@ fn work(documents: &Documents, flags: &Flags, next: &AtomicUsize, table: &Mutex<
         };
         let seconds = started.elapsed().as_secs_f64();
         if broken.is_some() {
-            // A plugin that fails again and again rests for a while: the next document finds a fresh one.
+            // The host pauses a plugin that fails repeatedly: the next document gets a new one.
             packs = default_packs();
         }
         let (extension, id, bytes) = (entry.extension.clone(), entry.id.clone(), text.len());

@@ -60,7 +60,7 @@ impl Table {
     pub(crate) fn print(&self) {
         println!(
             "{:<12}{:>10}{:>9}{:>9}{:>10}{:>8}{:>9}{:>9}",
-            "", "documents", "skipped", "MiB", "addresses", "broken", "s", "slowest"
+            "format", "documents", "skipped", "MiB", "addresses", "broken", "s", "slowest"
         );
         for (extension, row) in &self.rows {
             println!(

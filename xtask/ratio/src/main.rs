@@ -1,5 +1,6 @@
-//! What the sandbox costs: opening a document and finding one node in it, by the same pack natively and as a component.
-//! Each line: file, native p50, sandboxed p50 (milliseconds), ratio.
+//! Cost of the sandbox: open a document and find one node in it, by the same pack natively and as a component.
+//!
+//! `ratio ROUNDS FILE TARGET` prints the native median, the median of the component (both in milliseconds) and their ratio.
 
 use std::{path::Path, sync::Arc, time::Instant};
 
@@ -10,36 +11,34 @@ use marquetry_sdk::{Document as _, LanguagePack, Query, Target, TargetKind};
 use marquetry_testkit::{MemoryFiles, default_packs};
 use marquetry_typescript::TypeScript;
 
-const ROUNDS: usize = 15;
-
 fn main() {
     let mut arguments = std::env::args().skip(1);
+    let rounds = arguments.next().and_then(|rounds| rounds.parse().ok()).expect("ROUNDS is a number");
+    let (file, target) = (arguments.next().expect("FILE"), arguments.next().expect("TARGET"));
     let packs = default_packs();
     let files = MemoryFiles::of([]);
-    while let (Some(file), Some(target)) = (arguments.next(), arguments.next()) {
-        let text = std::fs::read_to_string(&file).expect("a text file");
-        let name = Path::new(&file).file_name().expect("a name").to_string_lossy().into_owned();
-        let native = match name.rsplit('.').next() {
-            Some("json") => median(|round| native::<Json>(&name, &varied(&text, round), TargetKind::Path, &target)),
-            Some("md") => {
-                median(|round| native::<Markdown>(&name, &varied(&text, round), TargetKind::Heading, &target))
-            }
-            _ => median(|round| native::<TypeScript>(&name, &varied(&text, round), TargetKind::Symbol, &target)),
-        };
-        let pack = packs.for_path(&files, &name).expect("a pack");
-        let kind = pack.description().targets[0].kind;
-        let sandboxed = median(|round| {
-            let text: Arc<str> = Arc::from(varied(&text, round));
-            let started = Instant::now();
-            let query = pack::Query { target: pack::Target { kind, value: target.clone() }, limit: 10, values: false };
-            pack.clone().open(&name, &text).expect("opened").find(&query).expect("found");
-            started.elapsed().as_secs_f64() * 1e3
-        });
-        println!("{name} {native:.3} {sandboxed:.3} {:.2}", sandboxed / native);
-    }
+    let text = std::fs::read_to_string(&file).expect("a text file");
+    let name = Path::new(&file).file_name().expect("a name").to_string_lossy().into_owned();
+    let native = match name.rsplit('.').next() {
+        Some("json") => median(rounds, |round| native::<Json>(&name, &varied(&text, round), TargetKind::Path, &target)),
+        Some("md") => {
+            median(rounds, |round| native::<Markdown>(&name, &varied(&text, round), TargetKind::Heading, &target))
+        }
+        _ => median(rounds, |round| native::<TypeScript>(&name, &varied(&text, round), TargetKind::Symbol, &target)),
+    };
+    let pack = packs.for_path(&files, &name).expect("a pack");
+    let kind = pack.description().targets[0].kind;
+    let component = median(rounds, |round| {
+        let text: Arc<str> = Arc::from(varied(&text, round));
+        let started = Instant::now();
+        let query = pack::Query { target: pack::Target { kind, value: target.clone() }, limit: 10, values: false };
+        pack.clone().open(&name, &text).expect("opened").find(&query).expect("found");
+        started.elapsed().as_secs_f64() * 1e3
+    });
+    println!("{native:.3} {component:.3} {:.2}", component / native);
 }
 
-/// Another text each time, so that nothing is answered from what is open already.
+/// Another text in each round, so that no answer comes from an open document.
 fn varied(text: &str, round: usize) -> String {
     format!("{text}{}", "\n".repeat(round))
 }
@@ -54,8 +53,8 @@ fn native<P: LanguagePack>(name: &str, text: &str, kind: TargetKind, target: &st
     started.elapsed().as_secs_f64() * 1e3
 }
 
-fn median(mut run: impl FnMut(usize) -> f64) -> f64 {
-    let mut times: Vec<f64> = (0..ROUNDS).map(&mut run).collect();
+fn median(rounds: usize, mut run: impl FnMut(usize) -> f64) -> f64 {
+    let mut times: Vec<f64> = (0..rounds).map(&mut run).collect();
     times.sort_by(f64::total_cmp);
-    times[ROUNDS / 2]
+    times[rounds / 2]
 }

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::{FOLDER, at_hand};
 use crate::{
-    bench::session::Session,
+    measure::session::Session,
     shell::{step, top},
     test::PROGRAM,
 };

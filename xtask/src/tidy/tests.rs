@@ -40,7 +40,7 @@ fn check(name: &str, files: &[(&str, &str)], expected: &[&str]) {
 #[test]
 fn a_tree_can_keep_all_rules() {
     check("kept", &[], &[]);
-    let commands = "Run `make test` to make sure, or `cargo xtask laws FOLDER`:\n\n```sh\nmake test   # all\n```\n";
+    let commands = "Run `make test` to make sure, or `cargo xtask prove laws`:\n\n```sh\nmake test   # all\n```\n";
     check("commands", &[("CONTRIBUTING.md", commands)], &[]);
 }
 

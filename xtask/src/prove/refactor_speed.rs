@@ -1,32 +1,33 @@
-//! Every refactor, warm, in a small file and in a large one: as a dry run, in a text that is new each time and in the same.
+//! Time of every refactor, warm, in a small file and in a large one: as a dry run, in a changed text and in the same text.
 
 use std::{fs, path::Path};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use super::{
-    formats::marq,
-    process::{cost, quantile},
+use super::{Run, setup};
+use crate::measure::{
+    process::quantile,
     session::Session,
+    table::{Table, ms, number, text as text_column},
 };
-use crate::shell::{step, top};
 
 const ROUNDS: usize = 20;
+/// Lines of the files.
 const SIZES: [usize; 2] = [200, 14_000];
 
-/// A refactor, where it is asked for, and with what.
+/// A refactor, its place and its arguments.
 struct Row {
     refactor: &'static str,
-    /// The ending of the file.
-    ending: &'static str,
-    /// A text that the file has once, with `«»` around what is selected or `‸` at the caret; empty for the whole document.
+    /// Extension of the file.
+    extension: &'static str,
+    /// Text that occurs once in the file, with `«»` around the selection or `‸` at the caret; empty for the whole document.
     at: &'static str,
     arguments: fn() -> Value,
 }
 
-const fn row(refactor: &'static str, ending: &'static str, at: &'static str) -> Row {
-    Row { refactor, ending, at, arguments: || json!({}) }
+const fn row(refactor: &'static str, extension: &'static str, at: &'static str) -> Row {
+    Row { refactor, extension, at, arguments: || json!({}) }
 }
 
 const ROWS: [Row; 24] = [
@@ -62,57 +63,58 @@ const ROWS: [Row; 24] = [
     row("demote", "md", "## Mid‸dle"),
 ];
 
-/// Measure all of them, or those whose name or ending contains the text.
-pub(crate) fn run(only: Option<&str>) -> Result<()> {
-    let marq = marq()?;
-    let folder = top().join("target/bench-refactors");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder)?;
+/// Measures all refactors whose name or extension `--only` admits.
+pub(super) fn run(run: &Run) -> Result<()> {
+    let folder = setup::empty_folder("refactor-speed")?;
     fs::write(folder.join("other.ts"), "export const used = 1;\nexport const spare = 2;\nexport const needed = 3;\n")?;
-    // Compile the packs before anything is measured.
-    cost(&marq, &["doctor"], &folder)?;
-    step("refactors, warm, as dry runs: milliseconds, in a new text each time and in the same");
-    println!("{:<24}{:<6}{:>7}{:>9}{:>9}{:>9}", "", "", "lines", "new p50", "p95", "the same");
-    for size in SIZES {
-        for row in ROWS.iter().filter(|row| only.is_none_or(|only| row.refactor.contains(only) || row.ending == only)) {
-            if let Err(error) = measure(&marq, &folder, row, size) {
-                println!("{:<24}{:<6}{size:>7}  {error:#}", row.refactor, row.ending);
+    let rows =
+        ROWS.iter().filter(|row| run.admits(row.refactor) || run.only().iter().any(|only| only == row.extension));
+    let rows = run.draw(rows.collect(), "refactors");
+    let columns = ["lines", "new p50", "p95", "same p50"];
+    let table =
+        Table::start(&[&[text_column("refactor", 22), text_column("file", 4)], &columns.map(number)[..]].concat());
+    let mut failed = Vec::new();
+    for size in if run.is_sampled() { &SIZES[..1] } else { &SIZES } {
+        for row in &rows {
+            if let Err(error) = measure(run, &folder, row, *size, &table) {
+                println!("{} in {} lines of {}: {error:#}", row.refactor, size, row.extension);
+                failed.push(row.refactor);
             }
         }
     }
-    Ok(())
+    if failed.is_empty() { Ok(()) } else { bail!("these refactors failed: {}", failed.join(", ")) }
 }
 
-fn measure(marq: &Path, folder: &Path, row: &Row, size: usize) -> Result<()> {
-    let file = format!("code.{}", row.ending);
-    let text = text(row.ending, size);
+fn measure(run: &Run, folder: &Path, row: &Row, size: usize, table: &Table) -> Result<()> {
+    let file = format!("code.{}", row.extension);
+    let text = text(row.extension, size);
     fs::write(folder.join(&file), &text)?;
     let mut call = json!({ "file": file, "refactor": row.refactor, "dryRun": true });
     let extra = [place(row, &text)?, (row.arguments)()];
     for (name, value) in extra.iter().filter_map(Value::as_object).flatten() {
         call[name.as_str()] = value.clone();
     }
-    let mut session = Session::start(marq, folder)?;
+    let mut session = Session::start(run.program(), folder)?;
     session.timed("file/edit", &call)?;
     let mut changed = Vec::new();
-    for round in 0..ROUNDS {
+    for round in 0..run.rounds(ROUNDS) {
         fs::write(folder.join(&file), text.clone() + &"\n".repeat(round + 1))?;
         changed.push(session.timed("file/edit", &call)?);
     }
-    let same = (0..ROUNDS).map(|_| session.timed("file/edit", &call)).collect::<Result<Vec<_>>>()?;
+    let same = (0..run.rounds(ROUNDS)).map(|_| session.timed("file/edit", &call)).collect::<Result<Vec<_>>>()?;
     let [half, most, same] =
-        [(&changed, 0.5), (&changed, 0.95), (&same, 0.5)].map(|(times, part)| quantile(times, part));
-    println!("{:<24}{:<6}{size:>7}{half:>9.2}{most:>9.2}{same:>9.2}", row.refactor, row.ending);
+        [(&changed, 0.5), (&changed, 0.95), (&same, 0.5)].map(|(times, part)| ms(quantile(times, part)));
+    table.row(&[row.refactor, row.extension, &size.to_string(), &half, &most, &same]);
     Ok(())
 }
 
-/// The arguments that say where.
+/// The arguments for the place.
 fn place(row: &Row, text: &str) -> Result<Value> {
     if row.at.is_empty() {
         return Ok(json!({}));
     }
     let plain = row.at.replace(['«', '»', '‸'], "");
-    let found = text.find(&plain).with_context(|| format!("`{plain}` is not there"))?;
+    let found = text.find(&plain).with_context(|| format!("`{plain}` is not in the generated file"))?;
     let position = |mark: char| {
         let before = row.at.find(mark)?;
         let marks = row.at[..before].chars().filter(|c| "«»".contains(*c)).map(char::len_utf8).sum::<usize>();
@@ -129,9 +131,9 @@ fn place(row: &Row, text: &str) -> Result<Value> {
     })
 }
 
-/// A file of so many lines, with what is asked about in its middle.
-fn text(ending: &str, size: usize) -> String {
-    let (begin, unit, middle, end): (&str, fn(usize) -> String, &str, &str) = match ending {
+/// A file of `size` lines, with the places of the refactors in its middle.
+fn text(extension: &str, size: usize) -> String {
+    let (begin, unit, middle, end): (&str, fn(usize) -> String, &str, &str) = match extension {
         "ts" => (TS_BEGIN, ts_unit, TS_MIDDLE, ""),
         "css" => ("", css_unit, ".middle {\n  margin: 0;\n  color: #abcdef;\n  border: 0;\n}\n", ""),
         "json" => ("{\n  \"$defs\": {},\n  \"properties\": {\n", json_unit, JSON_MIDDLE, "    \"last\": {}\n  }\n}\n"),
@@ -146,7 +148,7 @@ fn text(ending: &str, size: usize) -> String {
         number += 1;
     }
     text += middle;
-    // Counting all of a long text for each unit would take longer than what is measured.
+    // Counting all lines after each unit would take longer than the measurement.
     let each = lines(&unit(0));
     for more in 0..size.saturating_sub(lines(&text)) / each {
         text += &unit(number + more);

@@ -1,4 +1,4 @@
-//! What is asked of a project in the bench: of a module, and of members of its classes.
+//! The calls that are measured in a project: on one module, and on members of its classes.
 
 use std::{fs, path::Path};
 
@@ -6,28 +6,28 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// What is done in a project.
+/// What is measured in a project; `e2e/projects` has one for each package.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Subject {
-    /// A module that many import; none where only members are asked about.
+    /// A module that many files import; `None` if only members are measured.
     #[serde(flatten)]
     pub(crate) module: Option<Module>,
-    /// Members, and what is asked of each.
+    /// Members, each with its question.
     #[serde(default)]
     pub(crate) members: Vec<Member>,
     /// A file that is edited between calls.
     pub(crate) other: String,
 }
 
-/// A module that goes elsewhere.
+/// A module that is moved.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Module {
-    /// The file, and where it goes.
+    /// The file, and its destination.
     pub(crate) file: String,
     pub(crate) to: String,
-    /// A function of it, and its new name.
+    /// A function that it exports, and its new name.
     pub(crate) name: String,
     pub(crate) new_name: String,
 }
@@ -35,16 +35,16 @@ pub(crate) struct Module {
 /// One question about a member.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Member {
-    /// What the row is called.
+    /// Name of the row.
     pub(crate) name: String,
     pub(crate) file: String,
-    /// A text that the file has once, with `|` before the name.
+    /// Text that occurs once in the file, with `|` before the name.
     pub(crate) at: String,
     #[serde(flatten)]
     pub(crate) question: Question,
 }
 
-/// What is asked.
+/// The kind of call.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "question", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub(crate) enum Question {
@@ -55,21 +55,21 @@ pub(crate) enum Question {
 
 /// A call that is measured.
 pub(crate) struct Call {
-    /// What the row is called.
+    /// Name of the row.
     pub(crate) name: String,
     pub(crate) tool: &'static str,
     pub(crate) arguments: Value,
-    /// It can be carried out, and taken back.
+    /// Whether the call changes files, so that it can be applied and undone.
     pub(crate) writes: bool,
 }
 
 impl Subject {
-    /// Nothing but a file to edit between calls.
+    /// A subject that only has a file to edit between calls.
     pub(crate) fn of_members(other: String) -> Subject {
         Subject { module: None, members: Vec::new(), other }
     }
 
-    /// The calls, as tool and arguments.
+    /// All calls.
     pub(crate) fn calls(&self, folder: &Path) -> Result<Vec<Call>> {
         let mut calls = self.module.as_ref().map(Module::calls).unwrap_or_default();
         for member in &self.members {
@@ -112,11 +112,12 @@ impl Member {
         Ok(Call { name: self.name.clone(), tool, arguments, writes })
     }
 
-    /// Line from 1 and column from 0 of the name; these files are ASCII up to there.
+    /// Line (from 1) and column (from 0) of the name; the files are ASCII up to the name.
     fn place(&self, folder: &Path) -> Result<(usize, usize)> {
         let text = fs::read_to_string(folder.join(&self.file)).with_context(|| self.file.clone())?;
         let (before, after) = self.at.split_once('|').context("`at` has no `|`")?;
-        let found = text.find(&format!("{before}{after}")).with_context(|| format!("{} in {}", self.at, self.file))?;
+        let found =
+            text.find(&format!("{before}{after}")).with_context(|| format!("`{}` is not in {}", self.at, self.file))?;
         let until = &text[..found + before.len()];
         let line = until.rfind('\n').map_or(0, |at| at + 1);
         Ok((until.matches('\n').count() + 1, until.len() - line))

@@ -1,4 +1,4 @@
-//! A running `marq rpc --stdio`: what a warm host answers in.
+//! A running `marq rpc --stdio`, for the times of a warm host.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use super::process::{cache, state};
+use super::process::{cache, peak_memory, state};
 
 /// A running host.
 pub(crate) struct Session {
@@ -24,11 +24,11 @@ impl Session {
     pub(crate) fn start(marq: &Path, folder: &Path) -> Result<Session> {
         let mut command = Command::new(marq);
         command.args(["rpc", "--stdio"]).current_dir(folder);
-        command.env("MARQ_STATE_DIR", state(folder)).env("MARQ_CACHE_DIR", cache(folder));
+        command.env("MARQ_STATE_DIR", state(folder)).env("MARQ_CACHE_DIR", cache());
         Session::over(&mut command)
     }
 
-    /// The host that a command starts.
+    /// The host that this command starts.
     pub(crate) fn over(command: &mut Command) -> Result<Session> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let input = child.stdin.take().context("no input")?;
@@ -36,12 +36,12 @@ impl Session {
         Ok(Session { child, input, output, id: 0 })
     }
 
-    /// One call, in milliseconds.
+    /// Milliseconds of one call.
     pub(crate) fn timed(&mut self, method: &str, params: &Value) -> Result<f64> {
         Ok(self.call(method, params)?.0)
     }
 
-    /// One call: milliseconds, and the line that came back.
+    /// Milliseconds of one call, and its response line.
     pub(crate) fn call(&mut self, method: &str, params: &Value) -> Result<(f64, String)> {
         self.id += 1;
         let request = json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params }).to_string() + "\n";
@@ -56,17 +56,15 @@ impl Session {
         Ok((time, line))
     }
 
-    /// The largest resident set so far, in MiB; zero where the system does not say.
+    /// Peak resident set size so far in MiB.
     pub(crate) fn peak_memory(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
-        let line = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or_default();
-        line.split_whitespace().nth(1).and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) / 1024
+        peak_memory(self.child.id())
     }
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // It ends by itself when its input does; the figures are taken.
+        // All figures are recorded; there is no need to wait for an orderly shutdown.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,48 +1,53 @@
-//! The inputs of the bench: made anew each time, always the same.
+//! Generated inputs in every format: the same in every run.
 
 use std::{fmt::Write, fs, path::Path};
 
 use anyhow::Result;
 
-/// Raised when what is generated changes.
+/// The version of the generators of this folder: raise it when a generator changes.
 pub(crate) const GENERATION: u32 = 3;
 
-/// One input, with what is read and changed in it.
+/// One input, and what is read and replaced in it.
 pub(crate) struct Input {
     pub(crate) file: &'static str,
     pub(crate) target: &'static str,
     pub(crate) content: &'static str,
+    /// Lines of TypeScript, bytes of other formats.
+    size: usize,
+    text: fn(usize) -> String,
 }
 
-/// Write all inputs.
-pub(crate) fn make(folder: &Path) -> Result<Vec<Input>> {
-    fs::create_dir_all(folder)?;
-    let method = "find(id: string) {\n  return id;\n}";
-    let rule = ".last { color: red; }";
-    let table: [(Input, String); 12] = [
-        (Input { file: "small.ts", target: "Service4.find", content: method }, classes(200)),
-        (Input { file: "middle.ts", target: "Service40.find", content: method }, classes(2_000)),
-        (Input { file: "large.tsx", target: "Service400.find", content: method }, classes(14_000)),
-        (Input { file: "package.json", target: "$.last", content: "\"2.0.0\"" }, small_json()),
-        (Input { file: "large.json", target: "$.last", content: "\"new\"" }, json(10 << 20)),
-        (Input { file: "large.yaml", target: "$.last", content: "new" }, yaml(10 << 20)),
-        (Input { file: "large.toml", target: "$.last.value", content: "\"new\"" }, toml(1 << 20)),
-        (Input { file: "large.xml", target: "/items/last", content: "<last>new</last>" }, xml(10 << 20)),
-        (Input { file: "large.md", target: "The Last", content: "## The Last\n\nnew" }, markdown(1 << 20)),
-        (Input { file: "large.html", target: "#last", content: "<p id=\"last\">new</p>" }, html(1 << 20)),
-        (Input { file: "large.css", target: ".last", content: rule }, css(1 << 20, false)),
-        (Input { file: "large.scss", target: ".last", content: rule }, css(1 << 20, true)),
-    ];
-    table
-        .into_iter()
-        .map(|(input, text)| {
-            fs::write(folder.join(input.file), text)?;
-            Ok(input)
-        })
-        .collect()
+const METHOD: &str = "find(id: string) {\n  return id;\n}";
+const RULE: &str = ".last { color: red; }";
+const MIB: usize = 1 << 20;
+
+/// Formats and sizes.
+pub(crate) const INPUTS: [Input; 12] = [
+    Input { file: "small.ts", target: "Service4.find", content: METHOD, size: 200, text: classes },
+    Input { file: "middle.ts", target: "Service40.find", content: METHOD, size: 2_000, text: classes },
+    Input { file: "large.tsx", target: "Service400.find", content: METHOD, size: 14_000, text: classes },
+    Input { file: "package.json", target: "$.last", content: "\"2.0.0\"", size: 0, text: small_json },
+    Input { file: "large.json", target: "$.last", content: "\"new\"", size: 10 * MIB, text: json },
+    Input { file: "large.yaml", target: "$.last", content: "new", size: 10 * MIB, text: yaml },
+    Input { file: "large.toml", target: "$.last.value", content: "\"new\"", size: MIB, text: toml },
+    Input { file: "large.xml", target: "/items/last", content: "<last>new</last>", size: 10 * MIB, text: xml },
+    Input { file: "large.md", target: "The Last", content: "## The Last\n\nnew", size: MIB, text: markdown },
+    Input { file: "large.html", target: "#last", content: "<p id=\"last\">new</p>", size: MIB, text: html },
+    Input { file: "large.css", target: ".last", content: RULE, size: MIB, text: css },
+    Input { file: "large.scss", target: ".last", content: RULE, size: MIB, text: scss },
+];
+
+impl Input {
+    /// Writes the input into a folder. Samples have inputs of at most 1 MiB.
+    pub(crate) fn write(&self, folder: &Path, sampled: bool) -> Result<()> {
+        fs::create_dir_all(folder)?;
+        let size = if sampled { self.size.min(MIB) } else { self.size };
+        fs::write(folder.join(self.file), (self.text)(size))?;
+        Ok(())
+    }
 }
 
-/// A file of so many lines: classes with methods, as programs have them.
+/// TypeScript classes with methods, `lines` lines in total.
 fn classes(lines: usize) -> String {
     let mut text = String::from("import { Store, type Record } from \"./store.js\";\n\n");
     let mut index = 0;
@@ -59,7 +64,7 @@ fn classes(lines: usize) -> String {
     text
 }
 
-fn small_json() -> String {
+fn small_json(_: usize) -> String {
     let mut text = String::from("{\n  \"name\": \"bench\",\n  \"version\": \"1.0.0\",\n  \"dependencies\": {\n");
     for index in 0..60 {
         let _ = writeln!(text, "    \"package-{index}\": \"^{index}.0.0\",");
@@ -149,11 +154,19 @@ fn html(size: usize) -> String {
     text + "</ul>\n<p id=\"last\">value-at-end</p>\n</body>\n</html>\n"
 }
 
-fn css(size: usize, nested: bool) -> String {
+fn css(size: usize) -> String {
+    rules(size, "")
+}
+
+fn scss(size: usize) -> String {
+    rules(size, "  &:hover {\n    color: $primary;\n  }\n")
+}
+
+/// Style rules that each end with the text `more`.
+fn rules(size: usize, more: &str) -> String {
     let mut text = String::from("/* Bench */\n");
     let mut index = 0;
     while text.len() < size {
-        let more = if nested { "  &:hover {\n    color: $primary;\n  }\n" } else { "" };
         let _ = write!(
             text,
             ".item-{index} > a.link {{\n  padding: 4px {index}px;\n  background: url(\"img/{index}.png\");\n  color: #333;\n{more}}}\n\n"

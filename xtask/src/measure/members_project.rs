@@ -1,5 +1,5 @@
-//! Generated TypeScript projects whose members have the names that members have everywhere: `type`, `name`, `key`, a private
-//! `logService` in every class, a method that every fourth or fifth file inherits and calls.
+//! Generated TypeScript projects whose members have common names: `type`, `name`, `key`, a private `logService` in every class,
+//! and a method that every fourth or fifth file inherits and calls.
 
 use std::{fmt::Write, fs, path::Path};
 
@@ -9,15 +9,15 @@ use super::subject::{Member, Question, Subject};
 
 /// Files in one folder.
 const FOLDER: usize = 50;
-/// Files that call the inherited method, in every project that is large enough.
+/// Maximum number of files that call the inherited method.
 const CALLERS: usize = 1_238;
-/// Raised when what is generated changes.
+/// The version of this generator: raise it when the generator changes.
 const GENERATION: u32 = 1;
 
 const LIFECYCLE: &str = "src/base/lifecycle.ts";
 const OPTIONS: &str = "src/base/options.ts";
 
-/// Write the project, unless it is there already, and say what is asked of it.
+/// Writes the project unless the folder holds it already, and returns the calls to measure.
 pub(crate) fn make(folder: &Path, files: usize) -> Result<Subject> {
     let parts = files.saturating_sub(3).max(FOLDER);
     let done = folder.join("made");
@@ -30,7 +30,7 @@ pub(crate) fn make(folder: &Path, files: usize) -> Result<Subject> {
     }
     fs::create_dir_all(folder.join("src/base"))?;
     fs::write(folder.join("package.json"), "{ \"name\": \"members\", \"type\": \"module\" }\n")?;
-    fs::write(folder.join("tsconfig.json"), super::project::TSCONFIG)?;
+    fs::write(folder.join("tsconfig.json"), super::typescript_project::TSCONFIG)?;
     for (path, text) in [(LIFECYCLE, LIFECYCLE_TEXT), (OPTIONS, OPTIONS_TEXT), ("src/base/event.ts", EVENT_TEXT)] {
         fs::write(folder.join(path), text)?;
     }
@@ -45,7 +45,7 @@ pub(crate) fn make(folder: &Path, files: usize) -> Result<Subject> {
     Ok(subject(parts))
 }
 
-/// What is asked: of a class in the middle, whose members other files use, and of the base of all.
+/// Calls on members of a class in the middle, which other files use, and of the base class.
 fn subject(parts: usize) -> Subject {
     let middle = (parts / 3..parts).find(|index| !calls(*index, parts)).unwrap_or_default();
     let member = |name: &str, file: &str, at: String, question| Member {
@@ -91,7 +91,7 @@ const EVENT_TEXT: &str = "import { type IDisposable } from \"./lifecycle.js\";\n
                           {\n  private readonly listeners: ((event: T) => void)[] = [];\n\n  readonly event: Event<T> = (listener) => {\n    this.listeners.push(listener);\n    return this;\n  };\n\n  \
                           fire(event: T): void {\n    for (const listener of this.listeners) {\n      listener(event);\n    }\n  }\n\n  dispose(): void {\n    this.listeners.length = 0;\n  }\n}\n";
 
-/// Some eighty lines: an interface and a class with the common names, and uses of those of three other parts.
+/// A module of about eighty lines: an interface and a class with the common names, and uses of members of three other modules.
 fn part(index: usize, parts: usize) -> String {
     let mut others: Vec<usize> =
         [index / 2, index * 2 / 3, index / 5].into_iter().filter(|other| *other != index).collect();
@@ -111,7 +111,7 @@ fn part(index: usize, parts: usize) -> String {
         let _ = writeln!(text, "import {{ Part{other}, type Options{other} }} from \"{}\";", specifier(*other));
     }
     let caller = calls(index, parts);
-    // Every other caller inherits it from another part.
+    // Every second caller inherits the method through the class of another module.
     let base = others.first().copied().filter(|other| caller && index % 2 == 1 && calls(*other, parts));
     let (extends, begin) = match (caller, base) {
         (true, Some(base)) => (format!(" extends Part{base}"), "super(log);"),

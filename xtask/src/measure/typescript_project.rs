@@ -1,4 +1,4 @@
-//! Generated TypeScript projects: the same for the same number of files.
+//! Generated TypeScript projects: the same number of files gives the same project.
 
 use std::{fmt::Write, fs, path::Path};
 
@@ -6,15 +6,15 @@ use anyhow::Result;
 
 /// Files in one folder.
 const FOLDER: usize = 50;
-/// How many files import the hub, whatever the size of the project.
+/// Number of files that import the hub, in projects of all sizes.
 pub(crate) const IMPORTERS: usize = 140;
 
-/// The file that 140 others import, and its name there.
+/// The file that 140 others import.
 pub(crate) const HUB: &str = "src/shared/hub.ts";
-/// Where the bench moves it.
+/// Its destination when it is moved.
 pub(crate) const MOVED: &str = "src/kernel/hub.ts";
 
-/// Write the project, unless it is there already.
+/// Writes the project unless the folder holds it already.
 pub(crate) fn make(folder: &Path, files: usize) -> Result<()> {
     let done = folder.join("made");
     let stamp = format!("{files} files, {}", super::inputs::GENERATION);
@@ -40,7 +40,7 @@ pub(crate) fn make(folder: &Path, files: usize) -> Result<()> {
     Ok(())
 }
 
-/// One project of all files.
+/// The configuration: all files are one project.
 pub(crate) const TSCONFIG: &str = "{\n  \"compilerOptions\": {\n    \"target\": \"es2022\",\n    \"module\": \"nodenext\",\n    \"strict\": true,\n    \"noEmit\": true\n  },\n  \
                         \"include\": [\"src\"]\n}\n";
 
@@ -53,7 +53,7 @@ fn path_of(index: usize) -> String {
     format!("src/area{}/unit{index}.ts", index / FOLDER)
 }
 
-/// Every so-many-th file imports the hub.
+/// Whether a file imports the hub: files at equal distances do.
 fn imports_hub(index: usize, files: usize) -> bool {
     let every = (files / IMPORTERS).max(1);
     index.is_multiple_of(every) && index / every < IMPORTERS
@@ -63,10 +63,10 @@ fn barrel(first: usize, files: usize) -> String {
     (first..(first + FOLDER).min(files)).map(|index| format!("export * from \"./unit{index}.js\";\n")).collect()
 }
 
-/// A module of some sixty lines: a class, an interface, functions, and imports of up to three others.
+/// A module of about sixty lines: a class, an interface, functions, and imports of up to three other modules.
 fn module(index: usize, files: usize) -> String {
     let mut text = String::new();
-    // Earlier ones only: where imports led on and on, some peers would recurse until their stack is full.
+    // Only earlier modules: long chains of imports overflow the stack of some peers.
     let mut others: Vec<usize> =
         [index / 2, index * 2 / 3, index / 5].into_iter().filter(|other| *other != index).collect();
     others.dedup();

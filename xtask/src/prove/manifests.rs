@@ -1,0 +1,43 @@
+//! The laws on every address of the manifests of all crates that cargo has fetched.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+
+use super::{Run, laws, setup};
+
+/// Fewer manifests are an error: cargo has fetched at least the dependencies of this project.
+const LEAST: usize = 1000;
+
+/// Copies the manifests as cargo published them and as their authors wrote them, and runs `laws` on them and on the given folders.
+pub(super) fn run(run: &Run) -> Result<()> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo"))).context("the folder of cargo is not known")?;
+    let folder = setup::empty_folder("manifests")?;
+    for registry in fs::read_dir(home.join("registry/src")).context("cargo has not fetched any crates")? {
+        for package in fs::read_dir(registry?.path())? {
+            let package = package?.path();
+            copy(&package.join("Cargo.toml"), &folder.join("published"), &package)?;
+            copy(&package.join("Cargo.toml.orig"), &folder.join("written"), &package)?;
+        }
+    }
+    let mut arguments = vec![folder.to_string_lossy().into_owned()];
+    arguments.extend(run.folders().iter().map(|folder| folder.to_string_lossy().into_owned()));
+    arguments.extend(["--only=toml", "--every", "--also=$..*"].map(str::to_owned));
+    arguments.extend((!run.is_sampled()).then(|| format!("--least={LEAST}")));
+    laws::run_tool(run, arguments)
+}
+
+/// Copies a manifest, if there is one, under the name by which packs know it.
+fn copy(manifest: &Path, to: &Path, package: &Path) -> Result<()> {
+    if !manifest.is_file() {
+        return Ok(());
+    }
+    let folder = to.join(package.file_name().context("a package has a name")?);
+    fs::create_dir_all(&folder)?;
+    fs::copy(manifest, folder.join("Cargo.toml"))?;
+    Ok(())
+}

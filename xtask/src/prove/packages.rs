@@ -1,0 +1,40 @@
+//! Move, rename, references and members in the sources of npm packages.
+
+use std::{fs, process::Command};
+
+use anyhow::{Context, Result, bail};
+
+use super::{Run, setup};
+use crate::{
+    measure::{follow, subject::Subject},
+    shell::{step, top},
+};
+
+/// Packages that ship their sources; `e2e/projects` has a file for each.
+pub(super) const PACKAGES: [&str; 4] = ["rxjs", "zod", "effect", "viem"];
+
+/// Measures each package.
+pub(super) fn run(run: &Run) -> Result<()> {
+    for package in drawn(run) {
+        step(&format!("the sources of {package}"));
+        let folder = setup::folder(&format!("package-{package}"));
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        let made = Command::new("node").arg(top().join("e2e/make.mjs")).arg(package).arg(&folder).output();
+        let made = made.context("cannot start `node`")?;
+        if !made.status.success() {
+            bail!("{package}: {}", String::from_utf8_lossy(&made.stderr));
+        }
+        let subject: Subject = serde_json::from_slice(&made.stdout)?;
+        follow::measure(run, &folder, &subject)?;
+    }
+    Ok(())
+}
+
+/// All packages that `--only` admits; one of them in a sampled run.
+pub(super) fn drawn(run: &Run) -> Vec<&'static str> {
+    let packages: Vec<&str> = PACKAGES.into_iter().filter(|package| run.admits(package)).collect();
+    let index = run.seed() as usize % packages.len().max(1);
+    if run.is_sampled() { packages.into_iter().skip(index).take(1).collect() } else { packages }
+}

@@ -1,0 +1,38 @@
+//! Index, move, rename and references in generated projects.
+
+use anyhow::Result;
+
+use super::{Run, setup};
+use crate::{
+    measure::{
+        follow,
+        subject::{Module, Subject},
+        typescript_project::{self, HUB, IMPORTERS, MOVED},
+    },
+    shell::step,
+};
+
+/// Numbers of files.
+const SIZES: [usize; 3] = [1_000, 5_000, 20_000];
+
+/// Measures a project of each size.
+pub(super) fn run(run: &Run) -> Result<()> {
+    for files in run.sizes(&SIZES) {
+        step(&format!("{files} TypeScript files; {IMPORTERS} of them import one module"));
+        let folder = setup::folder(&format!("project-{files}"));
+        typescript_project::make(&folder, files)?;
+        follow::measure(run, &folder, &subject())?;
+    }
+    Ok(())
+}
+
+/// The module that others import is moved, and its function renamed.
+pub(super) fn subject() -> Subject {
+    let module = Module {
+        file: HUB.to_owned(),
+        to: MOVED.to_owned(),
+        name: "createRegistry".to_owned(),
+        new_name: "makeRegistry".to_owned(),
+    };
+    Subject { module: Some(module), ..Subject::of_members("src/area0/unit3.ts".to_owned()) }
+}

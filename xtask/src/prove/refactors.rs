@@ -1,0 +1,13 @@
+//! Random refactors in the sources of packages, judged by the type checker.
+
+use anyhow::Result;
+
+use super::{Run, renames};
+
+/// Refactors in each package.
+const COUNT: usize = 200;
+
+/// Runs `e2e/refactors.mjs`.
+pub(super) fn run(run: &Run) -> Result<()> {
+    renames::run_in_packages(run, "refactors.mjs", COUNT)
+}

@@ -1,0 +1,240 @@
+//! One run of proofs: its options, the programs under test, and the tools that are missing.
+
+use std::{
+    fs,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+
+use super::{Prove, suites};
+use crate::{
+    measure::{process::cost, sample},
+    plugins,
+    shell::{self, step, top},
+    test, tools,
+};
+
+/// A tool or file without which a proof cannot run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// The program `marq` with its packs; built unless `--marq` gives another one.
+    Program,
+    /// `--with PATH`.
+    With,
+    Node,
+    Python,
+    Git,
+    Make,
+    /// The npm packages of `e2e`.
+    E2e,
+    /// The folder of conformance suites.
+    Suites,
+    /// A program of `xtask/`: built for release, or found beside the program that `--marq` gives.
+    Tool(&'static str),
+}
+
+impl Need {
+    /// The name in the list of proofs.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Need::Program => "marq",
+            Need::With => "--with",
+            Need::Node => "node",
+            Need::Python => "python3",
+            Need::Git => "git",
+            Need::Make => "make",
+            Need::E2e => "e2e/node_modules",
+            Need::Suites => "MARQ_SUITES",
+            Need::Tool(name) => name,
+        }
+    }
+}
+
+/// The options of a run, and the program under test.
+pub(crate) struct Run {
+    options: Prove,
+    /// Empty if no selected proof needs it.
+    program: PathBuf,
+}
+
+impl Run {
+    /// Builds the programs that the proofs need. Nothing is built if `--marq` gives a program from elsewhere.
+    pub(crate) fn new(options: Prove, needs: &[Need]) -> Result<Run> {
+        let given = options.marq.as_deref().map(|path| existing(path, "--marq")).transpose()?;
+        if let Some(with) = &options.with {
+            existing(with, "--with")?;
+        }
+        let packages: Vec<&str> = needs.iter().filter_map(Need::package).collect();
+        let program = match given {
+            Some(program) => program,
+            None if packages.is_empty() => PathBuf::new(),
+            None => build_release(&packages)?,
+        };
+        if needs.contains(&Need::Program) {
+            compile_packs(&program)?;
+        }
+        Ok(Run { options, program })
+    }
+
+    /// The first thing that is missing.
+    pub(crate) fn missing(&self, needs: &[Need]) -> Result<Option<String>> {
+        for need in needs {
+            let missing = match need {
+                Need::Program => None,
+                Need::With => self.options.with.is_none().then(|| "--with PATH".to_owned()),
+                Need::Node | Need::Python | Need::Git | Need::Make => {
+                    tools::find(need.name()).is_none().then(|| need.name().to_owned())
+                }
+                Need::E2e => {
+                    let is_installed = top().join("e2e/node_modules").is_dir();
+                    (!is_installed).then(|| "e2e/node_modules (`cargo xtask tools e2e`)".to_owned())
+                }
+                Need::Suites => suites::folder()?.is_none().then(|| "MARQ_SUITES=FOLDER".to_owned()),
+                Need::Tool(name) => {
+                    self.find_tool(name).is_none().then(|| format!("target/debug/{name} (`cargo xtask test`)"))
+                }
+            };
+            if missing.is_some() {
+                return Ok(missing);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The program under test.
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// A program of `xtask/`.
+    pub(crate) fn tool(&self, name: &str) -> Result<PathBuf> {
+        self.find_tool(name).with_context(|| format!("there is no `{name}`"))
+    }
+
+    fn find_tool(&self, name: &str) -> Option<PathBuf> {
+        let beside = self.program.parent().map(Path::to_owned);
+        let built = ["target/debug", "target/release"].map(|folder| top().join(folder));
+        beside.into_iter().chain(built).map(|folder| folder.join(name)).find(|path| path.is_file())
+    }
+
+    /// The program of `--with`.
+    pub(crate) fn other(&self) -> Result<PathBuf> {
+        existing(self.options.with.as_deref().context("--with PATH is missing")?, "--with")
+    }
+
+    pub(crate) fn is_sampled(&self) -> bool {
+        self.options.sample.is_some()
+    }
+
+    /// N of `--sample N`.
+    pub(crate) fn sample(&self) -> Option<usize> {
+        self.options.sample.map(NonZeroUsize::get)
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.options.seed
+    }
+
+    /// The number of rounds of a measurement.
+    pub(crate) fn rounds(&self, complete: usize) -> usize {
+        self.sample().map_or(complete, |sample| sample.min(complete))
+    }
+
+    /// All items of a list, or a sample.
+    pub(crate) fn draw<T>(&self, items: Vec<T>, name: &str) -> Vec<T> {
+        let indices = sample::indices(items.len(), self.sample(), self.options.seed, name);
+        let is_drawn = |index: &usize| indices.binary_search(index).is_ok();
+        items.into_iter().enumerate().filter(|(index, _)| is_drawn(index)).map(|(_, item)| item).collect()
+    }
+
+    /// Whether peers are measured too.
+    pub(crate) fn with_peers(&self) -> bool {
+        !self.is_sampled() && !self.options.no_peers
+    }
+
+    /// Whether `--only` admits a name.
+    pub(crate) fn admits(&self, name: &str) -> bool {
+        self.options.only.is_empty() || self.options.only.iter().any(|word| name.contains(word))
+    }
+
+    /// The words of `--only`.
+    pub(crate) fn only(&self) -> &[String] {
+        &self.options.only
+    }
+
+    pub(crate) fn folders(&self) -> &[PathBuf] {
+        &self.options.folders
+    }
+
+    /// Numbers of files of generated projects.
+    pub(crate) fn sizes(&self, complete: &[usize]) -> Vec<usize> {
+        match &self.options.sizes {
+            sizes if !sizes.is_empty() => sizes.clone(),
+            _ if self.is_sampled() => vec![SAMPLED_FILES],
+            _ => complete.to_vec(),
+        }
+    }
+
+    pub(crate) fn rare(&self) -> Option<&str> {
+        self.options.rare.as_deref()
+    }
+}
+
+impl Need {
+    /// The package that has to be built.
+    fn package(&self) -> Option<&'static str> {
+        match self {
+            Need::Program => Some("marquetry"),
+            Need::Tool(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// Files of a generated project in a sampled run.
+pub(crate) const SAMPLED_FILES: usize = 200;
+
+/// The folder of a proof below `target/prove`.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    top().join("target/prove").join(name)
+}
+
+/// An empty folder below `target/prove`.
+pub(crate) fn empty_folder(name: &str) -> Result<PathBuf> {
+    let folder = folder(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// The program as an absolute path. The one of this tree's tests is built first.
+fn existing(path: &Path, option: &str) -> Result<PathBuf> {
+    let path = top().join(path);
+    if path == top().join(test::PROGRAM) {
+        step("the language packs and marq, as the tests build them");
+        plugins::build(&[])?;
+        test::build()?;
+    }
+    path.canonicalize().with_context(|| format!("{option}: there is no program {}", path.display()))
+}
+
+/// Makes the program compile its packs into the cache of the proofs, so that no proof measures or waits for the compiler.
+pub(crate) fn compile_packs(program: &Path) -> Result<()> {
+    step(&format!("the packs of {}, compiled for this machine", program.display()));
+    fs::create_dir_all(folder("start"))?;
+    cost(program, &["doctor"], &folder("start")).map(drop)
+}
+
+/// Builds packages and the packs for release.
+fn build_release(packages: &[&str]) -> Result<PathBuf> {
+    step("the language packs and marq, optimized");
+    plugins::build(&[])?;
+    let mut arguments = vec!["build", "--release", "--quiet"];
+    arguments.extend(packages.iter().flat_map(|package| ["--package", *package]));
+    shell::run("cargo", &arguments)?;
+    Ok(top().join("target/release/marq"))
+}
