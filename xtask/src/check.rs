@@ -1,13 +1,13 @@
-//! Format, lints, and the rules of the project.
+//! Format, lints, the rules of the project, and those of dependencies.
 
 use anyhow::Result;
 
 use crate::{
     shell::{run as command, step},
-    systems, tidy,
+    systems, tidy, tools,
 };
 
-/// All of it; the cheapest first.
+/// Runs all checks, the cheapest first.
 pub(crate) fn run() -> Result<()> {
     step("the rules of the project");
     tidy::run()?;
@@ -15,5 +15,19 @@ pub(crate) fn run() -> Result<()> {
     command("cargo", &["fmt", "--all", "--check"])?;
     step("lints");
     command("cargo", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])?;
-    systems::check(false)
+    systems::check(false)?;
+    dependencies()
+}
+
+/// Versions, licences and sources of dependencies, as `deny.toml` restricts them.
+fn dependencies() -> Result<()> {
+    step("the rules of dependencies");
+    let Some(deny) = tools::find("cargo-deny") else {
+        println!("    not run: needs cargo-deny (`cargo xtask tools cargo-deny`)");
+        return Ok(());
+    };
+    // cargo-deny reads the crates of all systems, of which builds fetch only those of some.
+    command("cargo", &["fetch", "--quiet", "--locked"])?;
+    let arguments = ["--offline", "--log-level", "error", "check", "bans", "licenses", "sources"];
+    command(&deny.to_string_lossy(), &arguments)
 }
