@@ -63,13 +63,13 @@ pub(super) fn run(run: &Run) -> Result<()> {
     let minima = parse_minima(&fs::read_to_string(top().join("xtask/suites.txt"))?)?;
     let minima: Vec<Minimum> = minima.into_iter().filter(|minimum| run.admits(minimum.suite())).collect();
     ensure!(!minima.is_empty(), "`--only` admits no suite of xtask/suites.txt");
+    let sampled = setup::empty_folder("suites")?;
     let suites: BTreeSet<&str> = minima.iter().map(Minimum::suite).collect();
     let Some(most) = run.sample() else {
         let arguments: Vec<String> =
             minima.iter().flat_map(|minimum| ["--min".to_owned(), minimum.argument()]).collect();
         return run_suites(run, &folder, &suites, &arguments);
     };
-    let sampled = setup::empty_folder("suites")?;
     for suite in &suites {
         write_sample(&folder.join(suite), &sampled.join(suite), most, run.seed())?;
     }
@@ -92,7 +92,10 @@ fn run_suites(run: &Run, folder: &Path, suites: &BTreeSet<&str>, more: &[String]
     let (runner, program) = (runner.to_string_lossy().into_owned(), program.to_string_lossy().into_owned());
     let mut arguments = vec![runner.as_str(), "--marq", &program, "--jobs", "2", "--timeout", "60", "--only", &only];
     arguments.extend(more.iter().map(String::as_str));
-    let status = command("python3", &arguments).env("MARQ_CACHE_DIR", cache()).status();
+    let mut runner_process = command("python3", &arguments);
+    // Not at the top of the tree: marq does not use a cache that is inside of its root.
+    runner_process.current_dir(setup::folder("suites")).env("MARQ_CACHE_DIR", cache());
+    let status = runner_process.status();
     ensure!(
         status.context("cannot start `python3`")?.success(),
         "`{runner}` found crashes, or suites below their minimum"
