@@ -13,8 +13,8 @@ use marquetry_model::ports::{Files, Roots};
 use marquetry_testkit::MemoryFiles;
 use serde_json::Value;
 
-/// Folders that hold what programs made of other files.
-const SKIPPED: [&str; 3] = [".git", "target", "fingerprint"];
+/// Folders of generated and installed files.
+const SKIPPED: [&str; 4] = [".git", "target", "fingerprint", "node_modules"];
 
 /// One document; what it holds is read when it is its turn.
 pub(crate) struct Entry {

@@ -43,7 +43,7 @@ pub(crate) fn cost(program: &Path, arguments: &[&str], folder: &Path) -> Result<
 
 /// The state folder (history, journal) of marq while it works in this folder.
 pub(crate) fn state(folder: &Path) -> PathBuf {
-    folder.with_extension("state")
+    top().join("target/prove/state").join(folder.file_name().unwrap_or_default())
 }
 
 /// The cache folder (compiled packs, indices) of marq in all proofs, so that packs are compiled once.

@@ -111,6 +111,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn commands_are_measured_with_their_children() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let demo = "demo:\n\tmkdir target && head -c 100000 /dev/zero > target/a\n\tseq 300000 | sort --random-sort > target/b\n";
+        fs::write(folder.path().join("Makefile"), demo).expect("written");
+        let Usage { wall, cpu, bytes } = measure(folder.path(), &["--silent", "demo"]).expect("measured");
+        assert!(wall > 0.0 && cpu > 0.0, "{wall} {cpu}");
+        assert!(bytes >= 100_000, "{bytes}");
+        assert!(measure(folder.path(), &["--silent", "demo"]).is_err(), "the folder is there already");
+    }
+
+    #[test]
     fn hard_links_are_counted_once() {
         let folder = tempfile::tempdir().expect("a folder");
         fs::write(folder.path().join("a"), vec![1; 100_000]).expect("written");

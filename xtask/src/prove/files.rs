@@ -28,7 +28,7 @@ const WHOLE: usize = 10;
 /// Measures the inputs in a running host, then as whole processes next to peers.
 pub(super) fn run(run: &Run) -> Result<()> {
     let folder = setup::folder("files");
-    let inputs = run.draw(INPUTS.iter().filter(|input| run.admits(input.file)).collect(), "files");
+    let inputs = run.draw(run.admitted(INPUTS.iter().collect(), |input| input.file)?, "files");
     for input in &inputs {
         input.write(&folder, run.is_sampled())?;
     }

@@ -15,6 +15,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     if !run.only().is_empty() {
         folders.push(format!("--only={}", run.only().join(",")));
     }
+    folders.push("--least=1".to_owned());
     run_tool(run, folders)
 }
 

@@ -27,7 +27,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     let mut arguments = vec![folder.to_string_lossy().into_owned()];
     arguments.extend(run.folders().iter().map(|folder| folder.to_string_lossy().into_owned()));
     arguments.extend(["--only=toml", "--every", "--also=$..*"].map(str::to_owned));
-    arguments.extend((!run.is_sampled()).then(|| format!("--least={LEAST}")));
+    arguments.push(format!("--least={}", if run.is_sampled() { 1 } else { LEAST }));
     laws::run_tool(run, arguments)
 }
 

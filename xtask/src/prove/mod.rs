@@ -140,7 +140,7 @@ pub(crate) const PROOFS: [Proof; 19] = [
         "packages",
         packages::run,
         "the same in the sources of npm packages",
-        "N rounds of N calls in one package, no peers",
+        "N rounds of N calls in rxjs, no peers",
     )
     .needs(&[Need::Program, Need::Node, Need::E2e])
     .options(&["only", "no-peers"]),
@@ -224,7 +224,7 @@ pub(crate) const PROOFS: [Proof; 19] = [
         "renames",
         renames::run,
         "random renames in the sources of packages, judged by the type checker",
-        "N renames in one package",
+        "N renames in rxjs",
     )
     .needs(&[Need::Program, Need::Node, Need::E2e])
     .options(&["only"]),
@@ -232,7 +232,7 @@ pub(crate) const PROOFS: [Proof; 19] = [
         "refactors",
         refactors::run,
         "random refactors in the sources of packages, judged by the type checker",
-        "N refactors in one package",
+        "N refactors in rxjs",
     )
     .needs(&[Need::Program, Need::Node, Need::E2e])
     .options(&["only"]),
@@ -276,7 +276,7 @@ fn selected(prove: &Prove) -> Vec<&'static Proof> {
     TABLE.iter().filter(is_selected).collect()
 }
 
-/// Refuses an option that no selected proof takes.
+/// Refuses an option that no selected proof takes, and one that chooses items if all proofs run.
 fn check_options(prove: &Prove, proofs: &[&Proof]) -> Result<()> {
     let given = [
         ("with", prove.with.is_some()),
@@ -287,10 +287,11 @@ fn check_options(prove: &Prove, proofs: &[&Proof]) -> Result<()> {
         ("no-peers", prove.no_peers),
     ];
     for (option, _) in given.into_iter().filter(|(_, is_given)| *is_given) {
-        if !proofs.iter().any(|proof| proof.options.contains(&option)) {
+        let is_for_all = ["with", "no-peers"].contains(&option) || !prove.names.is_empty();
+        if !is_for_all || !proofs.iter().any(|proof| proof.options.contains(&option)) {
             let takers = PROOFS.into_iter().filter(|proof| proof.options.contains(&option)).map(|proof| proof.name);
             let takers = takers.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-            bail!("no selected proof takes `--{option}`; these do: {takers}");
+            bail!("`--{option}` needs the name of a proof that takes it: {takers}");
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
 use super::{Run, setup};
@@ -70,6 +70,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     let rows =
         ROWS.iter().filter(|row| run.admits(row.refactor) || run.only().iter().any(|only| only == row.extension));
     let rows = run.draw(rows.collect(), "refactors");
+    ensure!(!rows.is_empty(), "`--only` admits no refactor and no file extension");
     let columns = ["lines", "new p50", "p95", "same p50"];
     let table =
         Table::start(&[&[text_column("refactor", 22), text_column("file", 4)], &columns.map(number)[..]].concat());

@@ -26,7 +26,7 @@ pub(super) fn run_in_packages(run: &Run, harness: &str, complete: usize) -> Resu
     if !run.is_sampled() && run.only().is_empty() {
         return run_harness(run, harness, complete, &[]);
     }
-    for package in packages::drawn(run) {
+    for package in packages::drawn(run)? {
         step(&format!("the sources of {package}"));
         run_harness(run, harness, complete, &["--only", package])?;
     }

@@ -85,7 +85,6 @@ pub(super) fn run(run: &Run) -> Result<()> {
         typescript_project::make(&generated[0], files)?;
     }
     for folder in if run.folders().is_empty() { &generated[..] } else { run.folders() } {
-        // The stores of marq are beside the folder, whatever folder a process starts in.
         let folder = folder.canonicalize()?;
         step(&format!("searches in {}", folder.display()));
         measure(run, &folder, &run.draw(searches(run.rare().unwrap_or("createRegistry")), "search"))?;

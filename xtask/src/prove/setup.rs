@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use super::{Prove, suites};
 use crate::{
@@ -152,6 +152,14 @@ impl Run {
     /// Whether peers are measured too.
     pub(crate) fn with_peers(&self) -> bool {
         !self.is_sampled() && !self.options.no_peers
+    }
+
+    /// The items whose name `--only` admits. If it admits none, the error lists all names.
+    pub(crate) fn admitted<T>(&self, items: Vec<T>, name: impl Fn(&T) -> &str) -> Result<Vec<T>> {
+        let names = items.iter().map(|item| format!("`{}`", name(item))).collect::<Vec<_>>().join(", ");
+        let admitted: Vec<T> = items.into_iter().filter(|item| self.admits(name(item))).collect();
+        ensure!(!admitted.is_empty(), "`--only {}` admits none of {names}", self.options.only.join(","));
+        Ok(admitted)
     }
 
     /// Whether `--only` admits a name.

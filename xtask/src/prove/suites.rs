@@ -61,8 +61,7 @@ impl Minimum {
 pub(super) fn run(run: &Run) -> Result<()> {
     let folder = folder()?.with_context(|| format!("{VARIABLE} is not set"))?;
     let minima = parse_minima(&fs::read_to_string(top().join("xtask/suites.txt"))?)?;
-    let minima: Vec<Minimum> = minima.into_iter().filter(|minimum| run.admits(minimum.suite())).collect();
-    ensure!(!minima.is_empty(), "`--only` admits no suite of xtask/suites.txt");
+    let minima = run.admitted(minima, Minimum::suite)?;
     let sampled = setup::empty_folder("suites")?;
     let suites: BTreeSet<&str> = minima.iter().map(Minimum::suite).collect();
     let Some(most) = run.sample() else {

@@ -89,10 +89,11 @@ fn sample_of_zero_is_refused() {
 #[test]
 fn options_that_no_selected_proof_takes_are_refused() {
     assert_eq!(refusal(&["search", "--rare", "parse"]), None);
-    assert_eq!(refusal(&["--only", "json"]), None);
+    assert_eq!(refusal(&["--with", "marq"]), None);
+    assert!(refusal(&["--rare", "parse"]).is_some());
     assert_eq!(
         refusal(&["start", "--sizes", "100"]).as_deref(),
-        Some("no selected proof takes `--sizes`; these do: `project`, `members`")
+        Some("`--sizes` needs the name of a proof that takes it: `project`, `members`")
     );
 }
 
