@@ -4,14 +4,14 @@ use anyhow::{Result, ensure};
 
 use crate::shell::{self, step};
 
-/// What is tested, for cargo. The tests build the program too: asked for by itself it would be built once more, with
-/// features of other crates that only tests want left out.
+/// Cargo's selection of tests. They build the programs too: a build of the program alone would compile it again, without the
+/// features of other crates that only tests use.
 pub(crate) const SELECTION: [&str; 1] = ["--workspace"];
 
-/// The program as the tests have it.
+/// The program that the tests build.
 pub(crate) const PROGRAM: &str = "target/debug/marq";
 
-/// Build the program, and the tests with it.
+/// Builds the program and the tests.
 pub(crate) fn build() -> Result<()> {
     shell::run("cargo", &[&["test", "--quiet", "--no-run"], &SELECTION[..]].concat())
 }

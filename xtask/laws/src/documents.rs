@@ -72,7 +72,7 @@ pub(crate) fn collect(folders: &[PathBuf], only: &[String], most: usize, seed: u
     Ok(Documents { entries })
 }
 
-/// Every so many entries, from an entry that the seed gives; one at least.
+/// At most `most` entries at equal distances; the seed chooses the first.
 fn spread(list: Vec<Entry>, most: usize, seed: usize) -> impl Iterator<Item = Entry> {
     let step = list.len().div_ceil(most.max(1)).max(1);
     let start = seed % step.min(list.len().max(1));

@@ -1,4 +1,4 @@
-//! What proofs measure with: generated inputs and projects, whole processes and running hosts, samples and tables.
+//! Measurement for proofs: generated inputs and projects, whole processes and running hosts, samples and tables.
 
 pub(crate) mod follow;
 pub(crate) mod inputs;

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// What is measured in a project; `e2e/projects` has one for each package.
+/// The measured module and members of a project; `e2e/projects` has one subject for each package.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Subject {

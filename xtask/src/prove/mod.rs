@@ -37,7 +37,7 @@ use crate::{
     shell,
 };
 
-/// What to prove, and how thoroughly.
+/// The proofs to run, and the size of their samples.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Prove {
     /// Proofs to run [default: all but `build`]
@@ -78,10 +78,10 @@ pub(crate) struct Prove {
 /// One row of the list of proofs.
 pub(crate) struct Proof {
     name: &'static str,
-    /// What it shows, in one line.
+    /// The figure or property that it shows, in one line.
     shows: &'static str,
     needs: &'static [Need],
-    /// What `--sample N` limits.
+    /// The items that `--sample N` limits.
     sample: &'static str,
     /// Options that only some proofs take.
     options: &'static [&'static str],

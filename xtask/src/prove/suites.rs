@@ -1,7 +1,7 @@
 //! The public conformance suites, run by their own runner and held to `xtask/suites.txt`.
 //!
 //! The suites are outside of the tree and read only if an environment variable names their folder. A sampled run copies the drawn
-//! cases of each suite to a folder of its own, and allows a suite the failures that chance explains (see [`allowed_failures`]).
+//! cases of each suite to another folder, and allows a suite the failures that chance explains (see [`allowed_failures`]).
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -146,7 +146,7 @@ fn sampled_cases(cases: &str, most: usize, seed: u64, name: &str) -> Result<Stri
     Ok(drawn.into_iter().flat_map(|index| groups[index].iter().flat_map(|line| [*line, "\n"])).collect())
 }
 
-/// What `run.py --json` writes.
+/// The output of `run.py --json`.
 #[derive(Debug, Default, Deserialize)]
 struct Counts {
     suites: BTreeMap<String, SuiteCounts>,
@@ -174,7 +174,7 @@ impl Counts {
     }
 }
 
-/// A line that `run.py --failures` writes.
+/// A line of the output of `run.py --failures`.
 #[derive(Debug, Deserialize)]
 struct Failure {
     id: String,
@@ -223,12 +223,12 @@ fn judge(minima: &[Minimum], counts: &Counts, failures: &Failures) -> Vec<String
     missed
 }
 
-/// How many of so many checks may fail in a sample of a suite whose complete run has to reach `percent`.
+/// The number of failures that a sample of `checks` may have if the complete suite has to reach `percent`.
 ///
-/// If the complete suite is exactly at its minimum, the number of failures in a sample of `checks` is at most that of as many
-/// independent draws that each fail with the probability that the minimum leaves: a binomial distribution. The largest number of
-/// failures that such draws reach with a probability of at least [`FALSE_ALARM`] is allowed. So a suite that must be complete may
-/// not fail at all, one of 99 % may fail twice in 3 checks, and a regression of a whole kind of cases is still found.
+/// If the complete suite is exactly at its minimum, each check of the sample fails with the probability that the minimum permits.
+/// So the number of failures has at most a binomial distribution. The allowance is the largest number that this distribution
+/// reaches or exceeds with a probability of at least [`FALSE_ALARM`]. A suite with a minimum of 100 has no allowance, one of 99
+/// has 2 failures in 3 checks and 6 in 100, so a regression of a whole kind of cases is still found.
 fn allowed_failures(checks: usize, percent: f64) -> usize {
     let failing = (1.0 - percent / 100.0).clamp(0.0, 1.0);
     // `exactly` is the probability of `failures` failures, `more` that of as many or more.
