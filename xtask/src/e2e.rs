@@ -162,7 +162,7 @@ fn editors() -> Result<()> {
             .unwrap_or_default()
     );
     step("an attached Neovim, with keys pressed in it");
-    let arguments = [&["test", "--quiet"], &SELECTION[..], &["--test", "neovim", "--test", "editors"]].concat();
+    let arguments = [&["test", "--quiet"], &SELECTION[..], &["--test", "all", "--", "neovim::", "editors::"]].concat();
     let status = command("cargo", &arguments).env("MARQ_NVIM", &neovim).status()?;
     if status.success() { Ok(()) } else { bail!("Neovim is not attached as it should be") }
 }

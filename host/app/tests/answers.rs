@@ -1,11 +1,9 @@
 //! Every tool's answers, of every kind, are what the schema that clients were told promises. Schemas hold few keywords (a test of
 //! `host/wire` sees to that), so a page of code knows all of them; the validators of other people judge the same in `e2e/clients`.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::{Project, Talk};
+use crate::common::{Project, Talk};
 use serde_json::{Value, json};
 
 /// What is wrong with a value, by all the keywords that our schemas have.

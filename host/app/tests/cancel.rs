@@ -1,6 +1,6 @@
 //! Long calls through every front end: how far they are is told, and a cancelled one leaves nothing behind.
 
-mod common;
+use crate::common;
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use common::Project;
+use crate::common::Project;
 use serde_json::{Value, json};
 
 /// Enough for a call that still runs when it is cancelled after its first report, on a fast machine too.

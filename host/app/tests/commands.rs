@@ -1,10 +1,8 @@
 //! The commands of the shell that are tools: their flags reach the tool, and people can read what comes back.
 
-mod common;
-
 use std::{fs, path::Path};
 
-use common::Project;
+use crate::common::Project;
 
 fn run(project: &Project, command: &str) -> (String, String) {
     let arguments: Vec<&str> = command.split(' ').collect();
@@ -207,7 +205,7 @@ fn a_plugin_that_fails_is_told_in_its_own_words() {
     let project = Project::new(1);
     project
         .write("registry.toml", "marquetry = 1\n[plugins.hostile]\nsource = \"path:own.wasm\"\nfiles = [\"*.own\"]\n");
-    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/plugin/marquetry_hostile.wasm");
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/release/marquetry_hostile.wasm");
     fs::copy(built, project.root().join("own.wasm")).expect("the packs are built");
     project.write("a.own", "panic");
     let error = refused(&project, "read a.own --trust");

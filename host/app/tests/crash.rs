@@ -1,13 +1,11 @@
 //! A large change through the program, killed at any moment: afterwards everything is as before, or everything is done.
 
-mod common;
-
 use std::{
     env, fs, thread,
     time::{Duration, Instant},
 };
 
-use common::{Project, Texts};
+use crate::common::{Project, Texts};
 
 /// Every one of them is edited when `src/shared.ts` moves.
 const FILES: usize = 500;

@@ -2,11 +2,9 @@
 //! multiple of it.
 #![allow(clippy::print_stdout, reason = "who runs it by hand reads what it measured")]
 
-mod common;
-
 use std::{fs, process::Stdio, time::Duration};
 
-use common::{Project, Talk};
+use crate::common::{Project, Talk};
 use serde_json::{Value, json};
 
 /// Times of the processor below this are mostly of the program itself.

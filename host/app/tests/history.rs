@@ -1,14 +1,12 @@
 //! Who made a change and why, as every front end tells it; what nobody needs, and what must not be kept.
 
-mod common;
-
 use std::{
     fs::{self, DirBuilder},
     os::unix::fs::DirBuilderExt,
     path::Path,
 };
 
-use common::Project;
+use crate::common::Project;
 use serde_json::{Value, json};
 
 fn said(project: &Project, arguments: &[&str]) -> String {

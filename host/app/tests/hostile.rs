@@ -2,9 +2,6 @@
 //! with its kind.
 #![allow(clippy::print_stdout, reason = "who runs it by hand reads what it found")]
 
-mod common;
-mod kit;
-
 use std::{
     collections::BTreeMap,
     fs,
@@ -13,8 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::Talk;
-use kit::{Kit, OUTSIDE};
+use crate::common::Talk;
+use crate::kit::{Kit, OUTSIDE};
 use serde_json::{Value, json};
 
 /// A call in a hostile place is answered within this time, on a busy machine too.

@@ -1,7 +1,5 @@
 //! `marq ide`, found as Claude Code finds it: by its lock, which goes with it.
 
-mod common;
-
 use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
@@ -10,7 +8,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use common::Project;
+use crate::common::Project;
 use serde_json::Value;
 
 /// An endpoint that is stopped when the test ends.

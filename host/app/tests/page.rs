@@ -1,8 +1,6 @@
 //! An editor that dials a server: what the page does, and what companions of other editors do, with the integration in its
 //! sandbox between them and the tools.
 
-mod common;
-
 use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
@@ -11,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use common::Project;
+use crate::common::Project;
 use serde_json::{Value, json};
 
 /// A server that is stopped when the test ends.

@@ -1,10 +1,8 @@
 //! `marq plugin` for those who bring plugins of their own: the registry and the lock follow, and everything else in them stays.
 
-mod common;
-
 use std::{fs, path::Path};
 
-use common::Project;
+use crate::common::Project;
 
 /// What a command says on standard output and standard error, and whether it went well.
 fn run(project: &Project, arguments: &[&str]) -> (bool, String) {
@@ -27,7 +25,7 @@ fn refused(project: &Project, arguments: &[&str]) -> String {
 
 /// A component as it was built, put into the project.
 fn bring(project: &Project, name: &str) {
-    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/plugin");
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/release");
     let to = project.root().join("tools");
     fs::create_dir_all(&to).expect("made");
     fs::copy(built.join(format!("marquetry_{name}.wasm")), to.join(format!("{name}.wasm"))).expect("copied");

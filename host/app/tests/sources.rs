@@ -1,26 +1,23 @@
 //! Plugins from elsewhere: published, added, updated, tampered with in every place, and used without a network. Whatever does not
 //! match is not loaded.
 
-mod common;
-mod registry;
-
 use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
 };
 
-use common::Project;
+use crate::common::Project;
+use crate::registry::Registry;
 use marquetry_runtime::digest;
 use minisign::KeyPair;
-use registry::Registry;
 
 /// Two versions of a pack that differ in the version they say.
 const VERSIONS: [&str; 2] = ["0.1.0", "0.1.1"];
 
 /// A component as it was built, saying another version.
 fn component(version: &str) -> Vec<u8> {
-    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/plugin");
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/release");
     let mut bytes = fs::read(built.join("marquetry_properties.wasm")).expect("the packs are built");
     // What it says of itself, and not the version of the contract, which stands behind an `@`.
     let said = VERSIONS[0].as_bytes();

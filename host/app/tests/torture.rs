@@ -1,4 +1,4 @@
-//! A few rounds of what `cargo xtask torture` does for long: nothing is left half done, in the way, or touched that is not ours.
+//! A few rounds of what `cargo xtask prove kills` does for long: nothing is left half done, in the way, or touched that is not ours.
 
 use std::{fs, path::Path};
 

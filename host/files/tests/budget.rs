@@ -1,15 +1,13 @@
 //! What a change has to look at of a history that is long: nothing, as long as the tally beside it holds.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
 use std::{
     fs,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use common::*;
+use crate::common::*;
 use marquetry_files::{Budget, DiskRoots};
 use marquetry_model::ports::{Files, Roots};
 
@@ -199,10 +197,9 @@ fn changes_in_a_process() {
 fn two_processes_keep_one_tally() {
     let place = place(&[("a", "0")]);
     let start = |name: &str| {
-        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-        command.args(["changes_in_a_process", "--exact", "--ignored", "--nocapture"]);
+        let mut command = again(module_path!(), "changes_in_a_process");
         command.env(WORK, format!("{}\n{name}", place.directory.path().display()));
-        command.stdout(std::process::Stdio::null()).spawn().unwrap()
+        spawn(command.stdout(std::process::Stdio::null())).unwrap()
     };
     for mut child in ["x", "y"].map(start) {
         assert!(child.wait().unwrap().success());

@@ -1,11 +1,11 @@
 //! What each step does, what undo makes of it, and what is refused.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
+use crate::common;
 
 use std::os::unix::fs::MetadataExt;
 
-use common::*;
+use crate::common::*;
 use marquetry_files::DiskRoots;
 use marquetry_model::{Kind, Outcome, Step, ports::Roots};
 

@@ -1,12 +1,10 @@
 //! Interruptions: after one, every change is there as a whole or not at all.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
-    process::{Command, Stdio},
+    process::Stdio,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -14,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use common::*;
+use crate::common::*;
 use marquetry_model::{Change, Kind, Step, ports::Files};
 
 fn interrupted(directory: &Path, at: usize, action: impl Fn(&dyn Files)) -> bool {
@@ -283,15 +281,9 @@ fn killed_processes_leave_whole_changes() {
     let mut random = 0x2545_F491_4F6C_DD1D_u64;
     let mut changed = 0;
     for round in 0..120 {
-        let starting = STARTING.write().unwrap_or_else(PoisonError::into_inner);
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["works_until_killed", "--exact", "--ignored"])
-            .env(WORK, place.directory.path())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        drop(starting);
+        let mut command = again(module_path!(), "works_until_killed");
+        command.env(WORK, place.directory.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = spawn(&mut command).unwrap();
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;

@@ -1,9 +1,7 @@
 //! Trees that are deep, or wide.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
-use common::*;
+use crate::common::*;
 
 /// As many folders within each other as paths may be long.
 #[test]

@@ -1,14 +1,12 @@
 //! The history: who made a change and why, what older versions wrote, entries that are damaged, and what must not be kept.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use common::*;
+use crate::common::*;
 use marquetry_files::clean;
 use marquetry_model::{
     Kind,

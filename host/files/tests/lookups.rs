@@ -1,11 +1,9 @@
 //! What was found at paths is looked up again at once, and never another answer than if each were asked for.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
 use std::{fs, time::Duration};
 
-use common::*;
+use crate::common::*;
 use marquetry_model::{
     lookups::Lookups,
     ports::{EntryKind, Files},

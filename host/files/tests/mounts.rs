@@ -1,15 +1,13 @@
 //! Other file systems inside a root, and what only some file systems can keep.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
 use std::{
     fs,
     path::Path,
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
 };
 
-use common::*;
+use crate::common::*;
 use marquetry_model::Kind;
 use rustix::fs::XattrFlags;
 
@@ -26,11 +24,14 @@ fn where_it_may_mount(name: &str) -> bool {
         command.args(["-Urm", "--"]).args(arguments).env(ALONE, name);
         command
     };
-    let can = alone(&["mount", "-t", "tmpfs", "none", "/mnt"]).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let mut mounts = alone(&["mount", "-t", "tmpfs", "none", "/mnt"]);
+    let can = spawn(mounts.stdout(Stdio::null()).stderr(Stdio::null())).and_then(|mut child| child.wait());
     if can.is_ok_and(|status| status.success()) {
-        let program = std::env::current_exe().unwrap();
-        let output = alone(&[program.to_str().unwrap(), name, "--exact"]).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        let test = again(module_path!(), name);
+        let mut words = vec![test.get_program().to_str().unwrap()];
+        words.extend(test.get_args().map(|word| word.to_str().unwrap()));
+        let started = spawn(alone(&words).stdout(Stdio::piped()).stderr(Stdio::piped()));
+        assert_passed(&started.and_then(Child::wait_with_output).unwrap());
     }
     false
 }

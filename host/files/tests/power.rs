@@ -2,14 +2,12 @@
 //! marker that leads there is not: it may be gone, or say nothing.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use common::*;
+use crate::common::*;
 use marquetry_model::Step;
 
 const MARKER: &str = "root/pkg/.marq-journal";

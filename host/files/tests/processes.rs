@@ -1,15 +1,9 @@
 //! Several processes and threads at one workspace: no update is lost, nothing is seen half done.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
+use std::{path::Path, process::Stdio, sync::Arc};
 
-use std::{
-    path::Path,
-    process::{Command, Stdio},
-    sync::Arc,
-};
-
-use common::*;
+use crate::common::*;
 use marquetry_model::{Kind, Step, ports::Files};
 
 const WORK: &str = "FILES_TEST_COUNT";
@@ -45,10 +39,9 @@ fn counts() {
 fn no_update_is_lost() {
     let place = place(&[("a", "0\n"), ("b", "0\n")]);
     let start = || {
-        let program = std::env::current_exe().unwrap();
-        let mut command = Command::new(program);
-        command.args(["counts", "--exact", "--ignored", "--nocapture"]).env(WORK, place.directory.path());
-        command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn().unwrap()
+        let mut command = again(module_path!(), "counts");
+        command.env(WORK, place.directory.path());
+        spawn(command.stdout(Stdio::null()).stderr(Stdio::inherit())).unwrap()
     };
     let children: Vec<_> = (0..2).map(|_| start()).collect();
     let threads: Vec<_> = (0..2)
@@ -98,10 +91,9 @@ fn no_update_is_lost_between_roots_and_state_folders() {
     let here = |path: &str| place.directory.path().join(path).to_str().unwrap().to_owned();
     let ways = [("root", "state", "pkg/deep/a"), ("root/pkg", "state", "deep/a"), ("root/pkg", "other", "deep/a")];
     let start = |(root, state, path): &(&str, &str, &str)| {
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["counts_in_a_root", "--exact", "--ignored", "--nocapture"]);
+        let mut command = again(module_path!(), "counts_in_a_root");
         command.env(NESTED, [here(root), here(state), (*path).to_owned()].join("\n"));
-        command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn().unwrap()
+        spawn(command.stdout(Stdio::null()).stderr(Stdio::inherit())).unwrap()
     };
     let children: Vec<_> = ways.iter().map(start).collect();
     for mut child in children {
@@ -154,9 +146,9 @@ fn killed_processes_at_several_roots_lose_nothing() {
     ];
     let start = |way: &[&str; 4]| {
         let told = [here(way[0]), here(way[1]), way[2].to_owned(), way[3].to_owned(), here("log")].join("\n");
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["counts_until_killed", "--exact", "--ignored", "--nocapture"]).env(DOOMED, told);
-        command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn().unwrap()
+        let mut command = again(module_path!(), "counts_until_killed");
+        command.env(DOOMED, told);
+        spawn(command.stdout(Stdio::null()).stderr(Stdio::inherit())).unwrap()
     };
     let mut children: Vec<_> = ways.iter().map(start).collect();
     let (mut random, rounds) = (0x2545_F491_4F6C_DD1D_u64, 90);

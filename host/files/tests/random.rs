@@ -1,11 +1,9 @@
 //! Random changes of random trees: refused or carried out as the steps say, never half, and undone without a trace.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::*;
+use crate::common::*;
 use marquetry_model::{Outcome, Step};
 use proptest::prelude::*;
 

@@ -1,11 +1,9 @@
 //! Paths, reads, listings and walks.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
 use std::os::unix::fs::MetadataExt;
 
-use common::*;
+use crate::common::*;
 use marquetry_files::DiskRoots;
 use marquetry_model::{
     Kind,
@@ -187,7 +185,7 @@ fn names_that_are_not_utf8_are_told_apart() {
 
 #[test]
 fn what_a_walk_cannot_read_is_told() {
-    if !is_ordinary("what_a_walk_cannot_read_is_told") {
+    if !is_ordinary(module_path!(), "what_a_walk_cannot_read_is_told") {
         return;
     }
     let place = place(&[("a", "a"), ("closed/b", "b"), ("sub/closed/c", "c"), ("sub/d", "d")]);

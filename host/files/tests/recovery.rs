@@ -1,8 +1,6 @@
 //! A change that was interrupted is found by whoever reaches its files, and by nobody's word but its own journal's.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
 use std::{
     fs,
     os::unix::fs::{PermissionsExt, symlink},
@@ -13,7 +11,7 @@ use std::{
     },
 };
 
-use common::*;
+use crate::common::*;
 use marquetry_files::DiskRoots;
 use marquetry_model::{Kind, Step, ports::Roots};
 
@@ -217,7 +215,7 @@ fn an_interrupted_change_below_is_taken_back_before_anything_is_decided() {
 /// Where no directory above all that is touched can be written, each part has a marker, and any of them leads to the whole.
 #[test]
 fn a_change_with_several_markers_is_taken_back_from_any() {
-    if !is_ordinary("a_change_with_several_markers_is_taken_back_from_any") {
+    if !is_ordinary(module_path!(), "a_change_with_several_markers_is_taken_back_from_any") {
         return;
     }
     quietly();
@@ -271,10 +269,9 @@ fn a_copied_journal_is_not_obeyed() {
     stop_at(&place, "commit", 0, steps);
     let top = place.directory.path();
     fs::create_dir(top.join("copy")).unwrap();
-    let starting = STARTING.write().unwrap_or_else(PoisonError::into_inner);
-    let copied = std::process::Command::new("cp").args(["-a", "root", "state", "copy"]).current_dir(top).status();
-    drop(starting);
-    assert!(copied.unwrap().success());
+    let mut copy = std::process::Command::new("cp");
+    let mut copying = spawn(copy.args(["-a", "root", "state", "copy"]).current_dir(top)).unwrap();
+    assert!(copying.wait().unwrap().success());
     // As if the journal's place could be known beforehand.
     let text = fs::read_to_string(place.path("pkg").join(MARKER).join("change")).unwrap();
     let root = top.join("copy/root");

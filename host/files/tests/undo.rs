@@ -1,15 +1,13 @@
 //! The history, and what undo refuses.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
 use std::{
     path::PathBuf,
     sync::Arc,
     time::{Duration, SystemTime},
 };
 
-use common::*;
+use crate::common::*;
 use marquetry_files::{Budget, DiskRoots};
 use marquetry_model::{
     Kind, Outcome, Step,

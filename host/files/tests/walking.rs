@@ -1,11 +1,11 @@
 //! A walk remembered finds what a new one finds, whatever happened in between.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
+use crate::common;
 
 use std::{fs, time::Duration};
 
-use common::{Place, place};
+use crate::common::{Place, place};
 use marquetry_model::{Kind, ports::FileStamp};
 
 fn start() -> Place {

@@ -1,10 +1,8 @@
 //! Repositories whose content is a stranger's: nothing that they name is run or read.
 
-mod common;
-
 use std::{fs, time::Instant};
 
-use common::Repo;
+use crate::common::Repo;
 use marquetry_git::Git;
 use marquetry_model::{Error, Kind, Result, Work, repository::Repositories};
 

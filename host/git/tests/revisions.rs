@@ -1,8 +1,6 @@
 //! Files at every form of revision.
 
-mod common;
-
-use common::Repo;
+use crate::common::Repo;
 use marquetry_git::Git;
 use marquetry_model::{Kind, Result, Work, repository::Repositories};
 

@@ -1,10 +1,8 @@
-//! How long a status takes on a checkout of 5,000 files, next to git: `cargo test --test speed -- --ignored --nocapture`.
-
-mod common;
+//! How long a status takes on a checkout of 5,000 files, next to git: `cargo test --package marquetry-git --test all speed:: -- --ignored --nocapture`.
 
 use std::time::{Duration, Instant};
 
-use common::Repo;
+use crate::common::Repo;
 use marquetry_git::Git;
 use marquetry_model::{Work, repository::Repositories};
 

@@ -1,10 +1,8 @@
 //! The status of all kinds of repositories, next to what `git status --porcelain=v2` says of them.
 
-mod common;
-
 use std::{fmt::Write as _, fs, os::unix::fs::symlink};
 
-use common::Repo;
+use crate::common::Repo;
 use marquetry_git::Git;
 use marquetry_model::{
     Kind, Work,

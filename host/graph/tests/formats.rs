@@ -36,11 +36,9 @@
 //! | `---- elsewhere` | whether another process says the same |
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
 use std::{fmt::Write as _, path::Path, sync::Arc};
 
-use common::disk::{Indexed, shown};
+use crate::common::disk::{Indexed, shown};
 use marquetry_graph::{Graph, Need, Workspace};
 use marquetry_model::{Work, pack::Member};
 

@@ -1,11 +1,9 @@
 //! The index: what is read of each file, when it is read again, and where links lead.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{Project, links};
+use crate::common::{Project, links};
 use marquetry_graph::{Need, on_all_cores, on_all_cores_with};
 use marquetry_model::{Kind, Work};
 

@@ -1,8 +1,6 @@
 //! What is kept on disk: damaged, of others, left behind by whoever was killed, and written by several at once.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
 use std::{
     fs,
     path::PathBuf,
@@ -10,7 +8,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use common::{Project, said};
+use crate::common::{Project, said};
 use marquetry_graph::{Graph, Need, leftover_indices};
 use marquetry_model::{
     Work,

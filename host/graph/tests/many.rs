@@ -1,9 +1,9 @@
 //! Five thousand files: what a change costs, and that nothing of what is told is cut.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
+use crate::common;
 
-use common::{Project, member};
+use crate::common::{Project, member};
 use marquetry_graph::{Count, Counted, Graph, Need};
 use marquetry_model::Work;
 

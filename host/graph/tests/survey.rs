@@ -1,11 +1,9 @@
 //! Questions put to many files: what is asked, what is recalled, and what ends it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{Project, member, private_member};
+use crate::common::{Project, member, private_member};
 use marquetry_graph::{Count, Counted, Graph, Need, Survey};
 use marquetry_model::{
     Kind, Work,

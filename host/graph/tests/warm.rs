@@ -1,11 +1,9 @@
 //! What an index says after any sequence of changes is what a new one says: of files, of who names whom, and of every question.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
 use std::{collections::BTreeSet, fmt::Write, sync::Arc};
 
-use common::{Numbers, Project, said};
+use crate::common::{Numbers, Project, said};
 use marquetry_graph::{Graph, Need, Survey, Workspace};
 use marquetry_model::{
     Work,

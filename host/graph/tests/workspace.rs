@@ -2,11 +2,9 @@
 //! date gives what making it anew would give.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
 use std::fmt::Write;
 
-use common::{Numbers, Project, said};
+use crate::common::{Numbers, Project, said};
 use marquetry_graph::{Graph, Need, leftover_indices};
 use marquetry_model::{Work, pack::SharedName, ports::FileStamp};
 

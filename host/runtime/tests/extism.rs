@@ -1,14 +1,9 @@
 //! Extism modules as language packs: what they answer, what they may ask, and what becomes of those that misbehave.
 
-#[path = "extism/answers.rs"]
 mod answers;
-#[path = "extism/interfaces.rs"]
 mod interfaces;
-#[path = "extism/plugin.rs"]
 mod plugin;
-#[path = "extism/script.rs"]
 mod script;
-#[path = "extism/workspace.rs"]
 mod workspace;
 
 use std::sync::Arc;

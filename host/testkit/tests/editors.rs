@@ -2,8 +2,6 @@
 //! believed.
 #![cfg(unix)]
 
-mod editor;
-
 use std::{
     io::{Read, Write},
     os::unix::net::{UnixListener, UnixStream},
@@ -11,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use editor::{Ears, Project, until};
+use crate::editor::{Ears, Project, until};
 use marquetry_graph::Graph;
 use marquetry_model::{
     Kind,

@@ -2,15 +2,13 @@
 //! installs the pinned one and says so. Without it nothing is tried here.
 #![cfg(unix)]
 
-mod editor;
-
 use std::{
     path::PathBuf,
     process::{Child, Command, Stdio},
     sync::Arc,
 };
 
-use editor::{Ears, PATIENCE, Project, until};
+use crate::editor::{Ears, PATIENCE, Project, until};
 use marquetry_model::{
     Kind,
     editor::{

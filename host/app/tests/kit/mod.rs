@@ -275,7 +275,7 @@ impl Kit {
     /// A registry that asks for everything.
     fn registry(&self) {
         let bundled =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/plugin/marquetry_text.wasm");
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/release/marquetry_text.wasm");
         // A plugin that would answer, if it ran.
         fs::create_dir_all(self.root().join("tools")).expect("made");
         for to in [self.root().join("tools/own.wasm"), self.top().join("outside/own.wasm")] {

@@ -6,8 +6,9 @@ use std::{
     os::unix::fs::{PermissionsExt, symlink},
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
     sync::{
-        Arc, Barrier, Mutex,
+        Arc, Barrier, Mutex, PoisonError, RwLock,
         atomic::{AtomicUsize, Ordering},
     },
     thread::JoinHandle,
@@ -251,20 +252,17 @@ impl Held {
 const ORDINARY: &str = "FILES_TEST_ORDINARY";
 
 /// Whether the test runs for a user from whom rights keep something. The superuser has it run again for another one.
-pub fn is_ordinary(name: &str) -> bool {
+pub fn is_ordinary(module: &str, name: &str) -> bool {
     use std::os::unix::process::CommandExt;
     if !rustix::process::geteuid().is_root() {
         return true;
     }
     if std::env::var(ORDINARY).is_err() {
-        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-        command.args([name, "--exact"]).env(ORDINARY, "1").uid(65534).gid(65534);
+        let mut command = again(module, name);
+        command.env(ORDINARY, "1").uid(65534).gid(65534);
         // Where others may not run it, there is nobody to try.
-        let starting = STARTING.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let started = command.stdout(std::process::Stdio::piped()).spawn();
-        drop(starting);
-        if let Ok(output) = started.and_then(std::process::Child::wait_with_output) {
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        if let Ok(output) = spawn(command.stdout(Stdio::piped())).and_then(Child::wait_with_output) {
+            assert_passed(&output);
         }
     }
     false
@@ -272,7 +270,27 @@ pub fn is_ordinary(name: &str) -> bool {
 
 /// A program that is started has, for a moment, all that is open in this one, locks too. Whoever counts on a lock being free as
 /// soon as it is given back holds this for reading, whoever starts a program for writing.
-pub static STARTING: std::sync::RwLock<()> = std::sync::RwLock::new(());
+pub static STARTING: RwLock<()> = RwLock::new(());
+
+/// Starts a program, while no test counts on a free lock.
+pub fn spawn(command: &mut Command) -> std::io::Result<Child> {
+    let _starting = STARTING.write().unwrap_or_else(PoisonError::into_inner);
+    command.spawn()
+}
+
+/// A test of this binary in a process of its own: `module_path!()` of its file, and its name. One that is ignored otherwise, too.
+pub fn again(module: &str, name: &str) -> Command {
+    let module = module.split_once("::").map_or("", |(_, module)| module);
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args([&format!("{module}::{name}"), "--exact", "--include-ignored", "--nocapture"]);
+    command
+}
+
+/// That one test ran in the other process, and passed: where there is none of that name, the process succeeds as well.
+pub fn assert_passed(output: &Output) {
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&output.stderr));
+}
 
 /// Panics of interruptions are expected; those of the tests are shown.
 pub fn quietly() {

@@ -3,7 +3,7 @@
 //! Afterwards every change is there as a whole or not at all, nothing is in the way of the next call, and nothing was touched
 //! that is somebody else's.
 //!
-//! Knows the program by its command line alone. Few rounds are a test, many are run by hand (`cargo xtask torture`).
+//! Knows the program by its command line alone. Few rounds are a test, many are run by hand (`cargo xtask prove kills`).
 
 mod cuts;
 mod faults;

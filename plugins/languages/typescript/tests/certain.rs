@@ -1,9 +1,9 @@
 //! Names are certain or left: a place with the spelling is renamed, is something else, or is listed. The place is marked
 //! with `¦`, the new name is `New`, and what is listed has a `§` before it.
 
-mod host;
+use crate::host;
 
-use host::check_marked as check;
+use crate::host::check_marked as check;
 use marquetry_sdk::Subject;
 
 /// One file, `a.ts`, which imports from a package what it does not declare.

@@ -1,6 +1,6 @@
 //! A rename and the rename back leave the text as it was, whatever the program: on the files of the suites, where they are told of.
 
-mod host;
+use crate::host;
 
 use std::collections::BTreeSet;
 use std::time::Instant;

@@ -2,9 +2,7 @@
 //! they are listed. Written as in `certain.rs`: the place is marked with `¦`, the new name is `New`, what is listed has a `§`
 //! before it.
 
-mod host;
-
-use host::check_marked as check;
+use crate::host::check_marked as check;
 
 /// What becomes of a text beside an interface `S` with `alpha` and `beta`, whose `alpha` is renamed.
 #[track_caller]

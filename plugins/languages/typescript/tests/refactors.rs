@@ -1,6 +1,6 @@
 //! The refactors of the public suites, where they are told of: what each becomes, by kind.
 //!
-//! `MARQ_SUITES=… cargo test -p marquetry-typescript --test refactors -- --nocapture` shows the table; with
+//! `MARQ_SUITES=… cargo test -p marquetry-typescript --test all refactors:: -- --nocapture` shows the table; with
 //! `MARQ_SHOW=extract_type` also every case of that kind that differs, with `MARQ_SHOW_INEXACT` those that differ in layout.
 
 use std::collections::BTreeMap;

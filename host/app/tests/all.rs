@@ -1,0 +1,20 @@
+//! One binary for all integration tests of the crate: each one that is linked costs seconds.
+
+mod answers;
+mod cancel;
+mod commands;
+mod common;
+mod crash;
+mod docs;
+mod front_ends;
+mod growth;
+mod history;
+mod hostile;
+mod ide;
+mod kit;
+mod moves;
+mod page;
+mod plugins;
+mod registry;
+mod sources;
+mod torture;

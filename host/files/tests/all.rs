@@ -1,0 +1,18 @@
+//! One binary for all integration tests of the crate: each one that is linked costs seconds.
+
+mod budget;
+mod changes;
+mod common;
+mod crash;
+mod deep;
+mod history;
+mod lookups;
+mod mounts;
+mod power;
+mod processes;
+mod random;
+mod reading;
+mod recovery;
+mod roots;
+mod undo;
+mod walking;

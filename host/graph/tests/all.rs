@@ -1,0 +1,11 @@
+//! One binary for all integration tests of the crate: each one that is linked costs seconds.
+
+mod common;
+mod formats;
+mod index;
+mod kept;
+mod many;
+mod packs;
+mod survey;
+mod warm;
+mod workspace;

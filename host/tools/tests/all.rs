@@ -1,0 +1,10 @@
+//! One binary for all integration tests of the crate: each one that is linked costs seconds.
+
+mod budgets;
+mod every_pack;
+mod git;
+mod open;
+mod parallel;
+mod second;
+mod table;
+mod unsaved;
