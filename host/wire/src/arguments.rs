@@ -4,8 +4,8 @@
 use marquetry_model::{Error, Result, nearest::nearest};
 use serde_json::{Map, Number, Value};
 
-use crate::schema::UNLISTED;
-
+/// Accepted, and in no schema: settings of editors, for refactors that know them.
+pub(crate) const UNLISTED: [&str; 1] = ["preferences"];
 /// What callers call the file that a tool works on. Which of these is the tool's own name stands in its schema.
 const FILE: [&str; 7] = ["file", "source", "path", "filePath", "filename", "fileName", "from"];
 /// What callers call the place where it goes.

@@ -16,7 +16,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize as _, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, value::RawValue};
 
-use crate::{arguments, clients::Clients, lanes::Lanes, limits::LIMITS, running::Running, schema};
+use crate::{arguments, clients::Clients, lanes::Lanes, limits::LIMITS, running::Running};
+#[cfg(test)]
+use crate::schema;
 
 type Call = Box<dyn Fn(&Workbench, Value) -> Result<Box<dyn Answer>> + Send + Sync>;
 
@@ -61,10 +63,59 @@ pub struct Tool {
     pub destructive: bool,
     /// Repeating it changes nothing more.
     pub idempotent: bool,
-    /// Made when it is asked for: most calls of a program are of one tool.
-    input: LazyLock<Value, fn() -> Value>,
-    output: fn() -> Value,
+    schemas: Schemas,
     call: Call,
+}
+
+/// The schemas of one tool: data of `schemas/`, parsed when it is asked for, because most calls of a program are of one tool.
+/// A test compares them with the types they describe.
+struct Schemas {
+    arguments: LazyLock<Value, Box<dyn FnOnce() -> Value + Send + Sync>>,
+    text: &'static str,
+    #[cfg(test)]
+    types: schema::Types,
+}
+
+/// The text of a file of `schemas/`.
+#[derive(serde::Deserialize)]
+struct SchemaFile<'f> {
+    #[serde(borrow)]
+    arguments: &'f RawValue,
+    #[serde(borrow)]
+    result: &'f RawValue,
+}
+
+impl Schemas {
+    fn new<A: JsonSchema, R: JsonSchema>(text: &'static str, is_change: bool) -> Schemas {
+        let arguments = move || {
+            let mut schema = parsed(part(text, |file| file.arguments));
+            if is_change {
+                schema["properties"][WHY] = serde_json::json!({ "type": "string", "description": "Why, for file_history." });
+            }
+            schema
+        };
+        Schemas {
+            arguments: LazyLock::new(Box::new(arguments)),
+            text,
+            #[cfg(test)]
+            types: schema::Types::new::<A, R>(),
+        }
+    }
+
+    fn result(&self) -> Value {
+        parsed(part(self.text, |file| file.result))
+    }
+}
+
+/// The argument by which the caller of a tool that changes something says why. It is the history's, not the tool's.
+const WHY: &str = "why";
+
+fn part(text: &'static str, part: fn(SchemaFile<'static>) -> &'static RawValue) -> &'static str {
+    serde_json::from_str(text).map_or("{}", |file| part(file).get())
+}
+
+fn parsed(schema: &str) -> Value {
+    serde_json::from_str(schema).unwrap_or_default()
 }
 
 /// How long a process that is asked to end waits for its calls: each ends at its next step.
@@ -91,17 +142,17 @@ struct Tools {
 impl Tool {
     /// JSON Schema of the arguments: an object, self-contained.
     pub fn input_schema(&self) -> &Value {
-        &self.input
+        &self.schemas.arguments
     }
 
     /// JSON Schema of the result.
     pub fn output_schema(&self) -> Value {
-        (self.output)()
+        self.schemas.result()
     }
 
     /// The argument that names the file it works on.
     fn file_argument(&self) -> Option<&'static str> {
-        ["file", "source", "path"].into_iter().find(|name| self.input["properties"].get(name).is_some())
+        ["file", "source", "path"].into_iter().find(|name| self.input_schema()["properties"].get(name).is_some())
     }
 }
 
@@ -198,11 +249,11 @@ impl Catalog {
         work.check()?;
         let _run = self.running.begin(tool.name, !tool.read_only, work)?;
         tracing::debug!("call of {}", tool.name);
-        let mut arguments = arguments::read(tool.name, &tool.input, given)?;
+        let mut arguments = arguments::read(tool.name, tool.input_schema(), given)?;
         if self.several && !arguments.contains_key("root") {
             self.tell_root(tool, &mut arguments);
         }
-        let why = arguments.remove(schema::WHY);
+        let why = arguments.remove(WHY);
         work.sign(tool.name, &tool.about(&arguments), why.as_ref().and_then(Value::as_str));
         let call = AssertUnwindSafe(|| (tool.call)(&self.bench.working(work), Value::Object(arguments)));
         std::panic::catch_unwind(call).unwrap_or_else(|cause| {
@@ -217,9 +268,9 @@ impl Catalog {
     /// What `open` would show in an editor, for a person at a terminal where none is attached.
     pub fn show(&self, given: Map<String, Value>, work: &Work) -> Result<Value> {
         let tool = self.find("open")?;
-        let arguments = Value::Object(arguments::read(tool.name, &tool.input, given)?);
+        let arguments = Value::Object(arguments::read(tool.name, tool.input_schema(), given)?);
         let arguments = OpenArgs::deserialize(&arguments).map_err(|error| {
-            let said = arguments::explain(tool.name, &tool.input, &arguments);
+            let said = arguments::explain(tool.name, tool.input_schema(), &arguments);
             said.unwrap_or_else(|| Error::argument(format!("{}: {error}", tool.name)))
         })?;
         self.bench.working(work).show_items(&arguments)?.value()
@@ -257,6 +308,7 @@ fn first_at<'a>(arguments: &'a Map<String, Value>, at: &str) -> Option<&'a str> 
 
 fn tool<A, R>(
     (name, method, title): (&'static str, &'static str, &'static str),
+    schemas: &'static str,
     description: &'static str,
     Nature { core, read_only, destructive, idempotent }: Nature,
     run: fn(&Workbench, &A) -> Result<R>,
@@ -267,24 +319,13 @@ where
 {
     let call = move |bench: &Workbench, arguments: Value| {
         let arguments = A::deserialize(&arguments).map_err(|error| {
-            arguments::explain(name, &schema::input::<A>(), &arguments)
+            arguments::explain(name, &parsed(part(schemas, |file| file.arguments)), &arguments)
                 .unwrap_or_else(|| Error::argument(format!("{name}: {error}")))
         })?;
         Ok(Box::new(run(bench, &arguments)?) as Box<dyn Answer>)
     };
-    Tool {
-        name,
-        method,
-        title,
-        description,
-        core,
-        read_only,
-        destructive,
-        idempotent,
-        input: LazyLock::new(if read_only { schema::input::<A> } else { schema::changing_input::<A> }),
-        output: schema::output::<R>,
-        call: Box::new(call),
-    }
+    let schemas = Schemas::new::<A, R>(schemas, !read_only);
+    Tool { name, method, title, description, core, read_only, destructive, idempotent, schemas, call: Box::new(call) }
 }
 
 /// What a caller may know of a tool before calling it.
@@ -319,6 +360,7 @@ fn content_tools() -> Vec<Tool> {
     vec![
         tool::<ReadArgs, _>(
             ("file_read", "file/read", "Read File Content"),
+            include_str!("../schemas/file_read.json"),
             "Read exactly one thing of a file by naming it, in the way of its format: a code symbol, a JSONPath, a CSS selector, an \
              XPath, a heading, a region, or lines. The content returned is exactly what file_edit with operation `replace` replaces. Without a target: the whole file, or its outline when it is large. Several \
              matches come back as a list with addresses; each address, given back as target, finds that match alone. `format` shows \
@@ -328,6 +370,7 @@ fn content_tools() -> Vec<Tool> {
         ),
         tool::<EditArgs, _>(
             ("file_edit", "file/edit", "Edit File Content"),
+            include_str!("../schemas/file_edit.json"),
             "Change exactly one thing of a file by naming it (see file_read). Operations: replace, replace_body, insert_before, \
              insert_after, insert_into (position first, last, sorted), wrap, delete, replace_text (`old` becomes `content` inside the \
              target). Content is re-indented to its place and gets the separators of its neighbours; every other byte stays. An edit \
@@ -339,6 +382,7 @@ fn content_tools() -> Vec<Tool> {
         ),
         tool::<CreateArgs, _>(
             ("file_create", "file/create", "Create File"),
+            include_str!("../schemas/file_create.json"),
             "Create a file with `content`, or from a `template` with `templateVars`. Directories above it are made. A file that is \
              there is not replaced unless `overwrite`.",
             CHANGE,
@@ -352,6 +396,7 @@ fn file_tools() -> Vec<Tool> {
     vec![
         tool::<DeleteArgs, _>(
             ("file_delete", "file/delete", "Delete File"),
+            include_str!("../schemas/file_delete.json"),
             "Delete files or directories (`recursive`). Imports and re-exports of them are removed from other files; uses that are left \
              without a definition are listed as `dangling`. With `safe`, nothing is deleted while something still uses it.",
             CHANGE,
@@ -359,6 +404,7 @@ fn file_tools() -> Vec<Tool> {
         ),
         tool::<MoveArgs, _>(
             ("file_move", "file/move", "Move File"),
+            include_str!("../schemas/file_move.json"),
             "Move a file or directory. Everything in the project that names it follows, in every format: imports, re-exports, mocks, \
              URLs, links in documents, pages, stylesheets and configuration. Links that could not be followed are listed as `unresolved`.",
             CHANGE.core(),
@@ -366,6 +412,7 @@ fn file_tools() -> Vec<Tool> {
         ),
         tool::<RenameArgs, _>(
             ("file_rename", "file/rename", "Rename File"),
+            include_str!("../schemas/file_rename.json"),
             "Rename a file or directory within its folder; everything that names it follows (see file_move). `renameExports` renames the \
              main export to match, `exportMapping` any others.",
             CHANGE,
@@ -373,6 +420,7 @@ fn file_tools() -> Vec<Tool> {
         ),
         tool::<DuplicateArgs, _>(
             ("file_duplicate", "file/duplicate", "Duplicate File"),
+            include_str!("../schemas/file_duplicate.json"),
             "Copy a file. Relative links of the copy lead where those of the original lead. `renameSymbols` renames the main export of \
              the copy to match its name, `symbolMapping` any others.",
             CHANGE,
@@ -386,6 +434,7 @@ fn other_tools() -> Vec<Tool> {
     vec![
         tool::<QueryArgs, _>(
             ("query", "query", "Query Code"),
+            include_str!("../schemas/query.json"),
             "Ask about the workspace. `symbolInfo`, `hover`, `typeDefinition`: what a `symbol`, or what stands at `line` and `column`, is. \
              `documentSymbols`: the outline of `path` with addresses for file_read and file_edit. `diagnostics`: what is wrong in a file, \
              a glob or all files. `references`: where a `symbol` is used. `implementations`, `typeHierarchy`, `callHierarchy`: to any \
@@ -397,18 +446,21 @@ fn other_tools() -> Vec<Tool> {
         ),
         tool::<OpenArgs, _>(
             ("open", "open", "Open in Editor"),
+            include_str!("../schemas/open.json"),
             "Show the person a `file` at lines, a `diff` of two files, a `gitDiff` between revisions or a `symbol` in their editor.",
             READ,
             Workbench::open_items,
         ),
         tool::<UndoArgs, _>(
             ("file_undo", "file/undo", "Undo Change"),
+            include_str!("../schemas/file_undo.json"),
             "Take back a change by the id that its result named, or the latest one. Refused where a file changed since.",
             CHANGE,
             Workbench::undo,
         ),
         tool::<HistoryArgs, _>(
             ("file_history", "file/history", "List Changes"),
+            include_str!("../schemas/file_history.json"),
             "The changes made here, latest first, with ids for file_undo.",
             READ,
             Workbench::history,

@@ -179,3 +179,20 @@ fn a_narrower_catalog_serves_less_and_the_wider_one_as_before() {
     );
     assert!(catalog.narrowed(&["file:///elsewhere".to_owned()]).is_none() && catalog.narrowed(&[]).is_none());
 }
+
+/// The files of `schemas/` say what the types take and answer. `UPDATE_EXPECT=1` writes them anew.
+#[test]
+fn schemas_describe_the_types() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    let mut outdated = Vec::new();
+    for tool in testing::catalog().tools() {
+        let (file, text) = (folder.join(tool.name).with_extension("json"), tool.schemas.types.text());
+        if text != tool.schemas.text {
+            outdated.push(tool.name);
+            if std::env::var_os("UPDATE_EXPECT").is_some() {
+                std::fs::write(file, text).expect("the file can be written");
+            }
+        }
+    }
+    assert!(outdated.is_empty(), "UPDATE_EXPECT=1 writes the schemas of {outdated:?}");
+}

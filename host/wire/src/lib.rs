@@ -18,6 +18,7 @@ mod limits;
 pub mod mcp;
 pub mod rpc;
 mod running;
+#[cfg(test)]
 mod schema;
 mod secret;
 pub mod serve;

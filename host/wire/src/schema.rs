@@ -1,4 +1,5 @@
-//! JSON Schemas of arguments and results, as the smallest text that every client reads the same way.
+//! JSON Schemas of the types of arguments and results, as the smallest text that every client reads the same way. Tests compare them
+//! with the files of `schemas/`, which the program holds: made at every start they cost a millisecond and megabytes of code.
 //!
 //! An argument that is left out and one that is `null` are the same, so no schema speaks of `null`. Whole numbers have no format
 //! that validators would have to know. Results are for validators, not for readers: their schemas carry no prose.
@@ -6,8 +7,7 @@
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-/// Accepted, and told of in no schema: settings of editors, for refactors that know them.
-pub(crate) const UNLISTED: [&str; 1] = ["preferences"];
+use crate::arguments::UNLISTED;
 
 /// The schema of arguments: without references, which not every client follows.
 pub(crate) fn input<T: JsonSchema>() -> Value {
@@ -22,14 +22,22 @@ pub(crate) fn input<T: JsonSchema>() -> Value {
     schema
 }
 
-/// The argument by which the caller of a tool that changes something says why. It is the history's, not the tool's.
-pub(crate) const WHY: &str = "why";
+/// The schemas of a tool's types, as its file has to hold them.
+pub(crate) struct Types {
+    arguments: fn() -> Value,
+    result: fn() -> Value,
+}
 
-/// The schema of the arguments of a tool that changes something.
-pub(crate) fn changing_input<T: JsonSchema>() -> Value {
-    let mut schema = input::<T>();
-    schema["properties"][WHY] = json!({ "type": "string", "description": "Why, for file_history." });
-    schema
+impl Types {
+    pub(crate) fn new<A: JsonSchema, R: JsonSchema>() -> Types {
+        Types { arguments: input::<A>, result: output::<R> }
+    }
+
+    /// The text of the tool's file.
+    pub(crate) fn text(&self) -> String {
+        let both = json!({ "arguments": (self.arguments)(), "result": (self.result)() });
+        serde_json::to_string_pretty(&both).expect("a value is JSON") + "\n"
+    }
 }
 
 /// What an argument inside another one has in common with one at the top is explained there.
