@@ -1,5 +1,6 @@
 //! What is shown of matches: where each stands, and the address of what is around it.
 
+use marquetry_graph::on_all_cores;
 use marquetry_model::{
     Error, Kind, Result, Span,
     pack::{Node, TargetKind},
@@ -34,69 +35,77 @@ pub(super) struct Shown {
 const LONGEST_LINE: usize = 200;
 const LONGEST_CAPTURE: usize = 300;
 
+/// Files that are opened side by side: enough to keep all cores busy, and few for an answer that is full soon.
+const BATCH: usize = 32;
+
+/// The part of an answer that comes from one file.
+struct Part<'f> {
+    path: &'f str,
+    skip: usize,
+    most: usize,
+}
+
+/// The matches of a part, and the pack that told the addresses.
+type FileMatches = (Vec<Match>, Option<String>);
+
 impl Showing<'_> {
     /// The matches from one on, at most so many, and no more than there is room for.
     pub(super) fn page(
-        mut self,
+        self,
         found: &[(String, usize)],
         (skip, most): (usize, usize),
         room: &mut Room,
     ) -> Result<Shown> {
         let mut shown = Shown::default();
-        let mut left = skip;
-        for (path, count) in found {
-            let wanted = most.saturating_sub(shown.matches.len());
-            if wanted == 0 {
-                break;
-            }
-            if left >= *count {
-                left -= count;
-                continue;
-            }
+        for batch in parts(found, skip, most).chunks(BATCH) {
             self.session.work.check()?;
-            let wanted = wanted.min(count - left);
-            let list = match self.file(path, left, wanted) {
-                Ok(list) => list,
-                Err(error) if error.kind() == Kind::Cancelled => return Err(error),
-                Err(error) => {
-                    shown.changed.get_or_insert(format!("{path} could not be read again: {error}"));
-                    continue;
+            let read = on_all_cores(batch, |part| self.file(part));
+            for (part, read) in batch.iter().zip(read) {
+                let (list, engine) = match read {
+                    Ok(read) => read,
+                    Err(error) if error.kind() == Kind::Cancelled => return Err(error),
+                    Err(error) => {
+                        shown.changed.get_or_insert(format!("{} could not be read again: {error}", part.path));
+                        continue;
+                    }
+                };
+                if list.len() < part.most {
+                    shown.changed.get_or_insert(format!("{} changed while it was searched", part.path));
                 }
-            };
-            if list.len() < wanted {
-                shown.changed.get_or_insert(format!("{path} changed while it was searched"));
-            }
-            left = 0;
-            for item in list {
-                if !room.holds(&item) && !shown.matches.is_empty() {
-                    return Ok(shown);
+                if let Some(engine) = engine {
+                    *self.engine = engine;
                 }
-                shown.matches.push(item);
+                for item in list {
+                    if !room.holds(&item) && !shown.matches.is_empty() {
+                        return Ok(shown);
+                    }
+                    shown.matches.push(item);
+                }
             }
         }
         Ok(shown)
     }
 
-    fn file(&mut self, path: &str, skip: usize, most: usize) -> Result<Vec<Match>> {
+    fn file(&self, part: &Part<'_>) -> Result<FileMatches> {
+        let Part { path, skip, most } = *part;
         let file = match self.look.open(path) {
             Ok(file) => file,
-            Err(error) => return self.without_pack(path, (skip, most), error),
+            Err(error) => return Ok((self.without_pack(part, error)?, None)),
         };
         let (hits, _) = self.look.hits(&file, skip, most)?;
         let lines = Lines::new(file.text());
         // A file that its pack cannot read has lines all the same.
         let outline = if hits.iter().all(|hit| hit.place.is_some()) { None } else { file.outline().ok() };
         let outline = outline.unwrap_or_default();
-        if !outline.is_empty() {
-            file.engine().clone_into(self.engine);
-        }
+        let engine = (!outline.is_empty()).then(|| file.engine().to_owned());
         let kind = default_kind(file.description());
         let within = Within { path, text: file.text(), lines: &lines, outline: &outline, kind };
-        Ok(hits.into_iter().map(|hit| self.shown(&within, hit)).collect())
+        Ok((hits.into_iter().map(|hit| self.shown(&within, hit)).collect(), engine))
     }
 
     /// The matches of a text in a file whose pack does not start: their lines are there all the same.
-    fn without_pack(&self, path: &str, (skip, most): (usize, usize), error: Error) -> Result<Vec<Match>> {
+    fn without_pack(&self, part: &Part<'_>, error: Error) -> Result<Vec<Match>> {
+        let Part { path, skip, most } = *part;
         let Of::Words { search, .. } = &self.look.of else { return Err(error) };
         if self.asked.region.is_some() || error.kind() == Kind::Cancelled {
             return Err(error);
@@ -134,6 +143,20 @@ impl Showing<'_> {
             captures: captures.into_iter().map(|(name, value)| (name, clipped(&value, LONGEST_CAPTURE))).collect(),
         }
     }
+}
+
+/// Which files have the matches from `skip` on, at most `most`.
+fn parts(found: &[(String, usize)], mut skip: usize, mut most: usize) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    for (path, count) in found {
+        let wanted = count.saturating_sub(skip).min(most);
+        if wanted > 0 {
+            parts.push(Part { path, skip, most: wanted });
+        }
+        skip = skip.saturating_sub(*count);
+        most -= wanted;
+    }
+    parts
 }
 
 /// A file that matches are shown in.
