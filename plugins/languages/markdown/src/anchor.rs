@@ -1,7 +1,9 @@
 //! Anchors of headings, as GitHub makes them: the text in small letters, spaces as hyphens, signs left out, and a number
-//! where the anchor is taken.
+//! where the anchor is taken. The reference is github-slugger.
 
 use std::collections::HashMap;
+
+use icu_properties::{CodePointMapData, props::GeneralCategory};
 
 use crate::document::MarkdownDocument;
 
@@ -12,7 +14,7 @@ impl MarkdownDocument {
         // The anchors that are taken, and the number that the last one like it got.
         let mut taken: HashMap<String, u32> = HashMap::new();
         let anchor = |heading| {
-            let plain = slug(tree.name(heading));
+            let plain = slug(tree.anchor_text(heading));
             let mut own = plain.clone();
             if let Some(mut number) = taken.get(&plain).copied() {
                 while taken.contains_key(&own) {
@@ -38,9 +40,29 @@ impl MarkdownDocument {
 }
 
 /// The anchor of a heading with this text, where none like it is taken.
-pub(crate) fn slug(name: &str) -> String {
-    let kept = name.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
-    kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
+pub(crate) fn slug(text: &str) -> String {
+    let kept = text.to_lowercase();
+    kept.chars().filter(|c| is_kept(*c)).map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+/// Whether anchors keep a character: letters, marks, digits and connectors, a space and a hyphen.
+fn is_kept(c: char) -> bool {
+    use GeneralCategory::{
+        ConnectorPunctuation, DecimalNumber, EnclosingMark, LetterNumber, NonspacingMark, SpacingMark,
+    };
+    // Letters in circles are alphabetic, and symbols by their category.
+    c.is_alphabetic()
+        || matches!(c, ' ' | '-')
+        || matches!(
+            CodePointMapData::<GeneralCategory>::new().get(c),
+            ConnectorPunctuation | DecimalNumber | EnclosingMark | LetterNumber | NonspacingMark | SpacingMark
+        )
+}
+
+/// The anchor of a heading whose source text is this, in a document of its own.
+pub(crate) fn anchor_of(source: &str) -> String {
+    let document = MarkdownDocument::new("heading.md", format!("# {source}"));
+    document.anchors().into_iter().next().unwrap_or_default()
 }
 
 /// The name without `{#anchor}` at its end, and that anchor.
@@ -66,6 +88,54 @@ mod tests {
             &["getting-started", "whats-new", "code--more", "snake_case"],
         );
         check("Über Größen\n日本語\nA 🎉 b", &["über-größen", "日本語", "a--b"]);
+    }
+
+    #[test]
+    fn anchors_equal_those_of_github_slugger() {
+        let table = [
+            // Variation selectors and enclosing marks are marks.
+            ("⚠️ Warning", "️-warning"),
+            ("1️⃣ First", "1️⃣-first"),
+            ("ℹ️ Feedback", "ℹ️-feedback"),
+            // Combining marks of any kind.
+            ("हिन्दी पाठ", "हिन्दी-पाठ"),
+            ("தமிழ் மொழி", "தமிழ்-மொழி"),
+            ("ភាសា ខ្មែរ", "ភាសា-ខ្មែរ"),
+            ("Tie\u{302}\u{301}ng Vie\u{323}\u{302}t", "tie\u{302}\u{301}ng-vie\u{323}\u{302}t"),
+            ("ภาษาไทย", "ภาษาไทย"),
+            ("العربية ١٢", "العربية-١٢"),
+            ("עִבְרִית", "עִבְרִית"),
+            ("한국어", "한국어"),
+            ("বাংলা", "বাংলা"),
+            // Of numbers, digits and numbers that are letters stay.
+            ("x² ½ ①", "x--"),
+            ("Ⅳ 〇 ᛮ", "ⅳ-〇-ᛮ"),
+            ("𝟏 ٤", "𝟏-٤"),
+            // Letters in circles are alphabetic.
+            ("Ⓐ ⓑ", "ⓐ-ⓑ"),
+            // Connectors stay, dashes other than the hyphen do not.
+            ("a‿b＿c_d", "a‿b＿c_d"),
+            ("en–dash em—dash non‑breaking", "endash-emdash-nonbreaking"),
+            // White space other than the space is dropped.
+            ("no\u{a0}break", "nobreak"),
+            ("ideographic\u{3000}space\u{2009}thin", "ideographicspacethin"),
+            ("a\tb  c", "ab--c"),
+            ("zero\u{200b}width\u{200d}joiner\u{ad}", "zerowidthjoiner"),
+            ("apostrophe’s “quoted”", "apostrophes-quoted"),
+            ("😄_😄 emoji", "_-emoji"),
+            ("€ + ♥ = x^2`a", "----x2a"),
+            ("&#x20;a&#x20;", "-a-"),
+            ("İstanbul ΟΔΟΣ ẞ", "i\u{307}stanbul-οδος-ß"),
+            // Markdown in headings.
+            ("`code` *em* [link](x) <b>html</b> \\*", "code-em-link-html-"),
+            ("![alt](i.png) Logo", "-logo"),
+            ("Install #", "install"),
+        ];
+        for (heading, anchor) in table {
+            assert_eq!(anchor_of(heading), anchor, "{heading}");
+        }
+        let underlined = MarkdownDocument::new("a.md", "Two\nlines\n===\n".to_owned());
+        assert_eq!(underlined.anchors(), ["twolines"]);
     }
 
     #[test]

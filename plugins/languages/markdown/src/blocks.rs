@@ -102,6 +102,7 @@ pub(crate) struct Heading {
     /// Where its line ends, or the line under it.
     pub(crate) line_end: u32,
     name: Span,
+    anchor_text: Span,
 }
 
 /// What a piece of inline content is.
@@ -140,6 +141,11 @@ impl Tree {
         heading.name.of(&self.names)
     }
 
+    /// The text that the anchor of a heading is made of: with all its white space, without images and line breaks.
+    pub(crate) fn anchor_text(&self, heading: &Heading) -> &str {
+        heading.anchor_text.of(&self.names)
+    }
+
     /// The heading of a block, if it is one.
     pub(crate) fn heading(&self, block: u32) -> Option<&Heading> {
         match self.blocks[block as usize].detail {
@@ -169,6 +175,15 @@ impl Tree {
         let above = |block: u32| Some(self.blocks[block as usize].parent).filter(|parent| *parent != NONE);
         std::iter::successors(above(block), move |block| above(*block))
     }
+}
+
+/// The text of a heading as it is read.
+#[derive(Debug, Default)]
+pub(crate) struct HeadingTexts {
+    /// As a reader sees it.
+    pub(crate) name: String,
+    /// What its anchor is made of.
+    pub(crate) anchor: String,
 }
 
 /// An open container.
@@ -213,7 +228,7 @@ impl<'t> Builder<'t> {
     }
 
     /// A heading: what follows it in the same container belongs to its section.
-    pub(crate) fn heading(&mut self, level: u8, start: usize, end: usize, inner: Span, name: &str) {
+    pub(crate) fn heading(&mut self, level: u8, start: usize, end: usize, inner: Span, texts: &HeadingTexts) {
         let line_end = self.trimmed(start, end);
         let inner = Span::new(inner.range().start.min(line_end), inner.range().end.min(line_end));
         // A footnote stands aside from the document's sections.
@@ -224,10 +239,18 @@ impl<'t> Builder<'t> {
         self.close_sections(level);
         let index = self.tree.headings.len() as u32;
         let from = self.tree.names.len();
-        push_folded(&mut self.tree.names, name);
+        push_folded(&mut self.tree.names, &texts.name);
         let name = Span::new(from, self.tree.names.len());
+        let anchor_text = match name.of(&self.tree.names) == texts.anchor {
+            true => name,
+            false => {
+                let from = self.tree.names.len();
+                self.tree.names.push_str(&texts.anchor);
+                Span::new(from, self.tree.names.len())
+            }
+        };
         let block = self.push(Kind::Heading, Detail::Heading(index), Span::new(start, line_end), inner);
-        self.tree.headings.push(Heading { block, level, line_end: line_end as u32, name });
+        self.tree.headings.push(Heading { block, level, line_end: line_end as u32, name, anchor_text });
         self.frame().headings.push(block);
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use marquetry_sdk::{Problem, Severity, Span};
 
-use crate::blocks::{Builder, Detail, Inline, InlineKind, Kind, Tree};
+use crate::blocks::{Builder, Detail, HeadingTexts, Inline, InlineKind, Kind, Tree};
 use crate::piece::{Part, Piece};
 use crate::{definition, js, list, tag};
 
@@ -17,7 +17,7 @@ struct OpenHeading {
     start: usize,
     level: u8,
     inner: Option<Span>,
-    name: String,
+    texts: HeadingTexts,
 }
 
 /// Something that has started and not ended.
@@ -75,7 +75,7 @@ impl<'t> Reader<'t> {
                 self.named(text, range);
             }
             Piece::Code(text) => self.named(text, range),
-            Piece::LineBreak => self.named(" ", range),
+            Piece::LineBreak => self.line_break(range),
             Piece::Other => self.content(range),
             Piece::Nothing => {}
         }
@@ -95,7 +95,7 @@ impl<'t> Reader<'t> {
         let start = range.start;
         match part {
             Part::Heading(level) => {
-                self.heading = Some(OpenHeading { start, level, inner: None, name: String::new() });
+                self.heading = Some(OpenHeading { start, level, inner: None, texts: HeadingTexts::default() });
             }
             Part::Paragraph => self.leaf(Kind::Paragraph, Detail::Plain, range),
             Part::FencedCode => self.leaf(Kind::Code, Detail::Plain, range),
@@ -135,8 +135,8 @@ impl<'t> Reader<'t> {
         }
         match part {
             Part::Heading(_) => {
-                if let Some(OpenHeading { start, level, inner, name }) = self.heading.take() {
-                    self.builder.heading(level, start, range.end, inner.unwrap_or(Span::at(start)), &name);
+                if let Some(OpenHeading { start, level, inner, texts }) = self.heading.take() {
+                    self.builder.heading(level, start, range.end, inner.unwrap_or(Span::at(start)), &texts);
                 }
             }
             Part::Quote | Part::List(_) | Part::Item | Part::Footnote | Part::Table => {
@@ -159,7 +159,19 @@ impl<'t> Reader<'t> {
     /// Text that a reader sees.
     fn named(&mut self, text: &str, range: Range<usize>) {
         if let Some(heading) = &mut self.heading {
-            heading.name.push_str(text);
+            heading.texts.name.push_str(text);
+            let is_image =
+                |open: &Open| matches!(open, Open::Link(Some(InlineKind::Image | InlineKind::ImageReference), ..));
+            if !self.open.iter().any(is_image) {
+                heading.texts.anchor.push_str(text);
+            }
+        }
+        self.content(range);
+    }
+
+    fn line_break(&mut self, range: Range<usize>) {
+        if let Some(heading) = &mut self.heading {
+            heading.texts.name.push(' ');
         }
         self.content(range);
     }

@@ -6,7 +6,7 @@ use marquetry_sdk::{
 
 use super::anchors::{Anchor, Reference, shown, written_out};
 use super::components::Others;
-use crate::anchor::slug;
+use crate::anchor::{anchor_of, slug};
 use crate::document::MarkdownDocument;
 use crate::find::rendered;
 use crate::links::url::percent_encoded;
@@ -71,7 +71,7 @@ pub(super) fn incoming(document: &MarkdownDocument, key: &ImportKey, new_name: &
 
 /// The anchor of a heading with this text.
 fn made_of(text: &str) -> String {
-    slug(&rendered(text.trim()))
+    anchor_of(text.trim())
 }
 
 fn led_to(document: &MarkdownDocument, link: &Reference, anchor: &str) -> Edit {
@@ -129,7 +129,7 @@ fn check_anchors(document: &MarkdownDocument, after: &MarkdownDocument, index: u
         return Ok((old.name.clone(), old.name));
     }
     let tree = after.tree();
-    let plain = slug(tree.name(&tree.headings[index as usize]));
+    let plain = slug(tree.anchor_text(&tree.headings[index as usize]));
     if plain.is_empty() {
         return Err(fail(FailureKind::InvalidArgument, "nothing of the new text is left in an anchor")
             .hint("use letters or digits too, or write an anchor out: `{#name}`"));

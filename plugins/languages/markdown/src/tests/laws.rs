@@ -5,6 +5,7 @@ use marquetry_sdk::{Node, TargetKind, testing};
 use crate::Markdown;
 
 const PIECES: &[&str] = &[
+    "ह\u{93f}",
     "# ",
     "## a\n",
     "### b\n",

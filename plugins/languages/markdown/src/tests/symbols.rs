@@ -184,3 +184,22 @@ fn a_component_that_code_uses_keeps_its_name_in_the_file() {
     let left: Vec<&str> = renamed.left.iter().map(|span| span.of(text)).collect();
     assert_eq!((renamed.edits.len(), left), (0, vec!["'./Card'", "Card"]));
 }
+
+#[test]
+fn links_follow_headings_with_marks() {
+    let text = "# T\n\n[a](#️-warning) [b](#हिन्दी-पाठ)\n\n## ⚠️ Warning\n\n## हिन्दी पाठ\n";
+    check(
+        text,
+        "⚠️ Warning",
+        "Caution",
+        "# T\n\n[a](#caution) [b](#हिन्दी-पाठ)\n\n## Caution\n\n## हिन्दी पाठ\n",
+        Some(("️-warning", "caution")),
+    );
+    check(
+        text,
+        "हिन्दी पाठ",
+        "Hindi",
+        "# T\n\n[a](#️-warning) [b](#hindi)\n\n## ⚠️ Warning\n\n## Hindi\n",
+        Some(("हिन्दी-पाठ", "hindi")),
+    );
+}
