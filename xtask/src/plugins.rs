@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::shell::{plugins, run};
 
 /// Where cargo leaves the components.
-pub(crate) const FOLDER: &str = "target/wasm32-wasip2/plugin";
+pub(crate) const FOLDER: &str = "target/wasm32-wasip2/release";
 /// Where it leaves those that are built quickly.
 pub(crate) const QUICK_FOLDER: &str = "target/wasm32-wasip2/quick-plugin";
 
@@ -16,7 +16,7 @@ pub(crate) fn build(only: &[String]) -> Result<()> {
         // What the sandbox is tested with.
         packs.push("hostile".to_owned());
     }
-    cargo("plugin", &packs, &[])
+    cargo("release", &packs, &[])
 }
 
 /// Build packs to be shown: in a fraction of the time, larger and slower, without what is optional in them.

@@ -133,8 +133,8 @@ fn bundled_folders() -> Vec<PathBuf> {
     }
     let Some(program) = env::current_exe().ok().and_then(|path| path.canonicalize().ok()) else { return Vec::new() };
     let Some(folder) = program.parent() else { return Vec::new() };
-    // `bin/marq` and `lib/marquetry/plugins`; or `target/debug/marq` and `target/wasm32-wasip2/plugin`.
-    vec![folder.join("../lib/marquetry/plugins"), folder.join("../wasm32-wasip2/plugin")]
+    // `bin/marq` and `lib/marquetry/plugins`; or `target/debug/marq` and `target/wasm32-wasip2/release`.
+    vec![folder.join("../lib/marquetry/plugins"), folder.join("../wasm32-wasip2/release")]
 }
 
 /// What people read long texts with: `MARQ_PAGER`, `PAGER`, or less as it shows short texts and colours. None where it is

@@ -9,7 +9,7 @@ pub use marquetry_kit::{Broken, MemoryFiles, every_address, laws};
 
 /// Where the components are.
 pub fn components() -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/plugin");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/release");
     assert!(folder.is_dir(), "the components are not built: run `cargo xtask plugins`");
     folder
 }
