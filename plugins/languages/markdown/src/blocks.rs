@@ -7,6 +7,8 @@ use std::ops::Range;
 use marquetry_sdk::{Problem, Severity, Span};
 
 use crate::definition;
+use crate::extent;
+use crate::markers::Pair;
 
 /// No block: the parent of what stands at the top.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -132,6 +134,8 @@ pub(crate) struct Tree {
     pub(crate) headings: Vec<Heading>,
     pub(crate) inlines: Vec<Inline>,
     pub(crate) problems: Vec<Problem>,
+    /// Tags and markers in HTML that belong together.
+    pub(crate) tag_pairs: Vec<Pair>,
     names: String,
 }
 
@@ -278,10 +282,14 @@ impl<'t> Builder<'t> {
             }
             return;
         }
-        self.gap(end, end);
+        if !self.is_in_list() {
+            self.gap(end, end);
+        }
         self.close_sections(0);
         let Some(frame) = self.frames.pop() else { return };
         let kind = self.tree.blocks[frame.block as usize].kind;
+        // The parsers let a list reach over definitions behind its last item.
+        let end = if kind == Kind::List { frame.covered.min(end) } else { end };
         self.quotes -= usize::from(kind == Kind::Quote);
         self.footnotes -= usize::from(kind == Kind::Footnote);
         let last = self.tree.blocks.len() as u32;
@@ -340,6 +348,8 @@ impl<'t> Builder<'t> {
     pub(crate) fn finish(mut self, end: usize) -> Tree {
         self.gap(end, end);
         self.close_sections(0);
+        self.tree.inlines.sort_by_key(|inline| inline.span.start);
+        extent::end_sections(&mut self.tree, self.text);
         let blocks = &mut self.tree.blocks;
         for index in (0..blocks.len()).rev() {
             let Block { parent, span, .. } = blocks[index];
@@ -347,7 +357,6 @@ impl<'t> Builder<'t> {
                 parent.span.end = parent.span.end.max(span.end);
             }
         }
-        self.tree.inlines.sort_by_key(|inline| inline.span.start);
         self.tree.blocks.shrink_to_fit();
         self.tree
     }
@@ -386,13 +395,18 @@ impl<'t> Builder<'t> {
         if from >= start || memchr::memchr(b'[', &self.text.as_bytes()[from..start]).is_none() {
             return;
         }
-        let container = self.frame().block;
-        if self.tree.blocks.get(container as usize).is_some_and(|block| block.kind == Kind::List) {
+        if self.is_in_list() {
             return;
         }
         for (span, destination) in definition::scan(self.text, from..start, quoted) {
             self.push(Kind::Definition, Detail::Plain, span, destination);
         }
+    }
+
+    /// Whether the innermost container is a list, which holds nothing but items.
+    fn is_in_list(&mut self) -> bool {
+        let container = self.frame().block;
+        self.tree.blocks.get(container as usize).is_some_and(|block| block.kind == Kind::List)
     }
 
     fn nested_too_deeply(&mut self, end: usize) {

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use marquetry_sdk::{
-    Edit, EditOptions, FailureKind, Insertion, NodeId, Operation, Position, Result, Span, Wrapper, fail, indent, items,
+    Edit, EditOptions, FailureKind, Insertion, NodeId, Operation, Position, Result, Span, Wrapper, fail, indent,
 };
 
-use crate::blocks::Kind;
+use crate::blocks::{Kind, NONE};
 use crate::document::MarkdownDocument;
 use crate::failures::{cannot, no_body, nothing_to_insert};
 use crate::place::{breaks, gap, prefixed, trimmed};
@@ -22,17 +22,22 @@ impl MarkdownDocument {
         ids.sort_by_key(|(span, id)| (span.start, std::cmp::Reverse(span.end), *id));
         ids.dedup();
         if matches!(operation, Operation::Delete) {
-            return self.delete(&ids);
+            let edits = self.delete(&ids)?;
+            self.check_tags(&ids, &edits, options)?;
+            return Ok(edits);
         }
         let mut edits: Vec<Edit> = Vec::new();
-        for (span, id) in ids {
-            edits.extend(self.operate_on(id, span, operation, options)?);
+        for (span, id) in &ids {
+            edits.extend(self.operate_on(*id, *span, operation, options)?);
         }
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
         if edits.windows(2).any(|pair| pair[0].span.end > pair[1].span.start) {
             return Err(
                 fail(FailureKind::InvalidArgument, "the targets lie within one another").hint("edit them one by one")
             );
+        }
+        if matches!(operation, Operation::Replace(_) | Operation::ReplaceBody(_)) {
+            self.check_tags(&ids, &edits, options)?;
         }
         Ok(edits)
     }
@@ -51,7 +56,7 @@ impl MarkdownDocument {
     }
 
     /// The kind of a block; none for a region.
-    fn kind(&self, id: NodeId) -> Option<Kind> {
+    pub(crate) fn kind(&self, id: NodeId) -> Option<Kind> {
         self.tree().blocks.get(id as usize).map(|block| block.kind)
     }
 
@@ -89,18 +94,6 @@ impl MarkdownDocument {
                 Ok(vec![Edit::new(body, format!("{space}{}", prefixed(content.trim(), &prefix)))])
             }
         }
-    }
-
-    fn replace_section_body(&self, id: NodeId, body: Span, content: &str) -> Vec<Edit> {
-        let line_end = self.tree().heading(id).map_or(body.range().start, |heading| heading.line_end as usize);
-        if content.is_empty() {
-            return vec![Edit::remove(line_end..body.range().end)];
-        }
-        let prefix = self.prefix(id);
-        if body.is_empty() {
-            return vec![self.block_at(line_end, self.around(id).after, &prefix, content, (2, 2))];
-        }
-        vec![Edit::new(body, self.fitted(id, content))]
     }
 
     fn replace_code(&self, id: NodeId, body: Span, content: &str) -> Vec<Edit> {
@@ -170,7 +163,7 @@ impl MarkdownDocument {
         self.prefix(id)
     }
 
-    fn insert_beside(&self, id: NodeId, span: Span, content: &str, after: bool) -> Result<Vec<Edit>> {
+    pub(crate) fn insert_beside(&self, id: NodeId, span: Span, content: &str, after: bool) -> Result<Vec<Edit>> {
         let content = trimmed(content);
         if content.is_empty() {
             return Err(nothing_to_insert());
@@ -183,6 +176,9 @@ impl MarkdownDocument {
                 return Err(cannot("insert_before", "front matter", "it must stay at the start; use `insert_after`"));
             }
             _ => {}
+        }
+        if after && let Some(edit) = self.before_definitions_at_end(id, content) {
+            return Ok(vec![edit]);
         }
         let least = if stands_close(kind, content) { 1 } else { 2 };
         Ok(vec![if after {
@@ -232,48 +228,6 @@ impl MarkdownDocument {
             }
             None => self.insert_into_region(id, content, position),
             Some(kind) => Err(cannot("insert_into", kind.word(), "use `insert_before`, `insert_after` or `replace`")),
-        }
-    }
-
-    fn insert_into_section(&self, id: NodeId, content: &str, position: Position) -> Result<Vec<Edit>> {
-        let Some(heading) = self.tree().heading(id) else { return Ok(Vec::new()) };
-        let span = self.block(id).span;
-        let prefix = self.prefix(id);
-        let line_end = heading.line_end as usize;
-        match position {
-            Position::First if self.tree().children(id).next().is_some() => {
-                let first = self.tree().children(id).next();
-                let next = first.map(|first| self.outer_start(first, self.block(first).span));
-                Ok(vec![self.block_at(line_end, next, &prefix, content, (2, 2))])
-            }
-            Position::First | Position::Last => {
-                let next = self.around(id).after;
-                let mut edit = self.block_at(span.range().end, next, &prefix, content, (2, 2));
-                if next.is_none() {
-                    edit.text += &self.blank_behind(id, span, content);
-                }
-                Ok(vec![edit])
-            }
-            Position::Sorted => {
-                let new = MarkdownDocument::new("content.md", content.to_owned());
-                let new_tree = new.tree();
-                let Some(first) = new_tree.headings.first().filter(|heading| heading.block == 0) else {
-                    return Err(fail(
-                        FailureKind::InvalidArgument,
-                        "what is sorted into a section must begin with a heading",
-                    )
-                    .hint("begin the content with a heading, or use the position `first` or `last`"));
-                };
-                let tree = self.tree();
-                let sections: Vec<u32> = tree.children(id).filter(|child| tree.heading(*child).is_some()).collect();
-                let names =
-                    sections.iter().filter_map(|section| tree.heading(*section)).map(|heading| tree.name(heading));
-                let index = items::sorted_index(names, new_tree.name(first));
-                match sections.get(index) {
-                    Some(next) => Ok(vec![self.block_before(*next, self.block(*next).span, content, 2)]),
-                    None => self.insert_into_section(id, content, Position::Last),
-                }
-            }
         }
     }
 
@@ -334,7 +288,10 @@ impl MarkdownDocument {
         let std::ops::Range { start, end } = region.span.range();
         Ok(vec![match position {
             Position::First => Edit::insert(start, format!("{content}{}", gap(least, ""))),
-            Position::Last => self.block_at(end, self.around(id).after, "", content, (least, 2)),
+            Position::Last => match self.before_definitions(NONE, content).filter(|_| region.name == "body") {
+                Some(edit) => edit,
+                None => self.block_at(end, self.around(id).after, "", content, (least, 2)),
+            },
             Position::Sorted => {
                 return Err(cannot("insert_into sorted", "region", "use the position `first` or `last`"));
             }
@@ -343,7 +300,7 @@ impl MarkdownDocument {
 }
 
 /// Whether the content can stand right below or above a block of this kind, without a blank line.
-fn stands_close(kind: Option<Kind>, content: &str) -> bool {
+pub(crate) fn stands_close(kind: Option<Kind>, content: &str) -> bool {
     let definition = content.starts_with('[') && content.contains("]:");
     match kind {
         Some(Kind::Definition) => definition && !content.starts_with("[^"),

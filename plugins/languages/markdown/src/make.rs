@@ -165,7 +165,8 @@ impl MarkdownDocument {
         if self.text[..end].trim_start_matches('\u{feff}').is_empty() {
             return Edit::new(end..self.text.len(), format!("{content}\n"));
         }
-        Edit::insert(end, format!("{}{content}", gap(2, "")))
+        let edit = self.before_definitions(NONE, content);
+        edit.unwrap_or_else(|| Edit::insert(end, format!("{}{content}", gap(2, ""))))
     }
 
     /// The path finds one section now.

@@ -6,6 +6,7 @@ mod links;
 mod outline;
 mod problems;
 mod refactors;
+mod sections;
 mod symbols;
 mod targets;
 mod views;

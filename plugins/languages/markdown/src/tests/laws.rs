@@ -46,6 +46,8 @@ const PIECES: &[&str] = &[
     "<div>\n",
     "</div>\n",
     "<!-- c -->\n",
+    "<!-- c:end -->\n",
+    "*[a]: b\n",
     "\\",
     "&amp;",
     "é",
@@ -112,6 +114,7 @@ const MDX_PIECES: &[&str] = &[
 const DOCUMENTS: &[&str] = &[
     "---\ntitle: Guide\n---\n\n# Guide\n\nIntro. More.\n\n## Install\n\n```sh\nnpm i\n```\n\n- one\n- two\n  - three\n\n## Usage\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> ## Quoted\n> text\n>\n> ```js\n> x\n> ```\n\n[ref]: ./a.md \"t\"\n[^n]: Note.\n",
     "Title\r\n=====\r\n\r\nText\r\n\r\nSub\r\n---\r\n\r\n1. a\r\n2. b\r\n\r\n   c\r\n",
+    "<!-- x:start -->\n\n# A [r]\n\n<details>\n\n## B\n\n- x[^n]\n\n</details>\n\n## C\n\n| a |\n|---|\n\n<!-- x:end -->\n\n[^n]: Note.\n\n[r]: u\n",
     "- # A\n  text\n\n  ## B\n- [ ] t\n- [x] u\n\n  [d]: e\n",
 ];
 const MDX_DOCUMENTS: &[&str] = &[

@@ -53,6 +53,8 @@ fn blocks_are_found_by_kind_and_place() {
     reads("a[^x]\n\n[^x]: Note\n    more\n\n# b\n", "footnote[^x]", &["[^x]: Note\n    more"]);
     reads("a[^x]\n\n[^x]: Note\n", "footnote[X]", &["[^x]: Note"]);
     reads("[1]: a\n[2]: b\n", "definition[2]", &["[2]: b"]);
+    reads("- x\n\n[a]: b\n[c]: d\n", "definition[a]", &["[a]: b"]);
+    reads("- x\n\n  [a]: b\n  [c]: d\n", "list > item > definition[c]", &["[c]: d"]);
     reads("# a\n```js\n1\n```\n```\n2\n```\n# b\n```js\n3\n```\n", "a > code[2]", &["```\n2\n```"]);
     reads("# a\n```js\n1\n```\n```\n2\n```\n# b\n```js\n3\n```\n", "code[js][2]", &["```js\n3\n```"]);
 }

@@ -1,0 +1,149 @@
+//! Where sections end. A section reaches to the next heading of its level, but not over what belongs to the text around
+//! it: closing tags and markers whose opening stands outside, and definitions at its end that other sections use.
+
+use std::collections::HashMap;
+
+use crate::blocks::{Kind, Tree, folded};
+use crate::definition;
+use crate::markers::Matcher;
+use crate::place::breaks;
+
+/// Where the counterparts of the tags and markers in a block stand.
+#[derive(Debug, Clone, Copy)]
+struct Reach {
+    first: u32,
+    last: u32,
+}
+
+/// The first and the last use of each label.
+type Uses = HashMap<String, (usize, usize)>;
+
+/// Move what does not belong to a section out of it, into the section or container around it.
+pub(crate) fn end_sections(tree: &mut Tree, text: &str) {
+    if tree.headings.is_empty() {
+        return;
+    }
+    let reaches = reaches(tree, text);
+    let mut uses = None;
+    // Inner sections come first: what they give up is looked at again in the section around them.
+    for index in (0..tree.headings.len()).rev() {
+        let section = tree.headings[index].block;
+        let children: Vec<u32> = tree.children(section).collect();
+        let start = tree.blocks[section as usize].span.start;
+        let end =
+            tree.blocks.get(tree.blocks[section as usize].end as usize).map_or(text.len() as u32, |b| b.span.start);
+        let crosses = |child: &u32| reaches.get(child).is_some_and(|reach| reach.first < start || reach.last >= end);
+        let own = children.iter().rposition(|child| tree.heading(*child).is_some()).map_or(0, |last| last + 1);
+        let mut cut = children[own..].iter().position(crosses).map_or(children.len(), |at| own + at);
+        let first = definitions_start(tree, text, &children[..cut]);
+        if first < cut {
+            let uses = uses.get_or_insert_with(|| label_uses(tree, text));
+            let is_used = |child: &u32| is_used_outside(tree, text, *child, uses, start as usize..end as usize);
+            if children[first..cut].iter().any(is_used) {
+                cut = first;
+            }
+        }
+        if let Some(first) = children.get(cut) {
+            let parent = tree.blocks[section as usize].parent;
+            for child in &children[cut..] {
+                tree.blocks[*child as usize].parent = parent;
+            }
+            tree.blocks[section as usize].end = *first;
+        }
+    }
+}
+
+/// The index from which on these blocks are definitions of links, footnotes or abbreviations, or comments at them.
+pub(crate) fn definitions_start(tree: &Tree, text: &str, blocks: &[u32]) -> usize {
+    let is_definition = |block: u32| match tree.blocks[block as usize].kind {
+        Kind::Definition | Kind::Footnote => true,
+        Kind::Paragraph => is_abbreviations(tree.blocks[block as usize].span.of(text)),
+        _ => false,
+    };
+    let mut start = blocks.len();
+    while let Some(block) = start.checked_sub(1).map(|above| blocks[above]) {
+        let span = tree.blocks[block as usize].span;
+        let is_comment = start < blocks.len()
+            && tree.blocks[block as usize].kind == Kind::Html
+            && span.of(text).starts_with("<!--")
+            && breaks(text, span.range().end..tree.blocks[blocks[start] as usize].span.range().start) < 2;
+        if !is_definition(block) && !is_comment {
+            break;
+        }
+        start -= 1;
+    }
+    start
+}
+
+/// Whether each line is `*[label]: meaning`, an extension of several tools.
+fn is_abbreviations(source: &str) -> bool {
+    source.lines().all(|line| line.starts_with("*[") && line.contains("]:"))
+}
+
+fn label(tree: &Tree, text: &str, block: u32) -> Option<String> {
+    let start = tree.blocks[block as usize].span.range().start;
+    matches!(tree.blocks[block as usize].kind, Kind::Definition | Kind::Footnote).then_some(())?;
+    let end = definition::label_end(text, start, text.len())?;
+    Some(normalized(&text[start + 1..end - 1]))
+}
+
+fn normalized(label: &str) -> String {
+    folded(label).to_lowercase()
+}
+
+/// Where the labels of definitions occur, except in definitions. Code is not told apart: a definition is rather kept.
+fn label_uses(tree: &Tree, text: &str) -> Uses {
+    let defined = (0..tree.blocks.len() as u32).filter_map(|block| label(tree, text, block));
+    let mut uses: Uses = defined.map(|label| (label, (usize::MAX, 0))).collect();
+    for start in memchr::memchr_iter(b'[', text.as_bytes()) {
+        let Some(end) = definition::label_end(text, start, text.len()) else { continue };
+        let before = || text[..start].trim_end_matches([' ', '\t', '>']);
+        if text[end..].starts_with(':') && (before().is_empty() || before().ends_with(['\n', '\r'])) {
+            continue;
+        }
+        if let Some((first, last)) = uses.get_mut(&normalized(&text[start + 1..end - 1])) {
+            *first = start.min(*first);
+            *last = start.max(*last);
+        }
+    }
+    uses
+}
+
+fn is_used_outside(tree: &Tree, text: &str, block: u32, uses: &Uses, section: std::ops::Range<usize>) -> bool {
+    match label(tree, text, block) {
+        Some(label) => uses.get(&label).is_some_and(|(first, last)| *first < section.start || *last >= section.end),
+        // Abbreviations are for the whole document.
+        None => tree.blocks[block as usize].kind == Kind::Paragraph,
+    }
+}
+
+/// How far the tags and markers in each block reach. Records the pairs in the tree.
+fn reaches(tree: &mut Tree, text: &str) -> HashMap<u32, Reach> {
+    let html = |block: &&crate::blocks::Block| block.kind == Kind::Html;
+    let blocks = tree.blocks.iter().filter(html).map(|block| block.span);
+    let inlines = tree.inlines.iter().filter(|inline| inline.kind == crate::blocks::InlineKind::Html);
+    let mut pieces: Vec<marquetry_sdk::Span> = blocks.chain(inlines.map(|inline| inline.span)).collect();
+    pieces.sort_by_key(|span| span.start);
+    let mut matcher = Matcher::default();
+    for span in pieces {
+        matcher.read(span.of(text), span.range().start);
+    }
+    let mut found: HashMap<u32, Reach> = HashMap::new();
+    let mut add = |at: u32, other: u32| {
+        let Some(block) = tree.blocks.partition_point(|block| block.span.start <= at).checked_sub(1) else { return };
+        let reach = found.entry(block as u32).or_insert(Reach { first: other, last: other });
+        reach.first = other.min(reach.first);
+        reach.last = other.max(reach.last);
+    };
+    for pair in &matcher.pairs {
+        add(pair.open, pair.close);
+        add(pair.close, pair.open);
+    }
+    let is_html = |block: u32| {
+        let block = tree.blocks[block as usize];
+        block.kind == Kind::Html || block.kind == Kind::Paragraph && block.span.of(text).starts_with('<')
+    };
+    found.retain(|block, _| is_html(*block));
+    tree.tag_pairs = matcher.pairs;
+    found
+}

@@ -1,0 +1,243 @@
+//! Tags of HTML and markers in comments (`<!-- toc -->` … `<!-- tocstop -->`): which opening belongs to which closing.
+//! Works on pieces of HTML, and knows nothing of blocks.
+
+use crate::tag;
+
+/// Openings beyond these are not waited for: the oldest are forgotten.
+const MOST_OPEN: usize = 256;
+/// Elements without a closing tag.
+const VOID: [&str; 14] =
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
+/// Elements whose content is not HTML.
+const RAW: [&str; 4] = ["script", "style", "textarea", "title"];
+/// Words of a comment beyond these do not count.
+const MOST_WORDS: usize = 32;
+const START_WORDS: [&str; 5] = ["start", "begin", "open", "disable", "off"];
+const END_WORDS: [&str; 6] = ["end", "stop", "close", "enable", "restore", "on"];
+
+/// An opening and the closing that belongs to it, by their offsets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Pair {
+    pub(crate) open: u32,
+    pub(crate) close: u32,
+}
+
+/// An opening that nothing has closed yet.
+#[derive(Debug)]
+struct Opening {
+    at: usize,
+    /// The name of a tag, or the words of a comment.
+    words: Vec<String>,
+    is_comment: bool,
+    /// Whether a comment has a word such as `start`.
+    is_marked: bool,
+}
+
+/// Takes pieces of HTML in document order.
+#[derive(Debug, Default)]
+pub(crate) struct Matcher {
+    open: Vec<Opening>,
+    pub(crate) pairs: Vec<Pair>,
+}
+
+impl Matcher {
+    /// Read a piece of HTML at this offset of the document.
+    pub(crate) fn read(&mut self, html: &str, offset: usize) {
+        let mut at = 0;
+        while let Some(found) = memchr::memchr(b'<', &html.as_bytes()[at..]) {
+            let start = at + found;
+            let rest = &html[start..];
+            if rest.starts_with("<!--") {
+                let end = rest.find("-->");
+                self.comment(&rest[4..end.unwrap_or(rest.len()).max(4)], offset + start);
+                at = start + end.map_or(rest.len(), |end| end + 3);
+                continue;
+            }
+            let is_closing = rest.starts_with("</");
+            if !rest[1 + usize::from(is_closing)..].starts_with(|c: char| c.is_ascii_alphabetic()) {
+                at = start + 1;
+                continue;
+            }
+            let source = &rest[..tag_end(rest)];
+            at = start + source.len();
+            let name = tag::name(source).to_ascii_lowercase();
+            if is_closing {
+                self.close_tag(&name, offset + start);
+            } else if !tag::is_self_closing(source) && !VOID.contains(&name.as_str()) {
+                if RAW.contains(&name.as_str()) {
+                    at += raw_end(&html[at..], &name);
+                }
+                self.push(Opening { at: offset + start, words: vec![name], is_comment: false, is_marked: false });
+            }
+        }
+    }
+
+    fn close_tag(&mut self, name: &str, at: usize) {
+        let found = self.open.iter().rposition(|opening| !opening.is_comment && opening.words[0] == name);
+        let Some(found) = found else { return };
+        self.pair(self.open[found].at, at);
+        // What stands open within an element ends with it. Comments have an order of their own.
+        let mut index = 0;
+        self.open.retain(|opening| {
+            index += 1;
+            index <= found || opening.is_comment
+        });
+    }
+
+    fn comment(&mut self, comment: &str, at: usize) {
+        let marker = Marker::of(comment);
+        if marker.side != Side::End {
+            let is_marked = marker.side == Side::Start;
+            if is_marked || !marker.words.is_empty() {
+                self.push(Opening { at, words: marker.words, is_comment: true, is_marked });
+            }
+            return;
+        }
+        let belongs = |opening: &Opening| {
+            opening.is_comment
+                && opening.words.starts_with(&marker.words)
+                && (opening.is_marked || !marker.words.is_empty())
+        };
+        if let Some(found) = self.open.iter().rposition(belongs) {
+            let opening = self.open.remove(found);
+            self.pair(opening.at, at);
+        }
+    }
+
+    fn pair(&mut self, open: usize, close: usize) {
+        self.pairs.push(Pair { open: open as u32, close: close as u32 });
+    }
+
+    fn push(&mut self, opening: Opening) {
+        if self.open.len() >= MOST_OPEN {
+            self.open.remove(0);
+        }
+        self.open.push(opening);
+    }
+}
+
+/// Where a tag ends: behind the `>` that stands in no quotes.
+fn tag_end(html: &str) -> usize {
+    let mut quote = None;
+    for (at, byte) in html.bytes().enumerate() {
+        match (quote, byte) {
+            (None, b'>') => return at + 1,
+            (None, b'"' | b'\'') if html[..at].ends_with('=') => quote = Some(byte),
+            (Some(open), byte) if open == byte => quote = None,
+            _ => {}
+        }
+    }
+    html.len()
+}
+
+/// The length of the content of an element up to its closing tag.
+fn raw_end(html: &str, name: &str) -> usize {
+    let closes = |at: &usize| html[*at..].get(2..2 + name.len()).is_some_and(|end| end.eq_ignore_ascii_case(name));
+    html.match_indices("</").map(|(at, _)| at).find(closes).unwrap_or(html.len())
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Start,
+    End,
+    /// A comment that opens something only if a closing names it.
+    Either,
+}
+
+/// A comment read as a marker.
+#[derive(Debug)]
+struct Marker {
+    side: Side,
+    /// The words without the one that says which side it is.
+    words: Vec<String>,
+}
+
+impl Marker {
+    fn of(comment: &str) -> Marker {
+        let comment = comment.trim().to_lowercase();
+        let words = comment.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let mut words: Vec<String> = words.take(MOST_WORDS).map(str::to_owned).collect();
+        let side_of = |word: &str| match word {
+            word if START_WORDS.contains(&word) => Some(Side::Start),
+            word if END_WORDS.contains(&word) => Some(Side::End),
+            _ => None,
+        };
+        if comment.starts_with('/') {
+            return Marker { side: Side::End, words };
+        }
+        if let Some((at, side)) = words.iter().enumerate().find_map(|(at, word)| Some((at, side_of(word)?))) {
+            words.remove(at);
+            return Marker { side, words };
+        }
+        let Some((side, word)) = words.first().and_then(|word| joined(word)) else {
+            return Marker { side: Side::Either, words };
+        };
+        words[0] = word;
+        Marker { side, words }
+    }
+}
+
+/// A word that contains its side: `tocstop`, `endregion`, `te`.
+fn joined(word: &str) -> Option<(Side, String)> {
+    let found = match word {
+        // The markers of gh-md-toc.
+        "ts" => Some((Side::Start, "t")),
+        "te" => Some((Side::End, "t")),
+        _ => None,
+    };
+    let end = || word.strip_prefix("end").or(word.strip_suffix("stop")).or(word.strip_suffix("end"));
+    let start = || word.strip_suffix("start").or(word.strip_suffix("begin"));
+    let found =
+        found.or_else(|| end().map(|word| (Side::End, word))).or_else(|| start().map(|word| (Side::Start, word)));
+    found.filter(|(_, word)| !word.is_empty()).map(|(side, word)| (side, word.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text between the start of each opening and the start of its closing.
+    #[track_caller]
+    fn check(html: &str, expected: &[&str]) {
+        let mut matcher = Matcher::default();
+        matcher.read(html, 0);
+        let found: Vec<&str> =
+            matcher.pairs.iter().map(|pair| &html[pair.open as usize..pair.close as usize]).collect();
+        assert_eq!(found, expected, "{html}");
+    }
+
+    #[test]
+    fn tags() {
+        check("<div><br><P a='>'>x</p></div>", &["<P a='>'>x", "<div><br><P a='>'>x</p>"]);
+        check("</b><td><i/></table>", &[]);
+        check("<ul><li>a<li>b</ul>", &["<ul><li>a<li>b"]);
+        check("<script>'<a>'</script>", &["<script>'<a>'"]);
+        check("a < b <3 <!DOCTYPE html> <", &[]);
+    }
+
+    #[test]
+    fn markers() {
+        for (start, end) in [
+            ("X:START", "X:END"),
+            ("ALL-CONTRIBUTORS-LIST:START - Do not remove", "ALL-CONTRIBUTORS-LIST:END"),
+            ("toc", "tocstop"),
+            ("ts", "te"),
+            ("#region Notes", "endregion"),
+            ("region", "#endregion"),
+            ("prettier-ignore-start", "prettier-ignore-end"),
+            ("markdownlint-disable MD013", "markdownlint-enable MD013"),
+            ("markdownlint-disable", "markdownlint-restore"),
+            ("BEGIN_TF_DOCS", "END_TF_DOCS"),
+            ("START doctoc generated TOC please keep comment", "END doctoc generated TOC please keep comment"),
+            ("note", "/note"),
+            ("readme: contributors -start", "readme: contributors -end"),
+            ("start", "end"),
+        ] {
+            let opening = format!("<!-- {start} -->a");
+            check(&format!("{opening}<!--{end}-->"), &[&opening]);
+        }
+        check("<!-- a --><!-- the end -->", &[]);
+        check("<!-- A:START --><!-- B:END -->", &[]);
+        check("<!--", &[]);
+    }
+}

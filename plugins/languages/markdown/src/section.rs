@@ -1,0 +1,155 @@
+//! Operations on sections: on what is below a heading, apart from definitions at its end.
+
+use std::collections::HashSet;
+
+use marquetry_sdk::{Edit, EditOptions, FailureKind, NodeId, Position, Result, Span, fail, items, span::apply};
+
+use crate::blocks::{Kind, NONE};
+use crate::document::MarkdownDocument;
+use crate::edit::stands_close;
+use crate::extent::definitions_start;
+
+impl MarkdownDocument {
+    pub(crate) fn replace_section_body(&self, id: NodeId, body: Span, content: &str) -> Vec<Edit> {
+        let line_end = self.tree().heading(id).map_or(body.range().start, |heading| heading.line_end as usize);
+        if content.is_empty() {
+            return vec![Edit::remove(line_end..body.range().end)];
+        }
+        let prefix = self.prefix(id);
+        if body.is_empty() {
+            return vec![self.block_at(line_end, self.around(id).after, &prefix, content, (2, 2))];
+        }
+        vec![Edit::new(body, self.fitted(id, content))]
+    }
+
+    pub(crate) fn insert_into_section(&self, id: NodeId, content: &str, position: Position) -> Result<Vec<Edit>> {
+        let Some(heading) = self.tree().heading(id) else { return Ok(Vec::new()) };
+        let span = self.block(id).span;
+        let prefix = self.prefix(id);
+        let line_end = heading.line_end as usize;
+        match position {
+            Position::First if self.tree().children(id).next().is_some() => {
+                let first = self.tree().children(id).next();
+                let next = first.map(|first| self.outer_start(first, self.block(first).span));
+                Ok(vec![self.block_at(line_end, next, &prefix, content, (2, 2))])
+            }
+            Position::First | Position::Last => {
+                if let Some(edit) = self.before_definitions(id, content) {
+                    return Ok(vec![edit]);
+                }
+                let next = self.around(id).after;
+                let mut edit = self.block_at(span.range().end, next, &prefix, content, (2, 2));
+                if next.is_none() {
+                    edit.text += &self.blank_behind(id, span, content);
+                }
+                Ok(vec![edit])
+            }
+            Position::Sorted => {
+                let new = MarkdownDocument::new("content.md", content.to_owned());
+                let new_tree = new.tree();
+                let Some(first) = new_tree.headings.first().filter(|heading| heading.block == 0) else {
+                    return Err(fail(
+                        FailureKind::InvalidArgument,
+                        "what is sorted into a section must begin with a heading",
+                    )
+                    .hint("begin the content with a heading, or use the position `first` or `last`"));
+                };
+                let tree = self.tree();
+                let sections: Vec<u32> = tree.children(id).filter(|child| tree.heading(*child).is_some()).collect();
+                let names =
+                    sections.iter().filter_map(|section| tree.heading(*section)).map(|heading| tree.name(heading));
+                let index = items::sorted_index(names, new_tree.name(first));
+                match sections.get(index) {
+                    Some(next) => Ok(vec![self.block_before(*next, self.block(*next).span, content, 2)]),
+                    None => self.insert_into_section(id, content, Position::Last),
+                }
+            }
+        }
+    }
+
+    /// The blocks directly in a section, or at the top: those with content, and the definitions behind them.
+    fn content_and_definitions(&self, parent: u32) -> (Vec<u32>, Vec<u32>) {
+        let mut content: Vec<u32> = self.tree().children(parent).collect();
+        let definitions = content.split_off(definitions_start(self.tree(), &self.text, &content));
+        (content, definitions)
+    }
+
+    /// Insert content before the definitions at the end of a section, or of the document; definitions behind them. `None`
+    /// if there are none.
+    pub(crate) fn before_definitions(&self, parent: u32, content: &str) -> Option<Edit> {
+        let (own, definitions) = self.content_and_definitions(parent);
+        let (first, last) = (*definitions.first()?, *definitions.last()?);
+        let new = self.with_text(content.to_owned());
+        if new.content_and_definitions(NONE).0.is_empty() {
+            let least = if stands_close(self.kind(last), content) { 1 } else { 2 };
+            return Some(self.block_after(last, self.block(last).span, content, least));
+        }
+        let heading_end = || self.tree().blocks.get(parent as usize).and_then(|_| self.tree().heading(parent));
+        let end = match own.last() {
+            Some(last) => self.block(*last).span.range().end,
+            None => heading_end()?.line_end as usize,
+        };
+        let next = self.outer_start(first, self.block(first).span);
+        Some(self.block_at(end, Some(next), &self.prefix(first), content, (2, 2)))
+    }
+
+    /// The same behind a section whose definitions stand at the end of the document, behind all of its sub-sections.
+    pub(crate) fn before_definitions_at_end(&self, id: NodeId, content: &str) -> Option<Edit> {
+        if self.kind(id) != Some(Kind::Heading) || self.around(id).after.is_some() {
+            return None;
+        }
+        let (own, _) = self.content_and_definitions(id);
+        self.tree().heading(*own.last()?)?;
+        self.before_definitions(id, content)
+    }
+
+    /// An edit of a section that removes one of two tags or markers that belong together, and not the other, is refused.
+    pub(crate) fn check_tags(&self, nodes: &[(Span, NodeId)], edits: &[Edit], options: EditOptions) -> Result<()> {
+        let removed = |at: u32| edits.iter().any(|edit| (edit.span.start..edit.span.end).contains(&at));
+        let is_section = nodes.iter().any(|(_, id)| self.kind(*id) == Some(Kind::Heading));
+        if options.force || !is_section {
+            return Ok(());
+        }
+        let crossing: Vec<(u32, u32)> = self
+            .tree()
+            .tag_pairs
+            .iter()
+            .filter_map(|pair| match (removed(pair.open), removed(pair.close)) {
+                (true, false) => Some((pair.open, pair.close)),
+                (false, true) => Some((pair.close, pair.open)),
+                _ => None,
+            })
+            .collect();
+        if crossing.is_empty() {
+            return Ok(());
+        }
+        let after = self.with_text(apply(&self.text, edits));
+        let matched: HashSet<u32> = after.tree().tag_pairs.iter().flat_map(|pair| [pair.open, pair.close]).collect();
+        let moved = |at: u32| {
+            let before = edits.iter().filter(|edit| edit.span.end <= at);
+            before.fold(i64::from(at), |at, edit| at + edit.text.len() as i64 - edit.span.len() as i64) as u32
+        };
+        let Some((gone, kept)) = crossing.into_iter().find(|(_, kept)| !matched.contains(&moved(*kept))) else {
+            return Ok(());
+        };
+        let source = |at: u32| self.html_at(at);
+        let message =
+            format!("`{}` would be removed, and `{}` outside of the section would stay", source(gone), source(kept));
+        Err(fail(FailureKind::InvalidArgument, message).at(Span::at(gone as usize)).hint(format!(
+            "keep `{}` in the content, edit the parts of the section one by one, or use `force`",
+            source(gone)
+        )))
+    }
+
+    /// The tag or comment that starts here.
+    fn html_at(&self, at: u32) -> &str {
+        let rest = &self.text[at as usize..];
+        let end = if rest.starts_with("<!--") {
+            rest.find("-->").map(|end| end + 3)
+        } else {
+            rest.find('>').map(|end| end + 1)
+        };
+        let line = rest.lines().next().unwrap_or_default();
+        line.get(..end.unwrap_or(line.len())).unwrap_or(line)
+    }
+}

@@ -1,0 +1,160 @@
+//! What belongs to a section, and what to the text around it: definitions, closing tags, markers.
+
+use marquetry_sdk::{
+    FailureKind, Operation, Result, TargetKind,
+    testing::{
+        after, before, body, check_edit, check_insert_missing, check_refusal, first, last, open, replace, sorted,
+    },
+};
+
+use crate::Markdown;
+
+#[track_caller]
+fn check(text: &str, target: &str, operation: Operation, expected: &str) {
+    check_edit::<Markdown>(("a.md", text), (TargetKind::Heading, target), operation, expected);
+}
+
+fn edit(text: &str, target: &str, operation: Operation) -> Result<String> {
+    open::<Markdown>("a.md", text).edit(TargetKind::Heading, target, operation)
+}
+
+/// The operations on a section leave what is around it, `(before, after)`, as it is, and put new content before the end.
+#[track_caller]
+fn check_around(around: (&str, &str), section: &str) {
+    let (ahead, behind) = around;
+    let text = format!("{ahead}{section}{behind}");
+    let target = "Inside";
+    check(&text, target, replace("## New\n\nnew"), &format!("{ahead}## New\n\nnew{behind}"));
+    check(&text, target, replace(section), &text);
+    check(&text, target, body("new"), &format!("{ahead}## Inside\n\nnew{behind}"));
+    check(&text, target, last("more"), &format!("{ahead}{section}\n\nmore{behind}"));
+    check(&text, target, after("## More"), &format!("{ahead}{section}\n\n## More{behind}"));
+    check(&text, target, Operation::Delete, &format!("{ahead}{}", behind.trim_start_matches('\n')));
+    let read = open::<Markdown>("a.md", &text).read(TargetKind::Heading, target).expect("found");
+    assert_eq!(read, [section]);
+}
+
+const CHANGES: &str = "# Changelog\n\n## [1.1.0] - 2026-02-01\n\n- B.[^n]\n\n";
+
+#[test]
+fn definitions_that_other_sections_use_end_a_section() {
+    let section = "## Inside\n\ntext";
+    for definitions in [
+        "[1.1.0]: https://example.com/1\n[1.0.0]: https://example.com/0\n",
+        "[1.0.0]: https://example.com/0\n\n[1.1.0]:\n  <https://example.com/1> 'title'\n",
+        "[^n]: A note.\n\n[1.1.0]: https://example.com/1\n",
+        "[^n]: A note.\n\n    In two parts.\n",
+        "[^N]: A note.",
+        "<!-- links -->\n[1.1.0]: u\n",
+        "*[HTML]: Hyper Text\n*[CSS]: Sheets\n",
+        "[^n]: A note.\n\n## Next\n",
+    ] {
+        check_around((CHANGES, &format!("\n\n{definitions}")), section);
+    }
+    check_around((CHANGES, "\n\n[1.1.0]: u\n"), "## Inside\n\n### Sub\n\n- [x] y");
+}
+
+#[test]
+fn a_changelog_keeps_its_links() {
+    let text = "## [1.1.0]\n- B.\n\n## [1.0.0]\n- A.\n\n[1.1.0]: https://example.com/1\n[1.0.0]: https://example.com/0";
+    let links = "[1.1.0]: https://example.com/1\n[1.0.0]: https://example.com/0";
+    check(text, "1.0.0", Operation::Delete, &format!("## [1.1.0]\n- B.\n\n{links}"));
+    check(text, "1.0.0", replace("## X"), &format!("## [1.1.0]\n- B.\n\n## X\n\n{links}"));
+    check(text, "1.0.0", body("- Z."), &format!("## [1.1.0]\n- B.\n\n## [1.0.0]\n- Z.\n\n{links}"));
+    check(text, "1.0.0", last("- Z."), &format!("## [1.1.0]\n- B.\n\n## [1.0.0]\n- A.\n\n- Z.\n\n{links}"));
+    check(text, "1.0.0", after("## X"), &format!("## [1.1.0]\n- B.\n\n## [1.0.0]\n- A.\n\n## X\n\n{links}"));
+    // In the section of the title they are at the end as well.
+    let titled = format!("# Changelog\n\n{text}\n");
+    let with = |new: &str| titled.replace("\n\n[1.1.0]: ", &format!("\n\n{new}\n\n[1.1.0]: "));
+    check(&titled, "Changelog", last("## X"), &with("## X"));
+    check(&titled, "Changelog", sorted("## X"), &with("## X"));
+    check(&titled, "Changelog", after("# X"), &with("# X"));
+    let titled = (("a.md", titled.as_str()), (TargetKind::Heading, "## X"));
+    check_insert_missing::<Markdown>(titled.0, titled.1, "x", &with("## X\n\nx"));
+    check_insert_missing::<Markdown>(
+        ("a.md", text),
+        (TargetKind::Heading, "X"),
+        "x",
+        &text.replace("\n\n[1.1.0]: ", "\n\n## X\n\nx\n\n[1.1.0]: "),
+    );
+}
+
+#[test]
+fn definitions_of_a_section_alone_are_its_own() {
+    let text = "# A\n\n[x]\n\n[x]: u\n\n# B\n\n[y]: v\n";
+    let read = |target: &str| open::<Markdown>("a.md", text).read(TargetKind::Heading, target).expect("found");
+    assert_eq!((read("A"), read("B")), (vec!["# A\n\n[x]\n\n[x]: u".to_owned()], vec!["# B\n\n[y]: v".to_owned()]));
+    check(text, "A", last("more"), "# A\n\n[x]\n\nmore\n\n[x]: u\n\n# B\n\n[y]: v\n");
+    check(text, "A", after("# C"), "# A\n\n[x]\n\n[x]: u\n\n# C\n\n# B\n\n[y]: v\n");
+    check(text, "B", last("more"), "# A\n\n[x]\n\n[x]: u\n\n# B\n\nmore\n\n[y]: v\n");
+    check(text, "B", last("[z]: w"), "# A\n\n[x]\n\n[x]: u\n\n# B\n\n[y]: v\n[z]: w\n");
+    check(text, "B", first("more"), "# A\n\n[x]\n\n[x]: u\n\n# B\n\nmore\n\n[y]: v\n");
+}
+
+#[test]
+fn closing_tags_of_what_is_opened_outside_end_a_section() {
+    let section = "## Inside\n\ntext <b>x</b>";
+    for (opening, closing) in [
+        ("<details>\n<summary>More</summary>", "</details>"),
+        ("<div align=\"center\">", "</div>"),
+        ("<center>", "</center>"),
+        ("<table><tr>\n<td>", "</td>\n</tr></table>"),
+        ("<span class='a > b'>", "</span>"),
+        ("<DIV>", "</div >"),
+        ("<details>\n\n<div>", "</div>\n\n</details>"),
+        ("<a name='x'/>\n<details><img src='y'>", "</details>\n<br>"),
+    ] {
+        for behind in ["", "\n\n## After\n\nend\n", "\n\ntext\n\n# After\n"] {
+            check_around((&format!("{opening}\n\n"), &format!("\n\n{closing}{behind}")), section);
+        }
+    }
+    // Elements that a section holds as a whole are its own.
+    check("# A\n\n<div>\n\nx\n\n</div>\n\n# B\n", "A", body("y"), "# A\n\ny\n\n# B\n");
+    check("# A\n\n</div>\n", "A", body("y"), "# A\n\ny\n");
+}
+
+#[test]
+fn markers_of_what_starts_outside_end_a_section() {
+    let section = "## Inside\n\n- a\n\ntext";
+    for (start, end) in [
+        ("X:START", "X:END"),
+        ("ALL-CONTRIBUTORS-LIST:START - Do not remove or modify", "ALL-CONTRIBUTORS-LIST:END"),
+        ("toc", "tocstop"),
+        ("prettier-ignore-start", "prettier-ignore-end"),
+        ("#region Notes", "endregion"),
+        ("markdownlint-disable MD013", "markdownlint-enable MD013"),
+    ] {
+        for behind in ["\n", "\n\n## After\n"] {
+            check_around((&format!("<!-- {start} -->\n\n"), &format!("\n\n<!-- {end} -->{behind}")), section);
+        }
+    }
+    // A comment that ends nothing is the section's own.
+    check("# A\n\nx\n\n<!-- end of A -->\n", "A", body("y"), "# A\n\ny\n");
+}
+
+#[test]
+fn what_opens_around_the_next_section_is_not_part_of_this_one() {
+    let text = "## A\n\na\n\n<details>\n<summary>B</summary>\n\n## B\n\nb\n\n</details>\n";
+    check(text, "A", body("x"), &text.replace("\n\na\n", "\n\nx\n"));
+    check(text, "A", Operation::Delete, text.split_once("a\n\n").expect("two parts").1);
+    check(text, "B", before("x"), &text.replace("## B", "x\n\n## B"));
+    let text = "## A\n\na\n\n<!-- X:START -->\n\n## B\n\nb\n\n<!-- X:END -->\n";
+    check(text, "A", body("x"), &text.replace("\n\na\n", "\n\nx\n"));
+}
+
+#[test]
+fn a_tag_before_sub_sections_stays_or_the_edit_is_refused() {
+    let text = "<div>\n\n# Project\n\ntext\n\n</div>\n\n## Use\n\nuse\n";
+    let refused = |operation: Operation| {
+        let failure = check_refusal::<Markdown>(("a.md", text), (TargetKind::Heading, "Project"), operation);
+        assert_eq!(failure.kind, FailureKind::InvalidArgument);
+        assert!(failure.message.contains("`</div>`"), "{failure:?}");
+    };
+    refused(Operation::Delete);
+    refused(body("new"));
+    refused(replace("# New\n"));
+    check(text, "Project", body("new\n\n</div>"), "<div>\n\n# Project\n\nnew\n\n</div>\n");
+    check(text, "Project > Use", body("x"), &text.replace("\n\nuse", "\n\nx"));
+    check(text, "Project", last("more"), &format!("{}\n\nmore\n", text.trim_end()));
+    assert_eq!(edit(text, "Project", first("x")).expect("edited"), text.replace("\n\ntext", "\n\nx\n\ntext"));
+}
