@@ -212,6 +212,9 @@ impl MarkdownDocument {
             return Err(nothing_to_insert());
         }
         let position = insertion.position;
+        if let Some(edits) = self.join(id, content, position) {
+            return edits;
+        }
         match self.kind(id) {
             Some(Kind::Heading) => self.insert_into_section(id, content, position),
             Some(Kind::List) => list::insert(self, id, content, position),

@@ -197,6 +197,15 @@ fn bodies(content: &str) -> Vec<String> {
     items.collect()
 }
 
+/// Whether the content is a list, with numbers as that of this detail has or has not.
+pub(crate) fn is_list(content: &str, detail: Detail) -> bool {
+    let parsed = MarkdownDocument::new("content.md", dedented(content));
+    let blocks = &parsed.tree().blocks;
+    blocks
+        .first()
+        .is_some_and(|list| list.kind == Kind::List && list.end as usize == blocks.len() && list.detail == detail)
+}
+
 /// Without the indentation that all lines share.
 fn dedented(content: &str) -> String {
     let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();

@@ -8,6 +8,7 @@ use crate::blocks::{Kind, NONE};
 use crate::document::MarkdownDocument;
 use crate::edit::stands_close;
 use crate::extent::definitions_start;
+use crate::{list, table};
 
 impl MarkdownDocument {
     pub(crate) fn replace_section_body(&self, id: NodeId, body: Span, content: &str) -> Vec<Edit> {
@@ -101,6 +102,42 @@ impl MarkdownDocument {
         let (own, _) = self.content_and_definitions(id);
         self.tree().heading(*own.last()?)?;
         self.before_definitions(id, content)
+    }
+
+    /// Insert items or rows into the list or table that stands where the content goes. `None` if there is none, or if
+    /// the content is something else.
+    pub(crate) fn join(&self, id: NodeId, content: &str, position: Position) -> Option<Result<Vec<Edit>>> {
+        let near = self.near(id, position)?;
+        match self.block(near).kind {
+            // Items have their own rules for lists in them.
+            Kind::List if self.kind(id) != Some(Kind::Item) => {
+                let is_list = list::is_list(content, self.block(near).detail);
+                is_list.then(|| list::insert(self, near, content, position))
+            }
+            Kind::Table => table::takes_rows(self, near, content).then(|| table::insert(self, near, content, position)),
+            _ => None,
+        }
+    }
+
+    /// The block beside which new content of a section or container stands.
+    fn near(&self, id: NodeId, position: Position) -> Option<u32> {
+        let parent = match (self.kind(id), self.region(id)) {
+            (Some(Kind::Heading | Kind::Quote | Kind::Footnote | Kind::Component | Kind::Item), _) => id,
+            (None, Some(region)) if matches!(region.name, "body" | "preamble") => NONE,
+            _ => return None,
+        };
+        let (mut content, _) = self.content_and_definitions(parent);
+        if let Some(region) = self.region(id) {
+            content.retain(|child| region.span.holds(self.block(*child).span));
+        }
+        if position == Position::First {
+            return content.first().copied();
+        }
+        let mut last = content.last().copied()?;
+        while self.block(last).kind == Kind::Heading {
+            last = self.content_and_definitions(last).0.last().copied()?;
+        }
+        Some(last)
     }
 
     /// An edit of a section that removes one of two tags or markers that belong together, and not the other, is refused.

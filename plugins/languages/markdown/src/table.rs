@@ -135,6 +135,22 @@ fn rows(content: &str) -> Vec<&str> {
     }
 }
 
+/// Whether the content is rows of this table, or a table with the same header.
+pub(crate) fn takes_rows(document: &MarkdownDocument, table: u32, content: &str) -> bool {
+    let table = Table::of(document, table);
+    let header = document.source(table.header);
+    let is_row = |line: &&str| {
+        let is_closed = line.len() > 1 && line.starts_with('|') && line.ends_with('|');
+        is_closed || line.contains('|') && !header.starts_with('|') && cells(line).len() == table.columns()
+    };
+    let all: Vec<&str> = content.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    match all.iter().position(|line| is_delimiter(line)) {
+        Some(1) => cells(all[0]) == cells(header),
+        Some(_) => false,
+        None => all.iter().all(is_row),
+    }
+}
+
 /// Insert rows into a table.
 pub(crate) fn insert(document: &MarkdownDocument, table: u32, content: &str, position: Position) -> Result<Vec<Edit>> {
     let table = Table::of(document, table);

@@ -1,7 +1,8 @@
-//! What belongs to a section, and what to the text around it: definitions, closing tags, markers.
+//! What belongs to a section, and what to the text around it: definitions, closing tags, markers. How new content joins
+//! what stands at its end.
 
 use marquetry_sdk::{
-    FailureKind, Operation, Result, TargetKind,
+    FailureKind, Operation, Position, Result, TargetKind,
     testing::{
         after, before, body, check_edit, check_insert_missing, check_refusal, first, last, open, replace, sorted,
     },
@@ -61,7 +62,7 @@ fn a_changelog_keeps_its_links() {
     check(text, "1.0.0", Operation::Delete, &format!("## [1.1.0]\n- B.\n\n{links}"));
     check(text, "1.0.0", replace("## X"), &format!("## [1.1.0]\n- B.\n\n## X\n\n{links}"));
     check(text, "1.0.0", body("- Z."), &format!("## [1.1.0]\n- B.\n\n## [1.0.0]\n- Z.\n\n{links}"));
-    check(text, "1.0.0", last("- Z."), &format!("## [1.1.0]\n- B.\n\n## [1.0.0]\n- A.\n\n- Z.\n\n{links}"));
+    check(text, "1.0.0", last("- Z."), &format!("## [1.1.0]\n- B.\n\n## [1.0.0]\n- A.\n- Z.\n\n{links}"));
     check(text, "1.0.0", after("## X"), &format!("## [1.1.0]\n- B.\n\n## [1.0.0]\n- A.\n\n## X\n\n{links}"));
     // In the section of the title they are at the end as well.
     let titled = format!("# Changelog\n\n{text}\n");
@@ -157,4 +158,64 @@ fn a_tag_before_sub_sections_stays_or_the_edit_is_refused() {
     check(text, "Project > Use", body("x"), &text.replace("\n\nuse", "\n\nx"));
     check(text, "Project", last("more"), &format!("{}\n\nmore\n", text.trim_end()));
     assert_eq!(edit(text, "Project", first("x")).expect("edited"), text.replace("\n\ntext", "\n\nx\n\ntext"));
+}
+
+#[test]
+fn items_join_the_list_at_the_end_of_a_section() {
+    check("## F\n\n- Fast\n- Typed\n", "F", last("- New"), "## F\n\n- Fast\n- Typed\n- New\n");
+    check(
+        "## F\n\n- Fast\n- Typed\n\n## G\n",
+        "F",
+        last("* New\n* Newer"),
+        "## F\n\n- Fast\n- Typed\n- New\n- Newer\n\n## G\n",
+    );
+    check("## F\n\n* a\n\n* b\n", "F", last("- c"), "## F\n\n* a\n\n* b\n\n* c\n");
+    check("## F\n\n1. a\n2. b\n", "F", last("1. c"), "## F\n\n1. a\n2. b\n3. c\n");
+    check("## F\n\n1) a\n1) b\n", "F", last("1. c"), "## F\n\n1) a\n1) b\n1) c\n");
+    check("## F\n\n- [ ] a\n- [x] b\n", "F", last("- [x] c"), "## F\n\n- [ ] a\n- [x] b\n- [x] c\n");
+    check("## F\n\n- [ ] a\n", "F", last("- c"), "## F\n\n- [ ] a\n- [ ] c\n");
+    check("## F\n\n-   a\n-   b\n", "F", last("- c\n  - d"), "## F\n\n-   a\n-   b\n-   c\n    - d\n");
+    check("## F\n\n  + a\n  + b\n", "F", last("- c"), "## F\n\n  + a\n  + b\n  + c\n");
+    check("> ## F\n> - a\n> - b\n", "F", last("- c"), "> ## F\n> - a\n> - b\n> - c\n");
+    check("> - a\n", "quote[1]", last("- c"), "> - a\n> - c\n");
+    check("## F\r\n\r\n- a\r\n- b\r\n", "F", last("- c"), "## F\r\n\r\n- a\r\n- b\n- c\r\n");
+    check("## F\n\n- b\n\ntext\n", "F", first("- a"), "## F\n\n- a\n- b\n\ntext\n");
+    check("## F\n\n- a\n- c\n", "F", sorted("- b"), "## F\n\n- a\n- b\n- c\n");
+    // What follows a sub-section's list is in that list.
+    check("# F\n\n## G\n\n- a\n", "F", last("- b"), "# F\n\n## G\n\n- a\n- b\n");
+    check("# F\n\n- a\n\n[x]: u\n", "F", last("- b"), "# F\n\n- a\n- b\n\n[x]: u\n");
+    // Something else is a block of its own.
+    check("## F\n\n- a\n", "F", last("1. b"), "## F\n\n- a\n\n1. b\n");
+    check("## F\n\n- a\n", "F", last("text"), "## F\n\n- a\n\ntext\n");
+    check("## F\n\n- a\n", "F", last("- b\n\ntext"), "## F\n\n- a\n\n- b\n\ntext\n");
+    check("## F\n\n- a\n\ntext\n", "F", last("- b"), "## F\n\n- a\n\ntext\n\n- b\n");
+}
+
+#[test]
+fn rows_join_the_table_at_the_end_of_a_section() {
+    let table = "## S\n\n| OS    | ok  |\n| ----- | --- |\n| Linux | yes |\n";
+    let with = |row: &str| format!("{table}{row}\n");
+    check(table, "S", last("| BSD | no |"), &with("| BSD   | no  |"));
+    check(table, "S", last("| BSD | no |\n| Mac | yes |"), &with("| BSD   | no  |\n| Mac   | yes |"));
+    check(table, "S", last("| OS | ok |\n|---|---|\n| BSD | no |"), &with("| BSD   | no  |"));
+    check(table, "S", first("| BSD | no |"), &table.replace("| Linux", "| BSD   | no  |\n| Linux"));
+    check(table, "S", sorted("| BSD | no |"), &table.replace("| Linux", "| BSD   | no  |\n| Linux"));
+    check(&format!("{table}\n## T\n"), "S", last("| BSD | no |"), &format!("{}\n## T\n", with("| BSD   | no  |")));
+    check("## S\n\na | b\n-|-\n1 | 2\n", "S", last("3 | 4"), "## S\n\na | b\n-|-\n1 | 2\n3 | 4\n");
+    check("> ## S\n> |a|\n> |-|\n", "S", last("|x|"), "> ## S\n> |a|\n> |-|\n> |x|\n");
+    let wide = check_refusal::<Markdown>(("a.md", table), (TargetKind::Heading, "S"), last("| a | b | c |"));
+    assert_eq!(wide.kind, FailureKind::InvalidArgument);
+    // Another table, and a sentence.
+    check(table, "S", last("| x |\n|---|"), &format!("{table}\n| x |\n|---|\n"));
+    check(table, "S", last("use a | b"), &format!("{table}\nuse a | b\n"));
+}
+
+#[test]
+fn items_and_rows_go_where_the_position_says() {
+    let insert = |position| Operation::InsertInto(marquetry_sdk::Insertion { content: "- x".to_owned(), position });
+    let text = "# A\n\n- a\n\ntext\n\n- b\n";
+    check(text, "A", insert(Position::First), "# A\n\n- x\n- a\n\ntext\n\n- b\n");
+    check(text, "A", insert(Position::Last), "# A\n\n- a\n\ntext\n\n- b\n- x\n");
+    let region = open::<Markdown>("a.md", text).edit(TargetKind::Region, "body", last("- x"));
+    assert_eq!(region.expect("edited"), "# A\n\n- a\n\ntext\n\n- b\n- x\n");
 }
