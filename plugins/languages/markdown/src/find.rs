@@ -12,9 +12,16 @@ use crate::target::{self, Like, Named, Segment};
 /// How a heading's text is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
+    /// As a reader sees it.
     Exact,
-    /// Without regard to case, and without a `{#name}` at the end.
+    /// As a reader sees it, or as the source has it.
+    Written,
+    /// The same without regard to case, to a `{#name}` at the end and to square brackets.
     Loose,
+}
+
+impl Mode {
+    const ALL: [Mode; 3] = [Mode::Exact, Mode::Written, Mode::Loose];
 }
 
 impl MarkdownDocument {
@@ -44,7 +51,7 @@ impl MarkdownDocument {
             return Ok(named(value));
         }
         let segments = target::parse(value);
-        for mode in [Mode::Exact, Mode::Loose] {
+        for mode in Mode::ALL {
             let found = segments.as_ref().map_or(Vec::new(), |segments| self.path(segments, mode, region_first));
             if !found.is_empty() {
                 return Ok(found);
@@ -52,7 +59,7 @@ impl MarkdownDocument {
         }
         // A heading whose text looks like a path or like a number of repetitions.
         let whole = Named { level: None, text: value.to_owned(), number: None };
-        for mode in [Mode::Exact, Mode::Loose] {
+        for mode in Mode::ALL {
             let found = self.headings(&whole, mode, false);
             if !found.is_empty() {
                 return Ok(found);
@@ -67,8 +74,11 @@ impl MarkdownDocument {
 
     /// What a path of headings names: exactly, or without regard to case.
     pub(crate) fn resolve_segments(&self, segments: &[Segment]) -> Vec<NodeId> {
-        let modes = [Mode::Exact, Mode::Loose].into_iter();
-        modes.map(|mode| self.path(segments, mode, false)).find(|found| !found.is_empty()).unwrap_or_default()
+        Mode::ALL
+            .into_iter()
+            .map(|mode| self.path(segments, mode, false))
+            .find(|found| !found.is_empty())
+            .unwrap_or_default()
     }
 
     fn path(&self, segments: &[Segment], mode: Mode, region_first: bool) -> Vec<NodeId> {
@@ -115,13 +125,23 @@ impl MarkdownDocument {
                 let exact = [&text, &plain].into_iter().flat_map(|name| self.named(name));
                 exact.map(|index| &tree.headings[*index as usize]).collect()
             }
+            Mode::Written => {
+                let alike = |heading: &&Heading| {
+                    let name = tree.name(heading);
+                    name == text || name == plain || self.written(heading) == text
+                };
+                tree.headings.iter().filter(alike).collect()
+            }
             Mode::Loose => {
                 let wanted = [text.to_lowercase(), plain.to_lowercase()];
+                let is_wanted = |name: &str| {
+                    let bare = without_brackets(name);
+                    wanted.iter().any(|wanted| name == wanted.as_str() || bare == wanted.as_str())
+                };
                 let alike = |heading: &&Heading| {
-                    let name = tree.name(heading).to_lowercase();
-                    wanted.iter().any(|wanted| {
-                        name == *wanted || custom(&name).map_or(name.as_str(), |(text, _)| text) == wanted.as_str()
-                    })
+                    [tree.name(heading).to_lowercase(), self.written(heading).to_lowercase()]
+                        .iter()
+                        .any(|name| is_wanted(name) || custom(name).is_some_and(|(text, _)| is_wanted(text)))
                 };
                 tree.headings.iter().filter(alike).collect()
             }
@@ -131,6 +151,11 @@ impl MarkdownDocument {
         blocks.sort_unstable();
         blocks.dedup();
         blocks
+    }
+
+    /// The text of a heading as the source has it.
+    fn written(&self, heading: &Heading) -> String {
+        folded(self.block(heading.block).inner.of(&self.text))
     }
 
     /// The blocks of a kind within a scope.
@@ -226,6 +251,11 @@ impl MarkdownDocument {
         let heading = self.tree().heading(block)?;
         Some(format!("{} {}", "#".repeat(heading.level.into()), self.tree().name(heading)))
     }
+}
+
+/// The text without the brackets that a definition would make a link of.
+fn without_brackets(text: &str) -> String {
+    text.replace(['[', ']'], "")
 }
 
 /// The text of a heading as a reader sees it; as it is where nothing would be seen.

@@ -4,6 +4,7 @@ use marquetry_jsonpath::push_string;
 use marquetry_sdk::{Failure, FailureKind, Problem, Result, Severity, fail, lines};
 
 use crate::{
+    dash::{Dash, redashed},
     parse::{self, UNDECLARED},
     scalar,
     source::Source,
@@ -70,8 +71,9 @@ impl Content {
         }
         let root = self.root();
         if self.kind() == Kind::Empty && self.table.properties(root).is_none() {
-            return Err(fail(FailureKind::InvalidArgument, "the content is empty")
-                .hint("write `null` for no value, or use `delete`"));
+            let only_comments = !self.text.trim().is_empty();
+            let what = if only_comments { "the content has no value" } else { "the content is empty" };
+            return Err(fail(FailureKind::InvalidArgument, what).hint("write `null` for no value, or use `delete`"));
         }
         Ok(self)
     }
@@ -83,6 +85,33 @@ impl Content {
         }
         match restyled(self.source(), style) {
             Some(text) => Content::read(text).0,
+            None => self,
+        }
+    }
+
+    /// A content that another one was made into.
+    pub(crate) fn unchecked(text: String) -> Content {
+        Content::read(text).0
+    }
+
+    /// With comments on the lines above it.
+    pub(crate) fn below_comments(self, comments: &[&str]) -> Content {
+        Content::unchecked(format!("{}\n{}", comments.join("\n"), self.text))
+    }
+
+    /// With these dashes in all its sequences.
+    pub(crate) fn with_dashes(self, dash: Dash) -> Content {
+        self.redashed(dash, false)
+    }
+
+    /// With these dashes at its own items.
+    pub(crate) fn with_item_dashes(self, dash: Dash) -> Content {
+        self.redashed(dash, true)
+    }
+
+    fn redashed(self, dash: Dash, own: bool) -> Content {
+        match redashed(self.source(), dash, own) {
+            Some(text) => Content::unchecked(text),
             None => self,
         }
     }

@@ -83,7 +83,7 @@ impl YamlDocument {
 
     fn node(&self, node: Ref, place: &Place<'_, Id>, value: Option<String>) -> Node {
         let source = self.source();
-        let span = source.span(node.id);
+        let span = source.shown_span(node.id);
         Node {
             id: self.number(node),
             parent: None,
@@ -183,8 +183,8 @@ impl Document for YamlDocument {
             format!("{}{}", part(key, ": "), part(alias, " "))
         };
         Ok(match form {
-            Form::Full => View::Span(source.span(node.id)),
-            Form::Body => View::Span(source.body(node.id).unwrap_or(source.span(node.id))),
+            Form::Full => View::Span(source.shown_span(node.id)),
+            Form::Body => View::Span(source.body(node.id).unwrap_or(source.shown_span(node.id))),
             Form::Signature => View::Text(format!("{}{}", label(), brief(&source, node))),
             Form::Summary => View::Text(format!("{}{}", label(), shape(&source, node))),
         })

@@ -9,13 +9,14 @@ use marquetry_sdk::{
 };
 
 use crate::{
-    block,
+    block, comment,
     content::{Content, Piece, dedented, dedented_rest, indented},
+    dash::Dash,
     document::YamlDocument,
-    place::{Shaped, Slot, put, shaped, standing},
+    place::{Keep, Shaped, Slot, put, shaped, standing},
     source::{Ref, Source},
     style::Style,
-    table::{Id, Kind},
+    table::{Id, Kind, Tag},
     verify,
 };
 
@@ -38,7 +39,10 @@ pub(crate) fn edit(
         ids.push(node.id);
     }
     let places = places(&source, source.root_id(), &ids);
-    let editor = Editor { source, style: Style::of(source), options };
+    let editor = Editor { after: matches!(operation, Operation::InsertAfter(_)), ..Editor::new(source, options) };
+    if let Some(edits) = comment::insert(&editor, &places, operation) {
+        return edits;
+    }
     let edits = edits(&editor, &places, operation)?;
     let whole_entry = |place: &Place<'_>| options.include_doc && source.doc(place).is_some();
     if let ([place], false) = (places.as_slice(), options.force)
@@ -57,7 +61,7 @@ pub(crate) fn insert_missing(document: &YamlDocument, target: &Target, content: 
     let source = document.source();
     let missing = missing(&source, target)?;
     let options = EditOptions { include_doc: false, force: false };
-    let edits = Editor { source, style: Style::of(source), options }.make(&missing, content)?;
+    let edits = Editor::new(source, options).make(&missing, content)?;
     verify::verify_made(source, &target.value, content, &edits)?;
     Ok(edits)
 }
@@ -84,6 +88,10 @@ pub(crate) struct Editor<'d> {
     pub(crate) source: Source<'d>,
     pub(crate) style: Style,
     pub(crate) options: EditOptions,
+    /// The dashes of the file.
+    dash: Option<Dash>,
+    /// The operation is `insert_after`: the content belongs to the entry before it.
+    after: bool,
 }
 
 impl<'d> ValueEditor for Editor<'d> {
@@ -114,7 +122,8 @@ impl<'d> ValueEditor for Editor<'d> {
         }
         match source.kind_of(place.id) {
             Kind::Stream => Err(several_documents()),
-            Kind::BlockMapping | Kind::BlockSequence => self.replace(place, content),
+            Kind::BlockMapping | Kind::BlockSequence if self.options.include_doc => self.replace(place, content),
+            Kind::BlockMapping | Kind::BlockSequence => self.put_inside(place, &self.content(content)?),
             _ if content.trim().is_empty() => Ok(vec![Edit::remove(body)]),
             kind => {
                 let pieces = self.flow_pieces(kind, content)?;
@@ -137,9 +146,9 @@ impl<'d> ValueEditor for Editor<'d> {
                 Ok(self.items(parent).insert(index, &self.joined(parent, &pieces)))
             }
             _ => {
-                let pieces = self.block_pieces(parent, content, true)?;
+                let pieces = self.block_pieces(parent, index, content, true)?;
                 self.refuse_known_names(parent, &pieces)?;
-                Ok(block::insert(self.source, parent, index, &pieces))
+                Ok(block::insert(self.source, parent, index, &pieces, self.after))
             }
         }
     }
@@ -153,7 +162,8 @@ impl<'d> ValueEditor for Editor<'d> {
             let meant = Ref { id: source.table.extra(id), via: id };
             return Err(if source.is_node(meant.id) { refuse_alias(source, meant) } else { self.no_inside(place) });
         }
-        if !in_flow && (empty || source.kind(Ref { id, via: 0 }) == marquetry_jsonpath::Kind::Null) {
+        let null = source.kind(Ref { id, via: 0 }) == marquetry_jsonpath::Kind::Null || source.is_tagged_nothing(id);
+        if !in_flow && (empty || null) {
             return self.fill(place, kind, content);
         }
         if !kind.is_collection() || kind == Kind::Pair {
@@ -168,7 +178,8 @@ impl<'d> ValueEditor for Editor<'d> {
             return self.insert_at(id, index, content);
         }
         let flow = kind.is_flow();
-        let pieces = if flow { self.flow_pieces(kind, content)? } else { self.block_pieces(id, content, false)? };
+        let pieces =
+            if flow { self.flow_pieces(kind, content)? } else { self.block_pieces(id, usize::MAX, content, false)? };
         self.refuse_known_names(id, &pieces)?;
         let mut at: BTreeMap<usize, Vec<Piece>> = BTreeMap::new();
         for piece in pieces {
@@ -179,7 +190,7 @@ impl<'d> ValueEditor for Editor<'d> {
             if flow {
                 self.items(id).insert(index, &self.joined(id, &pieces))
             } else {
-                block::insert(source, id, index, &pieces)
+                block::insert(source, id, index, &pieces, false)
             }
         });
         Ok(edits.collect())
@@ -212,19 +223,32 @@ impl<'d> ValueEditor for Editor<'d> {
         if !all {
             return Ok(block::delete(source, container, indices));
         }
-        let empty = self.content(if kind.is_mapping() { "{}" } else { "[]" })?;
-        let place = places(&source, source.root_id(), &[container]).pop();
-        place.map_or(Ok(Vec::new()), |place| self.put(&place, &empty))
+        let Some(place) = places(&source, source.root_id(), &[container]).pop() else { return Ok(Vec::new()) };
+        let brackets = if kind.is_mapping() { "{}" } else { "[]" };
+        let margin = self.parent(&place).map_or(0, |parent| source.column(parent) + 1);
+        match block::empty_in_place(source, container, brackets, margin) {
+            Some(edit) => Ok(vec![edit]),
+            None => self.put_inside(&place, &self.content(brackets)?),
+        }
     }
 }
 
 impl<'d> Editor<'d> {
+    pub(crate) fn new(source: Source<'d>, options: EditOptions) -> Editor<'d> {
+        Editor { source, style: Style::of(source), options, dash: Dash::of_file(source), after: false }
+    }
+
     fn text(&self) -> &'d str {
         self.source.text
     }
 
+    /// The parsed content, with the indentation and the dashes of the file.
     pub(crate) fn content(&self, content: &str) -> Result<Content> {
-        Ok(Content::parse(content, self.options.force)?.restyled(self.style))
+        let content = Content::parse(content, self.options.force)?.restyled(self.style);
+        Ok(match self.dash {
+            Some(dash) => content.with_dashes(dash),
+            None => content,
+        })
     }
 
     /// The collection that the value is in; nothing for a document.
@@ -234,6 +258,19 @@ impl<'d> Editor<'d> {
 
     /// Put a content in the place of a value.
     fn put(&self, place: &Place<'_>, content: &Content) -> Result<Vec<Edit>> {
+        self.put_keeping(place, content, if content.has_anchor() { Keep::Nothing } else { Keep::Anchor })
+    }
+
+    /// Put a content in the place of what is inside a value: its anchor and tag stay, unless the content has its own.
+    fn put_inside(&self, place: &Place<'_>, content: &Content) -> Result<Vec<Edit>> {
+        let properties = self.source.table.properties(place.id);
+        if content.properties().is_empty() && properties.meaning != Tag::Plain {
+            return self.put_keeping(place, content, Keep::All);
+        }
+        self.put(place, content)
+    }
+
+    fn put_keeping(&self, place: &Place<'_>, content: &Content, keep: Keep) -> Result<Vec<Edit>> {
         let source = self.source;
         let in_flow = self.parent(place).is_some_and(|parent| source.kind_of(parent).is_flow());
         let span = source.span(place.id);
@@ -251,7 +288,7 @@ impl<'d> Editor<'d> {
             let spaced = self.text()[at..].starts_with(' ');
             return Ok(vec![if spaced { Edit::insert(at + 1, new) } else { Edit::insert(at, format!(" {new}")) }]);
         }
-        let Some(standing) = standing(source, place, self.style, content.has_anchor()) else {
+        let Some(standing) = standing(source, place, self.style, keep) else {
             // An explicit key without a value.
             let column = self.parent(place).map_or(0, |mapping| source.column(mapping));
             let slot =
@@ -279,7 +316,7 @@ impl<'d> Editor<'d> {
         Ok(vec![Edit::new(span, indented(&content.text, column))])
     }
 
-    fn no_inside(&self, place: &Place<'_>) -> Failure {
+    pub(crate) fn no_inside(&self, place: &Place<'_>) -> Failure {
         let kind = self.source.kind(Ref { id: place.id, via: 0 }).name();
         Failure::unsupported(format!("`{}` is a {kind}, and nothing can be put into it", place.address))
             .hint("use `replace`, or `insert_into` on a mapping or sequence")
@@ -293,8 +330,8 @@ impl<'d> Editor<'d> {
             (kind, Kind::BlockMapping) if !kind.is_sequence() => parsed,
             (kind, _) if kind.is_mapping() => {
                 let pieces = parsed.block_pairs(true)?;
-                let lines: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
-                self.content(&lines.join("\n"))?
+                let texts: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
+                self.content(&texts.join("\n"))?
             }
             (kind, _) if kind.is_sequence() => {
                 let slot = Slot { parent: Some(0), mapping: 2, sequence: 2, compact: Some(2) };
@@ -308,7 +345,9 @@ impl<'d> Editor<'d> {
                 .hint("give `key: value` or `- item`, or use `replace`"));
             }
         };
-        self.put(place, &filled)
+        let comments = comment::inside(self.source, place.id);
+        let filled = if comments.is_empty() { filled } else { filled.below_comments(&comments) };
+        self.put_inside(place, &filled)
     }
 
     /// Where the piece belongs among the keys by name, or among the items by value.
@@ -369,24 +408,30 @@ impl<'d> Editor<'d> {
     }
 
     /// The content as entries of a block collection, at the margin.
-    fn block_pieces(&self, collection: Id, content: &str, whole: bool) -> Result<Vec<Piece>> {
+    fn block_pieces(&self, collection: Id, index: usize, content: &str, whole: bool) -> Result<Vec<Piece>> {
         let content = self.content(content)?;
         if self.source.kind_of(collection) == Kind::BlockMapping {
             return content.block_pairs(whole);
         }
-        let piece = |text: String| vec![Piece { text, names: Vec::new() }];
-        if content.kind() == Kind::BlockSequence && content.properties().is_empty() {
-            return Ok(piece(content.text.clone()));
-        }
-        let slot = Slot { parent: Some(0), mapping: 2, sequence: 2, compact: Some(2) };
-        Ok(piece(match shaped(&content, slot) {
-            Shaped::Below { head, lines } if head.is_empty() => format!("-\n{lines}"),
-            other => format!("- {}", other.behind_indicator()),
-        }))
+        let items = if content.kind() == Kind::BlockSequence && content.properties().is_empty() {
+            content
+        } else {
+            let slot = Slot { parent: Some(0), mapping: 2, sequence: 2, compact: Some(2) };
+            let item = match shaped(&content, slot) {
+                Shaped::Below { head, lines } if head.is_empty() => format!("-\n{lines}"),
+                other => format!("- {}", other.behind_indicator()),
+            };
+            Content::unchecked(item)
+        };
+        let items = match Dash::of_items(self.source, collection, index) {
+            Some(dash) => items.with_item_dashes(dash),
+            None => items,
+        };
+        Ok(vec![Piece { text: items.text, names: Vec::new() }])
     }
 
     /// The column that the lines of a flow collection are indented to at least.
-    fn flow_margin(&self, id: Id) -> usize {
+    pub(crate) fn flow_margin(&self, id: Id) -> usize {
         let source = self.source;
         let (mut at, mut column) = (source.root_id(), None);
         loop {

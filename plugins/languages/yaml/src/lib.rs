@@ -3,7 +3,9 @@
 //! A file is parsed once into a flat [`table`] of places; everything else reads the text through it.
 
 mod block;
+mod comment;
 mod content;
+mod dash;
 mod document;
 mod edit;
 mod insight;

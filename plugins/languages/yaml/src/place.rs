@@ -92,26 +92,65 @@ fn joined(first: String, rest: &str) -> String {
     if rest.is_empty() { first } else { format!("{first}\n{rest}") }
 }
 
-/// Where a value stands, and what is around it on its line.
-pub(crate) struct Standing {
-    pub(crate) slot: Slot,
-    /// Behind the indicator, and behind an anchor that stays.
-    pub(crate) from: usize,
-    /// The value itself, with its tag.
-    pub(crate) span: marquetry_sdk::Span,
-    /// Nothing stands before it: no key, dash or marker.
-    pub(crate) bare: bool,
+/// How much of the anchor and tag in front of a value stays when the value is replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// Nothing: the content has an anchor of its own.
+    Nothing,
+    /// An anchor before the tag: it is not part of the value.
+    Anchor,
+    /// Anchor and tag: only the inside of the value changes.
+    All,
 }
 
-/// How a value in block structure stands. Nothing for a value whose key has no colon.
-pub(crate) fn standing(source: Source<'_>, place: &Place<'_, Id>, style: Style, drop_anchor: bool) -> Option<Standing> {
-    let span = source.span(place.id);
+/// Position of a value and what surrounds it on its line.
+pub(crate) struct Standing {
+    pub(crate) slot: Slot,
+    /// Behind the indicator, and behind the properties that stay.
+    pub(crate) from: usize,
+    /// The text that is replaced.
+    pub(crate) span: marquetry_sdk::Span,
+    /// No key, dash or marker stands before it.
+    pub(crate) bare: bool,
+    /// Comment on the line of the indicator, if the value is below it.
+    beside: String,
+    /// Comment on the header line of a block scalar.
+    header: String,
+    /// Comments on lines of their own between the indicator and the value.
+    above: Vec<String>,
+}
+
+/// Position of a value in block structure; `None` if its key has no colon.
+pub(crate) fn standing(source: Source<'_>, place: &Place<'_, Id>, style: Style, keep: Keep) -> Option<Standing> {
+    let range = source.table.range(place.id);
+    let span = if keep == Keep::All { range.clone().into() } else { source.span(place.id) };
     let start = source.start(place.id);
     let properties = source.table.properties(place.id);
     let anchor = properties.anchor.1 as usize;
-    let kept = properties.has_anchor() && !drop_anchor && (properties.anchor.0 as usize) < span.range().start;
+    let kept = match keep {
+        Keep::All => (!properties.is_none()).then(|| properties.end()),
+        Keep::Anchor => (properties.has_anchor() && anchor <= span.range().start).then_some(anchor),
+        Keep::Nothing => None,
+    };
+    let (indicator, mut slot) = slot(source, place, style)?;
+    let bare = indicator.is_none();
+    let from = kept.or(indicator).unwrap_or(if keep == Keep::Nothing { start } else { span.range().start });
+    let (beside, above) = comments_before(source, place.id, from);
+    let header = header_comment(source.text, source.kind_of(place.id), range.start);
+    // A mapping on the line of an anchor or tag would give it to its first key. Comments stay on the lines above it.
+    let below = source.text[from..span.range().start].contains(['\n', '\r']);
+    if kept.is_some() || below || !header.is_empty() {
+        slot.compact = None;
+    }
+    Some(Standing { slot, from, span, bare: bare && kept.is_none(), beside, header, above })
+}
+
+/// Where the indicator of a value ends, and the slot behind it.
+fn slot(source: Source<'_>, place: &Place<'_, Id>, style: Style) -> Option<(Option<usize>, Slot)> {
+    let span = source.span(place.id);
+    let start = source.start(place.id);
     let parent = place.parent.map(|(parent, _)| parent).filter(|parent| source.kind_of(*parent) != Kind::Stream);
-    let (indicator, slot) = match (parent, place.key) {
+    Some(match (parent, place.key) {
         (None, _) => {
             let slot = Slot { parent: None, mapping: 0, sequence: 0, compact: None };
             let line = lines::line_start(source.text, start);
@@ -137,46 +176,64 @@ pub(crate) fn standing(source: Source<'_>, place: &Place<'_, Id>, style: Style, 
                 Slot { parent: Some(column), mapping: column + 2, sequence: column + 2, compact: Some(inner) },
             )
         }
-    };
-    let bare = indicator.is_none();
-    let from = if kept { anchor } else { indicator.unwrap_or(if drop_anchor { start } else { span.range().start }) };
-    Some(Standing { slot, from, span, bare: bare && !kept })
+    })
+}
+
+/// The comments between an offset and the inside of a value: on the line of the offset or of a block scalar's header,
+/// and on lines of their own. A comment directly above the first entry of a collection belongs to that entry.
+fn comments_before(source: Source<'_>, id: Id, from: usize) -> (String, Vec<String>) {
+    let (text, kind, start) = (source.text, source.kind_of(id), source.table.range(id).start);
+    let mut beside = String::new();
+    let mut above = Vec::new();
+    if text[from.min(start)..start].contains(['\n', '\r']) {
+        beside = comment(behind_properties(&text[from..lines::line_end(text, from)]));
+        let doc = if kind.is_block_collection() { source.comment_above(start, from) } else { None };
+        let end = doc.map_or(start, |doc| doc.range().start);
+        let rest = &text[lines::line_end(text, from).min(end)..end];
+        // An anchor or tag may stand on one of the lines.
+        let comments = rest.lines().map(|line| line.trim_start()).filter(|line| line.starts_with('#'));
+        above.extend(comments.map(|line| line.trim_end().to_owned()));
+    }
+    (beside, above)
+}
+
+/// The comment on the header line of a block scalar that starts at an offset.
+fn header_comment(text: &str, kind: Kind, start: usize) -> String {
+    let line = if kind.is_block_scalar() { &text[start..lines::line_end(text, start)] } else { "" };
+    line.find([' ', '\t']).map_or_else(String::new, |at| comment(&line[at..]))
+}
+
+/// The part of a line behind anchors and tags.
+fn behind_properties(line: &str) -> &str {
+    let mut rest = line.trim_start();
+    while rest.starts_with(['&', '!']) {
+        rest = rest.find([' ', '\t']).map_or("", |end| rest[end..].trim_start());
+    }
+    rest
 }
 
 /// The edit that puts a content in the place of the value.
 ///
-/// Comments on the value's lines stay: that behind the key on its line, and that behind the value's end; but no
-/// comment can stand behind the text of a block scalar.
+/// Comments around the value stay: behind its key or block scalar header, on lines before it, and behind its end; but
+/// no comment can stand behind the text of a block scalar.
 pub(crate) fn put(text: &str, at: &Standing, content: &Content) -> Edit {
     let (start, end) = (at.span.range().start, at.span.range().end);
     let gap = &text[at.from..start];
     let below = gap.contains(['\n', '\r']);
     let end_of_line = lines::line_end(text, end);
     let behind = comment(&text[end..end_of_line]);
-    let beside = if below { comment(&text[at.from..lines::line_end(text, at.from)]) } else { String::new() };
-    // The comment behind the value on a line of its own, where it cannot stay.
-    let margin = " ".repeat(at.slot.parent.unwrap_or(0));
-    let moved =
-        if content.ends_open() && !behind.is_empty() { format!("\n{margin}{}", behind.trim()) } else { String::new() };
-    let to = if content.ends_open() { end_of_line } else { end };
+    // A block scalar may bring a comment of its own, or the old one.
+    let own = header_comment(&content.text, content.kind(), content.source().table.range(content.root()).start);
+    let header = if own.is_empty() { at.header.as_str() } else { "" };
+    let beside = format!("{}{header}", at.beside);
     match shaped(content, at.slot) {
-        Shaped::Inline { first, rest } => {
-            let tab = gap.contains('\t') && at.slot.compact.is_some();
-            let space = if at.bare {
-                gap
-            } else if gap.is_empty() || below || tab {
-                " "
-            } else {
-                gap
-            };
-            let new = if content.kind().is_block_scalar() {
-                joined(format!("{space}{first}{beside}{behind}"), &rest)
-            } else {
-                format!("{}{beside}{moved}", joined(format!("{space}{first}"), &rest))
-            };
-            at.edit(text, to, new)
-        }
+        Shaped::Inline { first, rest } => at.put_inline(text, content, (&first, &rest), (&beside, &behind)),
         Shaped::Below { head, lines } => {
+            let margin = " ".repeat(at.slot.parent.unwrap_or(0));
+            // The comment behind the value gets a line of its own where it cannot stay.
+            let open = content.ends_open();
+            let moved = if open && !behind.is_empty() { format!("\n{margin}{}", behind.trim()) } else { String::new() };
+            let to = if open { end_of_line } else { end };
             let column = start - lines::line_start(text, start);
             let spaces = text[start - column..start].bytes().all(|byte| byte == b' ');
             if (below || at.bare) && head.is_empty() && spaces && keeps_column(at.slot, column, &lines) {
@@ -187,10 +244,12 @@ pub(crate) fn put(text: &str, at: &Standing, content: &Content) -> Edit {
                 return at.edit(text, to, format!("{}{moved}", joined(head, &lines)));
             }
             let head = if head.is_empty() { head } else { format!(" {head}") };
+            let indent = " ".repeat(lines.len() - lines.trim_start_matches(' ').len());
+            let above: String = at.above.iter().map(|comment| format!("\n{indent}{comment}")).collect();
             if below {
-                return Edit::new(at.from..to, format!("{head}{beside}\n{lines}{moved}"));
+                return Edit::new(at.from..to, format!("{head}{beside}{above}\n{lines}{moved}"));
             }
-            Edit::new(at.from..end_of_line, format!("{head}{behind}\n{lines}"))
+            Edit::new(at.from..end_of_line, format!("{head}{beside}{behind}\n{lines}"))
         }
     }
 }
@@ -202,6 +261,46 @@ fn comment(rest: &str) -> String {
 }
 
 impl Standing {
+    /// The edit that puts a content on the line of the indicator, given as its first line and the others.
+    fn put_inline(
+        &self,
+        text: &str,
+        content: &Content,
+        (first, rest): (&str, &str),
+        (beside, behind): (&str, &str),
+    ) -> Edit {
+        let (start, end) = (self.span.range().start, self.span.range().end);
+        let gap = &text[self.from..start];
+        let tab = gap.contains('\t') && self.slot.compact.is_some();
+        let below = gap.contains(['\n', '\r']);
+        let space = if self.bare {
+            gap
+        } else if gap.is_empty() || below || tab {
+            " "
+        } else {
+            gap
+        };
+        let is_block_scalar = content.kind().is_block_scalar();
+        let open = content.ends_open();
+        let column = if is_block_scalar || open { self.slot.parent.unwrap_or(0) } else { self.slot.mapping };
+        let mut own_lines = self.above.clone();
+        let mut new = if is_block_scalar {
+            joined(format!("{space}{first}{beside}{behind}"), rest)
+        } else if open {
+            own_lines.extend((!behind.is_empty()).then(|| behind.trim().to_owned()));
+            format!("{}{beside}", joined(format!("{space}{first}"), rest))
+        } else if own_lines.is_empty() {
+            format!("{}{beside}", joined(format!("{space}{first}"), rest))
+        } else {
+            format!("{}{beside}{behind}", joined(format!("{space}{first}"), rest))
+        };
+        for comment in &own_lines {
+            new += &format!("\n{}{comment}", " ".repeat(column));
+        }
+        let to = if open || !own_lines.is_empty() { lines::line_end(text, end) } else { end };
+        self.edit(text, to, new)
+    }
+
     /// The edit from the indicator on. A value that stands alone also needs lines of its own.
     fn edit(&self, text: &str, to: usize, new: String) -> Edit {
         if !self.bare {

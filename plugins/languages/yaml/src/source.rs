@@ -56,6 +56,35 @@ impl<'d> Source<'d> {
         Span::new(start, range.end.max(properties.tag.1 as usize))
     }
 
+    /// The place of a value as readers see it. Nothing is written for an empty value: it is shown at its anchor, or before
+    /// the last character of what it belongs to, which is a colon, a dash or a key. Behind that character it would seem
+    /// to follow the collection of which it is the last value, and before the first dash to come before its sequence.
+    pub(crate) fn shown_span(self, id: Id) -> Span {
+        let span = self.span(id);
+        if self.table.kind(id) != Kind::Empty || !span.is_empty() || id == self.root_id() {
+            return span;
+        }
+        let properties = self.table.properties(id);
+        if properties.has_anchor() {
+            return Span::at(properties.anchor.0 as usize);
+        }
+        let before = &self.text[..span.range().start];
+        let last = before.chars().next_back().filter(|c| !c.is_whitespace() && !"[{,".contains(*c));
+        let first = id >= 2
+            && self.table.kind(id - 2) == Kind::BlockSequence
+            && self.table.range(id - 2).start + 1 == before.len();
+        let shift = if first || before.ends_with("---") { None } else { last };
+        Span::at(before.len() - shift.map_or(0, char::len_utf8))
+    }
+
+    /// Whether a value is a tag of the application and nothing else, such as `!reset`: it may become a collection.
+    pub(crate) fn is_tagged_nothing(self, id: Id) -> bool {
+        let properties = self.table.properties(id);
+        let tag = &self.text[properties.tag.0 as usize..properties.tag.1 as usize];
+        let scalar = tag == "!" || tag.starts_with("!<") || (tag.starts_with("!!") && tag != "!!map" && tag != "!!seq");
+        self.table.kind(id) == Kind::Empty && properties.has_tag() && !scalar
+    }
+
     /// Where a node starts, its anchor and tag included.
     pub(crate) fn start(self, id: Id) -> usize {
         self.table.properties(id).start().unwrap_or(self.table.range(id).start)

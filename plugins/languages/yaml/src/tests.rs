@@ -1,6 +1,7 @@
 //! Text in, text out, by topic.
 
 mod edits;
+mod heads;
 mod laws;
 mod links;
 mod meaning;

@@ -39,6 +39,43 @@ fn headings_are_found_by_their_text() {
 }
 
 #[test]
+fn headings_are_found_as_they_are_written() {
+    let release = "## [1.1.0] - 2026-02-01\n\n- B.";
+    for text in [format!("# Changes\n\n{release}\n"), format!("[1.1.0]: u\n\n# Changes\n\n{release}\n")] {
+        for target in [
+            "[1.1.0] - 2026-02-01",
+            "1.1.0 - 2026-02-01",
+            "## [1.1.0] - 2026-02-01",
+            "## 1.1.0 - 2026-02-01",
+            "Changes > [1.1.0] - 2026-02-01",
+            "\"[1.1.0] - 2026-02-01\"",
+        ] {
+            reads(&text, target, &[release]);
+        }
+    }
+    for (heading, targets) in [
+        ("[Unreleased]", &["[Unreleased]", "[unreleased]", "Unreleased"][..]),
+        ("Use [the *tool*][t]!", &["Use [the *tool*][t]!", "Use the tool!"]),
+        ("Note[^n]", &["Note[^n]", "Note"]),
+        ("![Logo](l.png) Tool", &["![Logo](l.png) Tool", "Logo Tool"]),
+        ("A <b>c</b>", &["A <b>c</b>", "A c"]),
+        ("foo\\_bar &amp; co", &["foo\\_bar &amp; co", "foo_bar & co"]),
+        ("Install ##", &["Install ##", "## Install ##", "Install"]),
+        ("`code` and *em*", &["`code` and *em*", "code and em"]),
+        ("Setup {#setup}", &["Setup {#setup}", "Setup", "#setup"]),
+        ("arr\\[1\\]", &["arr\\[1\\]", "\"arr[1]\""]),
+    ] {
+        let text = format!("## {heading}\n\nx\n\n# Notes\n\n[Unreleased]: u\n[t]: u\n[^n]: x\n");
+        for target in targets {
+            reads(&text, target, &[&format!("## {heading}\n\nx")]);
+        }
+    }
+    reads("[Set] *up*\n---\n\nx\n\n[set]: u\n", "[Set] *up*", &["[Set] *up*\n---\n\nx\n\n[set]: u"]);
+    // The text that a reader sees comes first.
+    reads("# [a]\n\n# \\[a\\]\n\n[a]: u\n", "[a]", &["# \\[a\\]"]);
+}
+
+#[test]
 fn blocks_are_found_by_kind_and_place() {
     reads(GUIDE, "code[sh]", &["```sh\nnpm i\n```"]);
     reads(GUIDE, "Using foo > list[1] > item[2]", &["- two\n  - nested"]);

@@ -15,7 +15,6 @@ use crate::{
     edit::Editor,
     layout::Entry,
     source::Source,
-    style::Style,
     table::{Id, Kind},
 };
 
@@ -51,7 +50,7 @@ fn sort(document: &YamlDocument, asked: &Asked) -> Result<Rewrite> {
         return Err(refused("this is a sequence, which has no keys").hint("`deep` sorts the mappings in it"));
     }
     let sorting = Sorting {
-        editor: Editor { source, style: Style::of(source), options: EditOptions { include_doc: false, force: false } },
+        editor: Editor::new(source, EditOptions { include_doc: false, force: false }),
         aliases: (0..source.table.len()).filter(|id| source.kind_of(*id) == Kind::Alias).collect(),
     };
     let last = if deep { source.table.behind(collection) } else { collection + 1 };

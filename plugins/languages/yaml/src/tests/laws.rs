@@ -1,6 +1,6 @@
 //! The laws that every pack keeps.
 
-use marquetry_sdk::{Node, TargetKind, testing};
+use marquetry_sdk::{Document, Edit, EditOptions, Node, Operation, Span, TargetKind, lines, span::apply, testing};
 
 use crate::Yaml;
 
@@ -36,4 +36,171 @@ fn what_is_made_is_there_and_changes_nothing_else() {
         }
     }
     assert!(count > 50, "only {count} were made");
+}
+
+/// Texts with anchors, tags, comments and empty values around everything.
+const HEADS: &[&str] = &[
+    "on: # c1\n  push:\n    branches: [main]\n  # c2\n  pull_request:\n\n# c3\njobs: {} # c4\n",
+    "- a:\n\n-\n\n- b: # c1\n\n# c2\n- ? k\n\n- !t\n\n- &x\n",
+    "a: !Foo &x # c1\n  # c2\n\n  # c3\n  k: v # c4\n  # c5\nb: &y !Bar\n  - 1 # c6\nc: [*x, *y]\n",
+    "a: [ # c1\n  # c2\n  ] # c3\nb: !Foo { # c4\n  }\nc: &x []\nd: | # c5\n  text\ne: |2- # c6\n   x\nf: >+ # c7\n  y\n\n# c8\n...\n",
+    "--- !Foo # c1\n# c2\nk:\n  - !T [] # c3\n  - &x {}\n  - !T\n    a: 1 # c4\n  - &y\n    - *x\n# c5\n",
+    "a: 1\n# c1\n...\n# c2\n---\n# c3\nb: 2\n# c4\n",
+];
+
+const CONTENTS: &[&str] = &["x", "- x", "new: 1", "[x]", "|\n  x\n  y", "new:\n  - |\n    x", "# note"];
+
+/// All operations that change something inside a value, or beside it.
+fn operations() -> Vec<Operation> {
+    let with = |content: &&str| {
+        let content = *content;
+        [testing::first(content), testing::last(content), testing::sorted(content), testing::body(content)]
+            .into_iter()
+            .chain([testing::before(content), testing::after(content), testing::replace(content)])
+    };
+    CONTENTS.iter().flat_map(with).chain([Operation::Delete]).collect()
+}
+
+/// Lines put together at random.
+fn random_texts() -> impl Iterator<Item = String> {
+    const LINES: &[&str] = &[
+        "a:\n",
+        "b: 1\n",
+        "c: # c\n",
+        "- x\n",
+        "-\n",
+        "- d:\n",
+        "  e:\n",
+        "  f: 2\n",
+        "  - y\n",
+        "  -\n",
+        "\n",
+        "\n",
+        "# c\n",
+        "  # c\n",
+        "g: &x\n",
+        "h: !t\n",
+        "i: !t []\n",
+        "j: |\n",
+        "    text\n",
+        "? k\n",
+        ": v\n",
+        "- l: {}\n",
+        "    m: 3\n",
+        "- &y\n",
+        "  n: !u\n",
+        "---\n",
+    ];
+    let mut state = 7_u64;
+    let mut number = move |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let mut text = move || (0..2 + number(6)).map(|_| LINES[number(LINES.len())]).collect::<String>();
+    std::iter::repeat_with(move || text()).take(4000)
+}
+
+/// The texts that have nothing wrong, with all their nodes and all operations on them that are not refused.
+fn each_edit(check: impl Fn(&str, &[Node], &Node, &Operation, &[Edit])) {
+    let operations = operations();
+    let options = EditOptions { include_doc: false, force: false };
+    let given = HEADS.iter().chain(DOCUMENTS).map(|text| (*text).to_owned());
+    let mut count = 0;
+    for text in given.chain(random_texts()) {
+        let bench = testing::open::<Yaml>("a.yaml", &text);
+        if !bench.document().problems().is_empty() {
+            continue;
+        }
+        let nodes = bench.document().outline();
+        // What holds nothing but one empty item cannot be told from that item.
+        if nodes.iter().any(|node| node.span.of(&text) == "-") {
+            continue;
+        }
+        for node in &nodes {
+            for operation in &operations {
+                if let Ok(edits) = testing::edited(bench.document(), &[node.id], operation, options) {
+                    check(&text, &nodes, node, operation, &edits);
+                    count += 1;
+                }
+            }
+        }
+    }
+    assert!(count > 10_000, "only {count} edits");
+}
+
+/// The host accepts edits of the lines of the target, and those between its neighbours.
+#[test]
+fn edits_are_within_reach_of_their_targets() {
+    each_edit(|text, nodes, node, operation, edits| {
+        let with_doc =
+            |node: &Node| node.doc.map_or(node.span, |doc| Span { start: doc.start.min(node.span.start), ..node.span });
+        let own = with_doc(node).range();
+        let near = lines::line_start(text, own.start)..lines::next_line(text, own.end);
+        let before = nodes.iter().map(|other| other.span.range().end).filter(|end| *end <= own.start).max();
+        let after = nodes.iter().map(|other| with_doc(other).range().start).filter(|start| *start >= own.end).min();
+        let between = before.unwrap_or(0)..after.unwrap_or(text.len());
+        let holds = |outer: &std::ops::Range<usize>, edit: &Edit| {
+            outer.start <= edit.span.range().start && edit.span.range().end <= outer.end
+        };
+        for edit in edits {
+            assert!(
+                holds(&near, edit) || holds(&between, edit),
+                "{operation:?} of {}: {edit:?} is beyond {near:?} and {between:?} in\n{text}",
+                node.address
+            );
+        }
+    });
+}
+
+/// The part of the text that an operation is about: what is written there may go.
+fn subject(text: &str, node: &Node, operation: &Operation) -> std::ops::Range<usize> {
+    let span = match operation {
+        Operation::ReplaceBody(_) => node.body.unwrap_or(node.span),
+        _ => node.span,
+    };
+    let end = lines::line_end(text, span.range().end);
+    match operation {
+        Operation::InsertInto(_) | Operation::InsertBefore(_) | Operation::InsertAfter(_) => 0..0,
+        Operation::Delete => {
+            let doc = node.doc.map_or(text.len(), |doc| doc.range().start);
+            let before = text[..span.range().start].rfind([':', '-', '?']).unwrap_or(0);
+            lines::line_start(text, before).min(doc)..end
+        }
+        _ => {
+            // The comment directly above the first entry belongs to that entry.
+            let mut start = lines::line_start(text, span.range().start);
+            while let Some(above) = lines::previous_line(text, start)
+                && text[above..start].trim_start().starts_with('#')
+            {
+                start = above;
+            }
+            let starts_line = lines::starts_line(text, span.range().start);
+            if starts_line { start..end } else { span.range().start..end }
+        }
+    }
+}
+
+/// Anchor, tag and comments of a value survive every operation on what is inside it.
+#[test]
+fn heads_survive_operations_on_the_inside() {
+    each_edit(|text, nodes, node, operation, edits| {
+        let is_document = text.contains("\n---") && node.parent == Some(0) && nodes[0].span.range() == (0..text.len());
+        if is_document && *operation == Operation::Delete {
+            return;
+        }
+        let after = apply(text, edits);
+        let gone = subject(text, node, operation);
+        let kept = format!("{} {}", &text[..gone.start], &text[gone.end..]);
+        for word in kept.split_whitespace() {
+            let comment = word.starts_with('c') && word.len() == 2 && word.ends_with(char::is_numeric);
+            if comment || word.starts_with(['!', '&']) {
+                let count = |text: &str| text.split_whitespace().filter(|other| *other == word).count();
+                assert!(
+                    count(&after) >= count(&kept),
+                    "{operation:?} of {} loses `{word}` in\n{text}\ngives\n{after}",
+                    node.address
+                );
+            }
+        }
+    });
 }
