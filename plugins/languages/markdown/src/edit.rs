@@ -314,7 +314,7 @@ pub(crate) fn stands_close(kind: Option<Kind>, content: &str) -> bool {
 }
 
 /// The content in the place of what stands between two fences.
-fn filled(text: &str, body: Span, content: &str) -> Edit {
+pub(crate) fn filled(text: &str, body: Span, content: &str) -> Edit {
     let closes_here = body.is_empty() && text[body.range().end..].starts_with(['-', '+']);
     match (closes_here, content.is_empty()) {
         (true, false) => Edit::insert(body.range().start, format!("{content}\n")),

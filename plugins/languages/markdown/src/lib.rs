@@ -17,6 +17,7 @@ mod find;
 mod front;
 mod insight;
 mod js;
+mod keys;
 mod limits;
 mod links;
 mod list;

@@ -18,6 +18,9 @@ impl MarkdownDocument {
     /// The edits that make the section which a path of headings names.
     pub(crate) fn make(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
         let value = target.value.trim();
+        if target.kind == TargetKind::Path {
+            return self.make_key(value, content);
+        }
         if target.kind != TargetKind::Heading {
             return Err(cannot("making what is missing", "region", "name a section by its `heading`"));
         }

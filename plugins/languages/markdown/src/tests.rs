@@ -1,6 +1,7 @@
 //! Text in, text out, by topic.
 
 mod edits;
+mod front;
 mod laws;
 mod links;
 mod outline;
