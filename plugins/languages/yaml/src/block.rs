@@ -77,7 +77,12 @@ fn delete_run(source: Source<'_>, entries: &[Entry], first: usize, last: usize) 
     if !lines::starts_line(text, top)
         && let Some(next) = entries.get(last + 1)
     {
-        return Edit::remove(top..next.top()); // it shares its line with a dash
+        // It shares its line with a dash.
+        if source.is_confined(&entries[last]) {
+            let end = lines::line_end(text, entries[last].span.range().end);
+            return Edit::remove(text[..top].trim_end_matches([' ', '\t']).len()..end);
+        }
+        return Edit::remove(top..next.top());
     }
     let mut from = lines::line_start(text, top);
     let mut to = lines::next_line(text, lines::line_end(text, entries[last].span.range().end));

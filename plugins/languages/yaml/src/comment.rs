@@ -1,0 +1,183 @@
+//! Inserting comments alone: no value changes.
+
+use marquetry_jsonpath::{Tree, json_within};
+use marquetry_sdk::{Edit, FailureKind, Operation, Position, Result, fail, lines, span::apply};
+
+use crate::{
+    edit::{Editor, Place},
+    parse,
+    source::{Ref, Source},
+    table::{Id, Kind},
+};
+
+/// Values whose JSON is longer are not compared.
+const LONGEST: usize = 1 << 22;
+
+/// The comments in a flow collection that has nothing else in it.
+pub(crate) fn inside(source: Source<'_>, id: Id) -> Vec<&str> {
+    let inner = source.brackets(id).map_or("", |inner| inner.of(source.text));
+    inner.lines().map(str::trim).filter(|line| line.starts_with('#')).collect()
+}
+
+/// The lines of a content that has only comments.
+fn comment_lines(content: &str) -> Option<Vec<&str>> {
+    let lines: Vec<&str> = content.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    (!lines.is_empty() && lines.iter().all(|line| line.starts_with('#'))).then_some(lines)
+}
+
+/// The edits that insert a content of comments alone; `None` for other contents and operations.
+pub(crate) fn insert(editor: &Editor<'_>, places: &[Place<'_>], operation: &Operation) -> Option<Result<Vec<Edit>>> {
+    let content = match operation {
+        Operation::InsertBefore(content) | Operation::InsertAfter(content) => content,
+        Operation::InsertInto(insertion) => &insertion.content,
+        _ => return None,
+    };
+    let comments = Comments { editor, source: editor.source, lines: comment_lines(content)? };
+    let edits = places.iter().map(|place| match operation {
+        Operation::InsertBefore(_) => comments.before(place),
+        Operation::InsertAfter(_) => Ok(comments.after(place)),
+        Operation::InsertInto(insertion) => comments.inside(place, insertion.position),
+        _ => Err(refused()),
+    });
+    Some(edits.collect::<Result<Vec<Edit>>>().and_then(|mut edits| {
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        if editor.options.force || says_the_same(editor.source, &edits) { Ok(edits) } else { Err(refused()) }
+    }))
+}
+
+fn refused() -> marquetry_sdk::Failure {
+    fail(FailureKind::InvalidArgument, "a comment cannot be inserted there without a change to the values")
+        .hint("insert it beside another entry, or give it with an entry")
+}
+
+/// Whether the file has the same values and no new errors after the edits.
+fn says_the_same(source: Source<'_>, edits: &[Edit]) -> bool {
+    let after = apply(source.text, edits);
+    let (table, problems) = parse::parse(&after);
+    let after = Source { text: &after, table: &table };
+    let value = |source: Source<'_>| json_within(&source, source.root(), LONGEST);
+    problems.len() <= parse::parse(source.text).1.len() && value(source) == value(after)
+}
+
+struct Comments<'e> {
+    editor: &'e Editor<'e>,
+    source: Source<'e>,
+    lines: Vec<&'e str>,
+}
+
+impl Comments<'_> {
+    /// On lines of their own above what starts at an offset.
+    fn above(&self, at: usize, margin: &str) -> Edit {
+        let glued = at > 0 && !self.source.text[..at].ends_with([' ', '\t', '\n', '\r']);
+        let space = if glued { " " } else { "" };
+        let lines = self.lines.join(&format!("\n{margin}"));
+        Edit::insert(at, format!("{space}{lines}\n{margin}"))
+    }
+
+    /// On lines of their own below the line of an offset.
+    fn below(&self, at: usize, margin: &str) -> Edit {
+        let lines: String = self.lines.iter().map(|line| format!("\n{margin}{line}")).collect();
+        Edit::insert(lines::line_end(self.source.text, at), lines)
+    }
+
+    fn before(&self, place: &Place<'_>) -> Result<Edit> {
+        let source = self.source;
+        match self.editor.parent(place) {
+            None => self.above_document(place.id),
+            Some(parent) => {
+                let start = source.entry_start(parent, place.before, place.key, place.id);
+                let top = source.doc(place).map_or(start, |doc| doc.range().start);
+                Ok(self.above(top, &self.margin(parent, top)))
+            }
+        }
+    }
+
+    fn after(&self, place: &Place<'_>) -> Edit {
+        let source = self.source;
+        let Some(parent) = self.editor.parent(place) else { return self.below_document(place.id) };
+        let start = source.entry_start(parent, place.before, place.key, place.id);
+        let end = source.end(place.id).max(start);
+        let margin = self.margin(parent, start);
+        if source.kind_of(parent).is_block_collection() {
+            return self.below(end, &margin);
+        }
+        let end = self.editor.items(parent).separator_after(end).map_or(end, |separator| separator.range().end);
+        let rest = &source.text[end..lines::line_end(source.text, end)];
+        if rest.trim().is_empty() || rest.trim_start().starts_with('#') {
+            return self.below(end, &margin);
+        }
+        let blank = rest.len() - rest.trim_start().len();
+        let lines = self.lines.join(&format!("\n{margin}"));
+        Edit::new(end..end + blank, format!(" {lines}\n{margin}"))
+    }
+
+    fn inside(&self, place: &Place<'_>, position: Position) -> Result<Edit> {
+        let (source, id) = (self.source, place.id);
+        let kind = source.kind_of(id);
+        if kind == Kind::Stream {
+            let mut documents = source.table.inside(id);
+            let first = documents.next().unwrap_or(id);
+            let last = documents.last().unwrap_or(first);
+            return if position == Position::First {
+                self.above_document(first)
+            } else {
+                Ok(self.below_document(last))
+            };
+        }
+        let entries = source.entries_of(id);
+        if let (Some(first), Some(last)) = (entries.first(), entries.last()) {
+            if position == Position::First {
+                return Ok(self.above(first.top(), &self.margin(id, first.top())));
+            }
+            if kind.is_block_collection() {
+                return Ok(self.below(last.span.range().end, &self.margin(id, last.top())));
+            }
+            let place = marquetry_jsonpath::places(&source, source.root_id(), &[last.value]).pop();
+            return place.map(|place| self.after(&place)).ok_or_else(refused);
+        }
+        if let Some(inner) = source.brackets(id) {
+            let margin = " ".repeat(self.editor.flow_margin(id));
+            let text = inner.of(source.text);
+            let lines: String = self.lines.iter().map(|line| format!("\n{margin}{line}")).collect();
+            return Ok(if text.contains(['\n', '\r']) {
+                Edit::insert(inner.range().start + text.trim_end().len(), lines)
+            } else {
+                Edit::new(inner, format!("{lines}\n{margin}"))
+            });
+        }
+        let parent = self.editor.parent(place);
+        let null = source.kind(Ref { id, via: 0 }) == marquetry_jsonpath::Kind::Null && kind != Kind::Alias;
+        match parent {
+            None if null => self.above_document(id),
+            Some(parent) if null && source.kind_of(parent).is_block_collection() => {
+                let step = if place.key.is_some() { self.editor.style.unit() } else { 2 };
+                Ok(self.below(source.end(id), &" ".repeat(source.column(parent) + step)))
+            }
+            _ => Err(self.editor.no_inside(place)),
+        }
+    }
+
+    fn above_document(&self, id: Id) -> Result<Edit> {
+        let start = self.source.start(id);
+        if !lines::starts_line(self.source.text, start) {
+            return Err(refused());
+        }
+        Ok(self.above(start, lines::indent_at(self.source.text, start)))
+    }
+
+    fn below_document(&self, id: Id) -> Edit {
+        let indent = lines::indent_at(self.source.text, self.source.start(id));
+        self.below(self.source.end(id), indent)
+    }
+
+    /// The indentation of comments beside the entries of a collection, one of which starts at an offset.
+    fn margin(&self, collection: Id, at: usize) -> String {
+        if self.source.kind_of(collection).is_block_collection() {
+            return " ".repeat(self.source.column(collection));
+        }
+        if lines::starts_line(self.source.text, at) {
+            return lines::indent_at(self.source.text, at).to_owned();
+        }
+        " ".repeat(self.editor.flow_margin(collection))
+    }
+}
