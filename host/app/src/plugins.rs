@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, process::ExitCode, sync::Arc, time::Duration};
 use marquetry_model::{
     Error, Kind, Result,
     editor::{Attached, Editors, Integrations, State},
+    escape::quote_command,
     limits,
     nearest::nearest,
     ports::{Files, Packs},
@@ -38,15 +39,15 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<ExitC
             let known = host.packs.descriptions(&files);
             let editors = host.packs.of(&files)?;
             if let Some(description) = known.iter().find(|description| description.id == *id) {
-                show::line(description.help.trim_end());
+                show::text(description.help.trim_end());
             } else if let Some(editor) = editors.iter().find(|editor| editor.name() == id) {
-                show::line(editor.describe()?.help.trim_end());
+                show::text(editor.describe()?.help.trim_end());
             } else {
                 return Err(unknown(host, &files, id)?);
             }
         }
         Plugin::Logs { id } => match host.packs.logs(id) {
-            Some(said) => show::line(said.trim_end()),
+            Some(said) => show::text(said.trim_end()),
             None if host.packs.plugins(&files).iter().any(|plugin| plugin.id == *id) => {
                 show::line(&format!("no call of `{id}` failed"));
             }
@@ -116,7 +117,7 @@ pub(crate) fn trust(host: &Host, saying: Option<Saying<'_>>, output: Output) -> 
 fn server(wish: &ServerWish) -> (String, std::result::Result<String, String>) {
     let from = if wish.is_found() { "installed" } else { "of registry.toml" };
     let state = if wish.withheld.is_some() { "not started before `marq trust --allow`" } else { "started when asked" };
-    (format!("server {}", wish.id), Ok(format!("`{}`, {from}: {state}", wish.command.join(" "))))
+    (format!("server {}", wish.id), Ok(format!("`{}`, {from}: {state}", quote_command(&wish.command))))
 }
 
 /// Whether every change is whole.

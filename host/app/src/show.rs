@@ -6,7 +6,10 @@ use std::{
     process::{Command, Stdio},
 };
 
-use marquetry_model::{Error, Result};
+use marquetry_model::{
+    Error, Result,
+    escape::{escape_line, escape_text},
+};
 use marquetry_wire::{
     Catalog, Tool,
     catalog::error_json,
@@ -48,6 +51,11 @@ impl Output {
 /// One line of output.
 pub(crate) fn line(text: &str) {
     say!("{text}");
+}
+
+/// Lines that a plugin wrote.
+pub(crate) fn text(text: &str) {
+    say!("{}", escape_text(text));
 }
 
 /// A value as JSON, for programs.
@@ -117,7 +125,7 @@ pub(crate) fn plugins(rows: &[Value], Output { json: as_json, style, .. }: Outpu
     if as_json {
         return json(&Value::Array(rows.to_vec()));
     }
-    for row in rows {
+    for row in rows.iter().map(lines) {
         let text = |key: &str| row[key].as_str().unwrap_or("-").to_owned();
         let list = |key: &str| {
             row[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
@@ -140,7 +148,7 @@ pub(crate) fn found(rows: &[Value], left: usize, Output { json: as_json, style, 
         return json(&serde_json::json!({ "found": rows, "left": left }));
     }
     for row in rows {
-        let text = |key: &str| plain(row[key].as_str().unwrap_or("-"));
+        let text = |key: &str| escape_line(row[key].as_str().unwrap_or("-"));
         let signed = if row["signed"] == true { ", signed" } else { "" };
         say!("{} {}  {}{signed}", style.strong(&text("source")), text("version"), text("title"));
     }
@@ -160,6 +168,7 @@ pub(crate) fn rows(rows: &[(&str, Value)], Output { json: as_json, style, .. }: 
     for (name, value) in rows {
         let list = value.as_array().map(|list| list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "));
         let shown = list.or_else(|| value.as_str().map(str::to_owned)).unwrap_or_else(|| value.to_string());
+        let shown = escape_line(&shown);
         if !shown.is_empty() {
             say!("{} {shown}", style.strong(&format!("{name:<16}")));
         }
@@ -171,6 +180,7 @@ pub(crate) fn trial(report: &Value, Output { json: as_json, style, .. }: Output)
     if as_json {
         return json(report);
     }
+    let report = &visible(report);
     let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     let (plugin, version) = (text(&report["plugin"]), text(&report["version"]));
     say!("{} {version}, {}", style.strong(&plugin), size(&report["bytes"]));
@@ -205,6 +215,7 @@ pub(crate) fn demands(answer: &Value, Output { json: as_json, style, .. }: Outpu
     if as_json {
         return json(answer);
     }
+    let answer = &lines(answer);
     let all = answer["demands"].as_array().map_or(&[][..], Vec::as_slice);
     let is_allowed = |demand: &&Value| demand["allowed"] == true;
     let is_mixed = all.iter().any(|demand| is_allowed(&demand)) && !all.iter().all(|demand| is_allowed(&demand));
@@ -221,6 +232,7 @@ pub(crate) fn unfinished(answer: &Value, Output { json: as_json, style, .. }: Ou
     if as_json {
         return json(answer);
     }
+    let answer = &lines(answer);
     let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     if let Some(id) = answer["givenUp"].as_str() {
         say!("{} is left as it is; what it replaced is in {}", style.strong(id), text(&answer["kept"]));
@@ -243,10 +255,11 @@ pub(crate) fn leftovers(answer: &Value, Output { json: as_json, style, .. }: Out
     if as_json {
         return json(answer);
     }
+    let answer = &lines(answer);
     let list = answer["leftovers"].as_array().map_or(&[][..], Vec::as_slice);
     let (mut bytes, mut gone) = (0, 0);
     for leftover in list {
-        let text = |key: &str| plain(leftover[key].as_str().unwrap_or_default());
+        let text = |key: &str| leftover[key].as_str().unwrap_or_default().to_owned();
         say!("{:>9}  {}  {}", size(&leftover["bytes"]), text("reason"), style.faint(&text("path")));
         if leftover["kept"].is_string() {
             say!("           {} {}", style.bad("kept:"), text("kept"));
@@ -268,10 +281,11 @@ pub(crate) fn purged(answer: &Value, Output { json: as_json, style, .. }: Output
     if as_json {
         return json(answer);
     }
-    let path = plain(answer["path"].as_str().unwrap_or_default());
+    let answer = &lines(answer);
+    let path = answer["path"].as_str().unwrap_or_default();
     let (done, mut kept) = (answer["purged"] == true, false);
     for history in answer["histories"].as_array().into_iter().flatten() {
-        let text = |value: &Value| plain(value.as_str().unwrap_or_default());
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let changes = history["changes"].as_array().map_or(&[][..], Vec::as_slice);
         for change in changes {
             let cannot = if done { "cannot be undone any more" } else { "could not be undone any more" };
@@ -308,8 +322,8 @@ fn size(bytes: &Value) -> String {
 pub(crate) fn checks(checks: &[(String, std::result::Result<String, String>)], Output { style, .. }: Output) {
     for (name, result) in checks {
         match result {
-            Ok(detail) => say!("{} {name}: {detail}", style.good("ok  ")),
-            Err(why) => say!("{} {name}: {why}", style.bad("FAIL")),
+            Ok(detail) => say!("{} {}: {}", style.good("ok  "), escape_line(name), escape_line(detail)),
+            Err(why) => say!("{} {}: {}", style.bad("FAIL"), escape_line(name), escape_line(why)),
         }
     }
 }
@@ -321,30 +335,25 @@ pub(crate) fn error(error: &Error, json: bool) {
         return;
     }
     let shown = text::error(error, Style::for_people(false));
-    eprintln!("{}", if std::io::stderr().is_terminal() { plain(&shown) } else { shown });
+    eprintln!("{}", if std::io::stderr().is_terminal() { escape_text(&shown) } else { shown });
 }
 
-/// A text without what a terminal would obey: files and their names are not to speak to it.
-fn plain(text: &str) -> String {
-    let mut letters = text.chars().peekable();
-    let mut out = String::with_capacity(text.len());
-    while let Some(letter) = letters.next() {
-        let is_break = letter == '\r' && letters.peek() == Some(&'\n');
-        match letter {
-            '\n' | '\t' => out.push(letter),
-            _ if letter.is_control() && !is_break => out.extend(letter.escape_default()),
-            _ => out.push(letter),
-        }
-    }
-    out
-}
-
-/// The same with every text of an answer.
+/// An answer whose texts may have several lines, with all of them escaped for a terminal.
 fn visible(answer: &Value) -> Value {
+    map_texts(answer, escape_text)
+}
+
+/// An answer whose texts are shown in one line each, with all of them escaped.
+fn lines(answer: &Value) -> Value {
+    map_texts(answer, escape_line)
+}
+
+/// The same answer with each of its texts and names changed.
+fn map_texts(answer: &Value, change: fn(&str) -> String) -> Value {
     match answer {
-        Value::String(text) => plain(text).into(),
-        Value::Array(list) => list.iter().map(visible).collect(),
-        Value::Object(fields) => fields.iter().map(|(name, value)| (plain(name), visible(value))).collect(),
+        Value::String(text) => change(text).into(),
+        Value::Array(list) => list.iter().map(|item| map_texts(item, change)).collect(),
+        Value::Object(fields) => fields.iter().map(|(name, value)| (change(name), map_texts(value, change))).collect(),
         other => other.clone(),
     }
 }
@@ -354,10 +363,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_terminal_is_not_spoken_to_by_files() {
-        assert_eq!(plain("a\tb\r\nc"), "a\tb\r\nc");
-        assert_eq!(plain("\u{1b}]0;t\u{7}\rx\u{9b}2J"), "\\u{1b}]0;t\\u{7}\\rx\\u{9b}2J");
-        let answer = serde_json::json!({ "content": ["\u{1b}[2J"], "n": 1 });
-        assert_eq!(visible(&answer), serde_json::json!({ "content": ["\\u{1b}[2J"], "n": 1 }));
+    fn texts_of_an_answer_are_escaped_at_every_depth() {
+        let answer = serde_json::json!({ "content": ["\u{1b}[2J\n"], "\u{202e}": { "n": 1 } });
+        let escaped = serde_json::json!({ "content": ["\\u{1b}[2J\n"], "\\u{202e}": { "n": 1 } });
+        assert_eq!(visible(&answer), escaped);
+        assert_eq!(lines(&answer)["content"][0], "\\u{1b}[2J\\n");
     }
 }

@@ -240,3 +240,31 @@ fn a_search_for_words_needs_no_pack() {
     let is_code = |name: &std::ffi::OsString| Path::new(name).extension().is_some_and(|ending| ending == "cwasm");
     assert!(!compiled.iter().any(is_code), "what finds nothing compiles nothing: {compiled:?}");
 }
+
+/// Control sequences, bidirectional marks and line breaks of a repository reach no terminal: a person who is asked to approve a
+/// command has to see that command.
+#[test]
+fn text_of_a_repository_is_escaped_where_it_is_shown() {
+    let project = Project::new(1);
+    let hidden = ["\\u001b[1K\\r", "\\u202e", "\\n", "\\u2028", "\\u009b2J"];
+    for escape in hidden {
+        let registry = format!(
+            "marquetry = 1\n[plugins.\"own{escape}all is bundled\"]\nsource = \"path:./own.wasm\"\n\
+             [servers.\"x{escape}y\"]\ncommand = [\"sh\", \"-c\", \"touch RAN; exec cat #{escape}json\"]\nfiles = [\"*.json{escape}\"]\n"
+        );
+        project.write("registry.toml", &registry);
+        for command in [&["trust"][..], &["doctor"], &["plugin", "list"], &["read", "a.json"]] {
+            let output = project.marq(command);
+            for shown in [&output.stdout, &output.stderr] {
+                let shown = String::from_utf8_lossy(shown);
+                let is_hidden =
+                    |letter: char| (letter.is_control() && letter != '\n') || "\u{202e}\u{2028}".contains(letter);
+                assert!(!shown.contains(is_hidden), "{command:?}: {shown:?}");
+                assert!(!shown.lines().any(|line| line.starts_with("all is bundled")), "{command:?}: {shown}");
+            }
+        }
+        let trust = said(&project, "trust");
+        assert!(trust.contains("`sh -c \"touch RAN; exec cat #"), "{trust}");
+        assert!(trust.contains("MiB"), "{trust}");
+    }
+}

@@ -7,6 +7,7 @@ pub mod diff;
 pub mod edit;
 pub mod editor;
 pub mod error;
+pub mod escape;
 pub mod files;
 pub mod insight;
 pub mod leftover;

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use marquetry_model::{Error, Result, limits, servers::ServerWish};
+use marquetry_model::{Error, Result, escape::quote_command, limits, servers::ServerWish};
 use serde::Deserialize;
 
 /// A server as a registry writes it.
@@ -82,8 +82,13 @@ fn is_below(path: &str) -> bool {
     path.contains('/') && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// What a server does, for the person who is to allow it.
+/// What a server does and may use, for the person who is to allow it.
 pub(crate) fn told(wish: &ServerWish) -> String {
     let settings = if wish.settings == "null" { String::new() } else { format!(" with {}", wish.settings) };
-    format!("starts `{}` for {}{settings}", wish.command.join(" "), wish.files.join(", "))
+    let (memory, seconds) = (wish.memory >> 20, wish.time.as_secs());
+    format!(
+        "starts `{}` for {}{settings} (at most {memory} MiB, {seconds} s a call)",
+        quote_command(&wish.command),
+        wish.files.join(", ")
+    )
 }

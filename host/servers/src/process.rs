@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use marquetry_model::{Error, Kind, Result};
+use marquetry_model::{Error, Kind, Result, escape::quote_command};
 
 use crate::limits;
 
@@ -37,7 +37,7 @@ impl Process {
     /// Start a program below a root, as a group of processes of its own.
     pub(crate) fn start(command: &[String], root: &Path) -> Result<(Process, ChildStdin, ChildStdout)> {
         let failed = |why: &str| {
-            Error::new(Kind::PluginFailed, format!("`{}` cannot be started: {why}", command.join(" ")))
+            Error::new(Kind::PluginFailed, format!("`{}` cannot be started: {why}", quote_command(command)))
                 .hint("see `command` of the server in registry.toml; a path in it starts at the root")
         };
         let (program, arguments) = command.split_first().ok_or_else(|| failed("no command"))?;

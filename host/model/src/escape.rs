@@ -1,0 +1,112 @@
+//! Text from repositories, plugins and servers, made safe to show to a person.
+//!
+//! A terminal obeys control sequences, and bidirectional marks change the order in which a line is read: either can hide what a
+//! person is asked to approve.
+
+use std::fmt::Write;
+
+/// The text with control characters and invisible formatting characters written as escapes. Tabs and line breaks stay.
+///
+/// ```
+/// assert_eq!(marquetry_model::escape::escape_text("a\tb\n\u{1b}[2J"), "a\tb\n\\u{1b}[2J");
+/// ```
+pub fn escape_text(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let is_break = letter == '\r' && letters.peek() == Some(&'\n');
+        if matches!(letter, '\n' | '\t') || is_break || !is_hidden(letter) {
+            escaped.push(letter);
+        } else {
+            escaped.extend(letter.escape_default());
+        }
+    }
+    escaped
+}
+
+/// The same for a place that has one line: tabs and line breaks are escaped as well.
+///
+/// ```
+/// assert_eq!(marquetry_model::escape::escape_line("one\nall is bundled"), "one\\nall is bundled");
+/// ```
+pub fn escape_line(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if is_hidden(letter) { escaped.extend(letter.escape_default()) } else { escaped.push(letter) }
+    }
+    escaped
+}
+
+/// A command as one line that shows where each word ends: words with other than plain characters are quoted.
+///
+/// ```
+/// let words = ["sh", "-c", "touch a; cat"].map(str::to_owned);
+/// assert_eq!(marquetry_model::escape::quote_command(&words), "sh -c \"touch a; cat\"");
+/// ```
+pub fn quote_command(words: &[String]) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_@%+=:,./-".contains(letter);
+    let mut line = String::new();
+    for (place, word) in words.iter().enumerate() {
+        line += if place > 0 { " " } else { "" };
+        if !word.is_empty() && word.chars().all(is_plain) {
+            line += word;
+        } else {
+            let inner = escape_line(&word.replace('\\', "\\\\").replace('"', "\\\""));
+            let _ = write!(line, "\"{inner}\"");
+        }
+    }
+    line
+}
+
+/// Whether a terminal or a renderer of text obeys the character instead of showing it.
+fn is_hidden(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter,
+            // Bidirectional marks, embeddings, overrides and isolates.
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            // Line and paragraph separators, the byte order mark, tags.
+            | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One of each kind of character that is not shown as it is.
+    const HIDDEN: [char; 12] = [
+        '\u{0}',
+        '\u{1b}',
+        '\u{7f}',
+        '\u{9b}',
+        '\u{61c}',
+        '\u{200e}',
+        '\u{202e}',
+        '\u{2066}',
+        '\u{2028}',
+        '\u{2029}',
+        '\u{feff}',
+        '\u{e0041}',
+    ];
+
+    #[test]
+    fn hidden_characters_are_escaped() {
+        for letter in HIDDEN {
+            let text = format!("a{letter}b");
+            assert!(!escape_text(&text).contains(letter), "{letter:?}");
+            assert!(!escape_line(&text).contains(letter), "{letter:?}");
+            assert!(!quote_command(&[text]).contains(letter), "{letter:?}");
+        }
+        assert_eq!(escape_text("a\tb\r\nc\rd"), "a\tb\r\nc\\rd");
+        assert_eq!(escape_line("a\tb\r\nc"), "a\\tb\\r\\nc");
+        assert_eq!(escape_line("straße 👩‍💻 भाषा"), "straße 👩‍💻 भाषा");
+    }
+
+    #[test]
+    fn words_of_a_command_are_told_apart() {
+        let quoted = |words: &[&str]| quote_command(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
+        assert_eq!(quoted(&["a b"]), "\"a b\"");
+        assert_eq!(quoted(&["a", "b"]), "a b");
+        assert_eq!(quoted(&["a\" \"b", ""]), "\"a\\\" \\\"b\" \"\"");
+        assert_eq!(quoted(&["node_modules/.bin/x", "--stdio"]), "node_modules/.bin/x --stdio");
+    }
+}
