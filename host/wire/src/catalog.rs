@@ -1,11 +1,6 @@
 //! The catalog: every tool once, with its names, texts, schemas and function.
 
-use std::{
-    collections::HashMap,
-    panic::AssertUnwindSafe,
-    sync::{Arc, LazyLock},
-    time::Duration,
-};
+use std::{collections::HashMap, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use marquetry_model::{Error, Kind, Result, Work, nearest::nearest, pack::TargetKind};
 use marquetry_tools::{
@@ -16,9 +11,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize as _, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, value::RawValue};
 
-use crate::{arguments, clients::Clients, lanes::Lanes, limits::LIMITS, running::Running};
-#[cfg(test)]
-use crate::schema;
+use crate::{
+    arguments,
+    clients::Clients,
+    lanes::Lanes,
+    limits::LIMITS,
+    running::Running,
+    tool_schemas::{self, Schemas, WHY},
+};
 
 type Call = Box<dyn Fn(&Workbench, Value) -> Result<Box<dyn Answer>> + Send + Sync>;
 
@@ -65,57 +65,6 @@ pub struct Tool {
     pub idempotent: bool,
     schemas: Schemas,
     call: Call,
-}
-
-/// The schemas of one tool: data of `schemas/`, parsed when it is asked for, because most calls of a program are of one tool.
-/// A test compares them with the types they describe.
-struct Schemas {
-    arguments: LazyLock<Value, Box<dyn FnOnce() -> Value + Send + Sync>>,
-    text: &'static str,
-    #[cfg(test)]
-    types: schema::Types,
-}
-
-/// The text of a file of `schemas/`.
-#[derive(serde::Deserialize)]
-struct SchemaFile<'f> {
-    #[serde(borrow)]
-    arguments: &'f RawValue,
-    #[serde(borrow)]
-    result: &'f RawValue,
-}
-
-impl Schemas {
-    fn new<A: JsonSchema, R: JsonSchema>(text: &'static str, is_change: bool) -> Schemas {
-        let arguments = move || {
-            let mut schema = parsed(part(text, |file| file.arguments));
-            if is_change {
-                schema["properties"][WHY] = serde_json::json!({ "type": "string", "description": "Why, for file_history." });
-            }
-            schema
-        };
-        Schemas {
-            arguments: LazyLock::new(Box::new(arguments)),
-            text,
-            #[cfg(test)]
-            types: schema::Types::new::<A, R>(),
-        }
-    }
-
-    fn result(&self) -> Value {
-        parsed(part(self.text, |file| file.result))
-    }
-}
-
-/// The argument by which the caller of a tool that changes something says why. It is the history's, not the tool's.
-const WHY: &str = "why";
-
-fn part(text: &'static str, part: fn(SchemaFile<'static>) -> &'static RawValue) -> &'static str {
-    serde_json::from_str(text).map_or("{}", |file| part(file).get())
-}
-
-fn parsed(schema: &str) -> Value {
-    serde_json::from_str(schema).unwrap_or_default()
 }
 
 /// How long a process that is asked to end waits for its calls: each ends at its next step.
@@ -319,7 +268,7 @@ where
 {
     let call = move |bench: &Workbench, arguments: Value| {
         let arguments = A::deserialize(&arguments).map_err(|error| {
-            arguments::explain(name, &parsed(part(schemas, |file| file.arguments)), &arguments)
+            arguments::explain(name, &tool_schemas::arguments(schemas), &arguments)
                 .unwrap_or_else(|| Error::argument(format!("{name}: {error}")))
         })?;
         Ok(Box::new(run(bench, &arguments)?) as Box<dyn Answer>)

@@ -29,6 +29,7 @@ mod testing;
 #[cfg(test)]
 mod testing_client;
 pub mod text;
+mod tool_schemas;
 pub mod ui;
 mod unread;
 
