@@ -1,6 +1,6 @@
 //! The main job, shown: reads, edits and their diffs on a copy of the sample workspace.
 
-use std::{fs, path::Path, thread};
+use std::{fs, path::Path};
 
 use anyhow::{Result, bail};
 
@@ -58,12 +58,8 @@ const PROGRAM: [&str; 7] =
 
 pub(crate) fn run() -> Result<()> {
     step("the program marq, and the language packs that are shown");
-    // Side by side: while one of them waits for its longest crate, the other goes on.
-    thread::scope(|scope| {
-        let packs = scope.spawn(|| plugins::build_quickly(&PACKS));
-        let program = shell::run("cargo", &PROGRAM);
-        packs.join().unwrap_or_else(|_| bail!("building the packs broke off")).and(program)
-    })?;
+    plugins::build_quickly(&PACKS)?;
+    shell::run("cargo", &PROGRAM)?;
     let work = top().join("target/demo");
     if work.exists() {
         fs::remove_dir_all(&work)?;

@@ -7,7 +7,7 @@ use crate::shell::{plugins, run};
 /// Where cargo leaves the components.
 pub(crate) const FOLDER: &str = "target/wasm32-wasip2/release";
 /// Where it leaves those that are built quickly.
-pub(crate) const QUICK_FOLDER: &str = "target/wasm32-wasip2/quick-plugin";
+pub(crate) const QUICK_FOLDER: &str = "target/wasm32-wasip2/quick";
 
 /// Build all packs, or only some.
 pub(crate) fn build(only: &[String]) -> Result<()> {
@@ -21,7 +21,7 @@ pub(crate) fn build(only: &[String]) -> Result<()> {
 
 /// Build packs to be shown: in a fraction of the time, larger and slower, without what is optional in them.
 pub(crate) fn build_quickly(packs: &[&str]) -> Result<()> {
-    cargo("quick-plugin", packs, &["--no-default-features"])
+    cargo("quick", packs, &["--no-default-features"])
 }
 
 fn cargo(profile: &str, packs: &[impl AsRef<str>], features: &[&str]) -> Result<()> {
