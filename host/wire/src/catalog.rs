@@ -64,6 +64,9 @@ pub struct Tool {
     /// Repeating it changes nothing more.
     pub idempotent: bool,
     schemas: Schemas,
+    /// What the schemas describe.
+    #[cfg(test)]
+    types: crate::schema::Types,
     call: Call,
 }
 
@@ -273,8 +276,21 @@ where
         })?;
         Ok(Box::new(run(bench, &arguments)?) as Box<dyn Answer>)
     };
-    let schemas = Schemas::new::<A, R>(schemas, !read_only);
-    Tool { name, method, title, description, core, read_only, destructive, idempotent, schemas, call: Box::new(call) }
+    let schemas = Schemas::new(schemas, !read_only);
+    Tool {
+        name,
+        method,
+        title,
+        description,
+        core,
+        read_only,
+        destructive,
+        idempotent,
+        schemas,
+        #[cfg(test)]
+        types: crate::schema::Types::new::<A, R>(),
+        call: Box::new(call),
+    }
 }
 
 /// What a caller may know of a tool before calling it.

@@ -186,7 +186,7 @@ fn schemas_describe_the_types() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
     let mut outdated = Vec::new();
     for tool in testing::catalog().tools() {
-        let (file, text) = (folder.join(tool.name).with_extension("json"), tool.schemas.types.text());
+        let (file, text) = (folder.join(tool.name).with_extension("json"), tool.types.text());
         if text != tool.schemas.text {
             outdated.push(tool.name);
             if std::env::var_os("UPDATE_EXPECT").is_some() {

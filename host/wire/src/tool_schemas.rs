@@ -2,11 +2,7 @@
 
 use std::sync::LazyLock;
 
-use schemars::JsonSchema;
 use serde_json::{Value, value::RawValue};
-
-#[cfg(test)]
-use crate::schema;
 
 /// The argument by which the caller of a tool that changes something says why. It is the history's, not the tool's.
 pub(crate) const WHY: &str = "why";
@@ -16,8 +12,6 @@ pub(crate) const WHY: &str = "why";
 pub(crate) struct Schemas {
     pub(crate) arguments: LazyLock<Value, Box<dyn FnOnce() -> Value + Send + Sync>>,
     pub(crate) text: &'static str,
-    #[cfg(test)]
-    pub(crate) types: schema::Types,
 }
 
 /// The text of a file of `schemas/`.
@@ -30,7 +24,7 @@ struct SchemaFile<'f> {
 }
 
 impl Schemas {
-    pub(crate) fn new<A: JsonSchema, R: JsonSchema>(text: &'static str, is_change: bool) -> Schemas {
+    pub(crate) fn new(text: &'static str, is_change: bool) -> Schemas {
         let with_why = move || {
             let mut schema = arguments(text);
             if is_change {
@@ -39,12 +33,7 @@ impl Schemas {
             }
             schema
         };
-        Schemas {
-            arguments: LazyLock::new(Box::new(with_why)),
-            text,
-            #[cfg(test)]
-            types: schema::Types::new::<A, R>(),
-        }
+        Schemas { arguments: LazyLock::new(Box::new(with_why)), text }
     }
 
     pub(crate) fn result(&self) -> Value {
