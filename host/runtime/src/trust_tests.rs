@@ -40,11 +40,11 @@ fn what_goes_beyond_is() {
 fn every_language_server_is_a_demand() {
     check(
         "[servers.s]\ncommand = [\"s\", \"--stdio\"]\nfiles = [\"*.s\"]\n",
-        &["servers.s: starts `s --stdio` for *.s"],
+        &["servers.s: starts `s --stdio` for *.s (at most 2048 MiB, 30 s a call)"],
     );
     check(
         "[servers.s]\ncommand = [\"bin/s\"]\nfiles = [\"*.s\"]\nsettings = { a = 1 }\n",
-        &["servers.s: starts `bin/s` for *.s with {\"a\":1}"],
+        &["servers.s: starts `bin/s` for *.s with {\"a\":1} (at most 2048 MiB, 30 s a call)"],
     );
 }
 

@@ -480,7 +480,10 @@ fn a_server_that_is_installed_waits_for_the_persons_word() {
     assert_eq!(error.content().message, "the project has `bin/s` installed, and nobody allowed to start it");
     assert!(error.to_string().contains("`marq trust --allow`"), "{error}");
     let offer = project.packs.demands(&project.files()).expect("demands").offers.remove(0);
-    assert_eq!(offer.demand.what, "starts `bin/s --stdio` for *.s, installed in the project");
+    assert_eq!(
+        offer.demand.what,
+        "starts `bin/s --stdio` for *.s (at most 2048 MiB, 30 s a call), installed in the project"
+    );
     assert_eq!(project.packs.trust(&project.files()).as_deref(), Some("trusted"), "the project asks for nothing");
     project.allow();
     assert_eq!(project.servers(), ["s bin/s --stdio"]);
