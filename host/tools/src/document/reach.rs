@@ -16,11 +16,18 @@ fn with_doc(node: &Node) -> Span {
     Span::new(doc.start.min(node.span.start), doc.end.max(node.span.end))
 }
 
-/// From the end of the last node that stands before the target to the start of the first that stands after it.
+/// From the end of the last node that stands before the target to the start of the first that stands after it. The target and
+/// what is inside it are no neighbours, even where they are empty and at its edge.
 fn between_neighbours(text: &str, node: &Node, outline: &[Node]) -> Span {
     let own = with_doc(node);
-    let before = outline.iter().map(|other| other.span.end).filter(|end| *end <= own.start).max();
-    let after = outline.iter().map(|other| with_doc(other).start).filter(|start| *start >= own.end).min();
+    let mut is_inside: Vec<bool> = Vec::with_capacity(outline.len());
+    for other in outline {
+        let parent = other.parent.and_then(|parent| is_inside.get(parent as usize)).is_some_and(|inside| *inside);
+        is_inside.push(parent || other.id == node.id);
+    }
+    let others = || outline.iter().zip(&is_inside).filter(|(_, inside)| !**inside).map(|(other, _)| other);
+    let before = others().map(|other| other.span.end).filter(|end| *end <= own.start).max();
+    let after = others().map(|other| with_doc(other).start).filter(|start| *start >= own.end).min();
     Span::new(before.unwrap_or(0), after.unwrap_or(text.len()))
 }
 
@@ -68,5 +75,31 @@ pub(super) fn check<'n>(
                  `force` lets the plugin do it, `dryRun` shows it first",
             ))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(id: u32, parent: Option<u32>, span: (usize, usize)) -> Node {
+        let span = Span::new(span.0, span.1);
+        Node { id, parent, span, selection: span, address: format!("n{id}"), ..Node::default() }
+    }
+
+    fn is_refused(text: &str, target: &Node, edit: (usize, usize), outline: &[Node]) -> bool {
+        let edits = [Edit { span: Span::new(edit.0, edit.1), text: String::new() }];
+        check(text, std::iter::once(target), &edits, "p", || Ok(outline.to_vec())).is_err()
+    }
+
+    /// `on` ends in an entry whose value is empty, with a blank line behind it: `(7, 7)` is that value.
+    #[test]
+    fn empty_nodes_inside_the_target_are_no_neighbours() {
+        let text = "on:\n  a:\n\njobs: {}\n";
+        let outline =
+            [node(1, None, (0, 8)), node(2, Some(0), (6, 8)), node(3, Some(1), (8, 8)), node(4, None, (10, 18))];
+        assert!(!is_refused(text, &outline[0], (0, 10), &outline), "the target with the blank line behind it");
+        assert!(!is_refused(text, &outline[2], (8, 10), &outline), "an empty target");
+        assert!(is_refused(text, &outline[0], (0, 11), &outline), "the next entry is beyond the target");
     }
 }
