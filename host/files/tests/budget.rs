@@ -1,5 +1,4 @@
 //! What a change has to look at of a history that is long: nothing, as long as the tally beside it holds.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{
     fs,

@@ -1,5 +1,4 @@
 //! What each step does, what undo makes of it, and what is refused.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use crate::common;
 

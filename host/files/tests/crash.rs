@@ -1,5 +1,4 @@
 //! Interruptions: after one, every change is there as a whole or not at all.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},

@@ -1,5 +1,4 @@
 //! Trees that are deep, or wide.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use crate::common::*;
 

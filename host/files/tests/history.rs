@@ -1,5 +1,4 @@
 //! The history: who made a change and why, what older versions wrote, entries that are damaged, and what must not be kept.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{
     fs,

@@ -1,6 +1,5 @@
 //! What a loss of power may leave of a change that is a single step. Its journal is on disk before anything else of it, the
 //! marker that leads there is not: it may be gone, or say nothing.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{
     fs,

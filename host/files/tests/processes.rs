@@ -1,5 +1,4 @@
 //! Several processes and threads at one workspace: no update is lost, nothing is seen half done.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{path::Path, process::Stdio, sync::Arc};
 

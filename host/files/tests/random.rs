@@ -1,5 +1,4 @@
 //! Random changes of random trees: refused or carried out as the steps say, never half, and undone without a trace.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::BTreeMap;
 

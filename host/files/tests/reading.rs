@@ -1,5 +1,4 @@
 //! Paths, reads, listings and walks.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::os::unix::fs::MetadataExt;
 

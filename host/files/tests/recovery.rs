@@ -1,5 +1,4 @@
 //! A change that was interrupted is found by whoever reaches its files, and by nobody's word but its own journal's.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{
     fs,

@@ -1,5 +1,4 @@
 //! Which directories may be worked in: those that are served, and what is below them.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{fs, os::unix::fs::symlink, path::PathBuf};
 

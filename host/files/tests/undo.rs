@@ -1,5 +1,4 @@
 //! The history, and what undo refuses.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{
     path::PathBuf,

@@ -1,5 +1,4 @@
 //! A walk remembered finds what a new one finds, whatever happened in between.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use crate::common;
 

@@ -34,7 +34,6 @@
 //! | `---- what is wrong with PATH` | what its pack finds wrong |
 //! | `---- again` | whether the index is the very same, another of the same words, or says something else |
 //! | `---- elsewhere` | whether another process says the same |
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{fmt::Write as _, path::Path, sync::Arc};
 

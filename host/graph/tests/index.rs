@@ -1,5 +1,4 @@
 //! The index: what is read of each file, when it is read again, and where links lead.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::sync::Arc;
 

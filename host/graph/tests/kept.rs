@@ -1,5 +1,4 @@
 //! What is kept on disk: damaged, of others, left behind by whoever was killed, and written by several at once.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{
     fs,

@@ -1,5 +1,4 @@
 //! Packs that come, go, fail and are replaced: whose word the index takes, and what it says where nobody can be asked.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use crate::common::{Project, links, said};
 use marquetry_graph::{Graph, Need, Target, Workspace};

@@ -1,5 +1,4 @@
 //! Questions put to many files: what is asked, what is recalled, and what ends it.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
 //! What an index says after any sequence of changes is what a new one says: of files, of who names whom, and of every question.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{collections::BTreeSet, fmt::Write, sync::Arc};
 

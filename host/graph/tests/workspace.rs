@@ -1,6 +1,5 @@
 //! What an index says of a workspace: who names whom, what a file lets out, where a word may stand; and that bringing it up to
 //! date gives what making it anew would give.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fmt::Write;
 

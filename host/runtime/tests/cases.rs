@@ -13,7 +13,6 @@
 //! `plugins`, `servers`, `editors`, `demands`, `lock`. What can be done: `allow`, `disallow`, `locked` (the lock is written),
 //! `write PATH` with the text below it, `remove PATH`. A case whose title ends in `(trusts everything)` or `(trusts nothing)`
 //! belongs to such a person; all others are asked. `UPDATE_EXPECT=1` writes down what comes of them.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{fmt::Write as _, fs, path::Path, sync::Arc};
 

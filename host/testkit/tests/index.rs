@@ -1,5 +1,4 @@
 //! The index of a workspace, with real packs: it is never older than the files, in this process and the next.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{fs, path::Path, sync::Arc};
 
