@@ -82,7 +82,7 @@ fn is_below(path: &str) -> bool {
     path.contains('/') && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// What a server does and may use, for the person who is to allow it.
+/// Command, files and limits of a server, for the person who approves it.
 pub(crate) fn told(wish: &ServerWish) -> String {
     let settings = if wish.settings == "null" { String::new() } else { format!(" with {}", wish.settings) };
     let (memory, seconds) = (wish.memory >> 20, wish.time.as_secs());

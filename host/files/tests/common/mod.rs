@@ -278,7 +278,7 @@ pub fn spawn(command: &mut Command) -> std::io::Result<Child> {
     command.spawn()
 }
 
-/// A test of this binary in a process of its own: `module_path!()` of its file, and its name. One that is ignored otherwise, too.
+/// Command that runs one test of this binary, ignored or not, in a new process; `module` is `module_path!()` of its file.
 pub fn again(module: &str, name: &str) -> Command {
     let module = module.split_once("::").map_or("", |(_, module)| module);
     let mut command = Command::new(std::env::current_exe().unwrap());
@@ -286,7 +286,7 @@ pub fn again(module: &str, name: &str) -> Command {
     command
 }
 
-/// That one test ran in the other process, and passed: where there is none of that name, the process succeeds as well.
+/// Asserts that the process ran one test, and that it passed. With an unknown name the test harness succeeds without a test.
 pub fn assert_passed(output: &Output) {
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&output.stderr));

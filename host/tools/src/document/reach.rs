@@ -16,8 +16,8 @@ fn with_doc(node: &Node) -> Span {
     Span::new(doc.start.min(node.span.start), doc.end.max(node.span.end))
 }
 
-/// From the end of the last node that stands before the target to the start of the first that stands after it. The target and
-/// what is inside it are no neighbours, even where they are empty and at its edge.
+/// Span from the end of the last node before the target to the start of the first node after it. The target and the nodes inside
+/// it do not count as neighbours, even if they are empty and at its edge.
 fn between_neighbours(text: &str, node: &Node, outline: &[Node]) -> Span {
     let own = with_doc(node);
     let mut is_inside: Vec<bool> = Vec::with_capacity(outline.len());
