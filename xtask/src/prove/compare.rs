@@ -4,7 +4,7 @@
 
 use std::{fs, path::PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
 use super::{
@@ -46,6 +46,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     let columns = ["old ms", "new ms", "new / old"].map(number);
     let table = Table::start(&[&[text("files", 14), text("call", 12), text("how", 8)], &columns[..]].concat());
     let inputs: Vec<&Input> = INPUTS.iter().filter(|input| run.admits(input.file)).collect();
+    ensure!(!inputs.is_empty() || run.admits("project"), "`--only` admits no input and not `project`");
     for input in run.draw(inputs, "compare") {
         compare_input(run, &sides, input, &table)?;
     }
