@@ -14,7 +14,7 @@ use marquetry_runtime::{Options, PackSet, Trust};
 use marquetry_tools::Workbench;
 use tracing_subscriber::{EnvFilter, fmt};
 
-use crate::{doorway, flags::Everywhere, templates::Apart};
+use crate::{doorway, flags::Everywhere, private, templates::Apart};
 
 /// The registry that this program was built with.
 pub(crate) const DEFAULT_REGISTRY: &str = include_str!("../../../registry.toml");
@@ -159,9 +159,12 @@ pub(crate) fn ide_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// Journals and history: `MARQ_STATE_DIR`, or the place that the XDG base directories name.
+/// Journals, history, permissions and discovery files: `MARQ_STATE_DIR`, or the place that the XDG base directories name. It is
+/// this user's alone, or refused.
 fn state_folder() -> Result<PathBuf> {
-    folder("MARQ_STATE_DIR", "XDG_STATE_HOME", ".local/state")
+    let folder = folder("MARQ_STATE_DIR", "XDG_STATE_HOME", ".local/state")?;
+    private::check(&folder)?;
+    Ok(folder)
 }
 
 /// Where compiled packs and indices are kept: nowhere where a variable puts that into a project, whose files are not ours.
@@ -177,8 +180,13 @@ fn cache_of(roots: &[PathBuf]) -> Result<Option<PathBuf>> {
 
 /// Where plugins are kept that were brought from elsewhere: beside the journals, and nowhere where that is part of a project.
 fn store_of(state: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
+    (!is_state_of_project(state, roots)).then(|| state.join("plugins"))
+}
+
+/// Whether a variable puts the state folder into a project, which may have filled it.
+fn is_state_of_project(state: &Path, roots: &[PathBuf]) -> bool {
     let told = ["MARQ_STATE_DIR", "XDG_STATE_HOME"].iter().any(|name| env::var_os(name).is_some());
-    (!(told && is_inside(state, roots))).then(|| state.join("plugins"))
+    told && is_inside(state, roots)
 }
 
 /// Whether a folder is one of these, or below one.
@@ -204,9 +212,22 @@ fn folder(own: &str, xdg: &str, below_home: &str) -> Result<PathBuf> {
     })
 }
 
-/// Where running servers are found.
-pub(crate) fn servers_folder() -> Result<PathBuf> {
-    Ok(state_folder()?.join("servers"))
+/// The folder of the discovery files of running servers.
+///
+/// # Errors
+/// It is not this user's alone, or a part of the project.
+pub(crate) fn servers_folder(host: &Host) -> Result<PathBuf> {
+    let roots: Vec<PathBuf> = host.bench.roots().served().into_iter().map(PathBuf::from).collect();
+    let state = state_folder()?;
+    if is_state_of_project(&state, &roots) {
+        let message =
+            format!("the state folder {} is part of the project: no server is looked for there", state.display());
+        return Err(Error::new(Kind::PermissionDenied, message)
+            .hint("set MARQ_STATE_DIR to a folder of your own (mode 700) outside the project"));
+    }
+    let folder = state.join("servers");
+    private::check(&folder)?;
+    Ok(folder)
 }
 
 /// What opens a file in the person's browser: `BROWSER`, or what the system has for that.
@@ -225,10 +246,10 @@ pub(crate) struct Discovery {
 impl Discovery {
     /// Write it.
     pub(crate) fn write(host: &Host, address: std::net::SocketAddr, token: &str) -> Result<Discovery> {
-        let folder = servers_folder()?;
+        let folder = servers_folder(host)?;
         let failed =
             |error: std::io::Error| Error::new(Kind::PermissionDenied, format!("{}: {error}", folder.display()));
-        std::fs::create_dir_all(&folder).map_err(failed)?;
+        private::make(&folder)?;
         let path = folder.join(format!("{}.json", std::process::id()));
         let (root, roots) = (host.bench.files(None)?.root().to_owned(), host.bench.roots().served());
         let text = serde_json::json!({
@@ -258,7 +279,7 @@ impl Discovery {
 
 impl Drop for Discovery {
     fn drop(&mut self) {
-        // Nobody is left to tell, and a stale file only names a port that refuses.
+        // A file that stays is not believed: its process is gone, and who listens on its port cannot prove anything.
         let _ = std::fs::remove_file(&self.path);
         let _ = std::fs::remove_file(self.doorway());
     }

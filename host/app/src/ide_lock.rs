@@ -115,15 +115,16 @@ fn read(path: &Path) -> Option<Found> {
     })
 }
 
+/// Whether a process runs.
 #[cfg(unix)]
-fn lives(pid: i32) -> bool {
+pub(crate) fn lives(pid: i32) -> bool {
     let Some(pid) = rustix::process::Pid::from_raw(pid).filter(|_| pid > 0) else { return false };
     // A process of somebody else is one all the same.
     !matches!(rustix::process::test_kill_process(pid), Err(rustix::io::Errno::SRCH))
 }
 
 #[cfg(not(unix))]
-fn lives(_pid: i32) -> bool {
+pub(crate) fn lives(_pid: i32) -> bool {
     true
 }
 

@@ -9,6 +9,7 @@ mod ide;
 mod ide_lock;
 mod kit;
 mod plugins;
+mod private;
 mod recover;
 mod running;
 mod shortcuts;

@@ -177,15 +177,15 @@ fn running(found: &Found) -> (String, std::result::Result<String, String>) {
         let items: Vec<&str> = items.filter_map(|item| item.get(name).unwrap_or(item).as_str()).collect();
         if items.is_empty() { "none".to_owned() } else { items.join(", ") }
     };
-    let state = match found.told() {
-        Some(told) => {
+    let state = match found.workspace() {
+        Some(workspace) => {
             format!(
                 "editors: {}; clients of Claude Code: {}",
-                list(&told["editors"], "title"),
-                list(&told["clients"], "")
+                list(&workspace["editors"], "title"),
+                list(&workspace["clients"], "")
             )
         }
-        None => "it does not answer; `marq clean` removes what it left".to_owned(),
+        None => "it does not answer, or could not prove that it wrote its discovery file; it got no token".to_owned(),
     };
     (format!("server {}", found.address), Ok(format!("{}; {state}", found.roots.join(", "))))
 }
@@ -208,7 +208,10 @@ pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
         checks.extend(host.packs.servers(files).unwrap_or_default().iter().map(server));
         checks.extend(host.editors.attached(None).iter().map(editor));
     }
-    checks.extend(running::found().unwrap_or_default().iter().map(running));
+    match running::found(host) {
+        Ok(found) => checks.extend(found.iter().map(running)),
+        Err(error) => checks.push(("servers".to_owned(), Err(error.to_string()))),
+    }
     checks.extend(ide_lock::found(&config::ide_folders()).iter().map(lock));
     let healthy = checks.iter().all(|(_, result)| result.is_ok());
     show::checks(&checks, output);

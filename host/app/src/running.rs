@@ -1,6 +1,7 @@
-//! Servers of the person's that run, found by the files that they write, and what they tell of themselves.
+//! Running servers of this user: found by their discovery files, asked for a proof, and what they say about themselves.
 
 use std::{
+    fs,
     io::{Read as _, Write as _},
     net::{SocketAddr, TcpStream},
     path::{Path, PathBuf},
@@ -8,44 +9,67 @@ use std::{
 };
 
 use marquetry_model::Result;
+use marquetry_wire::proof;
 use serde_json::{Value, json};
 
-use crate::config;
+use crate::{
+    config::{self, Host},
+    ide_lock, private,
+};
 
-/// How long it is tried whether a server is still there.
-const DIAL: Duration = Duration::from_millis(300);
-/// How long one has to tell of itself.
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_millis(300);
+/// How long a server has for each part of its answer.
 const ANSWER: Duration = Duration::from_secs(2);
-/// Bytes of what it tells.
-const MOST: u64 = 4 << 20;
+/// The longest answer that is read, in bytes.
+const LONGEST_ANSWER: u64 = 4 << 20;
+/// The longest discovery file that is read, in bytes.
+const LONGEST_FILE: u64 = 1 << 20;
 
-/// A server as its discovery file tells of it.
+/// A server as its discovery file describes it.
 pub(crate) struct Found {
     pub(crate) file: PathBuf,
     pub(crate) address: SocketAddr,
     pub(crate) roots: Vec<String>,
     pub(crate) token: String,
+    process: u32,
 }
 
 impl Found {
+    /// Reads a discovery file. None where it is not this user's alone, or the process that its name says is gone.
     fn read(file: &Path) -> Option<Found> {
-        let told: Value = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
-        let roots = told["roots"].as_array()?.iter().filter_map(Value::as_str).map(str::to_owned);
-        let address: SocketAddr = told["address"].as_str()?.parse().ok()?;
-        let token = told["token"].as_str()?.to_owned();
-        address.ip().is_loopback().then(|| Found { file: file.to_owned(), address, roots: roots.collect(), token })
+        let metadata = file.symlink_metadata().ok()?;
+        if !private::is_own_file(&metadata) || metadata.len() > LONGEST_FILE {
+            return None;
+        }
+        let written: Value = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
+        let roots = written["roots"].as_array()?.iter().filter_map(Value::as_str).map(str::to_owned);
+        let address: SocketAddr = written["address"].as_str()?.parse().ok()?;
+        let token = written["token"].as_str()?.to_owned();
+        let process = u32::try_from(written["pid"].as_u64()?).ok()?;
+        let is_named = file.file_stem()?.to_str()? == process.to_string();
+        let runs = i32::try_from(process).is_ok_and(ide_lock::lives);
+        let agrees = is_named && runs && address.ip().is_loopback();
+        agrees.then(|| Found { file: file.to_owned(), address, roots: roots.collect(), token, process })
     }
 
-    /// Whether its port answers.
-    pub(crate) fn answers(&self) -> bool {
-        TcpStream::connect_timeout(&self.address, DIAL).is_ok()
-    }
-
-    /// Who is attached and connected to it; none where it does not say in time.
-    pub(crate) fn told(&self) -> Option<Value> {
-        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "ui/workspace", "params": {} }).to_string();
-        let mut stream = TcpStream::connect_timeout(&self.address, DIAL).ok()?;
+    /// A connection to the server, which has proved that it wrote the file; none where another process listens there.
+    fn connect(&self) -> Option<TcpStream> {
+        let mut stream = TcpStream::connect_timeout(&self.address, CONNECT).ok()?;
         stream.set_read_timeout(Some(ANSWER)).ok()?;
+        proof::challenge(&mut stream, &self.token, self.process).ok()?;
+        Some(stream)
+    }
+
+    /// Whether the server that wrote the file listens at its address.
+    pub(crate) fn answers(&self) -> bool {
+        self.connect().is_some()
+    }
+
+    /// Which editors and clients are attached to it; none where it does not answer in time.
+    pub(crate) fn workspace(&self) -> Option<Value> {
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "ui/workspace", "params": {} }).to_string();
+        let mut stream = self.connect()?;
         write!(
             stream,
             "POST / HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
@@ -56,18 +80,21 @@ impl Found {
         )
         .ok()?;
         let mut answer = String::new();
-        stream.take(MOST).read_to_string(&mut answer).ok()?;
+        stream.take(LONGEST_ANSWER).read_to_string(&mut answer).ok()?;
         let body = answer.split_once("\r\n\r\n")?.1;
         let answer: Value = serde_json::from_str(body).ok()?;
         answer.get("result").cloned()
     }
 }
 
-/// All that wrote where they are, whether they are still there or not.
-pub(crate) fn found() -> Result<Vec<Found>> {
-    let entries = std::fs::read_dir(config::servers_folder()?).into_iter().flatten().flatten();
+/// The servers whose discovery files are this user's and whose processes run. Whether each of them answers is not known yet.
+///
+/// # Errors
+/// The state folder is not this user's alone, or lies in a root of the host.
+pub(crate) fn found(host: &Host) -> Result<Vec<Found>> {
+    let entries = fs::read_dir(config::servers_folder(host)?).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     files.sort();
-    let is_told = |file: &&PathBuf| file.extension().is_some_and(|end| end == "json");
-    Ok(files.iter().filter(is_told).filter_map(|file| Found::read(file)).collect())
+    let is_discovery = |file: &&PathBuf| file.extension().is_some_and(|end| end == "json");
+    Ok(files.iter().filter(is_discovery).filter_map(|file| Found::read(file)).collect())
 }

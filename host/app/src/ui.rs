@@ -29,7 +29,7 @@ pub(crate) enum Opening {
 pub(crate) fn open_running(host: &Host, opening: Opening) -> Result<bool> {
     let wanted = host.bench.roots().served();
     let serves = |found: &Found| wanted.iter().all(|root| found.roots.contains(root));
-    let Some(found) = running::found()?.into_iter().filter(serves).find(Found::answers) else { return Ok(false) };
+    let Some(found) = running::found(host)?.into_iter().filter(serves).find(Found::answers) else { return Ok(false) };
     open(&found.file.with_extension(doorway::ENDING), &doorway::address(found.address, &found.token), opening);
     Ok(true)
 }

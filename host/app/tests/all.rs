@@ -5,6 +5,7 @@ mod cancel;
 mod commands;
 mod common;
 mod crash;
+mod discovery;
 mod docs;
 mod front_ends;
 mod growth;

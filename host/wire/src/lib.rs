@@ -16,6 +16,7 @@ pub mod ide;
 mod lanes;
 mod limits;
 pub mod mcp;
+pub mod proof;
 pub mod rpc;
 mod running;
 #[cfg(test)]

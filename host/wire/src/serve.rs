@@ -1,5 +1,5 @@
 //! JSON-RPC over HTTP and WebSocket, MCP over HTTP (`/mcp`), editors that dial (`/editors/…`) and the page (`/ui/`), on a loopback
-//! port, behind one check: token or ticket, `Origin`, `Host`.
+//! port, behind one check: token or ticket, `Origin`, `Host`. Only the page's files and the [`proof`] need neither token nor ticket.
 
 use std::{
     future::Future,
@@ -26,7 +26,7 @@ use crate::{
     dialled::{self, EDITORS},
     limits::{Limits, MESSAGE},
     mcp::{Settings, http::Http},
-    rpc,
+    proof, rpc,
     secret::same,
     socket::{Link, Links, Socket},
     ui::{self, Visitors, choose_subprotocol, plain},
@@ -65,6 +65,7 @@ pub async fn serve(catalog: Catalog, settings: Settings, port: u16, token: Strin
         catalog: catalog.clone(),
         mcp: Http::new(catalog.clone(), settings),
         token: token.into(),
+        port: address.port(),
         links: links.clone(),
         visitors: Visitors::new(address.port()),
         stop: stop.clone(),
@@ -140,6 +141,7 @@ struct Guard {
     catalog: Catalog,
     mcp: Http,
     token: Arc<str>,
+    port: u16,
     links: Links,
     visitors: Visitors,
     stop: StopHandle,
@@ -209,6 +211,13 @@ where
             return answered(match host.filter(|_| is_local(host)) {
                 Some(host) => ui::file(path, host),
                 None => plain(FOREIGN.0, FOREIGN.1),
+            });
+        }
+        if path == proof::PATH {
+            let host = request.headers().get("host").and_then(|value| value.to_str().ok());
+            return answered(match is_local(host) && !request.headers().contains_key("origin") {
+                true => proof::answer(&request, &self.guard.token, self.guard.port),
+                false => plain(FOREIGN.0, FOREIGN.1),
             });
         }
         if let Some((status, why)) = self.guard.refusal(&request, &self.link) {

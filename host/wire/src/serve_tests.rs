@@ -132,6 +132,55 @@ async fn only_who_holds_the_token_and_is_no_web_page_gets_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_server_proves_itself_to_whoever_asks_on_this_machine() {
+    let server = started().await;
+    let nonce = "0123456789abcdef0123456789abcdef";
+    let own_page = format!("Origin: http://{}\r\n", server.address);
+    let cases = [
+        (format!("/proof?nonce={nonce}"), String::new(), 200),
+        (format!("/proof?nonce={nonce}"), own_page, 403),
+        (format!("/proof?nonce={nonce}"), "Host: example.org\r\n".to_owned(), 403),
+        (format!("/proof?nonce={}", &nonce[1..]), String::new(), 400),
+        (format!("/proof?nonce={}", nonce.replace('0', "g")), String::new(), 400),
+        (format!("/proof?nonce={}", nonce.repeat(5)), String::new(), 400),
+        ("/proof".to_owned(), String::new(), 400),
+    ];
+    for (path, headers, expected) in cases {
+        let (status, said) = request(&server, "GET", &path, &headers, "").await;
+        assert_eq!(status, expected, "{path} {headers}: {said}");
+        assert!(!said.contains(TOKEN), "{said}");
+    }
+    assert_eq!(request(&server, "POST", &format!("/proof?nonce={nonce}"), "", "").await.0, 405);
+}
+
+/// The token goes over the connection on which the server proved itself, and over no other.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connection_is_used_further_after_the_proof() {
+    let server = started().await;
+    let address = server.address;
+    let client = move |token: &'static str| {
+        let mut stream = std::net::TcpStream::connect(address).expect("connected");
+        let proved = proof::challenge(&mut stream, token, std::process::id());
+        (proved.map_err(|error| error.kind()), stream)
+    };
+    let asked = tokio::task::spawn_blocking(move || {
+        assert_eq!(client("another token").0, Err(std::io::ErrorKind::PermissionDenied));
+        let (proved, mut stream) = client(TOKEN);
+        proved.expect("proved");
+        let body = rpc(1, "file/history", json!({})).to_string();
+        let head = format!("{}Host: {address}\r\nConnection: close\r\n", authorized());
+        let length = body.len();
+        let request = format!(
+            "POST / HTTP/1.1\r\n{head}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        std::io::Write::write_all(&mut stream, request.as_bytes()).expect("written");
+        std::io::read_to_string(stream).expect("answered")
+    });
+    let answer = asked.await.expect("no panic");
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("change-1"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn json_rpc_answers_requests_batches_and_nonsense() {
     let server = started().await;
     let token = authorized();

@@ -1,4 +1,7 @@
 // The connection of one editor to one server: dialled as long as the editor is there, in the protocol of companions.
+import type { Socket } from "node:net";
+import { confine } from "./confine";
+import { proved } from "./proof";
 import { Failure, type Folder } from "./protocol";
 import { type Server, find } from "./servers";
 
@@ -26,8 +29,8 @@ export interface Wire {
   close(): void;
 }
 
-/** Dial an address, with what opens it. */
-export type Dial = (url: string, headers: Record<string, string>) => Wire;
+/** Opens a WebSocket at an address with these headers, over this connection: the server proved itself on it, and on no other. */
+export type Dial = (url: string, headers: Record<string, string>, socket: Socket) => Wire;
 
 interface Message {
   id?: number;
@@ -80,10 +83,16 @@ export class Connection {
     this.later();
   }
 
-  /** Whether there is a connection now; once it ends, the next one is looked for. */
-  private dial(server: Server): Promise<boolean> {
+  /** Whether there is a connection now; once it ends, the next one is looked for. A server that does not prove itself gets nothing. */
+  private async dial(server: Server): Promise<boolean> {
+    const stream = await proved(server).catch(() => undefined);
+    if (!stream) return false;
+    if (this.over) {
+      stream.destroy();
+      return false;
+    }
     return new Promise((resolve) => {
-      const socket = this.wire(`ws://${server.address}${this.path}`, { authorization: `Bearer ${server.token}` });
+      const socket = this.wire(`ws://${server.address}${this.path}`, { authorization: `Bearer ${server.token}` }, stream);
       socket.on("open", () => {
         this.socket = socket;
         this.tell("introduce", this.editor.introduction());
@@ -109,7 +118,8 @@ export class Connection {
       this.pause = FIRST_PAUSE;
       this.editor.welcome(server);
     } else if (method !== undefined && id !== undefined) {
-      this.editor.answer(method, params as never).then(
+      const allowed = confine(params, this.editor.folders());
+      allowed.then(() => this.editor.answer(method, params as never)).then(
         (result) => {
           this.send({ id, result: result ?? null });
         },

@@ -1,13 +1,12 @@
-// Servers of this user that run, found by the files that they write; and calls of their tools.
-import { readFile, readdir } from "node:fs/promises";
+// Servers of this user that run, found by their discovery files; and calls of their tools.
+import { lstat, readFile, readdir, stat } from "node:fs/promises";
 import { request } from "node:http";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { type Claim, proved } from "./proof";
 
-/** Where a server is, and what opens it. */
-export interface Server {
-  address: string;
-  token: string;
+/** What a discovery file says of a server. */
+export interface Server extends Claim {
   roots: string[];
 }
 
@@ -23,18 +22,43 @@ function relates(a: string, b: string): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }
 
-/** The servers that serve one of these folders, one around it, or one in it. */
+/** Whether something belongs to this user, and none of these bits of its mode is set. Windows has neither. */
+function isOwn({ uid, mode }: { uid: number; mode: number }, bits: number): boolean {
+  const user = process.getuid?.();
+  return user === undefined || (uid === user && (mode & bits) === 0);
+}
+
+function runs(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** A discovery file; nothing where it is not this user's alone, or its process is gone. */
+async function read(name: string): Promise<Server | undefined> {
+  const path = join(folder(), name);
+  const metadata = await lstat(path);
+  if (!metadata.isFile() || !isOwn(metadata, 0o077)) return undefined;
+  const { address, token, pid, roots } = JSON.parse(await readFile(path, "utf8")) as Server;
+  const agrees = /^127\.0\.0\.1:\d+$/.test(address) && name === `${pid}.json` && runs(pid);
+  return agrees ? { address, token, pid, roots } : undefined;
+}
+
+/** The servers that serve one of these folders, one around it, or one in it. None of them has proved yet that it is the one. */
 export async function find(folders: string[]): Promise<Server[]> {
-  const names = await readdir(folder()).catch(() => []);
+  const place = folder();
+  const metadata = await stat(place).catch(() => undefined);
+  // What lies in a project, or may be written by others, was perhaps not written by a server of this user.
+  const isPlanted = folders.some((folder) => `${place}/`.startsWith(`${folder.replace(/\/$/, "")}/`)) && process.env.MARQ_STATE_DIR !== undefined;
+  if (!metadata || !isOwn(metadata, 0o022) || isPlanted) return [];
+  const names = await readdir(place).catch(() => []);
   const found: Server[] = [];
   for (const name of names.filter((name) => name.endsWith(".json")).sort()) {
-    try {
-      const { address, token, roots } = JSON.parse(await readFile(join(folder(), name), "utf8")) as Server;
-      const isLocal = /^127\.0\.0\.1:\d+$/.test(address);
-      if (isLocal && roots.some((root) => folders.some((folder) => relates(root, folder)))) found.push({ address, token, roots });
-    } catch {
-      // It ended, or is just being written.
-    }
+    // It ended, or is just being written.
+    const server = await read(name).catch(() => undefined);
+    if (server?.roots.some((root) => folders.some((folder) => relates(root, folder)))) found.push(server);
   }
   return found;
 }
@@ -47,13 +71,20 @@ interface Answer {
   error?: { message: string; data?: { kind?: string; hint?: string | null; candidates?: string[] } };
 }
 
-/** Call a tool of a server. */
-export function call(server: Server, method: string, params: object, cancelled: AbortSignal): Promise<unknown> {
+/** Call a tool of a server, over a connection on which it proved itself. */
+export async function call(server: Server, method: string, params: object, cancelled: AbortSignal): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const [host, port] = server.address.split(":");
+  const socket = await proved(server);
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${server.token}`, "content-type": "application/json", "content-length": Buffer.byteLength(body) };
-    const asked = request({ host, port, method: "POST", path: "/", headers, signal: cancelled }, (response) => {
+    const headers = {
+      authorization: `Bearer ${server.token}`,
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body),
+      connection: "close",
+    };
+    const createConnection = () => socket;
+    const asked = request({ host, port, method: "POST", path: "/", headers, signal: cancelled, createConnection }, (response) => {
       const parts: Buffer[] = [];
       response.on("data", (part: Buffer) => parts.push(part));
       response.on("error", reject);

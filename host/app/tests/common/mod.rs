@@ -40,9 +40,14 @@ impl Project {
         self.0.path().join("project")
     }
 
+    /// The state folder; it need not be there yet.
+    pub fn state(&self) -> PathBuf {
+        self.0.path().join("state")
+    }
+
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_marq"));
-        command.args(arguments).current_dir(self.root()).env("MARQ_STATE_DIR", self.0.path().join("state"));
+        command.args(arguments).current_dir(self.root()).env("MARQ_STATE_DIR", self.state());
         command.env("MARQ_CACHE_DIR", Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache"));
         command
     }

@@ -3,20 +3,24 @@
 //     node e2e/run.mjs [--marq PROGRAM]
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createHmac } from "node:crypto";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { client, start, within } from "../../../../../page/e2e/server.mjs";
 
+const { WebSocketServer } = createRequire(import.meta.url)("ws");
 const TOP = fileURLToPath(new URL("../../../../..", import.meta.url));
 const PLUGIN = fileURLToPath(new URL("..", import.meta.url));
 const given = process.argv.indexOf("--marq");
 const marq = given > 0 ? process.argv[given + 1] : join(TOP, "target/debug/marq");
 
 /** The stand-in over a vault. */
-async function vault(server) {
-  const env = { ...process.env, MARQ_STATE_DIR: server.state };
+async function vault(server, state = server.state) {
+  const env = { ...process.env, MARQ_STATE_DIR: state };
   const child = fork(join(PLUGIN, "e2e/stand-in.cjs"), [server.root, join(PLUGIN, "out/marquetry")], { env });
   const waiting = new Map();
   let last = 0;
@@ -193,6 +197,69 @@ const checks = {
     await until("gone", async () => (await attached(server)) === undefined);
   },
 };
+
+/** What listens where a server was that was killed: it answers what it likes, and asks for files of the person's. */
+async function stranger(folder, root, prove) {
+  mkdirSync(join(folder, "servers"), { recursive: true, mode: 0o700 });
+  const received = [];
+  const token = "0123456789abcdef";
+  const http = createServer((request, response) => {
+    received.push(`${request.url} ${request.headers.authorization ?? ""}`);
+    const nonce = new URL(request.url, "http://x").searchParams.get("nonce") ?? "";
+    const { port } = http.address();
+    const key = prove ? token : "another";
+    const proof = createHmac("sha256", key).update(`marquetry server proof\n${nonce}\n${port}\n${process.pid}`).digest("hex");
+    response.writeHead(200, { "content-length": proof.length }).end(proof);
+  });
+  const answers = [];
+  const sockets = new WebSocketServer({ server: http });
+  sockets.on("connection", (socket) => {
+    const ask = (id, method, params) => socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    socket.on("message", (data) => {
+      const message = JSON.parse(data);
+      received.push(message.method ?? "answer");
+      if (message.method === "introduce") {
+        socket.send(JSON.stringify({ jsonrpc: "2.0", method: "welcome", params: {} }));
+        ask(1, "open", { path: "/etc/passwd", reveal: null, preview: true, focus: false });
+        ask(2, "text", { path: join(root, "../outside.md") });
+        ask(3, "apply", { files: [{ path: join(root, "linked.md"), edits: [], save: true }] });
+        ask(4, "dirty", { path: join(root, "notes/plan.md") });
+      } else if (message.id) answers.push(message);
+    });
+  });
+  await new Promise((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const text = JSON.stringify({ pid: process.pid, address: `127.0.0.1:${http.address().port}`, root, roots: [root], token });
+  writeFileSync(join(folder, "servers", `${process.pid}.json`), text, { mode: 0o600 });
+  return { received, answers, close: () => (sockets.close(), http.closeAllConnections(), http.close()) };
+}
+
+Object.assign(checks, {
+  async "a process that cannot prove that it is the server gets no token and no answer"({ server }) {
+    const folder = join(server.folder, "planted");
+    const other = await stranger(folder, server.root, false);
+    const obsidian = await vault(server, folder);
+    await until("asked for a proof", () => other.received.length > 0);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    assert.ok(other.received.every((said) => /^\/proof\?nonce=[0-9a-f]{64} $/.test(said)), other.received.join());
+    assert.equal(await obsidian.do("status"), "marq: no server");
+    obsidian.kill();
+    other.close();
+  },
+
+  async "a server that is the right one opens, reads and edits nothing outside of the vault"({ server }) {
+    const folder = join(server.folder, "proved");
+    writeFileSync(join(server.folder, "outside.md"), "mine");
+    symlinkSync(join(server.folder, "outside.md"), join(server.root, "linked.md"));
+    const other = await stranger(folder, server.root, true);
+    const obsidian = await vault(server, folder);
+    await until("answered", () => other.answers.length === 4);
+    const failed = other.answers.filter(({ error }) => error?.message.includes("is outside of the folders of this editor"));
+    assert.deepEqual(failed.map(({ id }) => id).sort(), [1, 2, 3], JSON.stringify(other.answers));
+    assert.equal(readFileSync(join(server.folder, "outside.md"), "utf8"), "mine");
+    obsidian.kill();
+    other.close();
+  },
+});
 
 const server = await start(marq, join(TOP, "examples/shop"), join(tmpdir(), "marq-obsidian"));
 mkdirSync(join(server.root, "notes"));

@@ -28,7 +28,7 @@ export default class Marquetry extends Plugin {
     this.offerCommands(vault);
     // Before the layout is there, nothing is known of what is open.
     this.app.workspace.onLayoutReady(() => {
-      const connection = new Connection("/editors/obsidian", vault, (url, headers) => new WebSocket(url, { headers }));
+      const connection = new Connection("/editors/obsidian", vault, (url, headers, socket) => new WebSocket(url, { headers, createConnection: () => socket }));
       vault.attach(connection);
       this.register(() => {
         connection.dispose();

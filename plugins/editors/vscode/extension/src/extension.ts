@@ -40,7 +40,7 @@ export function activate(context: vscode.ExtensionContext): void {
     status.show();
   });
   window.gone();
-  const connection = new Connection("/editors/vscode", window, (url, headers) => new WebSocket(url, { headers }));
+  const connection = new Connection("/editors/vscode", window, (url, headers, socket) => new WebSocket(url, { headers, createConnection: () => socket }));
   const press = (accept: boolean) => (uri?: vscode.Uri) => window.proposals.press(uri, accept);
   context.subscriptions.push(
     status,

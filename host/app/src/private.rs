@@ -1,0 +1,111 @@
+//! Folders and files of this user alone: the state folder, and what is found in it.
+
+use std::{
+    fs::{self, DirBuilder, Metadata},
+    io::{self, ErrorKind},
+    path::Path,
+};
+
+use marquetry_model::{Error, Kind, Result};
+
+/// Makes a folder and those above it that are missing, for this user alone (mode 700); or checks the one that is there.
+///
+/// # Errors
+/// As [`check`]; or the folder cannot be made.
+pub(crate) fn make(folder: &Path) -> Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder).map_err(|error| denied(folder, &error.to_string()))?;
+    check(folder)
+}
+
+/// Checks a folder, if it is there: what other users can write is not believed. One that others can only read is closed to them.
+///
+/// # Errors
+/// It is no folder, belongs to another user, or other users can write it.
+pub(crate) fn check(folder: &Path) -> Result<()> {
+    match fs::metadata(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(denied(folder, &error.to_string())),
+        Ok(metadata) if !metadata.is_dir() => Err(denied(folder, "it is not a folder")),
+        Ok(metadata) => close(folder, &metadata),
+    }
+}
+
+#[cfg(unix)]
+fn close(folder: &Path, metadata: &Metadata) -> Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    if metadata.uid() != user() {
+        return Err(denied(folder, "it belongs to another user"));
+    }
+    if metadata.mode() & 0o022 != 0 {
+        let why = denied(folder, "other users can write it, and could have put anything there");
+        return Err(why.hint(format!("look what is in it, then `chmod 700 {}`", folder.display())));
+    }
+    if metadata.mode() & 0o077 == 0 {
+        return Ok(());
+    }
+    // On a file system that is read only it stays as it is: others can read it and do no more.
+    let closed: io::Result<()> = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+    closed.or_else(|error| match error.kind() {
+        ErrorKind::ReadOnlyFilesystem => Ok(()),
+        _ => Err(denied(folder, &error.to_string())),
+    })
+}
+
+#[cfg(not(unix))]
+fn close(_folder: &Path, _metadata: &Metadata) -> Result<()> {
+    Ok(())
+}
+
+/// Whether a file belongs to this user, and no other user can read or write it.
+#[cfg(unix)]
+pub(crate) fn is_own_file(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    metadata.is_file() && metadata.uid() == user() && metadata.mode() & 0o077 == 0
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_own_file(metadata: &Metadata) -> bool {
+    metadata.is_file()
+}
+
+#[cfg(unix)]
+fn user() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+fn denied(folder: &Path, why: &str) -> Error {
+    let hint = "set MARQ_STATE_DIR to a folder of your own (mode 700) outside the project";
+    Error::new(Kind::PermissionDenied, format!("{} cannot be used: {why}", folder.display())).hint(hint)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn folders_are_closed_to_others_or_refused() {
+        let top = tempfile::tempdir().expect("a folder");
+        let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
+        let made = top.path().join("state/marquetry");
+        make(&made).expect("made");
+        assert_eq!((mode(&made), mode(made.parent().expect("above"))), (0o700, 0o700));
+        for (given, expected) in
+            [(0o700, Some(0o700)), (0o755, Some(0o700)), (0o750, Some(0o700)), (0o775, None), (0o777, None)]
+        {
+            fs::set_permissions(&made, fs::Permissions::from_mode(given)).expect("set");
+            assert_eq!(check(&made).is_ok(), expected.is_some(), "{given:o}");
+            assert_eq!(mode(&made), expected.unwrap_or(given), "{given:o}");
+        }
+        check(&top.path().join("nothing")).expect("what is not there harms nobody");
+        fs::write(top.path().join("file"), "").expect("written");
+        assert!(check(&top.path().join("file")).is_err());
+        fs::set_permissions(&made, fs::Permissions::from_mode(0o777)).expect("set");
+        let error = make(&made).expect_err("refused");
+        assert!(error.to_string().contains("other users can write it"), "{error}");
+    }
+}

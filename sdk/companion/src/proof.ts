@@ -1,0 +1,63 @@
+// The proof that a server holds the token of its discovery file, which is asked for before the token is sent: after a server was
+// killed, any user of the machine can listen on its port. The other side is host/wire/src/proof.rs.
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { type Socket, connect } from "node:net";
+
+/** What a discovery file says of a server, as far as it takes part in the proof. */
+export interface Claim {
+  address: string;
+  token: string;
+  pid: number;
+}
+
+/** The time that a server has, in milliseconds. */
+const PATIENCE = 3_000;
+/** The longest head of an answer that is read, in bytes. */
+const LONGEST_HEAD = 4096;
+const DIGITS = 64;
+
+function expected({ address, token, pid }: Claim, nonce: string): Buffer {
+  const port = address.split(":")[1] ?? "";
+  return Buffer.from(createHmac("sha256", token).update(`marquetry server proof\n${nonce}\n${port}\n${pid}`).digest("hex"));
+}
+
+/** A connection to the server that made the claim. It rejects where another process listens there; that got a random number, and nothing else. */
+export function proved(claim: Claim): Promise<Socket> {
+  const [host, port] = claim.address.split(":");
+  const nonce = randomBytes(32).toString("hex");
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port: Number(port) });
+    let answer = Buffer.alloc(0);
+    const fail = (why: string) => {
+      socket.destroy();
+      reject(new Error(`${claim.address}: ${why}`));
+    };
+    const read = (bytes: Buffer) => {
+      answer = Buffer.concat([answer, bytes]);
+      const head = answer.indexOf("\r\n\r\n");
+      if (head < 0 && answer.length > LONGEST_HEAD) fail("the answer is no proof");
+      if (head < 0 || answer.length < head + 4 + DIGITS) return;
+      const given = answer.subarray(head + 4);
+      if (given.length !== DIGITS || !timingSafeEqual(given, expected(claim, nonce))) {
+        fail("who listens there is not the server that wrote the discovery file");
+        return;
+      }
+      socket.removeAllListeners();
+      socket.setTimeout(0);
+      // Until the next user of the connection listens, an error is nobody's.
+      socket.on("error", () => undefined);
+      resolve(socket);
+    };
+    socket.setTimeout(PATIENCE, () => {
+      fail("there is no answer in time");
+    });
+    socket.on("error", ({ message }) => {
+      fail(message);
+    });
+    socket.on("close", () => {
+      fail("the connection was closed");
+    });
+    socket.on("data", read);
+    socket.write(`GET /proof?nonce=${nonce} HTTP/1.1\r\nHost: ${claim.address}\r\n\r\n`);
+  });
+}
