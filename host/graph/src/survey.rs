@@ -97,6 +97,22 @@ impl Survey {
         self.ask(path, subject, Some(new_name), |document| document.rename(subject, new_name))
     }
 
+    /// Whether a file lets a member have another name: it is asked although it may not have the name of today. What it answers is
+    /// not kept, for it depends on the new name.
+    ///
+    /// # Errors
+    /// Those of the file and of its pack, a conflict in the file among them; `Cancelled` when the call is.
+    pub fn accepts(&self, path: &str, member: &Member, new_name: &str) -> Result<()> {
+        self.work.check()?;
+        let files = self.files();
+        let pack = self.packs.for_path(&files, path)?;
+        if pack.has("symbols") {
+            let source = files.read(path)?;
+            pack.open(path, &source.text)?.rename(&Subject::Declared(member.clone()), new_name)?;
+        }
+        Ok(())
+    }
+
     /// What is wrong with a file.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ use crate::infer::ty::{Entity, Props, Ty};
 use crate::program::expandos::{Side, class_around, class_owner, this_owner};
 use crate::program::identifiers::{Identifier, index_around};
 use crate::program::ids::{HERE, Owner, Site};
+use crate::program::module::Module;
 
 /// The declarations that an identifier may refer to.
 #[derive(Clone, Debug, Default)]
@@ -315,4 +316,18 @@ fn in_module(owner: Owner, module: u32) -> Owner {
         Owner::Symbol(_, symbol) => Owner::Symbol(module, symbol),
         Owner::Node(_, node) => Owner::Node(module, node),
     }
+}
+
+/// Whether a name stands where a member is declared, or given in an object literal.
+pub(crate) fn declares_member(module: &Module<'_>, name: NodeId) -> bool {
+    matches!(
+        module.parent_kind(name),
+        AstKind::MethodDefinition(_)
+            | AstKind::PropertyDefinition(_)
+            | AstKind::AccessorProperty(_)
+            | AstKind::TSPropertySignature(_)
+            | AstKind::TSMethodSignature(_)
+            | AstKind::TSEnumMember(_)
+            | AstKind::ObjectProperty(_)
+    )
 }

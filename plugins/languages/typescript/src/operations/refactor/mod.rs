@@ -14,6 +14,7 @@ mod functions;
 mod inline_function;
 mod inline_variable;
 mod move_to_file;
+mod new_member;
 mod organize_imports;
 mod placed;
 mod removal;
@@ -56,6 +57,7 @@ impl Refactors for TypeScript {
         match id {
             change_signature::ID => change_signature::answer(document, from, rest),
             move_to_file::ID => move_to_file::answer(document, from, rest),
+            new_member::ID => new_member::answer(document, rest),
             inline_function::ID => inline_function::answer(document, from, rest),
             toggle_export_default::ID => toggle_export_default::answer(document, from, rest),
             _ => Err(Failure::unsupported(format!("no question of `{id}` is known"))),

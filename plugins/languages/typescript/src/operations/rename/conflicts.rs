@@ -2,13 +2,17 @@
 
 use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
 use oxc_ast::AstKind;
+use oxc_ast::ast::Class;
 use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::GetSpan;
 
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
-use crate::infer::ty::Ty;
-use crate::program::expandos::{Side, class_owner};
+use crate::infer::members::declares_member;
+use crate::infer::ty::{Props, Ty};
+use crate::operations::rename::uses::Use;
+use crate::program::expandos::class_owner;
+use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{HERE, Owner, Site};
 use crate::program::module::Module;
 use crate::rewrite::scopes::{self, Collision};
@@ -92,12 +96,7 @@ fn beside(checker: &Checker<'_>, site: Site, old: &str, new: &str) -> Option<Sit
     let props = match around(&module, identifier.node)? {
         Around::Class(class, is_static) => {
             let AstKind::Class(class) = module.kind(class) else { return None };
-            if is_static {
-                checker.class_props(site.module, class, &None, new, Side::Own)
-            } else {
-                let owner = class_owner(site.module, class);
-                checker.props(&Ty::Instance(owner, None), new)
-            }
+            class_members(checker, site.module, class, is_static, new)
         }
         Around::Interface(symbol) => checker.props(&Ty::Instance(Owner::Symbol(site.module, symbol), None), new),
         Around::Enum(symbol) => checker.props(&Ty::Static(Owner::Symbol(site.module, symbol)), new),
@@ -106,15 +105,94 @@ fn beside(checker: &Checker<'_>, site: Site, old: &str, new: &str) -> Option<Sit
             AstKind::ObjectExpression(object) => checker.props(&Ty::Object(site.module, object), new),
             _ => return None,
         },
+        Around::Element(_) => return None,
     };
     props.sites().first().copied()
 }
 
+fn class_members<'w>(
+    checker: &Checker<'w>,
+    module: u32,
+    class: &'w Class<'w>,
+    is_static: bool,
+    name: &str,
+) -> Props<'w> {
+    let owner = class_owner(module, class);
+    checker.props(&if is_static { Ty::Static(owner) } else { Ty::Instance(owner, None) }, name)
+}
+
+/// Refuse a new name that this document gives to another member of something related: of a subtype or an implementation, of a
+/// literal of the type, or of the element that is given both.
+pub(crate) fn check_related(checker: &Checker<'_>, uses: &[Use], sites: &[Site], old: &str, new: &str) -> Result<()> {
+    let here = checker.here();
+    let identifiers = here.identifiers(new);
+    let others: Vec<&Identifier<'_>> = identifiers.iter().filter(|other| names_member(&here, other)).collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    let renamed = here.identifiers(old);
+    let renamed = renamed
+        .iter()
+        .filter(|identifier| names_member(&here, identifier) && uses.iter().any(|used| used.span == identifier.span));
+    let owners: Vec<Around> = renamed.filter_map(|identifier| around(&here, identifier.node)).collect();
+    for other in others {
+        let Some(owner) = around(&here, other.node) else { continue };
+        let is_same = sites.contains(&Site { module: HERE, offset: here.kind(other.node).span().start });
+        if !is_same && (owners.contains(&owner) || has_member(checker, owner, sites, old)) {
+            return Err(clash(format!("`{new}` is already a member of something that has `{old}`"), other.span));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a name is that of a member where one is declared, or given.
+fn names_member(module: &Module<'_>, identifier: &Identifier<'_>) -> bool {
+    match module.role(identifier) {
+        Role::Member => {
+            declares_member(module, identifier.node)
+                || matches!(module.parent_kind(identifier.node), AstKind::JSXAttribute(_))
+        }
+        Role::Declares(symbol) => module.is_parameter_property(symbol),
+        _ => false,
+    }
+}
+
+/// Whether what has one member has a member of the name that is one of the sites, by itself or by what it extends, implements or is
+/// a literal of.
+fn has_member(checker: &Checker<'_>, owner: Around, sites: &[Site], name: &str) -> bool {
+    let here = checker.here();
+    let is_it = |props: Props<'_>| checker.closure(&props.sites(), name).iter().any(|site| sites.contains(site));
+    match owner {
+        Around::Class(class, is_static) => {
+            let AstKind::Class(class) = here.kind(class) else { return false };
+            if is_it(class_members(checker, HERE, class, is_static, name)) {
+                return true;
+            }
+            let promised = checker.promises(class_owner(HERE, class), &None);
+            !is_static && promised.iter().any(|promised| is_it(checker.props(promised, name)))
+        }
+        Around::Interface(symbol) => is_it(checker.props(&Ty::Instance(Owner::Symbol(HERE, symbol), None), name)),
+        Around::Enum(symbol) => is_it(checker.props(&Ty::Static(Owner::Symbol(HERE, symbol)), name)),
+        Around::Literal(node) => match here.kind(node) {
+            AstKind::TSTypeLiteral(literal) => is_it(checker.props(&Ty::Literal(HERE, literal, None), name)),
+            AstKind::ObjectExpression(_) => {
+                let wanted = checker.contextual(HERE, node);
+                // Of several types, the one with the new name can be meant, and not the one with the old name.
+                wanted.alternatives().len() == 1 && is_it(checker.props(&wanted, name))
+            }
+            _ => false,
+        },
+        Around::Element(_) => false,
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Around {
     Class(NodeId, bool),
     Interface(SymbolId),
     Enum(SymbolId),
     Literal(NodeId),
+    Element(NodeId),
 }
 
 fn around(module: &Module<'_>, name: NodeId) -> Option<Around> {
@@ -128,6 +206,7 @@ fn around(module: &Module<'_>, name: NodeId) -> Option<Around> {
             AstKind::TSInterfaceDeclaration(interface) => return interface.id.symbol_id.get().map(Around::Interface),
             AstKind::TSEnumDeclaration(declared) => return declared.id.symbol_id.get().map(Around::Enum),
             AstKind::TSTypeLiteral(_) | AstKind::ObjectExpression(_) => return Some(Around::Literal(node)),
+            AstKind::JSXOpeningElement(_) => return Some(Around::Element(node)),
             AstKind::ClassBody(_)
             | AstKind::TSInterfaceBody(_)
             | AstKind::TSEnumBody(_)
@@ -135,6 +214,7 @@ fn around(module: &Module<'_>, name: NodeId) -> Option<Around> {
             | AstKind::TSPropertySignature(_)
             | AstKind::TSMethodSignature(_)
             | AstKind::ObjectProperty(_)
+            | AstKind::JSXAttribute(_)
             | AstKind::FormalParameter(_)
             | AstKind::FormalParameters(_)
             | AstKind::Function(_) => {}

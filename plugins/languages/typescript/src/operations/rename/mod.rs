@@ -236,7 +236,7 @@ fn is_shared(checker: &Checker<'_>, symbol: SymbolId) -> bool {
 }
 
 /// The names under which other files can import a symbol: those that follow it when it gets a new one.
-fn leaves_as(checker: &Checker<'_>, symbol: SymbolId) -> Vec<String> {
+pub(crate) fn leaves_as(checker: &Checker<'_>, symbol: SymbolId) -> Vec<String> {
     let here = checker.here();
     let exports = checker.exports(ModuleRef { module: HERE, block: None });
     let name = here.scoping().symbol_name(symbol);
@@ -409,11 +409,22 @@ fn check(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<()> {
         )
         .hint("leave the `#` out"));
     }
+    if private && !new.starts_with('#') {
+        return Err(fail(
+            FailureKind::RefactorFailed,
+            format!("`{}` is private, and `{new}` would not be", usages.name),
+        )
+        .hint(format!("keep the `#`: `#{new}`")));
+    }
     if usages.shared {
         conflicts::check_platform(&usages.name)?;
     }
     conflicts::check_symbols(checker, &usages.found.symbols, new)?;
-    conflicts::check_members(checker, &usages.members, &usages.name, new)?;
+    if !usages.members.is_empty() {
+        names::check_free_member(new)?;
+        conflicts::check_members(checker, &usages.members, &usages.name, new)?;
+        conflicts::check_related(checker, &usages.found.uses, &usages.found.sites, &usages.name, new)?;
+    }
     if usages.exported.contains(&usages.name) {
         conflicts::check_export(checker, new)?;
     }

@@ -32,3 +32,12 @@ pub(crate) fn check_member(name: &str) -> Result<(), Failure> {
     Err(fail(FailureKind::RefactorFailed, format!("`{name}` is no identifier"))
         .hint("a name begins with a letter, `_` or `$` and goes on with these and digits"))
 }
+
+/// Refuse names of members that the language gives a meaning of their own.
+pub(crate) fn check_free_member(name: &str) -> Result<(), Failure> {
+    if !["constructor", "#constructor", "__proto__", "prototype"].contains(&name) {
+        return Ok(());
+    }
+    Err(fail(FailureKind::RefactorFailed, format!("`{name}` has a meaning of its own in the language"))
+        .hint("choose another name"))
+}

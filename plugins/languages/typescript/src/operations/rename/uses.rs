@@ -6,13 +6,13 @@ use std::rc::Rc;
 use marquetry_sdk::Usage;
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::{NodeId, SymbolId};
+use oxc_semantic::SymbolId;
 use oxc_span::{GetSpan, Span};
 
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::jsdoc;
-use crate::infer::members::Sites;
+use crate::infer::members::{Sites, declares_member};
 use crate::infer::shapes::Shape;
 use crate::operations::rename::pairs::{self, Half, Pair, pair};
 use crate::operations::rename::spreads::{self, Spreads};
@@ -437,19 +437,6 @@ fn reference_usage(module: &Module<'_>, identifier: &Identifier<'_>) -> Usage {
     } else {
         Usage::Read
     }
-}
-
-fn declares_member(module: &Module<'_>, node: NodeId) -> bool {
-    matches!(
-        module.parent_kind(node),
-        AstKind::MethodDefinition(_)
-            | AstKind::PropertyDefinition(_)
-            | AstKind::AccessorProperty(_)
-            | AstKind::TSPropertySignature(_)
-            | AstKind::TSMethodSignature(_)
-            | AstKind::TSEnumMember(_)
-            | AstKind::ObjectProperty(_)
-    )
 }
 
 impl<'w> Checker<'w> {

@@ -22,7 +22,7 @@ use oxc_syntax::keyword::is_reserved_keyword;
 
 use crate::TypeScriptDocument;
 use crate::imports;
-use crate::operations::refactor::placed;
+use crate::operations::refactor::{new_member, placed};
 use crate::rewrite::scopes::fresh_name;
 use crate::rewrite::selection::selected;
 use crate::rewrite::{finish, semicolons};
@@ -94,7 +94,7 @@ fn extract(document: &TypeScriptDocument, asked: &Asked, is_method: bool) -> Res
         } else {
             choose(semantic, &range, asked.argument("scope"), into)?
         };
-        let name = name(semantic, &extraction.flow.target, asked, is_method)?;
+        let name = name(document, semantic, &extraction.flow.target, asked, is_method)?;
         let writer = Writer {
             parsed,
             tree,
@@ -126,7 +126,11 @@ fn extract(document: &TypeScriptDocument, asked: &Asked, is_method: bool) -> Res
             .or(doubt)
             .or(lost)
             .or(untold.map(|name| format!("what the test tells of the type of `{name}` may be lost")));
-        Ok(Rewrite { edits, name_at, incomplete, ..Rewrite::default() })
+        let ask = match extraction.flow.target.home {
+            Home::Class { class, is_static } => new_member::questions(document, class.node_id.get(), is_static, &name),
+            _ => Vec::new(),
+        };
+        Ok(Rewrite { edits, name_at, incomplete, ask, ..Rewrite::default() })
     })
 }
 
@@ -199,22 +203,26 @@ fn outermost<'a>(
 }
 
 /// The name that is asked for, if it is free, or a free one.
-fn name(semantic: &Semantic<'_>, target: &Target<'_>, asked: &Asked, is_method: bool) -> Result<String> {
+fn name(
+    document: &TypeScriptDocument,
+    semantic: &Semantic<'_>,
+    target: &Target<'_>,
+    asked: &Asked,
+    is_method: bool,
+) -> Result<String> {
     let wanted = asked.argument("extractedName");
     let base = wanted.unwrap_or(if is_method { "newMethod" } else { "newFunction" });
-    if !is_identifier_name(base) || !is_method && is_reserved_keyword(base) {
+    let is_kept = if is_method { base == "constructor" } else { is_reserved_keyword(base) };
+    if !is_identifier_name(base) || is_kept {
         return Err(fail(FailureKind::InvalidArgument, format!("`{base}` is no name for a function")));
     }
     let is_taken = |name: &str| {
         let scoping = semantic.scoping();
-        let member = match &target.home {
-            Home::Class { class, .. } => {
-                return class.body.body.iter().any(|it| it.static_name().is_some_and(|known| known == name));
-            }
-            _ => false,
-        };
-        member
-            || scoping.symbol_ids().any(|symbol| scoping.symbol_name(symbol) == name)
+        if let Home::Class { class, is_static } = &target.home {
+            let is_own = class.body.body.iter().any(|it| it.static_name().is_some_and(|known| known == name));
+            return is_own || new_member::is_taken(document, class.node_id.get(), *is_static, name);
+        }
+        scoping.symbol_ids().any(|symbol| scoping.symbol_name(symbol) == name)
             || scoping.root_unresolved_references().keys().any(|known| known.as_str() == name)
     };
     if !is_taken(base) {

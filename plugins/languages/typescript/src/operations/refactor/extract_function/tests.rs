@@ -4,7 +4,7 @@ use marquetry_sdk::span::apply;
 use marquetry_sdk::{Selection, Span, refactor};
 use oxc_span::GetSpan as _;
 
-use crate::operations::refactor::testing::{check, refused, rewrite};
+use crate::operations::refactor::testing::{check, everywhere, refused, rewrite};
 use crate::syntax::tree::Tree;
 use crate::{TypeScript, TypeScriptDocument};
 
@@ -451,4 +451,48 @@ fn type_parameters_of_what_is_called_are_not_written() {
         "interface B<T> { c(): B<T> }\nconst f = <A,>(a: { b: B<A> }): A => g(a);\nf({ b: «d.c()» });\n",
         "interface B<T> { c(): B<T> }\nconst f = <A,>(a: { b: B<A> }): A => g(a);\nf({ b: newFunction() });\n\nfunction newFunction() {\n    return d.c();\n}\n",
     );
+}
+
+/// A method that is extracted with a name, in the first of these files; and why not, if so.
+fn extract_method(files: &[(&str, &str)]) -> Result<String, String> {
+    let done = everywhere(METHOD, &[("extractedName", "start")], files);
+    done.map(|done| done.texts["a.ts"].clone()).map_err(|failure| failure.message)
+}
+
+#[test]
+fn extract_method_refuses_the_name_of_a_member_of_a_related_class() {
+    let job = "export class Job { go(a: number) { return «a + 1»; } }";
+    let taken = "`start` is a name here already";
+    let base = "import { Base } from './b'; class Job extends Base { go(a: number) { return «a + 1»; } }";
+    for (files, why) in [
+        ([("a.ts", base), ("b.ts", "export class Base { start() {} }")], taken),
+        ([("a.ts", base), ("b.ts", "class Top { protected start = 1; } export class Base extends Top {}")], taken),
+        (
+            [
+                ("a.ts", "class Job { go(a: number) { return «a + 1»; } }\nclass Mail extends Job { start() {} }"),
+                ("b.ts", ""),
+            ],
+            taken,
+        ),
+        (
+            [("a.ts", job), ("b.ts", "import { Job } from './a'; class Mail extends Job { start() {} }")],
+            "a subclass has a member `start` already",
+        ),
+    ] {
+        assert_eq!(extract_method(&files), Err(why.to_owned()), "{files:?}");
+    }
+    let through = [
+        ("a.ts", job),
+        ("b.ts", "import { Job } from './a'; export class Mail extends Job {}"),
+        ("c.ts", "import { Mail } from './b'; class Letter extends Mail { private start = 1; }"),
+    ];
+    assert_eq!(extract_method(&through), Err("a subclass has a member `start` already".to_owned()));
+    let unrelated = [
+        ("a.ts", job),
+        (
+            "b.ts",
+            "import { Job } from './a'; export class Mail { start() { return new Job(); } } class Other extends Job {}",
+        ),
+    ];
+    assert!(extract_method(&unrelated).expect("done").contains("this.start(a)"));
 }

@@ -1,0 +1,108 @@
+//! A refactor that adds a method to a class: no base and no subclass may have a member of that name, in any file.
+
+use marquetry_sdk::{Audience, Failure, FailureKind, Place, Question, Result, Rewrite, Span, fail};
+use oxc_ast::AstKind;
+use oxc_ast::ast::Class;
+use oxc_semantic::NodeId;
+
+use crate::TypeScriptDocument;
+use crate::infer::checker::Checker;
+use crate::infer::ty::Ty;
+use crate::operations::rename::leaves_as;
+use crate::operations::symbols::with_checker;
+use crate::program::expandos::class_owner;
+use crate::program::ids::{HERE, Owner, Site};
+
+/// The word that questions to importers begin with.
+pub(crate) const ID: &str = "new_member";
+
+/// Whether the class, a base of it, or a subclass in this document has a member of the name.
+pub(super) fn is_taken(document: &TypeScriptDocument, class: NodeId, is_static: bool, name: &str) -> bool {
+    with_checker(document, |checker| {
+        let AstKind::Class(class) = checker.here().kind(class) else { return false };
+        let owner = class_owner(HERE, class);
+        let subclasses = subclasses(checker, owner).into_iter();
+        std::iter::once(class).chain(subclasses).any(|class| has(checker, class, is_static, name))
+    })
+}
+
+/// What other documents are asked: whether a subclass there has a member of the name.
+pub(super) fn questions(document: &TypeScriptDocument, class: NodeId, is_static: bool, name: &str) -> Vec<Question> {
+    with_checker(document, |checker| {
+        let AstKind::Class(class) = checker.here().kind(class) else { return Vec::new() };
+        let Some(id) = &class.id else { return Vec::new() };
+        let place = checker.place(Site { module: HERE, offset: id.span.start });
+        ask_importers(checker, &[class], &payload(&place, is_static, name))
+    })
+}
+
+fn payload(Place { path, offset }: &Place, is_static: bool, name: &str) -> String {
+    format!("{ID}\n{offset} {is_static} {name}\n{path}")
+}
+
+/// What a document answers: nothing, a refusal, and whom to ask about its own subclasses.
+pub(super) fn answer(document: &TypeScriptDocument, rest: &str) -> Result<Rewrite> {
+    let unread = || Failure::unsupported("the question about subclasses cannot be read");
+    let (words, path) = rest.split_once('\n').ok_or_else(unread)?;
+    let words: Vec<&str> = words.split(' ').collect();
+    let [offset, is_static, name] = words[..] else { return Err(unread()) };
+    let offset: u32 = offset.parse().map_err(|_| unread())?;
+    let (place, is_static) = (Place { path: path.to_owned(), offset }, is_static == "true");
+    with_checker(document, |checker| {
+        let Some(base) = class_at(checker, &place) else { return Ok(Rewrite::default()) };
+        let subclasses = subclasses(checker, base);
+        if let Some(class) = subclasses.iter().find(|class| has(checker, class, is_static, name)) {
+            let at = class.id.as_ref().map_or(class.span, |id| id.span);
+            return Err(fail(FailureKind::RefactorFailed, format!("a subclass has a member `{name}` already"))
+                .hint("choose another name")
+                .at(Span { start: at.start, end: at.end }));
+        }
+        let ask = ask_importers(checker, &subclasses, &payload(&place, is_static, name));
+        Ok(Rewrite { ask, ..Rewrite::default() })
+    })
+}
+
+/// The class whose name stands at a place.
+fn class_at(checker: &Checker<'_>, place: &Place) -> Option<Owner> {
+    let site = checker.site(place)?;
+    let module = checker.module(site.module);
+    module.semantic().nodes().iter().find_map(|node| match node.kind() {
+        AstKind::Class(class) if class.id.as_ref().is_some_and(|id| id.span.start == site.offset) => {
+            Some(class_owner(site.module, class))
+        }
+        _ => None,
+    })
+}
+
+/// The names under which classes leave this document, as a question to those that import them.
+fn ask_importers(checker: &Checker<'_>, classes: &[&Class<'_>], payload: &str) -> Vec<Question> {
+    let symbols = classes.iter().filter_map(|class| class.id.as_ref()?.symbol_id.get());
+    let names: Vec<String> = symbols.flat_map(|symbol| leaves_as(checker, symbol)).collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    vec![Question { audience: Audience::Importers(names), payload: payload.to_owned() }]
+}
+
+/// The classes of this document that extend another one, directly or not.
+fn subclasses<'w>(checker: &Checker<'w>, base: Owner) -> Vec<&'w Class<'w>> {
+    let here = checker.here();
+    let classes = here.semantic().nodes().iter().filter_map(|node| match node.kind() {
+        AstKind::Class(class) => Some(class),
+        _ => None,
+    });
+    classes.filter(|class| extends(checker, class_owner(HERE, class), base)).collect()
+}
+
+fn extends(checker: &Checker<'_>, owner: Owner, base: Owner) -> bool {
+    checker.bases(owner, &None).iter().any(|(above, _)| match above {
+        Ty::Instance(above, _) => *above == base || extends(checker, *above, base),
+        _ => false,
+    })
+}
+
+fn has(checker: &Checker<'_>, class: &Class<'_>, is_static: bool, name: &str) -> bool {
+    let AstKind::Class(class) = checker.here().kind(class.node_id.get()) else { return false };
+    let owner = class_owner(HERE, class);
+    !checker.props(&if is_static { Ty::Static(owner) } else { Ty::Instance(owner, None) }, name).sites().is_empty()
+}
