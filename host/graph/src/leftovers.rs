@@ -8,7 +8,7 @@ use std::{
 
 use marquetry_model::Leftover;
 
-use crate::{kept, store};
+use crate::{kept, outlines, store};
 
 /// What is not finished by then never will be.
 const LONGEST_WRITE: Duration = Duration::from_secs(600);
@@ -32,7 +32,7 @@ fn reason(path: &Path) -> Option<String> {
         let age = path.symlink_metadata().ok()?.modified().ok()?.elapsed().ok()?;
         return (age > LONGEST_WRITE).then(|| "index that was never finished".to_owned());
     }
-    if ![store::EXTENSION, kept::EXTENSION].contains(&extension) {
+    if ![store::EXTENSION, kept::EXTENSION, outlines::EXTENSION].contains(&extension) {
         return None;
     }
     match store::root_of(path) {

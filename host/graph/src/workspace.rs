@@ -57,7 +57,7 @@ const READ: usize = 40;
 
 /// The indices of all roots of this process.
 pub struct Graph {
-    store: Store,
+    pub(crate) store: Store,
     roots: Mutex<HashMap<String, Arc<Slot>>>,
 }
 

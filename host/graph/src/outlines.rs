@@ -1,0 +1,197 @@
+//! Outlines of files that searches showed matches in, kept on disk by content: the next search need not start a pack to tell in
+//! which symbol a match is.
+
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use marquetry_model::{
+    Span,
+    pack::Node,
+    ports::{Files, Packs, Source},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    store::{SCHEMA, Store},
+    workspace::Graph,
+};
+
+/// The files on disk.
+pub(crate) const EXTENSION: &str = "outlines";
+/// The most bytes of addresses and kinds that are kept for one root. Reading them takes a millisecond or two.
+const MOST_BYTES: usize = 4 << 20;
+
+/// A node of an outline, as far as a search shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlineNode {
+    /// The address that finds it.
+    pub address: String,
+    /// What it is: `method`, `heading` …
+    pub kind: String,
+    start: u32,
+    end: u32,
+}
+
+impl OutlineNode {
+    /// Its place in the text, in bytes.
+    pub fn span(&self) -> Span {
+        Span { start: self.start as usize, end: self.end as usize }
+    }
+}
+
+impl From<&Node> for OutlineNode {
+    fn from(node: &Node) -> OutlineNode {
+        // A text has less than 4 GiB.
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let (start, end) = (offset(node.span.start), offset(node.span.end));
+        OutlineNode { address: node.address.clone(), kind: node.kind.clone(), start, end }
+    }
+}
+
+type ByContent = HashMap<u64, Vec<OutlineNode>>;
+
+/// The outlines of one root that are known, and those that come to be known.
+pub struct Outlines {
+    /// The packs that made them.
+    packs: u64,
+    known: ByContent,
+    /// Those that were asked for, the new ones among them.
+    used: Mutex<ByContent>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    schema: u32,
+    root: String,
+    packs: u64,
+    outlines: ByContent,
+}
+
+fn hash_of(thing: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    thing.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn bytes(outline: &[OutlineNode]) -> usize {
+    outline.iter().map(|node| node.address.len() + node.kind.len() + size_of::<OutlineNode>()).sum()
+}
+
+impl Outlines {
+    fn load(store: &Store, root: &str, packs: u64) -> Outlines {
+        let kept: Option<Kept> = store.read(root, EXTENSION);
+        let kept = kept.filter(|kept| kept.schema == SCHEMA && kept.root == root && kept.packs == packs);
+        Outlines { packs, known: kept.map(|kept| kept.outlines).unwrap_or_default(), used: Mutex::default() }
+    }
+
+    fn used(&self) -> MutexGuard<'_, ByContent> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The outline of a file in the order of the document, known or made.
+    ///
+    /// # Errors
+    /// Those of `make`; then nothing is kept.
+    pub fn outline<E>(
+        &self,
+        source: &Source,
+        make: impl FnOnce() -> Result<Vec<Node>, E>,
+    ) -> Result<Vec<OutlineNode>, E> {
+        // Two files of one content can be of different formats.
+        let key = hash_of(&(&source.path, &source.hash));
+        let known = self.known.get(&key).or(self.used().get(&key)).cloned();
+        let outline = match known {
+            Some(known) => known,
+            None => make()?.iter().map(OutlineNode::from).collect(),
+        };
+        self.used().insert(key, outline.clone());
+        Ok(outline)
+    }
+
+    /// Writes them if some are new. Those that were used last come first, as far as there is room.
+    fn save(self, store: &Store, root: &str) {
+        let used = self.used.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if used.keys().all(|key| self.known.contains_key(key)) {
+            return;
+        }
+        let mut room = MOST_BYTES;
+        let mut outlines = ByContent::new();
+        for (key, outline) in used.into_iter().chain(self.known) {
+            let bytes = bytes(&outline);
+            if bytes <= room && !outlines.contains_key(&key) {
+                room -= bytes;
+                outlines.insert(key, outline);
+            }
+        }
+        store.write(root, EXTENSION, &Kept { schema: SCHEMA, root: root.to_owned(), packs: self.packs, outlines });
+    }
+}
+
+impl Graph {
+    /// The outlines that are kept for a root.
+    pub fn outlines(&self, files: &std::sync::Arc<dyn Files>, packs: &dyn Packs) -> Outlines {
+        Outlines::load(&self.store, files.root(), hash_of(&packs.identities(files)))
+    }
+
+    /// Keeps the outlines that came to be known.
+    pub fn keep_outlines(&self, files: &dyn Files, outlines: Outlines) {
+        outlines.save(&self.store, files.root());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(path: &str, hash: &str) -> Source {
+        Source { path: path.to_owned(), text: "".into(), hash: hash.to_owned(), size: 0 }
+    }
+
+    fn node(address: &str) -> Node {
+        let span = Span { start: 1, end: 4 };
+        Node { address: address.to_owned(), kind: "method".to_owned(), span, ..Node::default() }
+    }
+
+    fn ask(outlines: &Outlines, source: &Source, made: &str) -> String {
+        let outline = outlines.outline(source, || Ok::<_, ()>(vec![node(made)])).expect("made");
+        outline.into_iter().map(|node| node.address).collect()
+    }
+
+    #[test]
+    fn outlines_are_found_again_by_content_and_pack() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::new(Some(folder.path().to_owned()));
+        let first = Outlines::load(&store, "/root", 1);
+        assert_eq!(ask(&first, &source("a.ts", "1"), "new"), "new");
+        assert_eq!(ask(&first, &source("a.ts", "1"), "again"), "new");
+        assert_eq!(ask(&first, &source("a.js", "1"), "js"), "js");
+        assert!(first.outline(&source("c.ts", "1"), || Err::<Vec<Node>, _>(())).is_err());
+        first.save(&store, "/root");
+        let again = Outlines::load(&store, "/root", 1);
+        assert_eq!(ask(&again, &source("a.ts", "1"), "changed"), "new");
+        assert_eq!(ask(&again, &source("a.ts", "2"), "changed"), "changed");
+        assert_eq!(ask(&again, &source("c.ts", "1"), "made"), "made", "what failed is not kept");
+        for (root, packs) in [("/root", 2), ("/other", 1)] {
+            assert_eq!(ask(&Outlines::load(&store, root, packs), &source("a.ts", "1"), "changed"), "changed");
+        }
+    }
+
+    #[test]
+    fn what_was_used_last_is_kept_first() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::new(Some(folder.path().to_owned()));
+        let long = "x".repeat(MOST_BYTES * 2 / 3);
+        let outlines = Outlines::load(&store, "/root", 1);
+        ask(&outlines, &source("a.ts", "1"), &long);
+        outlines.save(&store, "/root");
+        let outlines = Outlines::load(&store, "/root", 1);
+        ask(&outlines, &source("b.ts", "1"), &long);
+        outlines.save(&store, "/root");
+        let outlines = Outlines::load(&store, "/root", 1);
+        assert_eq!(ask(&outlines, &source("a.ts", "1"), "gone"), "gone");
+        assert_eq!(ask(&outlines, &source("b.ts", "1"), "gone"), long);
+    }
+}
