@@ -34,9 +34,11 @@ pub(crate) fn respectful<'a>(builder: &'a mut WalkBuilder, root: &Path) -> &'a m
         .parents(inside)
 }
 
-/// What is no part of a workspace: git's own files, and markers.
+/// Whether an entry is not a part of a workspace: git's own files, markers, and packages that npm installed, which have their
+/// own authors. A walk that starts at such a folder goes through it.
 fn is_passed_over(entry: &DirEntry) -> bool {
-    entry.file_name() == ".git" || entry.file_name() == marker::NAME
+    let name = entry.file_name();
+    name == ".git" || name == marker::NAME || name == "node_modules" && entry.depth() > 0
 }
 
 /// Whether the root lies below the top of a repository.

@@ -220,6 +220,10 @@ impl Session {
         unlinked.left = unlinked.dangling.told(self, &unlinked.draft);
         let paths: Vec<&str> = deleted.iter().map(String::as_str).collect();
         let spelled = self.spelled_paths(&workspace, &paths, false)?;
+        let mut mentions = self.mentions(&workspace, &paths)?;
+        mentions.leave_out(&spelled.places);
+        unlinked.doubts.extend(mentions.doubt());
+        unlinked.left.extend(mentions.found.iter().map(|(mention, name)| mention.shown(name)));
         unlinked.doubts.extend(spelled.unread);
         let spelled = spelled.places.into_iter();
         unlinked.left.extend(spelled.map(|SpelledPath { file, line, path }| format!("{file}:{line}: {path}")));

@@ -314,11 +314,15 @@ impl Session {
             relinked.leave_out(&relocation.to);
             unresolved.append(&mut relinked.unresolved);
             let spelled = self.spelled_paths(&workspace, &[&relocation.from], true)?;
+            let mut mentions = self.mentions(&workspace, &[&relocation.from])?;
+            mentions.leave_out(&spelled.places);
             doubts.extend(spelled.unread);
             unresolved.extend(spelled.places.into_iter().map(|place| {
                 let SpelledPath { file, line, path } = place;
                 format!("{}:{line}: {path}: {}", relocation.of(&file), spelled_paths::WHY)
             }));
+            doubts.extend(mentions.doubt());
+            unresolved.extend(mentions.found.iter().map(|(mention, name)| mention.shown(name)));
             doubts.extend(unread(&workspace));
             if request.overwrite {
                 unresolved.extend(self.orphans(&workspace, relocation)?);
@@ -421,14 +425,15 @@ impl Session {
         for (old, new) in &mapping {
             let renamed = self.rename_everywhere(&file, Subject::Address(old.clone()), new, Reach::default())?;
             if !renamed.left.is_empty() {
-                doubts.push(format!("{} of `{old}` may be it, and were left", counted(renamed.left.len(), "place")));
+                let places = counted(renamed.left.len(), "place");
+                doubts.push(format!("{places} with the name `{old}` could be it, and stayed as before"));
             }
             doubts.extend(renamed.partial.iter().cloned());
             for place in &renamed.kept {
                 draft.warn(format!("kept: {place} passes it on as `{old}`"));
             }
             for place in &renamed.left {
-                draft.warn(format!("left: {place} has the name `{old}`, and nothing proves that it is this one"));
+                draft.warn(format!("left: {place}: nothing proves that this `{old}` is the renamed one"));
             }
             for (source, edits) in renamed.draft.into_edits() {
                 let change = OldNew { old: old.clone(), new: new.clone() };

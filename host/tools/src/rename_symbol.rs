@@ -5,9 +5,10 @@ use std::{
     sync::Arc,
 };
 
+use marquetry_graph::on_all_cores;
 use marquetry_model::{
     Error, Kind, Result, Span,
-    pack::{ImportedName, Renaming, SharedName, Subject},
+    pack::{ImportedName, Member, Renaming, SharedName, Subject},
     ports::Source,
     text::Lines,
 };
@@ -17,8 +18,9 @@ use crate::{
     draft::Draft,
     exports::{Exports, Kept},
     session::Session,
-    shape::completeness,
-    spread::{Spread, Unasked},
+    shape::{Location, completeness},
+    spread::{Asked, Spread, Unasked, is_of_file},
+    unresolved::{entries, likely_files},
 };
 
 /// How far a rename goes.
@@ -36,7 +38,7 @@ pub(crate) struct Renamed {
     pub(crate) draft: Draft,
     /// The old name.
     pub(crate) name: String,
-    /// `file:line:column` of places with the same spelling that were left.
+    /// `file:line:column` of places with the same spelling that were left: the likely ones first, the others counted by file.
     pub(crate) left: Vec<String>,
     /// The same of places in prose and data, which no rename changes.
     pub(crate) mentions: Vec<String>,
@@ -85,16 +87,19 @@ impl Session {
             unasked.extend(self.ask_for_renaming(&mut spread, &mut done, &mut left, new_name)?);
             kept = self.kept_exports(&done.draft, &done.keepers, (&done.name, new_name))?;
         }
+        self.check_new_name(&asked, &spread, &done.name, new_name)?;
         done.kept = kept.iter().map(Kept::shown).collect();
         if !spread.is_declared_on_its_way() {
             done.partial = Some(format!("no file of the workspace was seen to declare `{}`", done.name));
         }
         let spelled = self.spelled_elsewhere(&spread, &done.name)?;
-        done.left = left.of(&done.draft).into_iter().chain(spelled.left).chain(unasked).chain(spelled.unread).collect();
+        let places: Vec<Location> = left.of(&done.draft).into_iter().chain(spelled.left).collect();
+        let likely = spread.workspace().map(|workspace| likely_files(&workspace, spread.declaring()));
+        done.left = entries(places, |path| likely.as_ref().is_none_or(|likely| likely.contains(path)));
+        let unread: BTreeSet<String> = unasked.into_iter().chain(spelled.unread).collect();
+        done.left.extend(unread);
         done.mentions = spelled.mentions;
         done.partial = done.partial.or(spread.unread());
-        done.left.sort();
-        done.left.dedup();
         if !spread.is_seen_outside()
             && let Some(import) = self.renamed_import(file, &done, new_name)?
         {
@@ -108,6 +113,27 @@ impl Session {
             ));
         }
         Ok(done)
+    }
+
+    /// Refuse a new name of a member that something related has already, such as a subtype: the files that have the new name in
+    /// their text are asked, which need not have the old one.
+    fn check_new_name(&self, asked: &Asked, spread: &Spread, name: &str, new_name: &str) -> Result<()> {
+        let (Some(workspace), Some(member)) = (&asked.workspace, spread.declared_member()) else { return Ok(()) };
+        if name == new_name {
+            return Ok(());
+        }
+        let named_so = Member { name: new_name.to_owned(), forms: Vec::new(), ..member.clone() };
+        let near = workspace.naming(&asked.survey.files(), &named_so).near;
+        let stage = self.work.stage("checking the new name", near.len());
+        let check = |path: &String| stage.step().and_then(|()| asked.survey.accepts(path, member, new_name));
+        for (path, answer) in near.iter().zip(on_all_cores(&near, check)) {
+            match answer {
+                Err(error) if !is_of_file(&error) => return Err(error.context(path)),
+                // A file that cannot be asked was told of when it was asked for the old name, or has none.
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// What the file imports, where that got another name in this file alone.
@@ -158,8 +184,7 @@ struct Left {
 /// A place that an answer leaves.
 struct LeftPlace {
     offset: usize,
-    /// `file:line:column`.
-    shown: String,
+    location: Location,
     /// The same answer gives it the new name, which is then in doubt.
     is_doubtful: bool,
 }
@@ -168,13 +193,10 @@ impl Left {
     fn insert(&mut self, source: &Source, renaming: &Renaming) {
         let path = &source.path;
         let lines = Lines::new(&source.text);
-        let place = |span: &Span| {
-            let position = lines.position(span.start);
-            LeftPlace {
-                offset: span.start,
-                shown: format!("{path}:{}:{}", position.line, position.column),
-                is_doubtful: renaming.edits.as_slice().iter().any(|edit| edit.span.start == span.start),
-            }
+        let place = |span: &Span| LeftPlace {
+            offset: span.start,
+            location: Location::new(path, lines.position(span.start)),
+            is_doubtful: renaming.edits.as_slice().iter().any(|edit| edit.span.start == span.start),
         };
         let is_member = renaming.declared.is_some();
         let places = self.places.entry((path.clone(), is_member)).or_default();
@@ -185,14 +207,14 @@ impl Left {
     }
 
     /// Those that are left by all: what one answer cannot tell, another one may have proved to be the thing.
-    fn of(self, draft: &Draft) -> Vec<String> {
+    fn of(self, draft: &Draft) -> Vec<Location> {
         let is_renamed = |path: &str, offset: usize| {
             draft.edits_of(path).is_some_and(|edits| edits.as_slice().iter().any(|edit| edit.span.start == offset))
         };
         let mut all = Vec::new();
         for ((path, _), places) in self.places {
             let left = places.into_iter().filter(|place| place.is_doubtful || !is_renamed(&path, place.offset));
-            all.extend(left.map(|place| place.shown));
+            all.extend(left.map(|place| place.location));
         }
         all
     }

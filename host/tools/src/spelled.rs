@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use marquetry_graph::{Entry, Target, Workspace, on_all_cores};
 use marquetry_model::{Kind, Result, pack::Embedded, text::Lines};
 
-use crate::{session::Session, spread::Spread, words::whole_words};
+use crate::{generated::is_generated, session::Session, shape::Location, spread::Spread, words::whole_words};
 
 /// Files above this are data, and not looked into.
 pub(crate) const LARGEST: u64 = 4 << 20;
@@ -15,9 +15,9 @@ pub(crate) const LARGEST: u64 = 4 << 20;
 /// What is listed.
 #[derive(Debug, Default)]
 pub(crate) struct Spelled {
-    /// `file:line:column` of places that may be code.
-    pub(crate) left: Vec<String>,
-    /// The same of places that are prose or data.
+    /// Places that may be code.
+    pub(crate) left: Vec<Location>,
+    /// `file:line:column` of places that are prose or data.
     pub(crate) mentions: Vec<String>,
     /// Files that could not be looked into, and why.
     pub(crate) unread: Vec<String>,
@@ -45,8 +45,10 @@ impl Session {
         let was_asked = |entry: &Entry| {
             spread.has_answered(&entry.path) || audience.packs.get(entry.engine.as_str()).is_some_and(|known| known.0)
         };
-        let candidates: Vec<&Entry> =
-            workspace.files().filter(|entry| entry.may_hold(name) && !was_asked(entry)).collect();
+        let candidates: Vec<&Entry> = workspace
+            .files()
+            .filter(|entry| entry.may_hold(name) && !is_generated(&entry.path) && !was_asked(entry))
+            .collect();
         let stage = self.work.stage("looking for the spelling", candidates.len());
         let found = on_all_cores(&candidates, |entry| {
             stage.step()?;
@@ -56,7 +58,11 @@ impl Session {
             match found {
                 Ok(None) => {}
                 Ok(Some((true, places))) => spelled.left.extend(places),
-                Ok(Some((false, places))) => spelled.mentions.extend(places),
+                Ok(Some((false, places))) => {
+                    spelled.mentions.extend(
+                        places.into_iter().map(|Location { path, line, column }| format!("{path}:{line}:{column}")),
+                    );
+                }
                 Err(error) if error.kind() == Kind::Cancelled => return Err(error),
                 Err(error) => spelled.unread.push(format!("{}: {error}", entry.path)),
             }
@@ -87,7 +93,7 @@ impl Session {
     }
 
     /// The places in one file, and whether they may be code.
-    fn spelled_in(&self, entry: &Entry, audience: &Audience<'_>) -> Result<Option<(bool, Vec<String>)>> {
+    fn spelled_in(&self, entry: &Entry, audience: &Audience<'_>) -> Result<Option<(bool, Vec<Location>)>> {
         if entry.size > LARGEST {
             return Ok(None);
         }
@@ -102,11 +108,7 @@ impl Session {
             return Ok(None);
         }
         let lines = Lines::new(&source.text);
-        let place = |offset: &usize| {
-            let position = lines.position(*offset);
-            format!("{}:{}:{}", entry.path, position.line, position.column)
-        };
-        let places = offsets.iter().map(place).collect();
+        let places = offsets.iter().map(|offset| Location::new(&entry.path, lines.position(*offset))).collect();
         let understood = audience.packs.get(entry.engine.as_str()).is_some_and(|known| known.1);
         let may_be_code =
             !understood || audience.takes_by_name(entry) || self.has_code_that_uses(entry, &offsets, audience)?;

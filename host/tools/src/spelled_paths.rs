@@ -43,18 +43,9 @@ impl Session {
     pub(crate) fn spelled_paths(&self, workspace: &Workspace, paths: &[&str], moved: bool) -> Result<SpelledPaths> {
         let stems = paths.iter().map(|path| memchr::memmem::Finder::new(stem(last(path)))).collect();
         let going = Going { workspace, paths: paths.to_vec(), stems };
-        let mut knows_links: HashMap<&str, bool> = HashMap::new();
-        for entry in workspace.files().filter(|entry| !entry.engine.is_empty()) {
-            if !knows_links.contains_key(entry.engine.as_str()) {
-                let knows = self.packs.for_path(&self.files, &entry.path)?.has("links");
-                knows_links.insert(&entry.engine, knows);
-            }
-        }
-        // What no pack took is no text.
-        let is_mute = |entry: &&Entry| knows_links.get(entry.engine.as_str()).is_some_and(|knows| !*knows);
         // What is deleted says nothing any more.
         let stays = |entry: &&Entry| moved || !going.goes(&entry.path);
-        let mute: Vec<&Entry> = workspace.files().filter(is_mute).filter(stays).collect();
+        let mute: Vec<&Entry> = self.files_without_links(workspace)?.into_iter().filter(stays).collect();
         let stage = self.work.stage("looking for paths", mute.len());
         let found = on_all_cores_with(
             &mute,
@@ -80,6 +71,22 @@ impl Session {
             }
         }
         Ok(spelled)
+    }
+}
+
+impl Session {
+    /// The text files of the workspace whose packs know no links.
+    pub(crate) fn files_without_links<'a>(&self, workspace: &'a Workspace) -> Result<Vec<&'a Entry>> {
+        let mut knows_links: HashMap<&str, bool> = HashMap::new();
+        for entry in workspace.files().filter(|entry| !entry.engine.is_empty()) {
+            if !knows_links.contains_key(entry.engine.as_str()) {
+                let knows = self.packs.for_path(&self.files, &entry.path)?.has("links");
+                knows_links.insert(&entry.engine, knows);
+            }
+        }
+        // What no pack took is not a text.
+        let is_mute = |entry: &&Entry| knows_links.get(entry.engine.as_str()).is_some_and(|knows| !*knows);
+        Ok(workspace.files().filter(is_mute).collect())
     }
 }
 

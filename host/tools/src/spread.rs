@@ -292,6 +292,17 @@ impl Spread {
         }
     }
 
+    /// The files that declare the thing or pass it on, as far as they were found.
+    pub(crate) fn declaring(&self) -> impl Iterator<Item = String> {
+        let members = self.member.iter().flat_map(|member| &member.places).map(|(path, _)| path.clone());
+        members.chain(self.leaves.iter().map(|(path, _)| path.clone()))
+    }
+
+    /// The member that the thing is, with all declarations that were found.
+    pub(crate) fn declared_member(&self) -> Option<&Member> {
+        self.member.as_ref()
+    }
+
     /// Whether a file that the thing leaves declares it; so it is where only one file is asked, or the thing leaves none.
     pub(crate) fn is_declared_on_its_way(&self) -> bool {
         let Some(workspace) = self.workspace.as_deref().filter(|_| !self.leaves.is_empty()) else { return true };

@@ -68,6 +68,11 @@ pub(crate) fn default_kind(description: &Description) -> TargetKind {
     description.targets.first().map_or(TargetKind::Lines, |target| target.kind)
 }
 
+/// Whether the pack knows lines and no structure: the one for text files that no language pack takes.
+pub(crate) fn is_plain(description: &Description) -> bool {
+    description.targets.iter().all(|target| target.kind == TargetKind::Lines)
+}
+
 /// Whether a kind of target can be looked for in a pack's documents. Lines are in every text.
 pub(crate) fn understands(description: &Description, kind: TargetKind) -> bool {
     kind == TargetKind::Lines || description.targets.iter().any(|target| target.kind == kind)

@@ -54,6 +54,14 @@ impl Session {
             return Err(Error::new(Kind::Unsupported, format!("{path} is ignored, and not in the index"))
                 .hint("see the project's ignore files"));
         };
+        let pack = self.packs.for_path(files, &path)?;
+        let is_outgoing = args.direction.as_deref() != Some("importedBy");
+        if is_outgoing && !pack.has("links") {
+            let message = format!("no language pack reads the links of {path}");
+            return Err(Error::new(Kind::Unsupported, message).hint(
+                "`direction: \"importedBy\"` lists the files that link to it; search its text for what it imports",
+            ));
+        }
         let mut lines = LineNumbers::default();
         let mut line = |file: &str, at: usize| lines.line(&**files, file, at).unwrap_or(0);
         let dependencies: Vec<DependencyLink> = match args.direction.as_deref() {
@@ -98,9 +106,8 @@ impl Session {
         };
         let page = args.page(self, dependencies);
         let data = Answer::Dependencies(Dependencies { dependencies: page.items });
-        let pack = self.packs.for_path(files, &path)?;
         let mut doubts: Vec<String> = unread(&workspace).into_iter().collect();
-        if args.direction.as_deref() == Some("importedBy") {
+        if !is_outgoing {
             doubts.extend(self.may_be_named_elsewhere(&workspace, &path)?);
         }
         let answer = QueryResult::new(data, completeness(&doubts), &pack.description().id);
@@ -110,6 +117,9 @@ impl Session {
     /// That files whose links nobody knows may name it, too.
     fn may_be_named_elsewhere(&self, workspace: &Workspace, path: &str) -> Result<Vec<String>> {
         let SpelledPaths { places, unread: mut doubts } = self.spelled_paths(workspace, &[path], false)?;
+        let mut mentions = self.mentions(workspace, &[path])?;
+        mentions.leave_out(&places);
+        doubts.extend(mentions.doubt());
         doubts.extend(places.first().map(|first| {
             let count = counted(places.len(), "place");
             format!("{count} in files whose links nobody knows may name it, the first: {}:{}", first.file, first.line)

@@ -25,6 +25,7 @@ use crate::{
     session::Session,
     shape::counted,
     spread::Asked,
+    target::is_plain,
 };
 
 /// The problems of one file or all files.
@@ -72,6 +73,11 @@ impl Session {
             Some(_) if below.is_some() => self.all_diagnostics(args, &wanted, below.as_deref()),
             Some(path) if !self.is_glob(path) => {
                 let file = self.open(path)?;
+                if is_plain(file.description()) {
+                    let message = format!("no language pack checks {}", file.path());
+                    return Err(Error::new(Kind::Unsupported, message)
+                        .hint("`engine: \"server\"` asks a language server, `engine: \"editor\"` an attached editor"));
+                }
                 let (faults, checked) = self.faults(&file, &wanted.areas)?;
                 let found = wanted.shown(&file.source.path, file.text(), faults);
                 let shown = Shown { found, checked, files: 1, skipped: Vec::new(), incomplete: None };

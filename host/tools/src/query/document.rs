@@ -1,6 +1,6 @@
 //! What one document says of itself: its symbols.
 
-use marquetry_model::{Result, limits, pack::Node, text::Lines};
+use marquetry_model::{Error, Kind, Result, limits, pack::Node, text::Lines};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -8,6 +8,7 @@ use super::{Answer, QueryArgs, QueryResult, needed};
 use crate::{
     session::Session,
     shape::{Range, counted, range},
+    target::is_plain,
 };
 
 /// The outline of a file.
@@ -43,6 +44,11 @@ impl Session {
     /// are shown with it, uncounted.
     pub(super) fn document_symbols(&self, args: &QueryArgs) -> Result<QueryResult> {
         let file = self.open(needed(&args.path, "path", "documentSymbols")?)?;
+        if is_plain(file.description()) {
+            let message = format!("no language pack reads the symbols of {}", file.path());
+            return Err(Error::new(Kind::Unsupported, message)
+                .hint("read the file, or look for a text in it with `type: \"search\"`"));
+        }
         let lines = Lines::new(file.text());
         let depth = args.depth.unwrap_or(limits::SYMBOL_LEVELS).clamp(1, limits::SYMBOL_LEVELS);
         let (listed, cut) = within(file.outline()?, depth);

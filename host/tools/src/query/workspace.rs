@@ -18,6 +18,7 @@ use crate::{
     page::{Room, page},
     session::Session,
     spread::{Asked, Spread, SymbolPlace},
+    unresolved::entries,
 };
 
 /// Where a symbol is used.
@@ -200,8 +201,8 @@ impl Session {
         )?;
         incomplete = incomplete.or(spread.unread());
         let spelled = self.spelled_elsewhere(&spread, &name)?;
-        let doubts = unasked.into_iter().chain(spelled.unread).chain(spelled.left);
-        let doubts: Vec<String> = doubts.collect();
+        let doubts = unasked.into_iter().chain(spelled.unread);
+        let doubts: Vec<String> = doubts.chain(entries(spelled.left, |_| true)).collect();
         if let Some(first) = doubts.first() {
             let why = format!("{} places or files that no pack could tell of, the first: {first}", doubts.len());
             incomplete = incomplete.or(Some(why));

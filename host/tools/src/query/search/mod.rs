@@ -290,11 +290,10 @@ impl Session {
             let listed = few.len().min(MOST_COUNTS);
             answer.counts = aside.list("counts", few.into_iter().take(listed).collect());
             let window = (args.offset.unwrap_or(0), args.limit.unwrap_or(SHOWN));
-            let shown = show::Showing { session: self, look, asked, engine: &mut engine }.page(
-                &tally.found,
-                window,
-                &mut room,
-            )?;
+            let outlines = self.graph.outlines(&self.files, self.packs.as_ref());
+            let showing = show::Showing { session: self, look, asked, outlines: &outlines, engine: &mut engine };
+            let shown = showing.page(&tally.found, window, &mut room)?;
+            self.graph.keep_outlines(self.files.as_ref(), outlines);
             (page_total, truncated) = (total, show::truncated(window.0, shown.matches.len(), total));
             if let Some(changed) = shown.changed {
                 completeness = format!("partial: {changed}");

@@ -1,11 +1,7 @@
 //! What is shown of matches: where each stands, and the address of what is around it.
 
-use marquetry_graph::on_all_cores;
-use marquetry_model::{
-    Error, Kind, Result, Span,
-    pack::{Node, TargetKind},
-    text::Lines,
-};
+use marquetry_graph::{OutlineNode, Outlines, on_all_cores};
+use marquetry_model::{Error, Kind, Result, Span, pack::TargetKind, text::Lines};
 
 use super::{
     Match,
@@ -19,6 +15,8 @@ pub(super) struct Showing<'a> {
     pub(super) session: &'a Session,
     pub(super) look: &'a Look<'a>,
     pub(super) asked: &'a Asked,
+    /// The outlines that earlier searches needed.
+    pub(super) outlines: &'a Outlines,
     /// The pack that told of the addresses.
     pub(super) engine: &'a mut String,
 }
@@ -95,7 +93,8 @@ impl Showing<'_> {
         let (hits, _) = self.look.hits(&file, skip, most)?;
         let lines = Lines::new(file.text());
         // A file that its pack cannot read has lines all the same.
-        let outline = if hits.iter().all(|hit| hit.place.is_some()) { None } else { file.outline().ok() };
+        let is_needed = hits.iter().any(|hit| hit.place.is_none());
+        let outline = if is_needed { self.outlines.outline(&file.source, || file.outline()).ok() } else { None };
         let outline = outline.unwrap_or_default();
         let engine = (!outline.is_empty()).then(|| file.engine().to_owned());
         let kind = default_kind(file.description());
@@ -164,19 +163,18 @@ struct Within<'f> {
     path: &'f str,
     text: &'f str,
     lines: &'f Lines<'f>,
-    outline: &'f [Node],
+    outline: &'f [OutlineNode],
     /// How its things are addressed.
     kind: TargetKind,
 }
 
 /// The innermost thing around a place; where there is none, its lines.
 fn around(within: &Within<'_>, span: Span, (first, last): (usize, usize)) -> (String, TargetKind, Option<String>) {
-    let holds = |node: &&Node| node.span.holds(span) && !node.span.is_empty();
+    let holds = |node: &OutlineNode| node.span().holds(span) && !node.span().is_empty();
     // Of nodes with the same span, the inner one comes later.
-    let inner =
-        within.outline.iter().filter(holds).min_by(|a, b| a.span.len().cmp(&b.span.len()).then(b.id.cmp(&a.id)));
-    match inner {
-        Some(node) => (node.address.clone(), within.kind, Some(node.kind.clone())),
+    let inner = within.outline.iter().enumerate().filter(|(_, node)| holds(node));
+    match inner.min_by_key(|(index, node)| (node.span().len(), std::cmp::Reverse(*index))) {
+        Some((_, node)) => (node.address.clone(), within.kind, Some(node.kind.clone())),
         None if first == last => (first.to_string(), TargetKind::Lines, None),
         None => (format!("{first}-{last}"), TargetKind::Lines, None),
     }

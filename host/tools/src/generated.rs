@@ -1,0 +1,70 @@
+//! Files that programs write and nobody edits: installed packages, lock files, snapshots, source maps and build output. An
+//! occurrence of a name there is never listed as a place that may need an edit.
+
+/// Folders that package managers and builds fill.
+const FOLDERS: [&str; 12] = [
+    "node_modules",
+    "bower_components",
+    "__snapshots__",
+    "__pycache__",
+    "site-packages",
+    "dist",
+    "coverage",
+    ".next",
+    ".nuxt",
+    ".svelte-kit",
+    ".turbo",
+    ".yarn",
+];
+
+/// Lock files whose names do not end with `.lock`.
+const LOCKS: [&str; 7] = [
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+    "pnpm-lock.yaml",
+    "bun.lockb",
+    "packages.lock.json",
+    "gradle.lockfile",
+    "go.sum",
+];
+
+/// Ends of names of snapshots, source maps, logs and minified files.
+const ENDS: [&str; 9] =
+    [".lock", ".snap", ".map", ".min.js", ".min.css", ".min.mjs", ".bundle.js", ".tsbuildinfo", ".log"];
+
+/// Reports whether a path, relative to the root, names a generated file.
+pub(crate) fn is_generated(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    LOCKS.contains(&name)
+        || ENDS.iter().any(|end| name.ends_with(end))
+        || folders.split('/').any(|folder| FOLDERS.contains(&folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generated_files_are_recognized_by_path() {
+        for path in [
+            "node_modules/a/index.d.ts",
+            "packages/a/node_modules/b/x.js",
+            "yarn.lock",
+            "sub/Cargo.lock",
+            "package-lock.json",
+            "go.sum",
+            "test/__snapshots__/a.test.ts.snap",
+            "a.snap",
+            "lib/a.js.map",
+            "dist/index.js",
+            "public/app.min.js",
+        ] {
+            assert!(is_generated(path), "{path}");
+        }
+        for path in
+            ["src/a.ts", "src/distance.ts", "lock.ts", "map.ts", "src/snap/a.ts", "go.mod", "README.md", "dist.ts"]
+        {
+            assert!(!is_generated(path), "{path}");
+        }
+    }
+}

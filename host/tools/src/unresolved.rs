@@ -1,0 +1,77 @@
+//! Lists occurrences of a name that are neither proved to be the renamed thing nor proved to be something else: the likely ones
+//! first and one by one, the unlikely ones counted for each file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use marquetry_graph::Workspace;
+
+use crate::{generated::is_generated, shape::Location};
+
+/// Steps over imports from a file that declares the thing to one that likely uses it: through one file that re-exports it.
+const STEPS: usize = 2;
+
+/// The files that declare a thing, those that import them, and those that import these.
+pub(crate) fn likely_files(workspace: &Workspace, declaring: impl Iterator<Item = String>) -> BTreeSet<String> {
+    let mut likely: BTreeSet<String> = declaring.collect();
+    let mut last: Vec<String> = likely.iter().cloned().collect();
+    for _ in 0..STEPS {
+        let mut next = Vec::new();
+        for path in last {
+            for importer in workspace.importers(&path) {
+                if likely.insert(importer.file.path.clone()) {
+                    next.push(importer.file.path.clone());
+                }
+            }
+        }
+        last = next;
+    }
+    likely
+}
+
+/// The entries of `unresolved`: `file:line:column` of each likely place, then one entry for each other file. Generated files are
+/// left out.
+pub(crate) fn entries(mut places: Vec<Location>, is_likely: impl Fn(&str) -> bool) -> Vec<String> {
+    places.retain(|place| !is_generated(&place.path));
+    places.sort();
+    places.dedup();
+    let (likely, unlikely): (Vec<Location>, Vec<Location>) =
+        places.into_iter().partition(|place| is_likely(&place.path));
+    let mut by_file: BTreeMap<&str, Vec<&Location>> = BTreeMap::new();
+    for place in &unlikely {
+        by_file.entry(&place.path).or_default().push(place);
+    }
+    let counted = by_file.values().filter_map(|places| {
+        let first = shown(places.first()?);
+        Some(match places.len() - 1 {
+            0 => first,
+            more => format!("{first} and {more} more in this file"),
+        })
+    });
+    likely.iter().map(shown).chain(counted).collect()
+}
+
+fn shown(Location { path, line, column }: &Location) -> String {
+    format!("{path}:{line}:{column}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn likely_places_come_first_and_others_are_counted() {
+        let at = |path: &str, line| Location { path: path.to_owned(), line, column: 4 };
+        let places = vec![
+            at("a/far.ts", 9),
+            at("a/far.ts", 2),
+            at("z/near.ts", 3),
+            at("z/near.ts", 1),
+            at("z/near.ts", 1),
+            at("b/far.ts", 1),
+            at("node_modules/x/y.d.ts", 1),
+            at("yarn.lock", 1),
+        ];
+        let found = entries(places, |path| path == "z/near.ts");
+        assert_eq!(found, ["z/near.ts:1:4", "z/near.ts:3:4", "a/far.ts:2:4 and 1 more in this file", "b/far.ts:1:4"]);
+    }
+}
