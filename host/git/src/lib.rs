@@ -8,6 +8,7 @@ mod attend;
 mod failure;
 mod open;
 mod place;
+mod reach;
 mod revision;
 mod status;
 

@@ -7,6 +7,7 @@ use std::{
 
 use gix::{
     Repository,
+    bstr::ByteSlice as _,
     config::{Source, file::SectionRef},
     open::{Options, Permissions},
     sec::Permission,
@@ -16,6 +17,7 @@ use marquetry_model::{Error, Kind, Result, limits};
 use crate::{
     failure::failed,
     place::{self, Place},
+    reach,
 };
 
 /// A repository, and where the root is in it.
@@ -36,6 +38,22 @@ impl Opened {
     }
 }
 
+impl Opened {
+    /// A submodule whose git folder may not be read, as the repository names it.
+    pub(crate) fn strange_submodule(&self) -> Option<String> {
+        let top = self.repo.workdir()?.canonicalize().ok()?;
+        let modules = self.repo.submodules().ok().flatten()?;
+        let mut paths = modules.filter_map(|module| Some(module.path().ok()?.to_str().ok()?.to_owned()));
+        paths.find(|path| {
+            let folder = top.join(path);
+            // One that is not checked out has no git folder.
+            let Ok(real) = folder.canonicalize() else { return false };
+            folder.join(".git").symlink_metadata().is_ok()
+                && (real != folder || reach::resolve(&real, &self.root).is_err())
+        })
+    }
+}
+
 /// Open the repository that holds a path below a root, or the root itself.
 pub(crate) fn open(root: &str, path: Option<&str>) -> Result<Opened> {
     let root =
@@ -43,10 +61,15 @@ pub(crate) fn open(root: &str, path: Option<&str>) -> Result<Opened> {
     let (folder, _) = place::real(&root, path.unwrap_or_default())?;
     let opened = folder.ancestors().find(|folder| is_repository(&folder.join(".git")));
     let opened = opened.ok_or_else(|| missing(&root, path))?;
-    plain(&opened.join(".git"))?;
-    let mut repo = options().open(opened).map_err(failed)?.to_thread_local();
-    for folder in [repo.git_dir(), repo.common_dir()] {
+    let folders = reach::resolve(opened, &root)?;
+    for folder in [&folders.git, &folders.common] {
         plain(folder)?;
+    }
+    let mut repo = options().open(opened).map_err(failed)?.to_thread_local();
+    let real = |folder: &Path| folder.canonicalize().unwrap_or_default();
+    if (real(repo.git_dir()), real(repo.common_dir())) != (folders.git, folders.common) {
+        let changed = format!("the repository of `{}` was moved while it was opened", root.display());
+        return Err(Error::new(Kind::Stale, changed).hint("repeat the call"));
     }
     disarm(&mut repo)?;
     let shown = root.display().to_string();

@@ -35,6 +35,12 @@ pub(crate) fn status(opened: &Opened, path: Option<&str>, stop: &Arc<AtomicBool>
     status.operation = opened.repo.state().map(name_of_operation);
     status.folder = opened.place.folder();
     status.submodules = submodules(opened);
+    let strange = opened.strange_submodule();
+    let ignore = if strange.is_some() { Ignore::All } else { Ignore::Dirty };
+    if let Some(strange) = strange {
+        let outside = format!("submodules were not looked at: the git folder of `{strange}` lies outside of the root");
+        status.partial.get_or_insert(outside);
+    }
     status.worktrees = worktrees(opened);
     let below = match (path, &opened.place) {
         (Some(path), _) => opened.inside(path)?,
@@ -46,7 +52,7 @@ pub(crate) fn status(opened: &Opened, path: Option<&str>, stop: &Arc<AtomicBool>
     let options = options
         .untracked_files(UntrackedFiles::Collapsed)
         // Which commit a submodule is at; what changed in it is a question to its own repository.
-        .index_worktree_submodules(Submodule::Given { ignore: Ignore::Dirty, check_dirty: false })
+        .index_worktree_submodules(Submodule::Given { ignore, check_dirty: false })
         .index_worktree_rewrites(None)
         .tree_index_track_renames(TrackRenames::Given(gix::diff::Rewrites::default()))
         .should_interrupt_owned(Arc::clone(stop));

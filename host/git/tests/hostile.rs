@@ -97,3 +97,150 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
+
+/// A repository that is told nothing of, with a commit, and the name of that commit.
+fn private() -> Option<(Repo, String)> {
+    let other = Repo::new()?;
+    other.write("secret", "s\n").commit("first");
+    let commit = other.said("rev-parse HEAD").trim().to_owned();
+    Some((other, commit))
+}
+
+/// Each way in which a git folder can lead to another repository, with what has to be done to a folder for it.
+type Way = (&'static str, fn(&Repo, &Repo));
+
+const WAYS: [Way; 11] = [
+    (".git is a file", |repo, other| {
+        fs::remove_dir_all(repo.path().join(".git")).expect("removed");
+        repo.write(".git", format!("gitdir: {}/.git\n", other.root()));
+    }),
+    (".git is a link", |repo, other| {
+        fs::remove_dir_all(repo.path().join(".git")).expect("removed");
+        link(&other.path().join(".git"), &repo.path().join(".git"));
+    }),
+    ("alternates", |repo, other| {
+        repo.write(".git/objects/info/alternates", format!("# a comment\n{}/.git/objects\n", other.root()));
+    }),
+    ("quoted alternates", |repo, other| {
+        repo.write(".git/objects/info/alternates", format!("\"{}/.git\\057objects\"\n", other.root()));
+    }),
+    ("alternates of alternates", |repo, other| {
+        repo.write("b/objects/info/alternates", format!("{}/.git/objects\n", other.root()));
+        repo.write(".git/objects/info/alternates", "../../b/objects\n");
+    }),
+    ("commondir", |repo, other| {
+        repo.write(".git/commondir", format!("{}/.git\n", other.root()));
+    }),
+    ("objects is a link", |repo, other| replace(repo, other, "objects")),
+    ("refs is a link", |repo, other| replace(repo, other, "refs")),
+    ("a folder of objects is a link over a link", |repo, other| {
+        let objects = repo.path().join(".git/objects");
+        fs::rename(&objects, repo.path().join("inside")).expect("moved");
+        link(std::path::Path::new("../inside"), &objects);
+        for entry in fs::read_dir(other.path().join(".git/objects")).expect("there").flatten() {
+            let _ = fs::remove_dir(repo.path().join("inside").join(entry.file_name()));
+            link(&entry.path(), &repo.path().join("inside").join(entry.file_name()));
+        }
+    }),
+    ("HEAD is a link", |repo, other| replace(repo, other, "HEAD")),
+    ("packed refs are a link", |repo, other| {
+        other.git("pack-refs --all");
+        link(&other.path().join(".git/packed-refs"), &repo.path().join(".git/packed-refs"));
+    }),
+];
+
+fn link(to: &std::path::Path, at: &std::path::Path) {
+    let _ = std::os::unix::fs::symlink(to, at);
+}
+
+fn replace(repo: &Repo, other: &Repo, name: &str) {
+    let at = repo.path().join(".git").join(name);
+    let _ = fs::remove_file(&at);
+    let _ = fs::remove_dir_all(&at);
+    link(&other.path().join(".git").join(name), &at);
+}
+
+#[test]
+fn no_git_folder_leads_to_another_repository() {
+    for (what, lead) in WAYS {
+        for folder in ["", "sub"] {
+            let (Some(repo), Some((other, commit))) = (Repo::new(), private()) else { return };
+            repo.write("secret", "x\n");
+            repo.write(".git/refs/heads/main", format!("{commit}\n"));
+            lead(&repo, &other);
+            let mut path = "secret".to_owned();
+            let mut root = repo.root();
+            if !folder.is_empty() {
+                root = repo.beside("").display().to_string();
+                path = "repo/secret".to_owned();
+            }
+            let status = Git.status(&root, Some(&path), &Work::default());
+            let error = status.expect_err(what);
+            assert_eq!(error.kind(), Kind::OutsideWorkspace, "{what}: {error}");
+            assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("marq.repository")), "{what}");
+            let version = Git.version(&root, &path, "HEAD", &Work::default()).expect_err(what);
+            assert!(!version.to_string().contains(&commit), "{what}: {version}");
+            assert_eq!(version.kind(), Kind::OutsideWorkspace, "{what}");
+        }
+    }
+}
+
+/// What leads to a folder inside the root, or back from where it leads, is the person's own.
+#[test]
+fn git_folders_elsewhere_are_read_where_they_lead_back() {
+    let Some((repo, _)) = private() else { return };
+    let head = |root: &std::path::Path, path: &str| {
+        let version = Git.version(&root.display().to_string(), path, "HEAD", &Work::default())?;
+        Ok::<_, Error>(version.map(|version| String::from_utf8(version.bytes).expect("text")))
+    };
+    let text = Some("s\n".to_owned());
+    let work = repo.beside("work");
+    repo.git(&format!("worktree add --quiet -b feature {}", work.display()));
+    assert_eq!(head(&work, "secret").expect("a worktree"), text);
+    // A copy of a worktree is none: its repository leads back to the original.
+    let copy = repo.beside("copy");
+    fs::create_dir(&copy).expect("made");
+    fs::copy(work.join(".git"), copy.join(".git")).expect("copied");
+    assert_eq!(head(&copy, "secret").expect_err("a copy").kind(), Kind::OutsideWorkspace);
+    // A submodule as a root.
+    let Some((inner, _)) = private() else { return };
+    repo.git(&format!("submodule --quiet add {} lib/inner", inner.root()));
+    assert_eq!(head(&repo.path().join("lib/inner"), "secret").expect("a submodule"), text);
+    // Worktrees beside a bare repository.
+    let layout = repo.beside("layout");
+    fs::create_dir(&layout).expect("made");
+    repo.try_git(&layout, &format!("clone --quiet --bare {} .bare", repo.root()));
+    fs::write(layout.join(".git"), "gitdir: ./.bare\n").expect("written");
+    assert!(repo.try_git(&layout, "worktree add --quiet main2 main").status.success());
+    assert_eq!(head(&layout.join("main2"), "secret").expect("a worktree"), text);
+    assert_eq!(head(&layout, "main2/secret").expect("from above"), text);
+    // A git folder of another name: the root holds it, or it is configured to lead back.
+    let apart = repo.beside("apart");
+    fs::create_dir(&apart).expect("made");
+    let clone =
+        format!("clone --quiet --separate-git-dir {}/meta {} {}/tree", apart.display(), repo.root(), apart.display());
+    assert!(repo.try_git(&apart, &clone).status.success());
+    assert_eq!(head(&apart, "tree/secret").expect("inside of the root"), text);
+    assert_eq!(head(&apart.join("tree"), "secret").expect_err("outside").kind(), Kind::OutsideWorkspace);
+    repo.try_git(&apart.join("tree"), &format!("config core.worktree {}/tree", apart.display()));
+    assert_eq!(head(&apart.join("tree"), "secret").expect("it leads back"), text);
+    // Objects that are borrowed inside of the root.
+    assert!(
+        repo.try_git(&apart, &format!("clone --quiet --shared {}/meta borrowed", apart.display())).status.success()
+    );
+    assert_eq!(head(&apart, "borrowed/secret").expect("inside of the root"), text);
+    assert_eq!(head(&apart.join("borrowed"), "secret").expect_err("outside").kind(), Kind::OutsideWorkspace);
+}
+
+/// A submodule that leads elsewhere tells nothing of what is there, not even which commit.
+#[test]
+fn submodules_that_lead_elsewhere_are_not_asked() {
+    let (Some(repo), Some(inner), Some((other, _))) = (Repo::new(), Repo::new(), private()) else { return };
+    inner.write("a", "1\n").commit("first");
+    repo.write("a", "1\n").commit("first").git(&format!("submodule --quiet add {} lib/inner", inner.root()));
+    repo.commit("second");
+    repo.write("lib/inner/.git", format!("gitdir: {}/.git\n", other.root()));
+    let status = Git.status(&repo.root(), None, &Work::default()).expect("a status");
+    assert!(status.entries.is_empty(), "{:?}", status.entries);
+    assert!(status.partial.is_some_and(|partial| partial.contains("lib/inner")));
+}

@@ -1,0 +1,249 @@
+//! Which folders the files of a repository lead to, and whether these may be read.
+//!
+//! A `.git` file, `commondir`, `objects/info/alternates` and symbolic links can each lead to another repository, and what an
+//! archive or a clone contains must not show one that lies elsewhere. A folder may be read if it lies in the root or in the
+//! checked out folder, if it leads back to the checked out folder (as the git folders of worktrees and submodules do: `git`
+//! writes that there, on the side that a stranger cannot write), or if the person permits it with `marq.repository` in the
+//! configuration of the account.
+
+use std::{
+    collections::HashSet,
+    fs,
+    io::Read as _,
+    path::{Path, PathBuf},
+};
+
+use gix::{
+    bstr::ByteSlice as _,
+    config::{File, Source},
+};
+use marquetry_model::{Error, Kind, Result, limits};
+
+/// The setting by which the person permits a folder.
+const PERMITTED: &str = "marq.repository";
+/// Folders of a git folder in which any entry could be a link.
+const DEEP: [&str; 5] = ["objects", "refs", "logs", "info", "worktrees"];
+/// How many repositories may borrow objects from each other in a row; git has the same limit.
+const LOANS: usize = 5;
+/// A file that names a folder is not longer.
+const LONGEST_NAME: u64 = 64 << 10;
+
+/// Where the parts of a repository are. Both are canonical.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Folders {
+    pub(crate) git: PathBuf,
+    /// What all worktrees share.
+    pub(crate) common: PathBuf,
+}
+
+/// Follow the `.git` of a checked out folder to all that it leads to. Both are canonical.
+pub(crate) fn resolve(folder: &Path, root: &Path) -> Result<Folders> {
+    let dot_git = folder.join(".git");
+    let git = git_folder(folder, &dot_git)?;
+    let mut reach = Reach { folder, inside: vec![root.to_owned(), folder.to_owned()], seen: HashSet::new() };
+    if !reach.holds(&git) && !leads_back(&git, folder, &dot_git) {
+        reach.needs_permission("keeps its data", &git)?;
+    }
+    reach.inside.push(git.clone());
+    let common = common_folder(&git)?;
+    let is_worktree_of = git.parent() == Some(&common.join("worktrees")) && worktree_leads_back(&git, &dot_git);
+    if !reach.holds(&common) && !is_worktree_of {
+        reach.needs_permission("shares the data of another", &common)?;
+    }
+    reach.inside.push(common.clone());
+    for git in [&git, &common] {
+        reach.check_git_folder(git)?;
+    }
+    reach.check_loans(&common.join("objects"), 0)?;
+    Ok(Folders { git, common })
+}
+
+/// The git folder of a checked out folder, as its `.git` names it.
+fn git_folder(folder: &Path, dot_git: &Path) -> Result<PathBuf> {
+    let named = if dot_git.is_dir() {
+        dot_git.to_owned()
+    } else {
+        let text = read_name(dot_git)?.unwrap_or_default();
+        let strange = || unreadable(dot_git, "it does not name a git folder");
+        folder.join(text.strip_prefix("gitdir:").ok_or_else(strange)?.trim())
+    };
+    named.canonicalize().map_err(|error| unreadable(&named, &error.to_string()))
+}
+
+fn common_folder(git: &Path) -> Result<PathBuf> {
+    let Some(name) = read_name(&git.join("commondir"))? else { return Ok(git.to_owned()) };
+    let named = git.join(name.trim());
+    named.canonicalize().map_err(|error| unreadable(&named, &error.to_string()))
+}
+
+/// The text of a small file that names a folder; `None` if there is no such file.
+fn read_name(path: &Path) -> Result<Option<String>> {
+    let Ok(metadata) = fs::metadata(path) else { return Ok(None) };
+    if !metadata.is_file() || metadata.len() > LONGEST_NAME {
+        return Err(unreadable(path, "it is not a small file"));
+    }
+    let mut bytes = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(LONGEST_NAME).read_to_end(&mut bytes));
+    read.map_err(|error| unreadable(path, &error.to_string()))?;
+    String::from_utf8(bytes).map(Some).map_err(|_| unreadable(path, "it is not UTF-8"))
+}
+
+/// Whether a git folder says that it belongs to a checked out folder: a worktree names the folder's `.git`, and a submodule the
+/// folder.
+fn leads_back(git: &Path, folder: &Path, dot_git: &Path) -> bool {
+    worktree_leads_back(git, dot_git) || is_configured_for(git, folder)
+}
+
+fn worktree_leads_back(git: &Path, dot_git: &Path) -> bool {
+    let Ok(Some(named)) = read_name(&git.join("gitdir")) else { return false };
+    let both = (git.join(named.trim()).canonicalize(), dot_git.canonicalize());
+    matches!(both, (Ok(named), Ok(own)) if named == own)
+}
+
+fn is_configured_for(git: &Path, folder: &Path) -> bool {
+    ["config", "config.worktree"].iter().any(|name| {
+        let path = git.join(name);
+        let is_bearable = fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() <= limits::REPOSITORY_FILE);
+        let config = is_bearable.then(|| File::from_path_no_includes(path, Source::Local).ok()).flatten();
+        let named = config.as_ref().and_then(|config| config.string("core.worktree"));
+        let named = named.and_then(|named| git.join(named.to_path().ok()?).canonicalize().ok());
+        named.is_some_and(|named| named == folder)
+    })
+}
+
+/// What may be read beside the git folder itself.
+struct Reach<'a> {
+    folder: &'a Path,
+    inside: Vec<PathBuf>,
+    /// Folders whose entries were looked at.
+    seen: HashSet<PathBuf>,
+}
+
+impl Reach<'_> {
+    fn holds(&self, path: &Path) -> bool {
+        self.inside.iter().any(|folder| path.starts_with(folder))
+    }
+
+    /// Refuses what the person did not permit.
+    fn needs_permission(&self, what: &str, path: &Path) -> Result<()> {
+        if File::from_globals().is_ok_and(|config| is_permitted(&config, path)) {
+            return Ok(());
+        }
+        let (folder, shown) = (self.folder.display(), path.display());
+        let message = format!("the repository of `{folder}` {what} in `{shown}`, outside of the root");
+        Err(Error::new(Kind::OutsideWorkspace, message)
+            .hint(format!("if that is your own, permit it with `git config --global --add {PERMITTED} {shown}`")))
+    }
+
+    /// Links in a git folder lead to what may be read.
+    fn check_git_folder(&mut self, git: &Path) -> Result<()> {
+        for entry in entries(git) {
+            self.check_link(&entry)?;
+        }
+        DEEP.iter().try_for_each(|name| self.check_below(&git.join(name)))
+    }
+
+    /// The same for all below a folder.
+    fn check_below(&mut self, folder: &Path) -> Result<()> {
+        let mut open = vec![folder.to_owned()];
+        while let Some(folder) = open.pop() {
+            let Ok(real) = folder.canonicalize() else { continue };
+            if !self.holds(&real) || !self.seen.insert(real.clone()) {
+                continue;
+            }
+            for entry in entries(&real) {
+                let is_link = self.check_link(&entry)?;
+                let is_folder = |path: PathBuf| path.is_dir().then_some(path);
+                open.extend(match entry.file_type() {
+                    Ok(kind) if kind.is_dir() => Some(entry.path()),
+                    _ if is_link => is_folder(entry.path()),
+                    _ => None,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an entry is a link; refused where it leads to what may not be read.
+    fn check_link(&self, entry: &fs::DirEntry) -> Result<bool> {
+        if !entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+            return Ok(false);
+        }
+        match entry.path().canonicalize() {
+            Ok(real) if !self.holds(&real) => self.needs_permission("has a link to data", &real).map(|()| true),
+            // A link to nothing leads to nothing that could be shown.
+            _ => Ok(true),
+        }
+    }
+
+    /// Repositories that objects are borrowed from.
+    fn check_loans(&mut self, objects: &Path, depth: usize) -> Result<()> {
+        let list = objects.join("info/alternates");
+        let Ok(metadata) = fs::metadata(&list) else { return Ok(()) };
+        if !metadata.is_file() || metadata.len() > limits::REPOSITORY_FILE || depth == LOANS {
+            return Err(unreadable(&list, "it is not a list of object folders that could be followed"));
+        }
+        let text = fs::read(&list).map_err(|error| unreadable(&list, &error.to_string()))?;
+        for line in text.lines().map(<[u8]>::as_bstr).filter(|line| !line.is_empty() && !line.starts_with(b"#")) {
+            let line = gix::quote::ansi_c::undo(line).map_or_else(|_| line.into(), |(line, _)| line);
+            let named = line.to_path().map_err(|_| unreadable(&list, "a path in it is not UTF-8"))?;
+            let Ok(real) = objects.join(named).canonicalize() else { continue };
+            if !self.holds(&real) {
+                self.needs_permission("borrows objects that lie", &real)?;
+                self.inside.push(real.clone());
+            }
+            self.check_below(&real)?;
+            self.check_loans(&real, depth + 1)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether the configuration of the account permits a folder, or one above it.
+fn is_permitted(config: &File, path: &Path) -> bool {
+    let is_above = |folder: &Path| folder.is_absolute() && folder.canonicalize().is_ok_and(|it| path.starts_with(it));
+    let permitted = config.strings(PERMITTED).unwrap_or_default();
+    permitted.iter().any(|folder| folder.to_path().is_ok_and(is_above))
+}
+
+fn entries(folder: &Path) -> impl Iterator<Item = fs::DirEntry> {
+    fs::read_dir(folder).into_iter().flatten().flatten()
+}
+
+fn unreadable(path: &Path, why: &str) -> Error {
+    Error::new(Kind::Unsupported, format!("the repository cannot be read: `{}`: {why}", path.display()))
+        .hint("`git fsck` tells what is wrong with it")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_account_permits_folders_and_all_below_them() {
+        let top = tempfile::tempdir().expect("a folder");
+        let top = top.path().canonicalize().expect("real");
+        for folder in ["mirrors/one/objects", "other"] {
+            fs::create_dir_all(top.join(folder)).expect("made");
+        }
+        let path = top.join("config");
+        let shown = top.display();
+        fs::write(&path, format!("[marq]\n\trepository = {shown}/none\n\trepository = {shown}/mirrors\n"))
+            .expect("written");
+        let config = File::from_path_no_includes(path, Source::User).expect("a configuration");
+        let permits = |name: &str| is_permitted(&config, &top.join(name));
+        assert!(permits("mirrors") && permits("mirrors/one/objects"));
+        assert!(!permits("other") && !permits("") && !permits("mirrors2"));
+    }
+
+    #[test]
+    fn a_name_is_read_from_a_small_file_only() {
+        let top = tempfile::tempdir().expect("a folder");
+        let path = top.path().join("commondir");
+        assert_eq!(read_name(&path).expect("no file"), None);
+        fs::write(&path, "../..\n").expect("written");
+        assert_eq!(read_name(&path).expect("a name").as_deref(), Some("../..\n"));
+        fs::write(&path, vec![b'x'; 70 << 10]).expect("written");
+        assert!(read_name(&path).is_err() && read_name(top.path()).is_err());
+    }
+}
