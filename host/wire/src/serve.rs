@@ -256,7 +256,8 @@ where
 /// Whether a caller means this machine: a page that was led here by the name of another one does not.
 pub(crate) fn is_local(host: Option<&str>) -> bool {
     let without_port = |host| match str::rsplit_once(host, ':') {
-        Some((name, port)) if !port.ends_with(']') => name,
+        // Nothing but a number: what the caller wrote becomes part of the page's policy.
+        Some((name, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     };
     matches!(host.map(without_port), Some("127.0.0.1" | "localhost" | "[::1]"))
