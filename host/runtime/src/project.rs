@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, OnceLock},
 };
 
-use marquetry_model::{Result, limits, servers::ServerWish, source::Source};
+use marquetry_model::{Error, Kind, Result, limits, servers::ServerWish, source::Source};
 
 use crate::{
     cache::Stamp,
@@ -48,7 +48,7 @@ impl Project {
         let mut watched: Vec<(PathBuf, Option<Stamp>)> = watched.into_iter().map(stamped).collect();
         let defaults = Registry::parse(default_registry, folder, "the default registry")?;
         let mut registry = defaults.clone();
-        if let Some(text) = read_ours(&folder.join(REGISTRY)) {
+        if let Some(text) = read_ours(folder, REGISTRY)? {
             registry.extend(&text, folder, REGISTRY)?;
         }
         let plugins = registry.all().filter_map(|(_, entry)| match &entry.source {
@@ -59,7 +59,7 @@ impl Project {
         watched.extend(plugins.map(stamped));
         let programs = registry.servers.values().filter_map(|wish| wish.command.first());
         watched.extend(programs.filter(|program| program.contains('/')).map(|program| stamped(folder.join(program))));
-        let lock = read_ours(&folder.join(LOCK)).map(|text| Lock::parse(&text, LOCK)).transpose()?;
+        let lock = read_ours(folder, LOCK)?.map(|text| Lock::parse(&text, LOCK)).transpose()?;
         if let Some(lock) = &lock {
             registry.hold_to(lock, folder, LOCK);
         }
@@ -179,13 +179,25 @@ fn hold_back_of(
 
 /// The text of a registry or lock, if it is one of ours. Other programs use the names, too, and a hostile project may put
 /// anything under them: what is no file, or too large to be one, is none of ours.
-fn read_ours(path: &Path) -> Option<String> {
-    let metadata = fs::metadata(path).ok()?;
+///
+/// # Errors
+/// It is a link that leads out of the folder: what lies there is not the project's to show or to use.
+fn read_ours(folder: &Path, name: &str) -> Result<Option<String>> {
+    let path = folder.join(name);
+    if path.is_symlink()
+        && let (Ok(real), Ok(folder)) = (path.canonicalize(), folder.canonicalize())
+        && !real.starts_with(&folder)
+    {
+        let message = format!("`{name}` is a link out of the root `{}`: it is not read", folder.display());
+        return Err(Error::new(Kind::OutsideWorkspace, message)
+            .hint("put the file itself there, or a link to a file in the root"));
+    }
+    let Ok(metadata) = fs::metadata(&path) else { return Ok(None) };
     if !metadata.is_file() || metadata.len() > limits::REGISTRY {
         tracing::warn!("{} is no file of less than {} KiB: it is not read", path.display(), limits::REGISTRY >> 10);
-        return None;
+        return Ok(None);
     }
     let mut text = String::new();
-    File::open(path).ok()?.take(limits::REGISTRY).read_to_string(&mut text).ok()?;
-    is_registry(&text).then_some(text)
+    let read = File::open(path).and_then(|file| file.take(limits::REGISTRY).read_to_string(&mut text));
+    Ok((read.is_ok() && is_registry(&text)).then_some(text))
 }

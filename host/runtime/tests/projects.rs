@@ -320,12 +320,38 @@ fn a_registry_that_is_no_file_is_not_waited_for() {
     assert!(made.success());
     assert_eq!(project.takes("a.txt").as_deref(), Ok("text"));
     fs::remove_file(root.join("registry.toml")).expect("removed");
-    std::os::unix::fs::symlink("/dev/zero", root.join("registry.toml")).expect("linked");
+    fs::create_dir(root.join("registry.toml")).expect("made");
     assert_eq!(project.takes("a.txt").as_deref(), Ok("text"));
+    fs::remove_dir(root.join("registry.toml")).expect("removed");
+    fs::write(root.join("registry.toml"), "").expect("written");
     project.write("own.txt", "");
     fs::remove_file(root.join("registry.toml")).expect("removed");
     project.write("registry.toml", "marquetry = 1\n[plugins.own]\nsource = \"path:/dev/zero\"\nfiles = [\"*.own\"]\n");
     assert!(project.takes("a.own").expect_err("no plugin").to_string().contains("there is no file /dev/zero"));
+}
+
+#[test]
+fn a_registry_or_lock_that_is_a_link_out_of_the_root_is_not_read() {
+    for name in ["registry.toml", "registry.lock"] {
+        let project = Project::new("");
+        let (root, outside) = (project.folder.path().join("root"), project.folder.path().join("outside"));
+        let _ = fs::remove_file(root.join(name));
+        for target in ["/etc/passwd", "/dev/zero", outside.to_str().expect("text"), "../outside"] {
+            fs::write(&outside, "marquetry = 1\nsecret = \"word\"\n").expect("written");
+            std::os::unix::fs::symlink(target, root.join(name)).expect("linked");
+            let error = project.takes("a.txt").expect_err("refused");
+            assert_eq!(error.kind(), Kind::OutsideWorkspace, "{name} {target}: {error}");
+            assert!(!error.to_string().contains("word") && error.to_string().contains(name), "{error}");
+            fs::remove_file(root.join(name)).expect("removed");
+        }
+        // One that leads nowhere is no file, and one that stays inside is one.
+        std::os::unix::fs::symlink("/none", root.join(name)).expect("linked");
+        assert_eq!(project.takes("a.txt").as_deref(), Ok("text"));
+        fs::remove_file(root.join(name)).expect("removed");
+        project.write("kept.toml", "marquetry = 2\n");
+        std::os::unix::fs::symlink("kept.toml", root.join(name)).expect("linked");
+        assert!(project.takes("a.txt").expect_err("it is read").to_string().contains("format 2"), "{name}");
+    }
 }
 
 #[test]
