@@ -7,7 +7,7 @@ use std::{
 
 use marquetry_files::clean;
 use marquetry_graph::leftover_indices;
-use marquetry_model::{Error, Kind, Leftover, Result, Work};
+use marquetry_model::{Error, Kind, Leftover, Result};
 use serde_json::{Value, json};
 
 use crate::{
@@ -22,8 +22,8 @@ pub(crate) fn run(host: &Host, remove: bool, output: Output) -> Result<()> {
     let states = clean::states_of_gone_roots(state);
     let indices = cache.as_ref().map(|cache| leftover_indices(&cache.join("index"))).unwrap_or_default();
     let files = [servers(&state.join("servers")), host.packs.leftovers()?, indices].concat();
-    let removed = |leftover: &Leftover, work: &Work| match fs::remove_file(&leftover.path) {
-        _ if states.contains(leftover) => clean::remove_state(state, leftover, work),
+    let removed = |leftover: &Leftover| match fs::remove_file(&leftover.path) {
+        _ if states.contains(leftover) => clean::remove_state(state, leftover),
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             let message = format!("{} cannot be removed: {error}", leftover.path.display());
             Err(Error::new(Kind::PermissionDenied, message))
@@ -34,7 +34,7 @@ pub(crate) fn run(host: &Host, remove: bool, output: Output) -> Result<()> {
     terminal::attended(|work| {
         for leftover in states.iter().chain(&files) {
             work.check()?;
-            let outcome = if remove { Some(removed(leftover, work)) } else { None };
+            let outcome = if remove { Some(removed(leftover)) } else { None };
             rows.push(row(leftover, outcome));
         }
         Ok(())

@@ -77,7 +77,9 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
             let taken = revoke.as_deref().map(|names| Saying { allow: false, names });
             plugins::trust(host, given.or(taken), output)?;
         }
-        Command::Recover { give_up } => recover::run(host, give_up.as_deref(), output)?,
+        Command::Recover { give_up, take_back } => {
+            recover::run(host, (give_up.as_deref(), take_back.as_deref()), output)?;
+        }
         Command::Clean { purge: None, yes } => clean::run(host, *yes, output)?,
         Command::Clean { purge: Some(path), yes } => clean::purge(host, path, *yes, output)?,
         Command::Doctor => return Ok(plugins::doctor(host, output)),
@@ -201,6 +203,7 @@ fn listen(
         let mut signals = Signals::watched();
         let running = serve::serve(catalog.clone(), settings, port, token.clone()).await?;
         let discovery = config::Discovery::write(host, running.address, &token)?;
+        recover::in_background(host);
         show::line(&format!("listening on http://{0} and ws://{0}", running.address));
         show::line(&format!("token: {token}"));
         show::line(&format!("both are in {} until this ends", discovery.path().display()));

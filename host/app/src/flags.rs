@@ -148,11 +148,15 @@ pub(crate) enum Command {
         #[arg(long, value_name = "NAME", num_args = 0..)]
         revoke: Option<Vec<String>>,
     },
-    /// Show changes that were interrupted and cannot be taken back, or leave one as it is
+    /// List interrupted changes that cannot be rolled back by themselves, and decide about one
     Recover {
-        /// Leave this one as it is; what it replaced is kept
+        /// Stop rolling this change back: leave its files as they are, and keep the backup
         #[arg(long, value_name = "ID")]
         give_up: Option<String>,
+        /// Roll this change back although its marker is a copy, as after a remount or in a restored backup; each file is compared
+        /// first
+        #[arg(long, value_name = "ID", conflicts_with = "give_up")]
+        take_back: Option<String>,
     },
     /// Show what is kept and needed by nobody: histories of folders that are gone, compiled code of other versions
     Clean {

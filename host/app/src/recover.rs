@@ -1,4 +1,4 @@
-//! `marq recover`: changes that were interrupted and cannot be taken back.
+//! `marq recover`: interrupted changes that cannot be rolled back by themselves.
 
 use marquetry_model::Result;
 use serde_json::json;
@@ -8,9 +8,10 @@ use crate::{
     show::{self, Output},
 };
 
-pub(crate) fn run(host: &Host, give_up: Option<&str>, output: Output) -> Result<()> {
+pub(crate) fn run(host: &Host, (give_up, take_back): (Option<&str>, Option<&str>), output: Output) -> Result<()> {
     let files = host.bench.files(None)?;
     let kept = give_up.map(|id| files.give_up(id)).transpose()?;
+    let said = take_back.map(|id| files.take_back(id)).transpose()?;
     let list = files.unfinished()?;
     let rows = list.iter().map(|change| {
         json!({
@@ -18,7 +19,26 @@ pub(crate) fn run(host: &Host, give_up: Option<&str>, output: Output) -> Result<
             "folder": change.folder, "files": change.files, "journal": change.journal, "reason": change.reason,
         })
     });
-    let answer = json!({ "root": files.root(), "unfinished": rows.collect::<Vec<_>>(), "givenUp": give_up, "kept": kept.flatten() });
+    let answer = json!({
+        "root": files.root(), "unfinished": rows.collect::<Vec<_>>(), "givenUp": give_up, "kept": kept.flatten(), "takenBack": said,
+    });
     show::unfinished(&answer, output);
     Ok(())
+}
+
+/// When a server starts: look through its roots for interrupted changes of every origin, and roll them back. What cannot be
+/// rolled back is in the log, and in the warnings of calls.
+pub(crate) fn in_background(host: &Host) {
+    let roots: Vec<_> =
+        host.bench.roots().served().iter().filter_map(|root| host.bench.files(Some(root)).ok()).collect();
+    let look = move || {
+        for files in roots {
+            match files.unfinished() {
+                Ok(list) => list.iter().for_each(|change| tracing::warn!("in {}: {}", change.folder, change.reason)),
+                Err(error) => tracing::warn!("{}: {error}", files.root()),
+            }
+        }
+    };
+    // Without it, the first call that reaches such a change sees to it.
+    let _ = std::thread::Builder::new().name("recovery".to_owned()).spawn(look);
 }

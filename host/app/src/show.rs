@@ -69,10 +69,25 @@ pub(crate) fn answer(tool: &str, answer: &Value, output: Output) {
         return json(answer);
     }
     let shown = if output.terminal { &visible(answer) } else { answer };
-    let _ = write!(std::io::stdout(), "{}", text::render(tool, shown, output.style));
+    let rendered = text::render(tool, shown, output.style);
+    let _ = write!(std::io::stdout(), "{rendered}");
+    notes(answer, &rendered, output.style);
+}
+
+/// On standard error, what the answer has to say beside the text: whatever the JSON warns of, the terminal does as well.
+fn notes(answer: &Value, rendered: &str, style: Style) {
     if let Some(note) = answer["truncated"].as_str() {
-        eprintln!("{}", output.style.faint(note));
+        eprintln!("{}", style.faint(note));
     }
+    for warning in unseen_warnings(answer, rendered) {
+        eprintln!("{} {warning}", style.bad("warning:"));
+    }
+}
+
+/// The warnings that a text does not have.
+fn unseen_warnings(answer: &Value, rendered: &str) -> Vec<String> {
+    let all = answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    all.map(escape_line).filter(|warning| !rendered.contains(&**warning)).collect()
 }
 
 /// The same in a pager, where a person reads it on a terminal.
@@ -83,11 +98,13 @@ pub(crate) fn paged(tool: &str, value: &Value, output: Output, pager: Pager) {
     };
     let started = Command::new(program).args(arguments).stdin(Stdio::piped()).spawn();
     let Ok(mut reading) = started else { return answer(tool, value, output) };
+    let rendered = text::render(tool, &visible(value), output.style);
     if let Some(mut input) = reading.stdin.take() {
         // Whoever has read enough goes.
-        let _ = input.write_all(text::render(tool, &visible(value), output.style).as_bytes());
+        let _ = input.write_all(rendered.as_bytes());
     }
     let _ = reading.wait();
+    notes(value, &rendered, output.style);
 }
 
 /// The tools in one line each, or one tool with its schema.
@@ -237,6 +254,9 @@ pub(crate) fn unfinished(answer: &Value, Output { json: as_json, style, .. }: Ou
     if let Some(id) = answer["givenUp"].as_str() {
         say!("{} is left as it is; what it replaced is in {}", style.strong(id), text(&answer["kept"]));
     }
+    if let Some(said) = answer["takenBack"].as_str() {
+        say!("{said}");
+    }
     let list = answer["unfinished"].as_array().map_or(&[][..], Vec::as_slice);
     for change in list {
         say!("{} {} in {}", style.strong(&text(&change["id"])), text(&change["title"]), text(&change["folder"]));
@@ -361,6 +381,14 @@ fn map_texts(answer: &Value, change: fn(&str) -> String) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_warning_of_the_json_is_dropped() {
+        let answer = serde_json::json!({ "warnings": ["files below `src` may be half changed", "told", "\u{1b}[2J"] });
+        let unseen = unseen_warnings(&answer, "warnings: told\n");
+        assert_eq!(unseen, ["files below `src` may be half changed", "\\u{1b}[2J"]);
+        assert!(unseen_warnings(&serde_json::json!({ "content": "x" }), "x").is_empty());
+    }
 
     #[test]
     fn texts_of_an_answer_are_escaped_at_every_depth() {

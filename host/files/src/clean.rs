@@ -2,7 +2,8 @@
 //! touched while others work: whoever removes something holds the lock that they would need.
 
 use std::{
-    fs,
+    fs::{self, File, TryLockError},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -11,10 +12,10 @@ use marquetry_model::{Error, Kind, Leftover, Result, Work};
 use crate::{
     failure::io_error,
     history::{self, Budget, Purge},
-    lock::{self, Lock},
     protected::Protection,
     root::{Root, Settings},
-    state::State,
+    state::{PENDING, State},
+    system,
 };
 
 /// The state of one root, as it is found in a state folder.
@@ -45,37 +46,69 @@ impl Kept {
         State::new(state, &self.root.to_string_lossy(), Budget::default().age)
     }
 
-    /// Keep others from changing anything where the root is, or was.
-    fn lock(&self, work: &Work) -> Result<Lock> {
-        let there = self.root.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("/"));
-        lock::lock(there, &self.folder.join("locks"), work)
+    /// Keep others who clean up from the state of a root that is gone. In a root that is not there nothing is changed, and the
+    /// folders above it are nobody's to lock.
+    fn lock(&self) -> Result<File> {
+        let locks = self.folder.join("locks");
+        let path = locks.join("clean");
+        let file = system::make_private(&locks).and_then(|()| system::open_private(&path));
+        let file = file.map_err(|error| io_error("lock", &path.to_string_lossy(), &error))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                let busy = format!("another process cleans up the history of `{}`", self.root.display());
+                Err(Error::new(Kind::LimitExceeded, busy).hint("repeat the call when it is done"))
+            }
+            // Where a file system has no locks, nobody is kept out.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+        }
     }
 }
+
+/// How a state is called while it is removed.
+const GOING: &str = "gone";
 
 /// The states of roots that are gone. One with a change that was interrupted is needed: the root may have been renamed.
 pub fn states_of_gone_roots(state: &Path) -> Vec<Leftover> {
     let gone = all(state).into_iter().filter(|kept| kept.is_gone() && !kept.state(state).is_pending());
-    gone.map(|kept| Leftover {
-        bytes: size(&kept.folder),
-        reason: format!("history of {}, which is not there", kept.root.display()),
-        path: kept.folder,
-    })
-    .collect()
+    let gone = gone.map(|kept| (format!("history of {}, which is not there", kept.root.display()), kept.folder));
+    let rest =
+        going(state).into_iter().map(|folder| ("history of which the removal was interrupted".to_owned(), folder));
+    gone.chain(rest).map(|(reason, path)| Leftover { bytes: size(&path), reason, path }).collect()
+}
+
+/// States whose removal was interrupted.
+fn going(state: &Path) -> Vec<PathBuf> {
+    let folders = fs::read_dir(state).into_iter().flatten().flatten().map(|entry| entry.path());
+    folders
+        .filter(|folder| folder.extension().is_some_and(|end| end == GOING) && folder.join("changes").is_dir())
+        .collect()
+}
+
+/// Remove a state that has its last name, unless somebody needs it by now: then it gets its name back.
+fn finish_removal(gone: &Path, is_needed: impl Fn() -> bool) -> io::Result<bool> {
+    let is_pending = gone.join("changes").join(PENDING).symlink_metadata().is_ok();
+    if (is_pending || is_needed()) && fs::rename(gone, gone.with_extension("")).is_ok() {
+        return Ok(false);
+    }
+    fs::remove_dir_all(gone).map(|()| true)
 }
 
 /// Remove one of them. False where it is needed by now.
 ///
 /// # Errors
-/// It cannot be removed, or somebody is at work there for too long.
-pub fn remove_state(state: &Path, leftover: &Leftover, work: &Work) -> Result<bool> {
-    let Some(kept) = all(state).into_iter().find(|kept| kept.folder == leftover.path) else { return Ok(false) };
-    let _lock = kept.lock(work)?;
-    if !kept.is_gone() || kept.state(state).is_pending() {
-        return Ok(false);
+/// It cannot be removed, or somebody else is at it.
+pub fn remove_state(state: &Path, leftover: &Leftover) -> Result<bool> {
+    let failed = |error: io::Error| io_error("remove", &leftover.path.to_string_lossy(), &error);
+    if going(state).contains(&leftover.path) {
+        return finish_removal(&leftover.path, || false).map_err(failed);
     }
-    let failed = |error: std::io::Error| io_error("remove", &kept.folder.to_string_lossy(), &error);
-    fs::remove_dir_all(&kept.folder).map_err(failed)?;
-    Ok(true)
+    let Some(kept) = all(state).into_iter().find(|kept| kept.folder == leftover.path) else { return Ok(false) };
+    let _lock = kept.lock()?;
+    // A change that begins in this very moment in a root that is there again finds its state gone before it wrote anything, or
+    // is found here.
+    let gone = kept.folder.with_extension(GOING);
+    fs::rename(&kept.folder, &gone).map_err(failed)?;
+    finish_removal(&gone, || !kept.is_gone()).map_err(failed)
 }
 
 /// Take what an absolute path held out of the history of every root that reaches it, and of those below it.
@@ -97,7 +130,7 @@ pub fn purge(state: &Path, path: &Path, dry_run: bool, work: &Work) -> Result<Ve
         let root = is_there.then(|| Root::new(kept.root.clone(), &settings, Protection::Nothing)).transpose()?;
         // Nobody changes anything meanwhile.
         let _begun = root.as_ref().map(|root| root.begin(work)).transpose()?;
-        let _lock = is_gone.then(|| kept.lock(work)).transpose()?;
+        let _lock = is_gone.then(|| kept.lock()).transpose()?;
         if !dry_run && own.is_pending() {
             let why =
                 format!("a change of `{}` was interrupted, and its journal may hold `{name}`", kept.root.display());

@@ -9,14 +9,14 @@ use marquetry_model::{Applied, Error, Kind, Origin, Outcome, Result, Work};
 use crate::{
     failure::{io_error, stale},
     history::{self, Budget, Tally},
-    journal::{self, Manifest},
+    journal::{self, Manifest, Running},
     lock::Lock,
     marker::{self, Marker},
     operation::{Moves, Operation, Plan, Step, Thing, is_one_step, waiting_places},
     parallel,
     place::split,
     recover::{remove_empty, stage, sync_directories},
-    settle::settle_own,
+    settle::{retract, settle_own},
     state::State,
     system::sync_directory,
     tree::{Seen, Tree, What},
@@ -55,8 +55,10 @@ pub(crate) fn carry_out(site: Site<'_>, lock: &Lock, plan: &Plan, work: &Work) -
     // Before the journal, which changes the folder.
     let tally = Tally::of(state);
     let id = history::next_id(&tally, plan);
-    let manifest = announce(site, lock, (plan, work.origin()), id.clone())?;
+    history::unmark_latest(state, tree, &tally);
+    let (manifest, running) = announce(site, (plan, work.origin()), &id)?;
     if let Err(error) = perform(site, plan, &manifest, work) {
+        drop(running);
         let said =
             settle_own(state, tree, &tree.prober(), lock).map_err(|worse| worse.context(&error.content().message))?;
         said.into_iter().for_each(|said| work.note(said));
@@ -68,6 +70,7 @@ pub(crate) fn carry_out(site: Site<'_>, lock: &Lock, plan: &Plan, work: &Work) -
     if let Err(error) = done {
         // Not finished for certain is not finished.
         let _ = std::fs::rename(&entry, &pending);
+        drop(running);
         settle_own(state, tree, &tree.prober(), lock)?;
         return Err(io_error("finish the journal", &pending.to_string_lossy(), &error));
     }
@@ -75,37 +78,46 @@ pub(crate) fn carry_out(site: Site<'_>, lock: &Lock, plan: &Plan, work: &Work) -
         // One that stays says of a finished change that it is under way; whoever meets it finds that out.
         let _ = marker::remove(tree, &seal.folder);
     }
+    drop(running);
     history::spend(site, tally, &entry, work);
     Ok(shown(plan, Outcome::Applied, Some(id)))
 }
 
 /// Write the journal, and the markers that lead to it.
-fn announce(site: Site<'_>, lock: &Lock, (plan, origin): (&Plan, Option<&Origin>), id: String) -> Result<Manifest> {
+fn announce(site: Site<'_>, (plan, origin): (&Plan, Option<&Origin>), id: &str) -> Result<(Manifest, Running)> {
     let Site { state, tree, .. } = site;
     let operations: Vec<Operation> = plan.steps.iter().map(|step| step.operation.clone()).collect();
-    let waiting = waiting_places(tree, &operations, id.rsplit('-').next().unwrap_or(&id));
+    let waiting = waiting_places(tree, &operations, id.rsplit('-').next().unwrap_or(id));
     // A single rename is all or nothing by itself: what leads to its journal may become durable with its last change.
     let alone = is_one_step(&operations);
     let pending = state.pending();
     // What was begun of journal and markers goes again; what cannot go now is found to be about nothing by whoever comes.
-    let retract = |error: Error| {
-        let _ = settle_own(state, tree, &tree.prober(), lock);
+    let retracted = |error: Error| {
+        let _ = retract(state, tree, id);
         error
     };
     let unwritten = |error: io::Error| {
-        retract(io_error("write the journal", &pending.to_string_lossy(), &error).hint("nothing was written"))
+        retracted(io_error("write the journal", &pending.to_string_lossy(), &error).hint("nothing was written"))
     };
     let folders = marker::folders(tree, &operations).map_err(|error| unmarked(&error))?;
-    let journal = journal::create(&pending, &folders, !alone, tree).map_err(unwritten)?;
+    let journal = journal::create(&pending, (id, &folders), !alone, tree).map_err(unwritten)?;
     // A marker without a journal would bar the way.
-    if !alone {
-        sync_directory(&state.changes()).map_err(unwritten)?;
+    if !alone && let Err(error) = sync_directory(&state.changes()) {
+        drop(journal);
+        return Err(unwritten(error));
     }
-    let marker = Marker::new(&pending, &id, alone);
-    let markers = marker::write(tree, &folders, &marker, !alone).map_err(|error| retract(unmarked(&error)))?;
-    let manifest = Manifest::new(id, plan, waiting, markers).signed(origin);
-    journal.finish(&manifest, &plan.contents, tree).map_err(unwritten)?;
-    Ok(manifest)
+    let marker = Marker::new(&pending, id, alone);
+    let markers = match marker::write(tree, &folders, &marker, !alone) {
+        Ok(markers) => markers,
+        Err(error) => {
+            // While it is open, its change is held to be running.
+            drop(journal);
+            return Err(retracted(unmarked(&error)));
+        }
+    };
+    let manifest = Manifest::new(id.to_owned(), plan, waiting, markers).signed(origin);
+    let running = journal.finish(&manifest, &plan.contents, tree).map_err(unwritten)?;
+    Ok((manifest, running))
 }
 
 /// Without a marker nobody else would find what an interruption leaves.

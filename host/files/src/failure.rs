@@ -25,7 +25,14 @@ pub(crate) fn io_error(doing: &str, path: &str, error: &io::Error) -> Error {
         _ if is_loop(error) => "a symbolic link took its place meanwhile".to_owned(),
         _ => error.to_string(),
     };
-    Error::new(kind, format!("cannot {doing} `{path}`: {reason}"))
+    let failed = Error::new(kind, format!("cannot {doing} `{path}`: {reason}"));
+    // Too many open files, a disk that did not answer: the same may succeed in a moment.
+    if kind == Kind::Internal { failed.hint("repeat the call").transient() } else { failed }
+}
+
+/// Whether the same system call may succeed in a moment: nothing is known of what it was about.
+pub(crate) fn is_transient(error: &io::Error) -> bool {
+    io_error("", "", error).is_transient()
 }
 
 /// Something that changed between the check and the write.

@@ -1,17 +1,20 @@
 //! The journal of a change: one file with everything that is needed to take it back. While the change runs it is called
 //! `pending`; finished, it gets the change's id for a name and is its entry in the history.
 //!
-//! Layout: a line that says what it is; the directories that get markers, and the manifest (both JSON, their lengths before
-//! them in 8 bytes, little endian); the replaced contents one after the other; the blake3 hash of all that (32 bytes). Without
+//! Layout: a line that says what it is; the directories that get markers with the id of the change, and the manifest (both
+//! JSON, their lengths before them in 8 bytes, little endian); the replaced contents one after the other; the blake3 hash of all that (32 bytes). Without
 //! the right hash at its end it was never finished, so nothing was changed yet: but markers may be there, so their directories
 //! are written before they are made.
+//!
+//! The process that carries the change out holds a lock on the file while it does. Nobody else can: the folder is private. So
+//! whoever finds a journal knows whether its change still runs, also where a lock on the files themselves says nothing.
 //!
 //! Journals are read from where markers say they are, and state folders may lie anywhere: a path in one that leads upwards
 //! makes it no journal.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
-    fs::File,
+    fs::{File, TryLockError},
     io::{self, ErrorKind, Read, Write},
     path::Path,
     time::{SystemTime, UNIX_EPOCH},
@@ -158,9 +161,23 @@ impl Manifest {
             && self.waiting.iter().all(|path| confined(path))
             && self.waiting.len() == self.operations.len()
             && self.markers.iter().all(|marker| marker.folder.is_empty() || confined(&marker.folder))
-            && !self.id.is_empty()
-            && self.id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && is_id(&self.id)
     }
+
+    /// The same, told by the marker in one of its directories although that is another inode than the one that was written:
+    /// the file system has given its files new inodes since.
+    pub(crate) fn resealed(mut self, folder: &str, seal: &Seal) -> Manifest {
+        self.directories.clear();
+        for known in self.markers.iter_mut().filter(|known| known.folder == folder) {
+            *known = seal.at(folder);
+        }
+        self
+    }
+}
+
+/// Whether a text can be the id of a change, and so a part of a file's name.
+pub(crate) fn is_id(id: &str) -> bool {
+    !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 /// Whether a path leads downwards only.
@@ -173,13 +190,27 @@ pub(crate) struct Draft {
     out: Hashing,
 }
 
-/// Begin a journal: nothing may stand there yet. The directories are those that get markers.
-pub(crate) fn create(path: &Path, folders: &[String], durable: bool, tree: &Tree) -> io::Result<Draft> {
+/// A journal of which this process carries out the change: others find it locked until this is dropped.
+pub(crate) struct Running {
+    _locked: File,
+}
+
+/// Marks the id among the directories: no directory of a root begins like this.
+const ID: char = '/';
+
+/// Begin the journal of a change: nothing may stand there yet. The directories are those that get markers.
+pub(crate) fn create(path: &Path, (id, folders): (&str, &[String]), durable: bool, tree: &Tree) -> io::Result<Draft> {
     tree.probe("create journal");
     let file = system::create_private(path)?;
+    // Where a file system has no locks, those on directories have to do. On Windows a locked file could not be read.
+    if cfg!(unix) {
+        let _ = file.lock();
+    }
     let mut out = Hashing { file: io::BufWriter::with_capacity(1 << 16, file), hasher: blake3::Hasher::new() };
     out.write(MAGIC)?;
-    out.write_sized(&serde_json::to_vec(folders)?)?;
+    let id = format!("{ID}{id}");
+    let head: Vec<&str> = std::iter::once(id.as_str()).chain(folders.iter().map(String::as_str)).collect();
+    out.write_sized(&serde_json::to_vec(&head)?)?;
     out.file.flush()?;
     if durable {
         tree.probe("sync journal");
@@ -190,7 +221,7 @@ pub(crate) fn create(path: &Path, folders: &[String], durable: bool, tree: &Tree
 
 impl Draft {
     /// Write the rest; its bytes are on disk when this returns.
-    pub(crate) fn finish(self, manifest: &Manifest, contents: &Contents, tree: &Tree) -> io::Result<()> {
+    pub(crate) fn finish(self, manifest: &Manifest, contents: &Contents, tree: &Tree) -> io::Result<Running> {
         let mut out = self.out;
         out.write_sized(&serde_json::to_vec(manifest)?)?;
         out.file.flush()?;
@@ -202,8 +233,15 @@ impl Draft {
         file.write_all(hasher.finalize().as_bytes())?;
         let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
         tree.probe("sync journal");
-        file.sync_all()
+        file.sync_all()?;
+        Ok(Running { _locked: file })
     }
+}
+
+/// Whether the process that writes or carries out a journal's change is still at it.
+pub(crate) fn is_running(path: &Path) -> bool {
+    let Ok(file) = marker::open_own(path) else { return false };
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
 }
 
 struct Hashing {
@@ -233,8 +271,33 @@ pub(crate) fn read_manifest(path: &Path) -> Option<Manifest> {
 
 /// The directories that got markers, also where the rest was never written.
 pub(crate) fn read_folders(path: &Path) -> Vec<String> {
-    let folders = open(path).and_then(|mut file| serde_json::from_slice::<Vec<String>>(&read_sized(&mut file)?).ok());
-    folders.unwrap_or_default().into_iter().filter(|folder| folder.is_empty() || confined(folder)).collect()
+    read_head(path).into_iter().filter(|folder| folder.is_empty() || confined(folder)).collect()
+}
+
+/// The id of the change, also where the rest was never written.
+pub(crate) fn read_id(path: &Path) -> Option<String> {
+    let id = read_head(path).iter().find_map(|entry| entry.strip_prefix(ID).map(str::to_owned));
+    id.filter(|id| is_id(id))
+}
+
+/// The id of the change, from wherever it can be read.
+pub(crate) fn read_id_or_manifest(path: &Path) -> Option<String> {
+    read_id(path).or_else(|| Some(read_manifest(path)?.id))
+}
+
+fn read_head(path: &Path) -> Vec<String> {
+    open(path).and_then(|mut file| serde_json::from_slice(&read_sized(&mut file)?).ok()).unwrap_or_default()
+}
+
+/// Cut a journal off behind its manifest: what it keeps of files goes.
+pub(crate) fn drop_contents(path: &Path) -> io::Result<()> {
+    let Some(mut file) = open(path) else { return Ok(()) };
+    let mut length = MAGIC.len() as u64;
+    for _ in 0..2 {
+        let Some(part) = read_sized(&mut file) else { break };
+        length += 8 + part.len() as u64;
+    }
+    File::options().write(true).open(path)?.set_len(length)
 }
 
 fn open(path: &Path) -> Option<File> {

@@ -8,11 +8,17 @@
 //! Directories that the user may not open are passed over: none of the user's processes can work from there. A file system
 //! that cannot lock a directory (some network ones) gets a lock file in the state folder, which only those see who use the same
 //! state folder. Two mounts of one folder at different places exclude each other only where the same root is opened.
+//!
+//! Whoever may list a directory can lock it, and need not be able to change anything. Such a lock is not waited for, see
+//! `holders`: the directory is passed over, and a private lock file in it takes its place until the change is done. All others
+//! look for that file once they have the directory. Whoever made it looks at the directory once more, so that of two who come
+//! in the same moment at least one sees the other. Where the file cannot be made, directories above the root are passed over
+//! without it: nobody can change anything in them for this user.
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{File, OpenOptions, TryLockError},
     io::{self, ErrorKind},
-    path::Path,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -20,18 +26,37 @@ use marquetry_model::{Error, Kind, Result, Work, limits};
 
 use crate::{
     failure::{io_error, stale},
+    holders::{Role, are_strangers, holders},
     system::{self, Directory, is_unlockable},
 };
 
+/// The private lock file in a directory that a stranger has locked.
+pub(crate) const FILE: &str = ".marq-lock";
+
 /// Proof that nobody else changes what is in a folder. Released when dropped, or by the system when the process ends.
 pub(crate) struct Lock {
-    _held: Vec<File>,
+    _held: Vec<Held>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    Shared,
-    Exclusive,
+/// What excludes others from one directory. Released when dropped.
+struct Held {
+    _directory: Option<File>,
+    _inside: Option<Inside>,
+}
+
+/// A lock file in a directory, removed by the last one who has it.
+struct Inside {
+    file: File,
+    path: PathBuf,
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        if self.file.try_lock().is_ok() {
+            // Who waits for it finds it gone, and looks again. One that stays does no harm.
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
 }
 
 /// Exclude all others who change something in a folder, in this process and in others. The wait for them ends when the work
@@ -57,14 +82,14 @@ fn locked(folder: &Path, waiting: &Waiting<'_>) -> Result<Lock> {
     above.reverse();
     for directory in above {
         match open(directory) {
-            Ok(file) => held.push(waiting.lock(directory, file, Mode::Shared)?),
+            Ok(file) => held.push(waiting.lock(directory, file, Role::Above)?),
             Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied) => {}
             Err(error) => return Err(io_error("lock", &directory.to_string_lossy(), &error)),
         }
     }
     let file = open(folder).map_err(|error| io_error("lock", &shown, &error))?;
     let seen = system::seen_of(&file).map_err(|error| io_error("lock", &shown, &error))?;
-    held.push(waiting.lock(folder, file, Mode::Exclusive)?);
+    held.push(waiting.lock(folder, file, Role::Root)?);
     // Whoever was waited for may have moved it away.
     if !open(folder).and_then(|now| system::seen_of(&now)).is_ok_and(|now| now.is_same(&seen)) {
         return Err(stale(&shown));
@@ -84,27 +109,95 @@ struct Waiting<'a> {
     locks: &'a Path,
 }
 
+/// What came of waiting for a directory.
+enum Waited {
+    Locked,
+    /// It is locked by users only who need not be waited for.
+    ByStrangers,
+}
+
 impl Waiting<'_> {
-    fn lock(&self, directory: &Path, file: File, mode: Mode) -> Result<File> {
+    fn lock(&self, directory: &Path, file: File, role: Role) -> Result<Held> {
         let failed = |error: io::Error| io_error("lock", &directory.to_string_lossy(), &error);
-        match self.wait(directory, &file, mode)? {
-            Ok(()) => Ok(file),
-            Err(error) if is_unlockable(&error) => {
-                let file = self.lock_file(&file).map_err(failed)?;
-                self.wait(directory, &file, mode)?.map_err(failed)?;
-                Ok(file)
+        loop {
+            match self.wait(directory, &file, role)? {
+                Ok(Waited::Locked) => {
+                    let inside = self.inside(directory, role, false)?;
+                    return Ok(Held { _directory: Some(file), _inside: inside });
+                }
+                Ok(Waited::ByStrangers) => {
+                    if let Some(held) = self.pass(directory, &file, role)? {
+                        return Ok(held);
+                    }
+                }
+                Err(error) if is_unlockable(&error) => {
+                    let file = self.lock_file(&file).map_err(failed)?;
+                    while matches!(self.wait(directory, &file, role)?.map_err(failed)?, Waited::ByStrangers) {}
+                    return Ok(Held { _directory: Some(file), _inside: None });
+                }
+                Err(error) => return Err(failed(error)),
             }
-            Err(error) => Err(failed(error)),
         }
     }
 
-    /// Wait for a lock. The inner result is the system's.
-    fn wait(&self, directory: &Path, file: &File, mode: Mode) -> Result<io::Result<()>> {
+    /// Do without a directory that strangers have locked. None where somebody came meanwhile who has to be waited for.
+    fn pass(&self, directory: &Path, file: &File, role: Role) -> Result<Option<Held>> {
+        let inside = self.inside(directory, role, true)?;
+        if inside.is_none() && role == Role::Root {
+            return Err(busy(directory, file));
+        }
+        match try_lock(file, role) {
+            Ok(()) | Err(TryLockError::Error(_)) => {}
+            Err(TryLockError::WouldBlock) if is_by_strangers(file, role) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+        }
+        Ok(Some(Held { _directory: file.try_clone().ok(), _inside: inside }))
+    }
+
+    /// The private lock file in a directory, where there is one, or it is to be made and can be.
+    fn inside(&self, directory: &Path, role: Role, make: bool) -> Result<Option<Inside>> {
+        let path = directory.join(FILE);
+        loop {
+            if !make && path.symlink_metadata().is_err() {
+                return Ok(None);
+            }
+            let opened = if make { system::open_private(&path) } else { open_there(&path) };
+            // What others put there excludes nobody.
+            let Ok(file) = opened else { return Ok(None) };
+            let is_own = file.metadata().is_ok_and(|metadata| metadata.is_file() && system::is_secret(&metadata));
+            if !is_own {
+                return Ok(None);
+            }
+            if self.wait_for(directory, &file, role, || false)?.is_err() {
+                return Ok(None);
+            }
+            // Whoever had it may have removed it.
+            let seen = system::seen_of(&file).ok();
+            let now = open_there(&path).and_then(|now| system::seen_of(&now)).ok();
+            if seen.zip(now).is_some_and(|(seen, now)| seen.is_same(&now)) {
+                return Ok(Some(Inside { file, path }));
+            }
+        }
+    }
+
+    /// Wait for the lock of a directory. The inner result is the system's.
+    fn wait(&self, directory: &Path, file: &File, role: Role) -> Result<io::Result<Waited>> {
+        self.wait_for(directory, file, role, || is_by_strangers(file, role))
+    }
+
+    /// Wait for a lock, unless it is not worth waiting for.
+    fn wait_for(
+        &self,
+        directory: &Path,
+        file: &File,
+        role: Role,
+        is_in_vain: impl Fn() -> bool,
+    ) -> Result<io::Result<Waited>> {
         let mut pause = Duration::from_micros(500);
         loop {
-            let result = if mode == Mode::Shared { file.try_lock_shared() } else { file.try_lock() };
-            match result {
-                Ok(()) => return Ok(Ok(())),
+            match try_lock(file, role) {
+                Ok(()) => return Ok(Ok(Waited::Locked)),
+                Err(TryLockError::WouldBlock) if is_in_vain() => return Ok(Ok(Waited::ByStrangers)),
                 Err(TryLockError::WouldBlock) if self.start.elapsed() < self.patience => {
                     self.work.check()?;
                     std::thread::sleep(pause);
@@ -127,9 +220,29 @@ impl Waiting<'_> {
     }
 }
 
+fn try_lock(file: &File, role: Role) -> std::result::Result<(), TryLockError> {
+    if role == Role::Above { file.try_lock_shared() } else { file.try_lock() }
+}
+
+fn is_by_strangers(file: &File, role: Role) -> bool {
+    system::seen_of(file).is_ok_and(|seen| are_strangers(&holders(file), role, &seen))
+}
+
+/// Open a lock file that is there, and no link in its place.
+fn open_there(path: &Path) -> io::Result<File> {
+    let file = system::open_unfollowed(path)?;
+    // Some file systems lock only what may be written.
+    Ok(OpenOptions::new().read(true).write(true).open(path).ok().filter(|other| is_same(&file, other)).unwrap_or(file))
+}
+
+fn is_same(file: &File, other: &File) -> bool {
+    matches!((system::seen_of(file), system::seen_of(other)), (Ok(one), Ok(two)) if one.is_same(&two))
+}
+
 fn busy(directory: &Path, file: &File) -> Error {
     let seconds = limits::LOCK_WAIT.as_secs();
-    let holder = holder(file).map_or_else(|| "another process".to_owned(), |process| format!("process {process}"));
+    let holder = holders(file).first().map(|holder| format!("process {}", holder.process));
+    let holder = holder.unwrap_or_else(|| "another process".to_owned());
     Error::new(
         Kind::LimitExceeded,
         format!("{holder} has been changing `{}` for more than {seconds} s", directory.display()),
@@ -137,20 +250,10 @@ fn busy(directory: &Path, file: &File) -> Error {
     .hint("wait for it or end it, then repeat the call; nothing was written")
 }
 
-/// The process that holds a lock, where the system tells. Only for the message.
-fn holder(file: &File) -> Option<u32> {
-    let end = format!(":{}", system::seen_of(file).ok()?.inode);
-    let locks = fs::read_to_string("/proc/locks").ok()?;
-    // `1: FLOCK  ADVISORY  WRITE 4711 fe:00:12345 0 EOF`; those who wait have `->` behind the number.
-    locks.lines().find_map(|line| {
-        let fields: Vec<&str> = line.split_ascii_whitespace().collect();
-        let held = fields.get(1) == Some(&"FLOCK") && fields.get(5)?.ends_with(&end);
-        held.then(|| fields.get(4)?.parse().ok())?
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn is_free(folder: &Path) -> bool {
@@ -188,8 +291,9 @@ mod tests {
         let top = tempfile::tempdir().unwrap();
         let top = top.path().canonicalize().unwrap();
         let _held = lock(&top, Path::new("/nowhere"), &Work::default()).unwrap();
-        let holder = holder(&open(&top).unwrap());
-        assert!(!cfg!(target_os = "linux") || holder == Some(std::process::id()), "{holder:?}");
+        let holders = holders(&open(&top).unwrap());
+        let is_named = holders.first().is_some_and(|holder| holder.process == std::process::id());
+        assert!(!cfg!(target_os = "linux") || is_named, "{holders:?}");
     }
 
     #[test]
@@ -209,6 +313,139 @@ mod tests {
         assert_eq!(fs::read_to_string(&victim).unwrap(), "text");
         fs::remove_file(&name).unwrap();
         let file = waiting.lock_file(&directory).unwrap();
-        waiting.wait(top.path(), &file, Mode::Exclusive).unwrap().unwrap();
+        waiting.wait(top.path(), &file, Role::Root).unwrap().unwrap();
+    }
+
+    /// A user who may not write there locks a directory. None where the test cannot act for another user.
+    fn stranger(directory: &Path, mode: &str) -> Option<std::process::Child> {
+        use std::os::unix::{fs::PermissionsExt as _, process::CommandExt as _};
+        if system::user() != 0 {
+            return None;
+        }
+        for above in directory.ancestors().take_while(|above| above.starts_with(std::env::temp_dir())) {
+            let mode = fs::metadata(above).unwrap().permissions().mode() | 0o055;
+            let _ = fs::set_permissions(above, fs::Permissions::from_mode(mode));
+        }
+        let mut flock = std::process::Command::new("flock");
+        let child =
+            flock.args([mode, "-n", "-o"]).arg(directory).args(["sleep", "60"]).uid(65534).gid(65534).spawn().ok()?;
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_secs(20) {
+            if holders(&open(directory).unwrap()).iter().any(|holder| holder.process == child.id()) {
+                return Some(child);
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        panic!("it never got the lock");
+    }
+
+    fn end(mut child: std::process::Child) {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn strangers_keep_nobody_from_a_lock() {
+        for mode in ["-x", "-s"] {
+            for at in ["outer", "outer/inner"] {
+                let top = tempfile::tempdir().unwrap();
+                let top = top.path().canonicalize().unwrap();
+                let (outer, inner) = (top.join("outer"), top.join("outer/inner"));
+                fs::create_dir_all(&inner).unwrap();
+                let Some(child) = stranger(&top.join(at), mode) else { return };
+                let start = Instant::now();
+                let first = lock(&inner, Path::new("/nowhere"), &Work::default()).unwrap();
+                assert!(start.elapsed() < Duration::from_secs(5), "{mode} {at}");
+                assert!(
+                    !is_free(&inner) && !is_free(&outer),
+                    "others of this user are excluded all the same: {mode} {at}"
+                );
+                end(child);
+                assert!(!is_free(&inner) && !is_free(&outer), "also when the stranger is gone: {mode} {at}");
+                drop(first);
+                assert!(is_free(&inner) && is_free(&outer), "{mode} {at}");
+                assert!(!inner.join(FILE).exists() && !outer.join(FILE).exists(), "nothing is left: {mode} {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn whoever_may_write_is_waited_for() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let top = tempfile::tempdir().unwrap();
+        let shared = top.path().canonicalize().unwrap().join("shared");
+        fs::create_dir(&shared).unwrap();
+        fs::set_permissions(&shared, fs::Permissions::from_mode(0o777)).unwrap();
+        let Some(child) = stranger(&shared, "-x") else { return };
+        assert!(!is_free(&shared));
+        end(child);
+        assert!(is_free(&shared));
+    }
+
+    #[test]
+    fn a_lock_file_of_others_excludes_nobody() {
+        let top = tempfile::tempdir().unwrap();
+        let top = top.path().canonicalize().unwrap();
+        let path = top.join(FILE);
+        std::os::unix::fs::symlink("/etc/passwd", &path).unwrap();
+        drop(lock(&top, Path::new("/nowhere"), &Work::default()).unwrap());
+        assert!(path.is_symlink(), "it is not removed either");
+        fs::remove_file(&path).unwrap();
+        // One that was left behind is used once more, and removed.
+        fs::write(&path, "").unwrap();
+        std::os::unix::fs::chown(&path, Some(65534), None).ok();
+        drop(lock(&top, Path::new("/nowhere"), &Work::default()).unwrap());
+        assert!(path.exists() || system::user() != 0);
+        let _ = fs::remove_file(&path);
+        drop(system::create_private(&path).unwrap());
+        drop(lock(&top, Path::new("/nowhere"), &Work::default()).unwrap());
+        assert!(!path.exists());
+    }
+
+    /// Of many who come while a stranger comes and goes, never two have the lock.
+    #[test]
+    fn strangers_who_come_and_go_let_nobody_in_twice() {
+        use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+        let top = tempfile::tempdir().unwrap();
+        let top = top.path().canonicalize().unwrap();
+        let inner = top.join("inner");
+        fs::create_dir(&inner).unwrap();
+        let Some(child) = stranger(&inner, "-x") else { return };
+        let (ends, within, rounds) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicUsize::new(0));
+        let work = |folder: &Path| {
+            while !ends.load(Ordering::SeqCst) {
+                let Ok(held) = lock(folder, Path::new("/nowhere"), &Work::default()) else { continue };
+                assert_eq!(within.fetch_add(1, Ordering::SeqCst), 0, "two have the lock");
+                std::thread::yield_now();
+                within.fetch_sub(1, Ordering::SeqCst);
+                rounds.fetch_add(1, Ordering::SeqCst);
+                drop(held);
+            }
+        };
+        std::thread::scope(|scope| {
+            for folder in [&inner, &inner, &top] {
+                scope.spawn(move || work(folder));
+            }
+            std::thread::sleep(Duration::from_millis(200));
+            end(child);
+            for directory in [&top, &inner, &top] {
+                std::thread::sleep(Duration::from_millis(50));
+                // Where one of ours has the lock that very moment, the stranger goes without.
+                if let Some(child) = stranger_once(directory) {
+                    std::thread::sleep(Duration::from_millis(100));
+                    end(child);
+                }
+            }
+            ends.store(true, Ordering::SeqCst);
+        });
+        assert!(rounds.load(Ordering::SeqCst) > 20);
+        assert!(!inner.join(FILE).exists() && !top.join(FILE).exists());
+    }
+
+    /// A stranger who tries for a while to get a lock, in competition with others.
+    fn stranger_once(directory: &Path) -> Option<std::process::Child> {
+        use std::os::unix::process::CommandExt as _;
+        let mut flock = std::process::Command::new("flock");
+        flock.args(["-x", "-w", "5", "-o"]).arg(directory).args(["sleep", "60"]).uid(65534).gid(65534).spawn().ok()
     }
 }

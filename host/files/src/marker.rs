@@ -7,8 +7,10 @@
 //!
 //! What a repository holds is not to be obeyed, and files that were cloned or unpacked belong to the user as well. So a marker
 //! counts only where its journal names the marker's inode and the time of its last change: the system gives these to a file when
-//! it is written, and no content can know them beforehand. Copies of a half-done folder do not count either; they are said to be
-//! what they are. A marker of another user is ignored: it must neither be obeyed nor bar the way.
+//! it is written, and no content can know them beforehand. Some file systems number inodes anew with every mount; there a
+//! marker counts that lies just where its journal says, with the id of its change. Copies of a half-done folder elsewhere do not
+//! count, unless the person says so; they are said to be what they are. A marker of another user is ignored: it must neither be
+//! obeyed nor bar the way.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -75,6 +77,11 @@ impl Seal {
     /// Whether both are of one marker, wherever its directory is by now.
     pub(crate) fn is_of_same(&self, other: &Seal) -> bool {
         (self.inode, self.changed) == (other.inode, other.changed)
+    }
+
+    /// The same marker, in the directory as a journal's root names it.
+    pub(crate) fn at(&self, folder: &str) -> Seal {
+        Seal { folder: folder.to_owned(), ..*self }
     }
 }
 

@@ -1,67 +1,327 @@
-//! Folders that are not written to unless the program was told so: those of version control, whose hooks and configurations run
-//! programs, and marq's own. Real paths are looked at, so that no link leads there by another name.
+//! Folders that are not written to unless the program was told so: those of version control, whose hooks and configurations
+//! run programs, and marq's own. They are recognised by name, and folders of git by content as well, as git itself
+//! recognises them: `git --separate-git-dir`, bare repositories and worktrees use other names. Real paths are checked, so that
+//! no link leads there by another name.
 
-use std::path::Path;
+use std::{
+    collections::{BTreeSet, HashMap},
+    io::Read as _,
+    path::Path,
+};
 
 use marquetry_model::{Error, Kind, Result};
 
-use crate::marker;
+use crate::{
+    lock, marker,
+    place::{join, split},
+    system::Directory,
+    tree::Tree,
+};
 
-const FOLDERS: [&str; 8] = [".git", ".hg", ".svn", ".jj", ".bzr", "_darcs", "CVS", marker::NAME];
+/// Names of folders and files that belong to a version control system.
+const NAMES: [&str; 15] = [
+    ".git",
+    ".hg",
+    ".svn",
+    ".jj",
+    ".sl",
+    ".pijul",
+    ".repo",
+    ".bzr",
+    "_darcs",
+    "_MTN",
+    "CVS",
+    ".fslckout",
+    "_FOSSIL_",
+    marker::NAME,
+    lock::FILE,
+];
 
-/// Whether a name is one of theirs. Names are compared as file systems without case would.
-fn is_one(name: &str) -> bool {
-    FOLDERS.iter().any(|known| known.eq_ignore_ascii_case(name))
+/// The parts that make a folder a git folder. One that is missing may be the last one.
+const GIT_PARTS: [&str; 5] = ["HEAD", "config", "commondir", "objects", "refs"];
+
+/// Whether a name belongs to version control or to marq, on every file system: some ignore case, some drop dots and spaces at
+/// the end, some ignore invisible characters, and some have a short name for each long one.
+fn is_protected(name: &str) -> bool {
+    let visible: String = name.chars().filter(|character| !is_ignored(*character)).collect();
+    let plain = visible.trim_end_matches(['.', ' ']);
+    let short = plain.rsplit_once('~').filter(|(_, number)| number.parse::<u8>().is_ok());
+    NAMES.iter().any(|known| {
+        let is_short = short.is_some_and(|(start, _)| start.eq_ignore_ascii_case(known.trim_start_matches('.')));
+        known.eq_ignore_ascii_case(plain) || (known.starts_with('.') && is_short)
+    })
 }
 
-/// What of a root is not written to.
+/// Characters that HFS+ ignores in names.
+fn is_ignored(character: char) -> bool {
+    matches!(character, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
+}
+
+/// Whether a folder is one that git obeys, told by which of its parts are there.
+fn is_git_folder(has: impl Fn(&str) -> bool) -> bool {
+    let is_whole = has("objects") && has("refs") && (has("HEAD") || has("config"));
+    is_whole || (has("HEAD") && has("commondir"))
+}
+
+/// Whether a folder below an open directory is a git folder. Two system calls where it is not.
+fn holds_git_folder(above: &Directory, path: &str) -> bool {
+    is_git_folder(|part| {
+        let part = if matches!(part, "objects" | "refs") { format!("{part}/.") } else { part.to_owned() };
+        above.has(&join(path, &part))
+    })
+}
+
+/// Every directory on the way to a relative path, and the path itself, from the top.
+fn prefixes(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[..at]).chain((!path.is_empty()).then_some(path))
+}
+
+/// The parts of a root that are not written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Protection {
-    /// Everything may be.
+    /// None: the program was told so.
     Nothing,
     /// The folders of version control in it, and marq's own.
     Folders,
-    /// The whole root: it lies in such a folder, and nobody but a call named it.
+    /// The whole root: it lies in such a folder, and only a call named it.
     Root,
 }
 
 impl Protection {
-    /// That of a directory that a call names as its root. `outer` is the served root it lies below, if any: whoever started
-    /// the program named that himself.
+    /// That of a directory that a call names as its root. `outer` is the served root that holds it, if any: the person who
+    /// started the program named that one.
     pub(crate) fn of(directory: &Path, outer: Option<&Path>) -> Protection {
-        let inside = outer.and_then(|outer| directory.strip_prefix(outer).ok()).unwrap_or(directory);
-        let is_inside = inside.iter().any(|name| name.to_str().is_some_and(is_one));
-        if is_inside { Protection::Root } else { Protection::Folders }
+        let top = outer.filter(|outer| directory.starts_with(outer)).unwrap_or(Path::new("/"));
+        let inside = directory.strip_prefix(top).unwrap_or(directory);
+        let is_named = inside.iter().any(|name| name.to_str().is_some_and(is_protected));
+        let is_git = || {
+            let (Ok(top), Some(inside)) = (Directory::open(top), inside.to_str()) else { return false };
+            prefixes(inside).any(|folder| holds_git_folder(&top, folder))
+        };
+        if is_named || is_git() { Protection::Root } else { Protection::Folders }
+    }
+}
+
+/// Checks the paths that one change writes to.
+pub(crate) struct Guard<'a> {
+    tree: &'a Tree,
+    protection: Protection,
+    /// Whether each directory that was looked at is a git folder.
+    known: HashMap<String, bool>,
+}
+
+impl<'a> Guard<'a> {
+    pub(crate) fn new(tree: &'a Tree, protection: Protection) -> Guard<'a> {
+        Guard { tree, protection, known: HashMap::new() }
     }
 
     /// Refuse to write at a real path of the root.
-    pub(crate) fn check(self, name: &str, real: &str) -> Result<()> {
-        let folder = match self {
-            Protection::Nothing => None,
-            Protection::Folders => real.split('/').find(|part| is_one(part)),
-            Protection::Root => Some("the root"),
+    pub(crate) fn check(&mut self, name: &str, real: &str) -> Result<()> {
+        let folder = match self.protection {
+            Protection::Nothing => return Ok(()),
+            Protection::Root => Some("the root".to_owned()),
+            Protection::Folders => {
+                let named = real.split('/').find(|part| is_protected(part)).map(|part| format!("`{part}`"));
+                named.or_else(|| self.git_folder(real)).or_else(|| self.repository(real))
+            }
         };
         let Some(folder) = folder else { return Ok(()) };
-        let message = format!("{name} lies in `{folder}`, which is version control's, or marq's own");
-        Err(Error::new(Kind::PermissionDenied, message)
-            .hint("use the program whose folder it is, or start marq with `--write-protected`"))
+        Err(refused(format!("`{name}` lies in {folder}, which belongs to version control or to marq")))
     }
+
+    /// The git folder that holds a path, or is at it.
+    fn git_folder(&mut self, real: &str) -> Option<String> {
+        let mut root = None;
+        for folder in prefixes(real) {
+            let is_git = if let Some(known) = self.known.get(folder) {
+                *known
+            } else {
+                if root.is_none() {
+                    root = Some(Directory::open(self.tree.root()).ok()?);
+                }
+                let is_git = holds_git_folder(root.as_ref()?, folder);
+                // A path that is written to is looked at once; the directories above it again and again.
+                if folder != real {
+                    self.known.insert(folder.to_owned(), is_git);
+                }
+                is_git
+            };
+            if is_git {
+                return Some(format!("`{folder}`, a git folder"));
+            }
+        }
+        None
+    }
+
+    /// Whether a file is a repository of Fossil: a database that says so.
+    fn repository(&self, real: &str) -> Option<String> {
+        const MAGIC: &[u8] = b"SQLite format 3\0";
+        const APPLICATION: [u8; 4] = 0x0F05_5111_u32.to_be_bytes();
+        let (above, last) = split(real);
+        if !Path::new(last).extension().is_some_and(|end| end.eq_ignore_ascii_case("fossil")) {
+            return None;
+        }
+        let file = self.tree.directory(above).and_then(|above| above.file(last)).ok()?;
+        let mut head = Vec::new();
+        file.take(72).read_to_end(&mut head).ok()?;
+        let is_one = head.starts_with(MAGIC) && head.get(68..72) == Some(&APPLICATION);
+        is_one.then(|| format!("`{last}`, a Fossil repository"))
+    }
+
+    /// Refuse a change that makes a folder a git folder, whether in one step or as the last of several changes. `targets` are
+    /// the real paths at which something appears; `at_start` says where a path lay before the change.
+    pub(crate) fn check_result(&self, targets: &[&str], at_start: impl Fn(&str) -> String) -> Result<()> {
+        if self.protection != Protection::Folders {
+            return Ok(());
+        }
+        let folders: BTreeSet<&str> = targets.iter().flat_map(|path| parents_of_parts(path)).collect();
+        if folders.is_empty() {
+            return Ok(());
+        }
+        let Ok(root) = Directory::open(self.tree.root()) else { return Ok(()) };
+        let appearing: BTreeSet<String> = targets.iter().map(|path| path.to_lowercase()).collect();
+        for folder in folders {
+            let will_have = |part: &str| {
+                let path = join(folder, part);
+                appears(&appearing, &path.to_lowercase()) || root.has(&at_start(&path))
+            };
+            if is_git_folder(will_have) && !holds_git_folder(&root, folder) {
+                let shown = if folder.is_empty() { "the root" } else { folder };
+                return Err(refused(format!(
+                    "this would make `{shown}` a git folder, whose configuration runs programs"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The folders that a path would add a part of a git folder to.
+fn parents_of_parts(path: &str) -> impl Iterator<Item = &str> {
+    prefixes(path)
+        .map(split)
+        .filter(|(_, last)| GIT_PARTS.iter().any(|part| part.eq_ignore_ascii_case(last)))
+        .map(|(above, _)| above)
+}
+
+/// Whether something appears at a path or below it.
+fn appears(appearing: &BTreeSet<String>, path: &str) -> bool {
+    let below = format!("{path}/");
+    appearing.contains(path) || appearing.range(below.clone()..).next().is_some_and(|next| next.starts_with(&below))
+}
+
+fn refused(message: String) -> Error {
+    Error::new(Kind::PermissionDenied, message)
+        .hint("use the program that the folder belongs to, or start marq with `--write-protected`")
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
+    fn check(tree: &Tree, path: &str, protection: Protection) -> std::result::Result<(), Kind> {
+        Guard::new(tree, protection).check("n", path).map_err(|error| error.kind())
+    }
+
     #[test]
-    fn a_folder_is_known_wherever_it_is_and_however_it_is_written() {
-        let check = |path: &str| Protection::Folders.check("n", path).map_err(|error| error.kind());
-        for path in [".git/config", "sub/.GIT/hooks/x", ".git", "a/CVS/Root", ".marq-journal/change"] {
-            assert_eq!(check(path), Err(Kind::PermissionDenied), "{path}");
-            assert_eq!(Protection::Nothing.check("n", path), Ok(()));
+    fn protected_names_are_found_at_any_depth_and_in_any_spelling() {
+        let top = tempfile::tempdir().unwrap();
+        let tree = Tree::new(top.path().to_owned(), None);
+        let protected = [
+            ".git/config",
+            "sub/.GIT/hooks/x",
+            ".git",
+            "a/CVS/Root",
+            ".marq-journal/change",
+            ".sl/x",
+            ".pijul/x",
+            ".repo/repo/x",
+            ".jj/x",
+            ".hg/hgrc",
+            "_darcs/x",
+            ".fslckout",
+            "_fossil_",
+            "_MTN/x",
+            "GIT~1/config",
+            ".git./config",
+            ".git /x",
+            ".g\u{200c}it/config",
+            "hg~1/hgrc",
+        ];
+        for path in protected {
+            assert_eq!(check(&tree, path, Protection::Folders), Err(Kind::PermissionDenied), "{path}");
+            assert_eq!(check(&tree, path, Protection::Nothing), Ok(()));
         }
-        for path in [".gitignore", ".github/workflows/ci.yml", "git/config", "a.git/b", "src/cvs.rs"] {
-            assert_eq!(check(path), Ok(()), "{path}");
+        let plain = [
+            ".gitignore",
+            ".github/workflows/ci.yml",
+            "git/config",
+            "a.git/b",
+            "src/cvs.rs",
+            "repo/x",
+            "sl/x",
+            "git~/x",
+            "a~1",
+            "HEAD",
+            "objects/x",
+            "notes.fossil",
+        ];
+        for path in plain {
+            assert_eq!(check(&tree, path, Protection::Folders), Ok(()), "{path}");
         }
+    }
+
+    #[test]
+    fn git_folders_are_recognised_by_content() {
+        let top = tempfile::tempdir().unwrap();
+        let tree = Tree::new(top.path().to_owned(), None);
+        let make = |folder: &str, files: &[&str], folders: &[&str]| {
+            fs::create_dir_all(top.path().join(folder)).unwrap();
+            files.iter().for_each(|file| fs::write(top.path().join(folder).join(file), "x").unwrap());
+            folders.iter().for_each(|name| fs::create_dir(top.path().join(folder).join(name)).unwrap());
+        };
+        make("a/bare", &["HEAD"], &["objects", "refs"]);
+        make("common", &["config"], &["objects", "refs"]);
+        make("worktree", &["HEAD", "commondir"], &[]);
+        make("linked", &["HEAD"], &["refs"]);
+        std::os::unix::fs::symlink("../a/bare/objects", top.path().join("linked/objects")).unwrap();
+        for path in
+            ["a/bare/config", "a/bare/hooks/post-commit", "a/bare", "common/hooks/x", "worktree/x", "linked/config"]
+        {
+            assert_eq!(check(&tree, path, Protection::Folders), Err(Kind::PermissionDenied), "{path}");
+        }
+        make("model", &["HEAD"], &["objects"]);
+        make("files", &["HEAD", "objects"], &["refs"]);
+        make("game", &[], &["objects", "refs"]);
+        for path in ["a/x", "model/x", "files/x", "game/x", "game"] {
+            assert_eq!(check(&tree, path, Protection::Folders), Ok(()), "{path}");
+        }
+        fs::write(
+            top.path().join("r.fossil"),
+            [b"SQLite format 3\0".as_slice(), &[0; 52], &[0x0F, 5, 0x51, 0x11]].concat(),
+        )
+        .unwrap();
+        assert_eq!(check(&tree, "r.fossil", Protection::Folders), Err(Kind::PermissionDenied));
+    }
+
+    #[test]
+    fn a_change_that_completes_a_git_folder_is_refused() {
+        let top = tempfile::tempdir().unwrap();
+        let tree = Tree::new(top.path().to_owned(), None);
+        fs::create_dir_all(top.path().join("d/objects")).unwrap();
+        fs::create_dir_all(top.path().join("old/refs")).unwrap();
+        let guard = Guard::new(&tree, Protection::Folders);
+        let result = |targets: &[&str]| guard.check_result(targets, |path| path.replace("new", "old")).is_ok();
+        assert!(result(&["d/HEAD", "d/config"]) && result(&["d/refs/x"]) && result(&["HEAD", "src/refs/x"]));
+        assert!(!result(&["d/HEAD", "d/refs/heads/main"]) && !result(&["d/head", "d/Refs"]));
+        assert!(!result(&["e/HEAD", "e/commondir"]) && !result(&["HEAD", "objects/x", "refs/x"]));
+        assert!(!result(&["new/HEAD", "new/objects/x"]), "a directory that moves brings its parts along");
+        fs::create_dir(top.path().join("refs")).unwrap();
+        fs::create_dir(top.path().join("objects")).unwrap();
+        fs::write(top.path().join("HEAD"), "x").unwrap();
+        assert!(result(&["refs/y"]), "a person who names a git folder as the root may write there");
     }
 
     #[test]
@@ -71,6 +331,15 @@ mod tests {
         assert_eq!(of("/p/.git/hooks", None), Protection::Root);
         assert_eq!(of("/p/.git/hooks", Some("/p/.git")), Protection::Folders);
         assert_eq!(of("/p/sub", Some("/p")), Protection::Folders);
-        assert!(Protection::Root.check("config", "config").is_err());
+        let top = tempfile::tempdir().unwrap();
+        let top = top.path().canonicalize().unwrap();
+        for folder in ["bare/objects", "bare/refs", "bare/hooks"] {
+            fs::create_dir_all(top.join(folder)).unwrap();
+        }
+        fs::write(top.join("bare/HEAD"), "ref: refs/heads/main").unwrap();
+        assert_eq!(Protection::of(&top.join("bare/hooks"), Some(&top)), Protection::Root);
+        assert_eq!(Protection::of(&top.join("bare"), Some(&top)), Protection::Root);
+        assert_eq!(Protection::of(&top.join("bare/hooks"), None), Protection::Root);
+        assert_eq!(Protection::of(&top.join("bare/hooks"), Some(&top.join("bare"))), Protection::Folders);
     }
 }

@@ -5,7 +5,7 @@ use std::{
     collections::HashSet,
     io::ErrorKind,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
 };
 
 use marquetry_model::{
@@ -19,11 +19,11 @@ use crate::{
     census::{self, Census},
     commit::{self, Site},
     decode::{self, decode},
-    failure::io_error,
+    failure::{io_error, is_transient},
     hash,
     history::{self, Budget},
     ignored,
-    lock::Lock,
+    lock::{self, Lock},
     marker, missing,
     operation::Plan,
     place::{self, Links, text_of},
@@ -54,6 +54,8 @@ pub(crate) struct Root {
     pub(crate) known: Known,
     /// Whose turn it is to change something.
     pub(crate) queue: Queue,
+    /// Other roots were looked at for changes that were interrupted there and reach into this one.
+    pub(crate) has_looked_around: AtomicBool,
     budget: Budget,
     protection: Protection,
     shown: String,
@@ -68,8 +70,8 @@ impl Root {
         let Settings { state, probe, budget, .. } = settings;
         let (state, tree) = (State::new(state, &shown, budget.age), Tree::new(root, probe.clone()));
         let budget = *budget;
-        let (known, queue, census) = Default::default();
-        Ok(Root { tree, state, known, queue, budget, protection, shown, census })
+        let (known, queue, has_looked_around, census) = Default::default();
+        Ok(Root { tree, state, known, queue, has_looked_around, budget, protection, shown, census })
     }
 
     fn site(&self) -> Site<'_> {
@@ -100,7 +102,8 @@ impl Root {
             }
             Some((_, size)) if size > limits::LARGEST_DOCUMENT => {
                 let most = limits::LARGEST_DOCUMENT >> 20;
-                return Err(Error::new(Kind::LimitExceeded, format!("`{name}` is larger than {most} MiB")));
+                return Err(Error::new(Kind::LimitExceeded, format!("`{name}` is larger than {most} MiB"))
+                    .hint("use another program for this file, or split it"));
             }
             Some(_) => {}
         }
@@ -181,7 +184,10 @@ impl Reader for Sweep<'_> {
     fn text(&mut self, path: &str, most: u64) -> Result<Option<Cow<'_, str>>> {
         match self.read(path, most, decode::is_surely_binary) {
             Ok(Some(bytes)) => Ok(Some(decode(path, bytes)?.text)),
-            Ok(None) | Err(_) => Ok(None),
+            Ok(None) => Ok(None),
+            // A file that could not be opened for now may hold what is looked for.
+            Err(error) if is_transient(&error) => Err(io_error("read", path, &error)),
+            Err(_) => Ok(None),
         }
     }
 }
@@ -275,7 +281,9 @@ impl Files for Root {
         let mut found: Vec<(String, EntryKind)> = entries
             .filter_map(|entry| {
                 let kind = entry.file_type().ok()?;
-                let name = text_of(Path::new(&entry.file_name())).ok().filter(|name| name != marker::NAME)?;
+                let name = text_of(Path::new(&entry.file_name()))
+                    .ok()
+                    .filter(|name| name != marker::NAME && name != lock::FILE)?;
                 let kind = match (kind.is_file(), kind.is_dir()) {
                     (true, _) => EntryKind::File,
                     (_, true) => EntryKind::Directory,
@@ -361,5 +369,9 @@ impl Files for Root {
 
     fn give_up(&self, id: &str) -> Result<Option<String>> {
         self.given_up(id)
+    }
+
+    fn take_back(&self, id: &str) -> Result<String> {
+        self.taken_back(id)
     }
 }

@@ -4,11 +4,13 @@
 use std::{
     collections::{BTreeSet, HashSet},
     path::{Path, PathBuf},
+    sync::atomic::Ordering,
 };
 
 use marquetry_model::{Error, Kind, Result, Work, ports::Unfinished};
 
 use crate::{
+    history::{self, Tally},
     journal, lock,
     lock::Lock,
     marker::{self, Found},
@@ -16,6 +18,7 @@ use crate::{
     place::{join, split},
     root::Root,
     settle::{self, Journal, Settled, settle, settle_own},
+    tombstone,
     tree::What,
     underway::{self, Begun},
     unsettled::Reading,
@@ -25,11 +28,44 @@ use crate::{
 /// Up to so many directories above a file are looked at by their paths, one system call each. Below that it is cheaper to open
 /// each from the one above it, three calls each: the system walks a path from its beginning every time.
 const DEEP: usize = 16;
+/// Folders right below the root in which a marker is looked for at the first use, one system call each.
+const MOST_LOOKED_INTO: usize = 256;
 
 impl Root {
+    /// The first time that the root is used: see to what was interrupted in other roots of the same state folder that hold this
+    /// one or lie in it, and in the folders right below the root, whoever did that. Nothing that a call names may lead there.
+    fn look_around(&self, reading: Reading<'_>) -> Result<()> {
+        if self.has_looked_around.swap(true, Ordering::Relaxed) {
+            return Ok(());
+        }
+        for (root, journal) in self.state.pending_around() {
+            // One that runs is met by those whom it concerns.
+            if journal::is_running(&journal) {
+                continue;
+            }
+            for folder in journal::read_folders(&journal).iter().map(|folder| root.join(folder)) {
+                if marker::stands(&folder) {
+                    self.settle_for_reader(&folder, reading)?;
+                }
+            }
+        }
+        let below = std::fs::read_dir(self.tree.root()).into_iter().flatten().flatten();
+        let folders = below.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).take(MOST_LOOKED_INTO);
+        for folder in folders.map(|entry| entry.path()).filter(|folder| marker::stands(folder)) {
+            self.settle_for_reader(&folder, reading)?;
+        }
+        if !Tally::is_current(&self.state)
+            && let Ok(Some(_lock)) = self.state.attempt()
+        {
+            history::unmark_latest(&self.state, &self.tree, &Tally::of(&self.state));
+        }
+        Ok(())
+    }
+
     /// Before reading: wait for a change that is running here or above, where it is of what is read, and take back one that
     /// was interrupted. Costs one system call for each directory above.
     pub(crate) fn settle(&self, reading: Reading<'_>) -> Result<()> {
+        self.look_around(reading)?;
         for folder in self.tree.root().ancestors().filter(|folder| marker::stands(folder)) {
             self.settle_for_reader(folder, reading)?;
         }
@@ -125,6 +161,7 @@ impl Root {
     /// Before changing: the lock of the root, in turn, with nothing half done here or above.
     pub(crate) fn begin(&self, work: &Work) -> Result<Begun<'_>> {
         let root = self.tree.root();
+        self.look_around(Reading::All)?;
         let turn = self.queue.wait(work)?;
         let is_open = |folder: &&Path| marker::stands(folder) && !self.is_ignored(folder);
         loop {
@@ -198,9 +235,14 @@ impl Root {
     }
 
     fn settle_own(&self, lock: &Lock) -> Result<()> {
+        if !self.state.is_pending() {
+            self.known.open().remove(&self.state.pending());
+            return Ok(());
+        }
         let said = settle_own(&self.state, &self.tree, &self.tree.prober(), lock)?;
         said.into_iter().for_each(|said| self.known.remark(said));
         self.known.open().remove(&self.state.pending());
+        tombstone::sweep(&self.state.changes(), Some(self.state.age()));
         Ok(())
     }
 
@@ -210,6 +252,7 @@ impl Root {
             Ok(Settled::Done(said)) => {
                 said.into_iter().for_each(|said| self.known.remark(said));
                 self.known.open().remove(folder);
+                tombstone::sweep(&self.state.changes(), Some(self.state.age()));
                 Ok(())
             }
             Ok(Settled::NotOurs(why)) => {
@@ -276,21 +319,28 @@ impl Root {
         }
     }
 
-    pub(crate) fn given_up(&self, id: &str) -> Result<Option<String>> {
+    /// The interrupted change with an id that could not be taken back by itself: where it is found.
+    fn open_change(&self, id: &str) -> Result<PathBuf> {
         let open = self.still_open();
-        let Some((folder, _)) = open.iter().find(|(_, unfinished)| unfinished.id == id) else {
-            let known = open.into_iter().map(|(_, unfinished)| unfinished.id);
-            return Err(Error::argument(format!("there is no interrupted change `{id}` that could not be taken back"))
-                .hint("list them; what can be taken back is taken back by itself")
-                .candidates(known));
-        };
+        if let Some((folder, _)) = open.iter().find(|(_, unfinished)| unfinished.id == id) {
+            return Ok(folder.clone());
+        }
+        let known = open.into_iter().map(|(_, unfinished)| unfinished.id);
+        Err(Error::argument(format!("there is no interrupted change `{id}` that could not be taken back"))
+            .hint("list them; what can be taken back is taken back by itself")
+            .candidates(known))
+    }
+
+    pub(crate) fn given_up(&self, id: &str) -> Result<Option<String>> {
+        let folder = self.open_change(id)?;
         let pending = self.state.pending();
         let root = self.tree.root();
+        let names_it = matches!(marker::read(&folder), Ok(Found::Marker(marker, _)) if marker.journal == pending);
         let led_here =
-            *folder == pending || journal::read_folders(&pending).iter().any(|own| root.join(own) == *folder);
+            folder == pending || names_it || journal::read_folders(&pending).iter().any(|own| root.join(own) == folder);
         let mut kept = None;
-        if *folder != pending {
-            kept = settle::give_up(folder, &self.lock_at(folder, &Work::default())?)?;
+        if folder != pending {
+            kept = settle::give_up(&folder, &self.lock_at(&folder, &Work::default())?)?;
         }
         if led_here && self.state.is_pending() {
             let lock = self.state.lock(&Work::default())?;
@@ -298,8 +348,27 @@ impl Root {
                 kept = settle::give_up_unread(&self.state, &lock)?;
             }
         }
-        self.known.open().retain(|place, _| place != folder && *place != pending);
+        self.forget(&folder);
         Ok(kept.map(|kept| kept.to_string_lossy().into_owned()))
+    }
+
+    /// Take back a change although its marker is not the one that its journal names.
+    pub(crate) fn taken_back(&self, id: &str) -> Result<String> {
+        let folder = self.open_change(id)?;
+        if folder == self.state.pending() {
+            return Err(Error::new(Kind::Unsupported, format!("the journal `{}` cannot be read", folder.display()))
+                .hint(format!("look at the files, and leave them as they are with `marq recover --give-up {id}`")));
+        }
+        let lock = self.lock_at(&folder, &Work::default())?;
+        let said = settle::take_back_copy(&folder, &self.tree.prober(), &lock)?;
+        self.forget(&folder);
+        Ok(said)
+    }
+
+    /// What is known about a change that is settled by now.
+    fn forget(&self, folder: &Path) {
+        let pending = self.state.pending();
+        self.known.open().retain(|place, _| place != folder && *place != pending);
     }
 }
 
@@ -322,8 +391,8 @@ fn unfinished(folder: &Path, why: &Error) -> Option<(PathBuf, Unfinished)> {
         journal: marker.journal.to_string_lossy().into_owned(),
         reason: why.to_string(),
     };
-    let manifest = match settle::journal_of(&marker, &seal) {
-        Ok(Journal::Sealed(_, manifest, _)) => Some(*manifest),
+    let manifest = match settle::journal_of(folder, &marker, &seal) {
+        Ok(Journal::Sealed(sealed)) => Some(sealed.manifest),
         Ok(Journal::Strange(path)) => journal::read_manifest(&path),
         _ => None,
     };

@@ -51,6 +51,25 @@ impl State {
         self.pending().symlink_metadata().is_ok()
     }
 
+    /// The changes that are running or were interrupted in other roots that hold this one or lie in it, by the state folder: each
+    /// root, and the journal.
+    pub(crate) fn pending_around(&self) -> Vec<(PathBuf, PathBuf)> {
+        let own = Path::new(&self.root);
+        let others = self.directory.parent().map(std::fs::read_dir).into_iter().flatten().flatten().flatten();
+        let others = others.map(|entry| entry.path()).filter(|other| *other != self.directory);
+        let pending = others.filter_map(|other| {
+            let journal = other.join("changes").join(PENDING);
+            journal.symlink_metadata().ok()?;
+            Some((State::root_of(&other)?, journal))
+        });
+        pending.filter(|(root, _)| root.starts_with(own) || own.starts_with(root)).collect()
+    }
+
+    /// How long what is kept about the root is needed.
+    pub(crate) fn age(&self) -> Duration {
+        self.age
+    }
+
     /// How much there is in the history, beside it.
     pub(crate) fn tally(&self) -> PathBuf {
         self.directory.join(TALLY)

@@ -16,7 +16,8 @@ use marquetry_model::{
 };
 
 use crate::{
-    marker,
+    failure::is_transient,
+    lock, marker,
     place::{join, text_of},
     system::changed_of,
 };
@@ -34,11 +35,12 @@ pub(crate) fn respectful<'a>(builder: &'a mut WalkBuilder, root: &Path) -> &'a m
         .parents(inside)
 }
 
-/// Whether an entry is not a part of a workspace: git's own files, markers, and packages that npm installed, which have their
-/// own authors. A walk that starts at such a folder goes through it.
+/// Whether an entry is not a part of a workspace: git's own files, those of marq, and packages that npm installed, which have
+/// their own authors. A walk that starts at such a folder goes through it.
 fn is_passed_over(entry: &DirEntry) -> bool {
     let name = entry.file_name();
-    name == ".git" || name == marker::NAME || name == "node_modules" && entry.depth() > 0
+    let is_own = [".git", marker::NAME, lock::FILE].iter().any(|own| name == *own);
+    is_own || name == "node_modules" && entry.depth() > 0
 }
 
 /// Whether the root lies below the top of a repository.
@@ -122,10 +124,17 @@ fn files(start: &Path, top: &Path, asked: Asked, reached: &AtomicBool) -> Result
             }
             if entry.path().to_str().is_none() {
                 let reason = "its name is not UTF-8".to_owned();
-                batch.own.skipped.push(Skipped { path: shown(top, entry.path()), reason });
+                batch.own.skipped.push(Skipped { path: shown(top, entry.path()), reason, transient: false });
                 return WalkState::Skip;
             }
-            if let Some(stamp) = stamp(top, &entry, asked) {
+            let stamp = match stamp(top, &entry, asked) {
+                Ok(stamp) => stamp,
+                Err(error) => {
+                    batch.own.skipped.extend(failed(top, &error));
+                    return WalkState::Continue;
+                }
+            };
+            if let Some(stamp) = stamp {
                 batch.own.files.push(stamp);
                 if count.fetch_add(1, Ordering::Relaxed) >= limits::WALK_FILES {
                     return WalkState::Quit;
@@ -160,20 +169,20 @@ impl Drop for Batch<'_> {
 /// What a walk could not look at, and why. What went meanwhile is not missing.
 fn failed(top: &Path, error: &ignore::Error) -> Option<Skipped> {
     let (mut at, mut path) = (error, None);
-    let reason = loop {
+    let (reason, transient) = loop {
         match at {
             ignore::Error::WithPath { path: named, err } => (at, path) = (err, Some(named)),
             ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => at = err,
             ignore::Error::Io(error) => match error.kind() {
                 ErrorKind::NotFound => return None,
-                ErrorKind::PermissionDenied => break "permission denied".to_owned(),
-                _ => break error.to_string(),
+                ErrorKind::PermissionDenied => break ("permission denied".to_owned(), false),
+                _ => break (error.to_string(), is_transient(error)),
             },
-            other => break other.to_string(),
+            other => break (other.to_string(), false),
         }
     };
     let named = path.filter(|path| path.starts_with(top));
-    Some(Skipped { path: named.map_or_else(String::new, |path| shown(top, path)), reason })
+    Some(Skipped { path: named.map_or_else(String::new, |path| shown(top, path)), reason, transient })
 }
 
 fn shown(top: &Path, path: &Path) -> String {
@@ -188,14 +197,14 @@ fn folder(top: &Path, entry: &DirEntry) -> Option<(String, u128)> {
     Some((path, changed_of(&entry.metadata().ok()?)))
 }
 
-fn stamp(top: &Path, entry: &DirEntry, asked: Asked) -> Option<FileStamp> {
-    if !entry.file_type()?.is_file() {
-        return None;
-    }
-    let path = text_of(entry.path().strip_prefix(top).ok()?).ok()?;
+/// A file as it is listed; nothing for what is no file.
+fn stamp(top: &Path, entry: &DirEntry, asked: Asked) -> std::result::Result<Option<FileStamp>, ignore::Error> {
+    let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+    let path = entry.path().strip_prefix(top).ok().and_then(|path| text_of(path).ok());
+    let Some(path) = path.filter(|_| is_file) else { return Ok(None) };
     if asked == Asked::Name {
-        return Some(FileStamp { path, size: 0, modified: 0 });
+        return Ok(Some(FileStamp { path, size: 0, modified: 0 }));
     }
-    let metadata = entry.metadata().ok()?;
-    Some(FileStamp { path, size: metadata.len(), modified: changed_of(&metadata) })
+    let metadata = entry.metadata()?;
+    Ok(Some(FileStamp { path, size: metadata.len(), modified: changed_of(&metadata) }))
 }

@@ -4,6 +4,7 @@
 mod budget;
 mod changes;
 mod common;
+mod convergence;
 mod crash;
 mod deep;
 mod history;

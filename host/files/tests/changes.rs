@@ -364,3 +364,100 @@ fn folders_of_version_control_are_not_written_to_by_any_name() {
     let served = DiskRoots::new(place.path(".git"), place.directory.path().join("state")).open(None).unwrap();
     served.apply(&change(vec![create("y", "y")]), false, &Work::default()).unwrap();
 }
+
+/// A bare repository beside its worktrees, one made with `--separate-git-dir`, links to them: all are recognised by content.
+#[test]
+fn git_folders_of_any_name_are_not_written_to() {
+    let place = place(&[
+        (".bare/HEAD", "ref: refs/heads/main"),
+        (".bare/config", "[core]"),
+        (".bare/objects/x", ""),
+        (".bare/refs/heads/main", ""),
+        ("main/.git", "gitdir: ../.bare/worktrees/main"),
+        (".bare/worktrees/main/HEAD", ""),
+        ("a", "a"),
+        ("part/HEAD", "ref: refs/heads/main"),
+        ("part/objects/x", ""),
+    ]);
+    std::os::unix::fs::symlink(".bare", place.path("b")).unwrap();
+    let steps = [
+        vec![place.edit(".bare/config", "[core]", "[alias]")],
+        vec![overwrite(".bare/config", "[core]")],
+        vec![overwrite("b/config", "[core]")],
+        vec![create(".bare/hooks/post-checkout", "x")],
+        vec![create("b/worktrees/main/hooks/x", "x")],
+        vec![rename("a", ".bare/hooks")],
+        vec![rename(".bare", "other")],
+        vec![delete(".bare")],
+        vec![overwrite("main/.git", "gitdir: x")],
+        // A folder becomes one: file by file, by a move, and by a copy.
+        vec![create("part/refs/x", "x")],
+        vec![create("docs/HEAD", "x"), create("docs/refs/y", "y"), create("docs/objects/z", "z")],
+        vec![rename("part", "docs"), create("docs/refs/y", "y")],
+        vec![create("docs/refs/x", ""), create("docs/objects/x", ""), copy("part/HEAD", "docs/HEAD")],
+        vec![create("HEAD", "x"), create("commondir", "part")],
+    ];
+    for steps in steps {
+        let shown = format!("{steps:?}");
+        let error = place.refused(Kind::PermissionDenied, steps);
+        assert!(error.to_string().contains("--write-protected"), "{error} {shown}");
+    }
+    // What is not a git folder by then is a folder like any other.
+    place.apply(vec![create("part/config", "x"), create("docs/HEAD", "x"), create("docs/refs/y", "y")]).unwrap();
+    place.apply(vec![rename("docs", "moved"), delete("part")]).unwrap();
+    let state = place.directory.path().join("state");
+    let told = DiskRoots::new(place.root(), state.clone()).writing_protected().open(None).unwrap();
+    told.apply(&change(vec![overwrite(".bare/config", "[alias]")]), false, &Work::default()).unwrap();
+    let bare = place.path(".bare");
+    let inside = DiskRoots::new(place.root(), state.clone()).open(Some(bare.to_str().unwrap())).unwrap();
+    let make = || change(vec![create("hooks/y", "y")]);
+    assert_eq!(inside.apply(&make(), false, &Work::default()).unwrap_err().kind(), Kind::PermissionDenied);
+    DiskRoots::new(bare, state).open(None).unwrap().apply(&make(), false, &Work::default()).unwrap();
+}
+
+/// How large a file is says one system call: nothing of it is read before it is refused.
+#[test]
+fn what_is_too_large_for_a_change_is_refused_at_once() {
+    let place = place(&[("a", "a"), ("d/b", "b")]);
+    let large = |path: &str, size: u64| std::fs::File::create(place.path(path)).unwrap().set_len(size).unwrap();
+    large("big", 10 << 30);
+    (0..3).for_each(|at| large(&format!("d/{at}"), 500 << 20));
+    std::fs::create_dir(place.path("e")).unwrap();
+    std::fs::rename(place.path("d/b"), place.path("e/b")).unwrap();
+    let changes = [
+        vec![rename("big", "other")],
+        vec![rename("big", "e/b/../c")],
+        vec![delete("big")],
+        vec![copy("big", "other")],
+        vec![rename_over("a", "big")],
+        vec![overwrite("big", "text")],
+        vec![delete("d")],
+        vec![create("new", "n"), delete("d"), delete("a")],
+    ];
+    let start = std::time::Instant::now();
+    for steps in changes {
+        let change = change(steps);
+        for dry_run in [true, false] {
+            let error = place.files.apply(&change, dry_run, &Work::default()).unwrap_err();
+            assert_eq!(error.kind(), Kind::LimitExceeded, "{error}");
+            assert!(error.to_string().contains("1024 MiB"), "{error}");
+        }
+    }
+    assert_eq!(place.files.read("big").unwrap_err().kind(), Kind::LimitExceeded);
+    assert!(start.elapsed() < std::time::Duration::from_secs(5), "{:?}", start.elapsed());
+    // A folder that holds one moves as a whole: nothing in it is kept.
+    place.apply(vec![rename("d", "f")]).unwrap();
+}
+
+#[test]
+fn a_plan_observes_cancellation() {
+    let names: Vec<String> = (0..50).map(|at| format!("d/{at}/x")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x")).collect();
+    let place = place(&files);
+    let work = Work::default();
+    work.cancel();
+    for steps in [vec![delete("d")], vec![rename("d", "e")], vec![rename("d/1/x", "y")]] {
+        let error = place.files.apply(&change(steps), true, &work).unwrap_err();
+        assert_eq!(error.kind(), Kind::Cancelled);
+    }
+}

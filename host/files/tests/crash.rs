@@ -177,7 +177,7 @@ fn an_interrupted_change_that_others_wrote_into_is_listed() {
     replaced.sort_unstable();
     assert_eq!(replaced, b"abx", "in front of the hash at its end are the replaced contents");
     let error = place.files.undo(Some(&past.id), false, &Work::default()).unwrap_err();
-    assert!(error.to_string().contains("interrupted") && error.to_string().contains(".interrupted"), "{error}");
+    assert!(error.to_string().contains("interrupted") && error.to_string().contains(".kept"), "{error}");
     assert!(place.files.undo(None, false, &Work::default()).is_err(), "it is not what an undo would take back");
     place.write("a", "a");
     place.files.apply(&change, false, &Work::default()).expect("it can be done again");

@@ -190,7 +190,7 @@ fn only_states_of_roots_that_are_gone_are_left_over() {
     assert!(left.len() == 2 && reasons[0].contains("/back,") && reasons[1].contains("/gone,"), "{reasons:?}");
     assert!(left.iter().all(|left| left.bytes > 100));
     fs::create_dir(place.path("back")).unwrap();
-    let removed = |at: usize| clean::remove_state(&state, &left[at], &Work::default()).unwrap();
+    let removed = |at: usize| clean::remove_state(&state, &left[at]).unwrap();
     assert!(!removed(0), "it is there again");
     assert!(removed(1) && !left[1].path.exists() && left[0].path.exists() && !removed(1));
     // What is no state is nobody's to remove.
@@ -201,6 +201,73 @@ fn only_states_of_roots_that_are_gone_are_left_over() {
     let renamed = open_at(&place.path("renamed"), &state);
     assert_eq!(renamed.read("x").unwrap().text.to_string(), "x", "it is still taken back");
     assert!(Path::new(&stranger).exists());
+}
+
+/// The journal with another head: that of builds that did not write the id there.
+fn with_old_head(bytes: &[u8]) -> Vec<u8> {
+    let magic = "marquetry journal 2\n".len();
+    let (length, rest) = bytes[magic..bytes.len() - 32].split_at(8);
+    let (head, rest) = rest.split_at(usize::try_from(u64::from_le_bytes(length.try_into().unwrap())).unwrap());
+    let head: Vec<String> = serde_json::from_slice(head).unwrap();
+    let old: Vec<&String> = head.iter().filter(|entry| !entry.starts_with('/')).collect();
+    let old = serde_json::to_vec(&old).unwrap();
+    let mut out = bytes[..magic].to_vec();
+    out.extend_from_slice(&(old.len() as u64).to_le_bytes());
+    out.extend_from_slice(&old);
+    out.extend_from_slice(rest);
+    let hash = blake3::hash(&out);
+    out.extend_from_slice(hash.as_bytes());
+    out
+}
+
+/// What an earlier build left is read: entries of the history, and changes that were interrupted.
+#[test]
+fn journals_of_an_earlier_build_are_read() {
+    quietly();
+    let place = fast_place(&[("d/a", "a"), ("d/b", "b")]);
+    place.apply(vec![place.edit("d/a", "a", "A")]).unwrap();
+    rewrite_all(&place);
+    place.files.undo(None, false, &Work::default()).unwrap();
+    assert_eq!(place.text("d/a"), "a");
+    stop_at(&place, "commit", 0, vec![place.edit("d/a", "a", "A"), place.edit("d/b", "b", "B")]);
+    rewrite_all(&place);
+    assert_eq!(&*open(place.directory.path(), |_| {}).read("d/a").unwrap().text, "a");
+    assert_eq!(place.text("d/b"), "b");
+}
+
+fn rewrite_all(place: &Place) {
+    let folder = fs::read_dir(state(place)).unwrap().next().unwrap().unwrap().path().join("changes");
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let bytes = fs::read(entry.path()).unwrap();
+        if bytes.starts_with(b"marquetry journal 2\n") {
+            fs::write(entry.path(), with_old_head(&bytes)).unwrap();
+        }
+    }
+}
+
+/// Removing a state is interrupted as well: the next one goes on, and one that is needed gets its name back.
+#[test]
+fn an_interrupted_removal_of_a_state_is_finished() {
+    quietly();
+    let place = fast_place(&[("gone/x", "x"), ("half/x", "x"), ("half/y", "y")]);
+    let state = state(&place);
+    let files = open_at(&place.path("gone"), &state);
+    files.apply(&change(vec![edit(&*files, "x", "x", "y")]), false, &Work::default()).unwrap();
+    let going = |folder: &Path| {
+        fs::rename(folder, folder.with_extension("gone")).unwrap();
+        let [left] = &clean::states_of_gone_roots(&state)[..] else { panic!("one") };
+        assert!(left.reason.contains("interrupted") && left.bytes > 0, "{left:?}");
+        clean::remove_state(&state, left).unwrap()
+    };
+    let only = || fs::read_dir(&state).unwrap().next().unwrap().unwrap().path();
+    assert!(going(&only()));
+    assert_eq!(fs::read_dir(&state).unwrap().count(), 0);
+    stop_at_root(&place.path("half"), &state, "commit", |files| {
+        vec![edit(files, "x", "x", "1"), edit(files, "y", "y", "2")]
+    });
+    assert!(!going(&only()), "a change of it was interrupted");
+    assert_eq!(clean::states_of_gone_roots(&state), []);
+    assert_eq!(open_at(&place.path("half"), &state).read("x").unwrap().text.to_string(), "x");
 }
 
 /// What a change did, a line for each file.

@@ -101,6 +101,46 @@ fn no_update_is_lost_between_roots_and_state_folders() {
     assert_eq!(place.text("pkg/deep/a"), format!("{}\n", ways.len() * ROUNDS));
 }
 
+/// Two users who share a root, each with a state folder of their own, while a third one keeps the folders above locked.
+#[test]
+fn no_update_is_lost_between_users() {
+    use std::os::unix::{fs::PermissionsExt, process::CommandExt};
+    const OTHER: u32 = 65534;
+    const STRANGER: u32 = 12345;
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let place = place_in(tempfile::tempdir().unwrap(), &[("pkg/a", "0\n")]);
+    let top = place.directory.path();
+    std::fs::set_permissions(top, std::fs::Permissions::from_mode(0o755)).unwrap();
+    for state in ["state", "other"] {
+        std::fs::create_dir_all(top.join(state)).unwrap();
+    }
+    let given = [place.root(), place.path("pkg"), place.path("pkg/a"), top.join("other")];
+    given.iter().for_each(|path| std::os::unix::fs::chown(path, Some(OTHER), Some(OTHER)).unwrap());
+    let here = |path: &str| top.join(path).to_str().unwrap().to_owned();
+    let mut locking = std::process::Command::new("flock");
+    let stranger = spawn(locking.args(["-x", &here(""), "sleep", "120"]).uid(STRANGER).gid(STRANGER));
+    let start = |(user, state): &(u32, &str)| {
+        let mut command = again(module_path!(), "counts_in_a_root");
+        command.env(NESTED, [here("root"), here(state), "pkg/a".to_owned()].join("\n")).uid(*user).gid(*user);
+        spawn(command.stdout(Stdio::null()).stderr(Stdio::inherit()))
+    };
+    // Where another user may not run this program, there is nobody to try.
+    let children: Vec<_> = [(0, "state"), (OTHER, "other"), (0, "state"), (OTHER, "other")].iter().map(start).collect();
+    let mut done = 0;
+    for child in children {
+        let Ok(mut child) = child else { continue };
+        assert!(child.wait().unwrap().success());
+        done += ROUNDS;
+    }
+    if let Ok(mut stranger) = stranger {
+        stranger.kill().unwrap();
+        stranger.wait().unwrap();
+    }
+    assert_eq!(place.text("pkg/a"), format!("{done}\n"));
+}
+
 /// Where the process of the next test works: root, state folder, what it calls the two files, where it notes what it did.
 const DOOMED: &str = "FILES_TEST_DOOMED";
 

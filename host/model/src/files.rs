@@ -123,6 +123,8 @@ pub struct Skipped {
     pub path: String,
     /// Why.
     pub reason: String,
+    /// The system failed, and may not the next time: nothing is known of what is there.
+    pub transient: bool,
 }
 
 /// What a walk found, and what it could not look at.
@@ -274,6 +276,12 @@ pub trait Files: Send + Sync {
 
     /// Leave an interrupted change as it is. Answers where the contents that it replaced are kept, if they are.
     fn give_up(&self, id: &str) -> Result<Option<String>> {
+        Err(Error::argument(format!("there is no interrupted change `{id}`")))
+    }
+
+    /// Take back an interrupted change that could not be identified for certain, by its id and the content of its files. Answers
+    /// what came of it.
+    fn take_back(&self, id: &str) -> Result<String> {
         Err(Error::argument(format!("there is no interrupted change `{id}`")))
     }
 

@@ -208,6 +208,10 @@ impl Files for CallFiles {
         self.files.give_up(id)
     }
 
+    fn take_back(&self, id: &str) -> Result<String> {
+        self.files.take_back(id)
+    }
+
     fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied> {
         match &self.held.unsaved(change.steps.iter().flat_map(changed))[..] {
             [] => self.files.apply(change, dry_run, work),

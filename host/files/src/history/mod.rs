@@ -23,8 +23,10 @@ pub(crate) use tally::Tally;
 
 use crate::{
     journal::{self, Manifest},
+    marker::{self, Found},
     operation::{Contents, Plan},
     state::State,
+    tree::Tree,
 };
 
 /// An entry of the history.
@@ -78,6 +80,25 @@ pub(crate) fn next_id(tally: &Tally, plan: &Plan) -> String {
     let random = blake3::hash(seed.as_bytes());
     let letters = random.as_bytes().iter().take(5).map(|byte| char::from(DIGITS[usize::from(byte & 31)]));
     format!("{number}-{}", letters.collect::<String>())
+}
+
+/// Remove the markers of the latest change, if it was interrupted after it was finished: once its entry is gone, nobody would
+/// know what they are of.
+pub(crate) fn unmark_latest(state: &State, tree: &Tree, tally: &Tally) {
+    if !tally.is_counted {
+        return;
+    }
+    let latest = files(state).into_iter().find(|(_, path)| path.extension().is_none());
+    let Some(manifest) = latest.and_then(|(_, path)| journal::read_manifest(&path)) else { return };
+    for known in &manifest.markers {
+        let folder = tree.root().join(&known.folder);
+        if let Ok(Found::Marker(marker, _)) = marker::read(&folder)
+            && marker.id == manifest.id
+        {
+            // One that stays is found by whoever reaches it.
+            let _ = marker::remove(tree, &known.folder);
+        }
+    }
 }
 
 /// The history, latest first: the changes that were carried out.

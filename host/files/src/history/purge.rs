@@ -19,6 +19,7 @@ use crate::{
     operation::{Contents, Moves},
     state::State,
     system::sync_directory,
+    tombstone,
     tree::Tree,
 };
 
@@ -79,6 +80,9 @@ pub(crate) fn purge(state: &State, path: &str, dry_run: bool) -> io::Result<Purg
             }
         };
     }
+    if !dry_run {
+        tombstone::sweep(&state.changes(), None);
+    }
     if !dry_run && !purge.changes.is_empty() {
         sync_directory(&state.changes())?;
     }
@@ -108,7 +112,8 @@ fn replace(file: &Path, anew: &Path, manifest: &Manifest, contents: &Contents, t
         _ => {}
     }
     let folders = journal::read_folders(file);
-    journal::create(anew, &folders, false, tree)?.finish(manifest, contents, tree)?;
+    let draft = journal::create(anew, (&manifest.id, &folders), false, tree)?;
+    drop(draft.finish(manifest, contents, tree)?);
     // It is as old as it was.
     let time = file.symlink_metadata()?.modified()?;
     File::options().write(true).open(anew)?.set_modified(time)?;

@@ -49,6 +49,9 @@ pub(crate) struct Tally {
     oldest: Option<(String, u64)>,
     /// The largest number of an entry.
     pub(super) latest: u64,
+    /// The entries were counted, as the last change did not come to write this.
+    #[serde(skip)]
+    pub(super) is_counted: bool,
 }
 
 /// The folder of the entries, as it was.
@@ -69,7 +72,12 @@ struct Written {
 impl Tally {
     /// What was written, where it still holds; otherwise all entries are counted.
     pub(crate) fn of(state: &State) -> Tally {
-        Tally::read(state).unwrap_or_else(|| Tally::count(&kept(state)))
+        Tally::read(state).unwrap_or_else(|| Tally { is_counted: true, ..Tally::count(&kept(state)) })
+    }
+
+    /// Whether the last change came to its very end: it writes the tally as the last step.
+    pub(crate) fn is_current(state: &State) -> bool {
+        Tally::read(state).is_some() || !state.changes().is_dir()
     }
 
     fn read(state: &State) -> Option<Tally> {

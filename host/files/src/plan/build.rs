@@ -162,7 +162,9 @@ impl Build<'_, '_> {
     }
 
     fn file(&mut self, from: &Spot, to: &Spot, overwrite: bool, seen: Seen, detour: bool) -> Result<Renamed> {
-        // Its bytes stay where they are, under another name: nothing to keep.
+        // Its bytes stay where they are, under another name: nothing to keep. They are read to be known again.
+        self.planner.work.check()?;
+        self.planner.needs_room(&from.real, &seen)?;
         let taken = found(self.planner.tree, &from.real).map_err(|error| io_error("read", &from.name, &error))?;
         let Found::Thing(taken, ..) = taken else { return Err(stale(&from.name)) };
         let replaced = if detour { None } else { self.occupant(to, overwrite, true)? };
@@ -253,6 +255,7 @@ impl Build<'_, '_> {
     }
 
     fn removals(&mut self) -> Result<()> {
+        self.planner.needs_room_for_removed()?;
         for (path, (name, seen)) in std::mem::take(&mut self.planner.removed) {
             self.planner.needs_parent(&path)?;
             let before = self.planner.take(&path)?.ok_or_else(|| stale(&name))?.0;

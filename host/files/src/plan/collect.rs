@@ -42,7 +42,7 @@ impl Planner<'_> {
     /// A path whose content, or whose being there, changes.
     fn written(&mut self, path: &str, links: Links) -> Result<Spot> {
         let spot = self.spot(path, links)?;
-        self.protection.check(&spot.name, &spot.real)?;
+        self.guard.check(&spot.name, &spot.real)?;
         Ok(spot)
     }
 

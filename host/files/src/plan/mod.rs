@@ -16,7 +16,7 @@ use crate::{
     marker,
     operation::{self, Contents, Plan, Thing, moved},
     place::{below, join, split},
-    protected::Protection,
+    protected::{Guard, Protection},
     tree::{Seen, Tree, What},
 };
 
@@ -34,7 +34,7 @@ pub(crate) fn plan(
     (settled, protection): (&HashSet<String>, Protection),
     work: &Work,
 ) -> Result<Planned> {
-    let mut planner = Planner::new(tree, settled, protection);
+    let mut planner = Planner::new(tree, settled, protection, work);
     let plan = carried_out(&mut planner, change, work);
     // What is half done says nothing about what can be done.
     if !planner.unsettled.is_empty() {
@@ -55,6 +55,7 @@ fn carried_out(planner: &mut Planner<'_>, change: &Change, work: &Work) -> Resul
     planner.drop_moves_along();
     planner.deletions();
     planner.conflicts()?;
+    planner.makes_no_git_folder()?;
     let mut plan = build::build(planner)?;
     plan.title.clone_from(&change.title);
     Ok(plan)
@@ -103,6 +104,7 @@ struct Deleted {
 /// The steps of a change, with everything found out about them.
 struct Planner<'a> {
     tree: &'a Tree,
+    work: &'a Work,
     contents: Contents,
     /// Bytes that were read to be kept.
     kept: u64,
@@ -120,8 +122,8 @@ struct Planner<'a> {
     writable: HashMap<String, bool>,
     /// Directories with markers that were seen to.
     settled: &'a HashSet<String>,
-    /// What is not to be written to.
-    protection: Protection,
+    /// Checks that nothing protected is written to.
+    guard: Guard<'a>,
     /// Directories with markers that were not.
     unsettled: Vec<String>,
     /// Directories looked at for markers.
@@ -131,11 +133,12 @@ struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    fn new(tree: &'a Tree, settled: &'a HashSet<String>, protection: Protection) -> Planner<'a> {
+    fn new(tree: &'a Tree, settled: &'a HashSet<String>, protection: Protection, work: &'a Work) -> Planner<'a> {
         Planner {
             tree,
+            work,
             settled,
-            protection,
+            guard: Guard::new(tree, protection),
             unsettled: Vec::new(),
             passed: HashSet::new(),
             notes: Vec::new(),
@@ -169,18 +172,42 @@ impl<'a> Planner<'a> {
 
     /// What stands at a path, its bytes kept. The bytes of one change are limited: all of them are kept for undo.
     fn take(&mut self, path: &str) -> Result<Option<(Thing, Seen)>> {
+        self.work.check()?;
+        if let Some(seen) = self.look(path)? {
+            self.needs_room(path, &seen)?;
+        }
         let found = operation::take(self.tree, path, &mut self.contents)
             .map_err(|error| crate::failure::io_error("read", path, &error))?;
         self.kept += found.as_ref().map_or(0, |(thing, _)| thing.size());
-        if self.kept > limits::CHANGE_BYTES {
-            let most = limits::CHANGE_BYTES >> 20;
-            return Err(Error::new(
-                Kind::LimitExceeded,
-                format!("the change replaces or deletes more than {most} MiB"),
-            )
-            .hint("all of it is kept for undo; split the change, or remove generated files by other means"));
-        }
         Ok(found)
+    }
+
+    /// Refuses a file that is too large for one change, before any of it is read.
+    fn needs_room(&self, path: &str, seen: &Seen) -> Result<()> {
+        let size = if seen.what == What::File { seen.size } else { 0 };
+        if size <= limits::CHANGE_BYTES {
+            return self.has_room_for(size);
+        }
+        let (large, most) = (size >> 20, limits::CHANGE_BYTES >> 20);
+        let message = format!("`{path}` has {large} MiB, and a change takes at most {most} MiB");
+        Err(Error::new(Kind::LimitExceeded, message)
+            .hint("all that a change touches is kept for undo; use another program for this file"))
+    }
+
+    fn has_room_for(&self, size: u64) -> Result<()> {
+        let most = limits::CHANGE_BYTES >> 20;
+        if self.kept.saturating_add(size) <= limits::CHANGE_BYTES {
+            return Ok(());
+        }
+        Err(Error::new(Kind::LimitExceeded, format!("the change replaces or deletes more than {most} MiB"))
+            .hint("all of it is kept for undo; split the change, or remove generated files by other means"))
+    }
+
+    /// The same for all files that go.
+    fn needs_room_for_removed(&self) -> Result<()> {
+        let files = self.removed.iter().filter(|(_, (_, seen))| seen.what == What::File);
+        files.clone().try_for_each(|(path, (_, seen))| self.needs_room(path, seen))?;
+        self.has_room_for(files.map(|(_, (_, seen))| seen.size).fold(0, u64::saturating_add))
     }
 
     /// Refuses where entries of the directory above a path cannot be changed.
@@ -256,6 +283,12 @@ impl<'a> Planner<'a> {
         self.moves.iter().filter(|way| way.seen.what == What::Directory)
     }
 
+    /// Refuses where the tree as it will be has a git folder that the tree as it is does not have.
+    fn makes_no_git_folder(&self) -> Result<()> {
+        let targets: Vec<&str> = self.targets().map(|spot| spot.real.as_str()).collect();
+        self.guard.check_result(&targets, |path| self.at_start(path))
+    }
+
     /// The move that starts at a path.
     fn leaving(&self, path: &str) -> Option<&Moved> {
         self.sources.get(path).map(|index| &self.moves[*index])
@@ -272,6 +305,7 @@ impl<'a> Planner<'a> {
         let mut open = vec![directory.to_owned()];
         // Each directory once, the outer ones first: turned round, what is inside comes first.
         while let Some(above) = open.pop() {
+            self.work.check()?;
             let failed = |error| crate::failure::io_error("list", &above, &error);
             for (name, seen) in self.tree.list(&above).map_err(failed)?.into_iter().rev() {
                 if name == marker::NAME && !self.settled.contains(&above) {

@@ -16,13 +16,15 @@ mod windows;
 
 #[cfg(unix)]
 pub(crate) use unix::{
-    Directory, attributes_of, changed_of, create_private, give_attributes, is_loop, is_private, is_unlockable,
-    make_private, open_private, open_unfollowed, own, seen_of, set_mode, sync_directory, user,
+    Directory, attributes_of, changed_of, create_private, give_attributes, is_loop, is_private, is_secret,
+    is_unlockable, make_private, name_in_locks, open_private, open_unfollowed, own, seen_of, set_mode, sync_directory,
+    user,
 };
 #[cfg(windows)]
 pub(crate) use windows::{
-    Directory, attributes_of, changed_of, create_private, give_attributes, is_loop, is_private, is_unlockable,
-    make_private, open_private, open_unfollowed, own, seen_of, set_mode, sync_directory, user,
+    Directory, attributes_of, changed_of, create_private, give_attributes, is_loop, is_private, is_secret,
+    is_unlockable, make_private, name_in_locks, open_private, open_unfollowed, own, seen_of, set_mode, sync_directory,
+    user,
 };
 
 #[cfg(target_os = "linux")]

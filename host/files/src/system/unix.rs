@@ -212,6 +212,13 @@ pub(crate) fn seen_of(file: &File) -> io::Result<Seen> {
     Ok(seen(&rustix::fs::fstat(file)?))
 }
 
+/// What a file is called in `/proc/locks`: device and inode.
+#[allow(clippy::unnecessary_cast, reason = "the type of a device is another on other systems")]
+pub(crate) fn name_in_locks(seen: &Seen) -> String {
+    let device = seen.device as rustix::fs::Dev;
+    format!("{:02x}:{:02x}:{}", rustix::fs::major(device), rustix::fs::minor(device), seen.inode)
+}
+
 /// When anything about a file or directory changed, in nanoseconds since 1970.
 pub(crate) fn changed_of(metadata: &Metadata) -> u128 {
     nanoseconds((metadata.ctime(), metadata.ctime_nsec()))
@@ -272,7 +279,12 @@ pub(crate) fn open_unfollowed(path: &Path) -> io::Result<File> {
 pub(crate) fn open_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false).mode(super::PRIVATE);
-    options.custom_flags(OFlags::NOFOLLOW.bits().cast_signed()).open(path)
+    options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed()).open(path)
+}
+
+/// Whether only this user may open it.
+pub(crate) fn is_secret(metadata: &Metadata) -> bool {
+    metadata.uid() == user() && metadata.mode() & 0o077 == 0
 }
 
 /// Make the entries of a directory durable.

@@ -355,6 +355,16 @@ pub(crate) fn is_private(_metadata: &Metadata) -> bool {
     true
 }
 
+/// Whether only this user may open it.
+pub(crate) fn is_secret(metadata: &Metadata) -> bool {
+    is_private(metadata)
+}
+
+/// What a file is called in the system's list of locks: there is none.
+pub(crate) fn name_in_locks(_seen: &Seen) -> String {
+    String::new()
+}
+
 /// Make a directory, and those above it that are missing.
 pub(crate) fn make_private(directory: &Path) -> io::Result<()> {
     fs::create_dir_all(directory)

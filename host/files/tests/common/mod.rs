@@ -37,7 +37,7 @@ pub fn fast_place(files: &[(&str, &str)]) -> Place {
     place_in(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap(), files)
 }
 
-fn place_in(directory: tempfile::TempDir, files: &[(&str, &str)]) -> Place {
+pub fn place_in(directory: tempfile::TempDir, files: &[(&str, &str)]) -> Place {
     fs::create_dir(directory.path().join("root")).unwrap();
     let place = Place { files: open(directory.path(), |_| {}), directory };
     for (path, content) in files {

@@ -1,0 +1,127 @@
+//! Who holds the system's lock on a directory, where the system says so (Linux: `/proc/locks`).
+//!
+//! Any user who may list a directory can lock it. A lock that somebody holds who could not write there excludes nobody from
+//! anything: whoever waited for it could be kept from working for as long as that user likes.
+
+use std::{fs, fs::File};
+
+use crate::system::{self, Seen};
+
+/// A process that holds a lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Holder {
+    pub(crate) process: u32,
+    /// The user that it was started by; `None` if the system hides that, as it may of other users.
+    user: Option<u32>,
+}
+
+/// Why a directory is locked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// It is the folder of a change: whoever may write there shares it.
+    Root,
+    /// It lies above that folder, and may be anybody's.
+    Above,
+}
+
+/// The processes that hold a lock on what is open; none where the system does not name them.
+pub(crate) fn holders(file: &File) -> Vec<Holder> {
+    let (Ok(seen), Ok(locks)) = (system::seen_of(file), fs::read_to_string("/proc/locks")) else { return Vec::new() };
+    let named = parse(&locks, &seen).into_iter();
+    named.map(|process| Holder { process, user: user_of(process) }).collect()
+}
+
+/// Whether a lock is held by users only who need not be waited for.
+pub(crate) fn are_strangers(holders: &[Holder], role: Role, directory: &Seen) -> bool {
+    let own = system::user();
+    let may_write = |user: u32| {
+        let is_shared = directory.mode & 0o022 != 0;
+        user == own || user == 0 || (role == Role::Root && (is_shared || user == directory.owner.0))
+    };
+    let is_stranger = |holder: &Holder| match holder.user {
+        Some(user) => !may_write(user),
+        // Processes of one's own are never hidden.
+        None => role == Role::Above || directory.mode & 0o022 == 0,
+    };
+    !holders.is_empty() && holders.iter().all(is_stranger)
+}
+
+/// The processes in a text like `/proc/locks`. Some file systems show another device there than they have: there the number of
+/// the inode has to do.
+fn parse(locks: &str, seen: &Seen) -> Vec<u32> {
+    let (exact, end) = (system::name_in_locks(seen), format!(":{}", seen.inode));
+    let mut found: Vec<(bool, u32)> = Vec::new();
+    // `1: FLOCK  ADVISORY  WRITE 4711 fe:00:12345 0 EOF`; those who wait have `->` behind the number.
+    for line in locks.lines() {
+        let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+        let [_, "FLOCK", _, _, process, place, ..] = fields[..] else { continue };
+        if let (true, Ok(process)) = (place.ends_with(&end), process.parse()) {
+            found.push((place == exact, process));
+        }
+    }
+    let is_exact = found.iter().any(|(exact, _)| *exact);
+    found.into_iter().filter(|(exact, _)| *exact || !is_exact).map(|(_, process)| process).collect()
+}
+
+/// The real user of a process. Its effective one can be another's, as that of programs that anybody may run as the superuser.
+fn user_of(process: u32) -> Option<u32> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("Uid:"))?.split_ascii_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::Directory;
+
+    fn seen(mode: u32, owner: u32) -> Seen {
+        let top = tempfile::tempdir().unwrap();
+        let seen = Directory::open(top.path()).unwrap().seen().unwrap();
+        Seen { mode, owner: (owner, owner), device: 0xfe00, inode: 12345, ..seen }
+    }
+
+    #[test]
+    fn holders_are_found_by_device_and_inode() {
+        let seen = seen(0o755, 1);
+        let other = "3: FLOCK  ADVISORY  READ 30 00:31:12345 0 EOF\n";
+        let rest = "1: FLOCK  ADVISORY  WRITE 10 fe:00:12345 0 EOF\n1: -> FLOCK  ADVISORY  WRITE 11 fe:00:12345 0 EOF\n\
+                    2: POSIX  ADVISORY  WRITE 20 fe:00:12345 0 EOF\n4: FLOCK  ADVISORY  READ 40 fe:00:112345 0 EOF\n";
+        assert_eq!(parse(&format!("{other}{rest}"), &seen), [10]);
+        assert_eq!(parse(other, &seen), [30], "a file system that has several devices");
+        assert_eq!(parse("garbage\n\n", &seen), [] as [u32; 0]);
+    }
+
+    #[test]
+    fn own_processes_are_known() {
+        assert_eq!(user_of(std::process::id()), Some(rustix::process::getuid().as_raw()));
+        assert_eq!(user_of(u32::MAX), None);
+    }
+
+    #[test]
+    fn only_those_who_may_write_are_waited_for() {
+        let own = system::user();
+        let (friend, foe) = (own + 1000, own + 2000);
+        let held = |user: u32| [Holder { process: 1, user: Some(user) }];
+        let hidden = [Holder { process: 1, user: None }];
+        let cases = [
+            (Role::Root, seen(0o755, own), held(own), false),
+            (Role::Root, seen(0o755, own), held(0), false),
+            (Role::Root, seen(0o755, own), held(foe), true),
+            (Role::Root, seen(0o755, own), hidden, true),
+            (Role::Root, seen(0o755, friend), held(friend), false),
+            (Role::Root, seen(0o755, friend), held(foe), true),
+            (Role::Root, seen(0o777, own), held(foe), false),
+            (Role::Root, seen(0o775, own), hidden, false),
+            (Role::Above, seen(0o777, own), held(foe), true),
+            (Role::Above, seen(0o755, friend), held(friend), true),
+            (Role::Above, seen(0o755, friend), held(own), false),
+            (Role::Above, seen(0o755, own), hidden, true),
+        ];
+        for (role, directory, holders, expected) in cases {
+            assert_eq!(are_strangers(&holders, role, &directory), expected, "{role:?} {directory:?} {holders:?}");
+        }
+        let both = [held(own)[0], held(foe)[0]];
+        assert!(!are_strangers(&both, Role::Above, &seen(0o755, own)), "one of them is waited for");
+        assert!(!are_strangers(&[], Role::Above, &seen(0o755, own)), "nobody is known");
+    }
+}

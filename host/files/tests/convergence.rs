@@ -1,0 +1,396 @@
+//! Recovery converges: wherever it is interrupted, and whoever comes next, from wherever, nothing stays half done and nothing is
+//! blocked.
+
+use std::{fs, path::Path, sync::PoisonError};
+
+use crate::common::*;
+use marquetry_files::{Budget, DiskRoots};
+use marquetry_model::{
+    Kind, Step,
+    ports::{Files, Roots},
+};
+
+const MARKER: &str = ".marq-journal";
+
+fn start() -> (Place, Vec<Step>) {
+    let place = fast_place(&[("pkg/a", "a"), ("pkg/b", "b"), ("pkg/d/x", "x"), ("other/y", "y")]);
+    let steps =
+        vec![place.edit("pkg/a", "a", "A"), rename("pkg/b", "pkg/e/b"), rename("pkg/d", "pkg/f"), create("pkg/z", "z")];
+    (place, steps)
+}
+
+/// Everything below a folder whose name one of marq's own files has while something is under way.
+fn left(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().into_string().unwrap();
+        if name == MARKER || name.contains(".marq-") || name == "pending" || name.starts_with("over-") {
+            found.push(entry.path().display().to_string());
+        }
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(left(&entry.path()));
+        }
+    }
+    found
+}
+
+fn fresh(place: &Place, root: &str) -> std::sync::Arc<dyn Files> {
+    open_at(&place.directory.path().join(root), &place.directory.path().join("state"))
+}
+
+/// Who comes after the interrupted recovery, and the folder that the root has by then.
+type Next = (&'static str, fn(&Place) -> &'static str);
+
+const NEXT: [Next; 5] = [
+    ("nobody", |_| "root"),
+    ("a read of another file", |place| {
+        assert_eq!(&*fresh(place, "root").read("other/y").unwrap().text, "y");
+        "root"
+    }),
+    ("a read from inside, with another state folder", |place| {
+        open_at(&place.path("pkg"), &place.directory.path().join("elsewhere")).read("a").unwrap();
+        "root"
+    }),
+    ("the root is renamed", renamed),
+    ("the root is renamed, and another one takes its place", |place| {
+        renamed(place);
+        fs::create_dir_all(place.path("other")).unwrap();
+        fs::write(place.path("other/y"), "another").unwrap();
+        assert_eq!(&*fresh(place, "root").read("other/y").unwrap().text, "another");
+        "renamed"
+    }),
+];
+
+fn renamed(place: &Place) -> &'static str {
+    fs::rename(place.root(), place.directory.path().join("renamed")).unwrap();
+    "renamed"
+}
+
+/// All is as before or as after, and can be changed.
+#[track_caller]
+fn check(place: &Place, root: &str, (before, after): (&Tree, Option<&Tree>), what: &str) {
+    let files = fresh(place, root);
+    let text = files.read("pkg/a").unwrap().text.to_string();
+    let folder = place.directory.path().join(root);
+    let now = tree(&folder);
+    assert!(now == *before || Some(&now) == after, "{what}: {now:#?}");
+    files.apply(&change(vec![edit(&*files, "pkg/a", &text, "new")]), false, &Work::default()).expect(what);
+    assert_eq!(files.notices(), Vec::<String>::new(), "{what}");
+    assert_eq!(files.unfinished().unwrap(), [], "{what}");
+    assert_eq!(left(&folder), Vec::<String>::new(), "{what}");
+}
+
+#[test]
+fn an_interrupted_recovery_blocks_nothing() {
+    quietly();
+    let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
+    for (who, next) in NEXT {
+        for at in 0.. {
+            let (place, steps) = start();
+            let before = place.tree();
+            stop_at(&place, "commit", 0, steps);
+            let stopped = stopped(place.directory.path(), at, |files| drop(files.read("other/y")));
+            let root = next(&place);
+            check(&place, root, (&before, None), &format!("{who}, after a stop at {at}: {stopped:?}"));
+            if stopped.is_none() {
+                assert!(at > 10, "it was stopped {at} times");
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_change_blocks_nothing_wherever_its_folder_goes() {
+    quietly();
+    let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
+    let (place, steps) = start();
+    place.apply(steps).unwrap();
+    let after = place.tree();
+    for (who, next) in NEXT {
+        for at in 0.. {
+            let (place, steps) = start();
+            let before = place.tree();
+            let stopped = stopped(place.directory.path(), at, |files| {
+                drop(files.apply(&change(steps.clone()), false, &Work::default()));
+            });
+            let root = next(&place);
+            check(&place, root, (&before, Some(&after)), &format!("{who}, after a stop at {at}: {stopped:?}"));
+            if stopped.is_none() {
+                break;
+            }
+        }
+    }
+}
+
+fn journal_ends_with_its_manifest(bytes: &[u8]) -> bool {
+    let mut rest = bytes.strip_prefix(b"marquetry journal 2\n").unwrap();
+    for _ in 0..2 {
+        let (length, after) = rest.split_at(8);
+        rest = &after[usize::try_from(u64::from_le_bytes(length.try_into().unwrap())).unwrap()..];
+    }
+    rest.is_empty()
+}
+
+/// What is left in the state folder by interruptions goes, too.
+#[test]
+fn nothing_is_left_of_interruptions_in_the_state_folder() {
+    quietly();
+    let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
+    for at in 0.. {
+        let (place, steps) = start();
+        stop_at(&place, "commit", 0, steps);
+        let stopped = stopped(place.directory.path(), at, |files| drop(files.read("pkg/a")));
+        place.files.read("pkg/a").unwrap();
+        for path in left(&place.directory.path().join("state")) {
+            // That its change is taken back, and nothing of its files.
+            let bytes = fs::read(&path).unwrap();
+            assert!(path.contains("over-"), "stopped at {at}: {stopped:?}: {path}");
+            assert!(journal_ends_with_its_manifest(&bytes), "stopped at {at}: {stopped:?}");
+        }
+        if stopped.is_none() {
+            break;
+        }
+    }
+    // A tombstone that no marker leads to any more goes with its age.
+    let (place, steps) = start();
+    let (count, top) = (std::sync::atomic::AtomicUsize::new(0), place.directory.path());
+    stop_at(&place, "commit", 0, steps);
+    let files = open(top, move |doing| {
+        assert!(doing != "unmark" || count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 0, "the world stops");
+    });
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| files.read("pkg/a"))).unwrap_err();
+    fs::remove_dir_all(place.path("pkg")).unwrap();
+    let state = top.join("state");
+    assert!(left(&state).iter().any(|path| path.contains("over-")));
+    let budget = Budget { age: std::time::Duration::ZERO, ..Budget::default() };
+    let roots = DiskRoots::new(place.root(), state.clone()).keeping(budget);
+    let steps = vec![create("n", "n"), create("m", "m")];
+    let again =
+        DiskRoots::new(place.root(), state.clone()).probed(|doing| assert!(doing != "commit", "the world stops"));
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        again.open(None).unwrap().apply(&change(steps), false, &Work::default())
+    }))
+    .unwrap_err();
+    roots.open(None).unwrap().read("other/y").unwrap();
+    assert_eq!(left(&state), Vec::<String>::new());
+}
+
+/// A change that was finished, but not its markers: they are known for what they are also when its entry is gone.
+#[test]
+fn the_markers_of_a_finished_change_outlive_its_entry_in_no_case() {
+    quietly();
+    let (place, steps) = start();
+    stop_at(&place, "unmark", 0, steps);
+    assert!(place.path("pkg").join(MARKER).exists() && place.text("pkg/a") == "A");
+    let budget = Budget { entries: 1, ..Budget::default() };
+    let roots = DiskRoots::new(place.root(), place.directory.path().join("state")).keeping(budget);
+    let files = roots.open(None).unwrap();
+    for text in ["1", "2", "3"] {
+        files.apply(&change(vec![overwrite("other/y", text)]), false, &Work::default()).unwrap();
+    }
+    assert_eq!(files.history(9).unwrap().len(), 1);
+    assert_eq!(left(&place.root()), Vec::<String>::new());
+    files.apply(&change(vec![edit(&*files, "pkg/a", "A", "B")]), false, &Work::default()).unwrap();
+}
+
+/// As a file system does that numbers inodes anew with every mount, or a backup that is restored.
+fn renumber(folder: &Path) {
+    let marker = folder.join(MARKER).join("change");
+    let copy = folder.join(MARKER).join("copy");
+    fs::copy(&marker, &copy).unwrap();
+    fs::rename(copy, marker).unwrap();
+}
+
+#[test]
+fn a_marker_in_its_place_counts_whatever_its_inode() {
+    quietly();
+    for (root, state, path) in
+        [("root", "state", "pkg/a"), ("root/pkg", "elsewhere", "a"), ("root", "elsewhere", "pkg/a")]
+    {
+        let (place, steps) = start();
+        let before = place.tree();
+        stop_at(&place, "commit", 0, steps);
+        renumber(&place.path("pkg"));
+        let files = open_at(&place.directory.path().join(root), &place.directory.path().join(state));
+        assert_eq!(&*files.read(path).unwrap().text, "a", "{root} {state}");
+        assert!(files.notices()[0].contains("is taken back"), "{:?}", files.notices());
+        assert_eq!(place.tree(), before);
+        place.apply(vec![place.edit("pkg/a", "a", "b")]).unwrap();
+    }
+}
+
+#[test]
+fn a_copied_marker_counts_when_the_person_says_so() {
+    quietly();
+    let (place, steps) = start();
+    let before = place.tree();
+    stop_at(&place, "commit", 0, steps);
+    renumber(&place.path("pkg"));
+    renamed(&place);
+    let files = fresh(&place, "renamed");
+    assert_eq!(&*files.read("pkg/a").unwrap().text, "A");
+    let error = files.apply(&change(vec![create("pkg/n", "n")]), false, &Work::default()).unwrap_err();
+    assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("--take-back")), "{error:?}");
+    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
+    assert_eq!(files.take_back("9-other").unwrap_err().content().candidates, [unfinished.id.clone()]);
+    let said = files.take_back(&unfinished.id).unwrap();
+    assert!(said.contains("is taken back") && said.contains("kept in"), "{said}");
+    check(&place, "renamed", (&before, None), "taken back");
+}
+
+/// The journal that a copy was taken back with is still there for the original.
+#[test]
+fn taking_a_copy_back_takes_nothing_from_the_original() {
+    quietly();
+    let (place, steps) = start();
+    let before = place.tree();
+    stop_at(&place, "commit", 0, steps);
+    let top = place.directory.path();
+    let mut copying = spawn(std::process::Command::new("cp").args(["-a", "root", "copy"]).current_dir(top)).unwrap();
+    assert!(copying.wait().unwrap().success());
+    let files = fresh(&place, "copy");
+    // Others wrote to a file of the copy meanwhile.
+    fs::write(top.join("copy/pkg/z"), "by hand").unwrap();
+    files.read("pkg/a").unwrap();
+    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
+    let said = files.take_back(&unfinished.id).unwrap();
+    assert!(said.contains("but for `z`"), "{said}");
+    assert_eq!(&*files.read("pkg/a").unwrap().text, "a");
+    assert_eq!(fs::read_to_string(top.join("copy/pkg/z")).unwrap(), "by hand");
+    check(&place, "root", (&before, None), "the original");
+}
+
+#[test]
+fn what_is_gone_cannot_be_taken_back() {
+    quietly();
+    let (place, steps) = start();
+    stop_at(&place, "commit", 0, steps);
+    fs::remove_dir_all(place.directory.path().join("state")).unwrap();
+    let files = fresh(&place, "root");
+    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
+    let error = files.take_back(&unfinished.id).unwrap_err();
+    assert_eq!(error.kind(), Kind::Unsupported);
+    assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("--give-up")), "{error:?}");
+    files.give_up(&unfinished.id).unwrap();
+    files.apply(&change(vec![create("pkg/n", "n")]), false, &Work::default()).unwrap();
+}
+
+/// Giving up is interrupted as well; from its first step on, nothing is taken back.
+#[test]
+fn a_change_that_is_given_up_stays_so() {
+    quietly();
+    let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
+    let (place, steps) = start();
+    stop_at(&place, "commit", 0, steps);
+    renumber(&place.path("pkg"));
+    renamed(&place);
+    let files = fresh(&place, "renamed");
+    files.read("pkg/a").unwrap();
+    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
+    files.give_up(&unfinished.id).unwrap();
+    assert_eq!(&*fresh(&place, "renamed").read("pkg/a").unwrap().text, "A");
+    files.apply(&change(vec![edit(&*files, "pkg/a", "A", "B")]), false, &Work::default()).unwrap();
+}
+
+/// A journal that this build cannot read is refused with the way out, and nothing is touched.
+#[test]
+fn a_journal_of_another_version_is_refused_with_the_way_out() {
+    quietly();
+    let (place, steps) = start();
+    stop_at(&place, "commit", 0, steps);
+    let half = place.tree();
+    let state = fs::read_dir(place.directory.path().join("state")).unwrap().next().unwrap().unwrap().path();
+    let pending = state.join("changes/pending");
+    let mut bytes = fs::read(&pending).unwrap();
+    let at = "marquetry journal ".len();
+    bytes[at] = b'9';
+    fs::write(&pending, bytes).unwrap();
+    let files = fresh(&place, "root");
+    assert_eq!(&*files.read("pkg/a").unwrap().text, "A");
+    assert!(files.notices()[0].contains("another version"), "{:?}", files.notices());
+    let error = files.apply(&change(vec![create("pkg/n", "n")]), false, &Work::default()).unwrap_err();
+    assert!(error.to_string().contains("another version of marq"), "{error}");
+    assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("--give-up")), "{error:?}");
+    assert_eq!(place.tree(), half);
+    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
+    files.give_up(&unfinished.id).unwrap();
+    files.apply(&change(vec![create("pkg/n", "n")]), false, &Work::default()).unwrap();
+}
+
+/// A change that was interrupted in a root inside or outside of this one is settled by the first call, whatever it is about.
+#[test]
+fn the_first_call_in_a_root_settles_what_reaches_into_it() {
+    quietly();
+    type Call = (&'static str, fn(&dyn Files));
+    let calls: [Call; 5] = [
+        ("read", |files| drop(files.read(if files.stat("y").is_some() { "y" } else { "other/y" }))),
+        ("history", |files| drop(files.history(1))),
+        ("names", |files| drop(files.names(""))),
+        ("apply", |files| drop(files.apply(&change(vec![create("new", "n")]), true, &Work::default()))),
+        ("unfinished", |files| drop(files.unfinished())),
+    ];
+    for inner in ["pkg", "other", ""] {
+        for (what, call) in calls {
+            let (place, _) = start();
+            let before = place.tree();
+            let steps = |files: &dyn Files| {
+                if inner == "pkg" {
+                    vec![edit(files, "a", "a", "A"), rename("b", "c")]
+                } else {
+                    vec![edit(files, "pkg/a", "a", "A"), rename("pkg/b", "pkg/c"), edit(files, "other/y", "y", "Y")]
+                }
+            };
+            // Interrupted inside, and met from the root; or interrupted in the root, and met from inside and from above.
+            let (made, met) = match inner {
+                "pkg" => ("root/pkg", "root"),
+                "other" => ("root", "root/other"),
+                _ => ("root", ""),
+            };
+            let state = place.directory.path().join("state");
+            stop_at_root(&place.directory.path().join(made), &state, "commit", steps);
+            assert_ne!(place.tree(), before);
+            // Right below the root, a marker is found with any state folder.
+            let state = if inner == "pkg" { place.directory.path().join("elsewhere") } else { state };
+            let files = open_at(&place.directory.path().join(met), &state);
+            call(&*files);
+            assert_eq!(place.tree(), before, "{made} from {met}: {what}");
+            assert_eq!(files.notices(), Vec::<String>::new());
+        }
+    }
+}
+
+/// What cannot be taken back is reported by the first call, though it reads another file.
+#[test]
+fn the_first_call_in_a_root_reports_what_it_cannot_settle() {
+    quietly();
+    let (place, _) = start();
+    let state = place.directory.path().join("state");
+    stop_at_root(&place.path("pkg"), &state, "commit", |files| vec![edit(files, "a", "a", "A"), rename("b", "c")]);
+    let changes = fs::read_dir(&state).unwrap().next().unwrap().unwrap().path().join("changes");
+    let entry = changes.join("pending");
+    let mut bytes = fs::read(&entry).unwrap();
+    let at = bytes.len() - 33;
+    bytes[at] ^= 1;
+    fs::write(&entry, bytes).unwrap();
+    let files = fresh(&place, "root");
+    assert_eq!(&*files.read("other/y").unwrap().text, "y");
+    assert!(
+        files.notices().iter().any(|notice| notice.contains("`pkg`") && notice.contains("damaged")),
+        "{:?}",
+        files.notices()
+    );
+}
+
+/// A change that runs in another root keeps no first call up.
+#[test]
+fn a_first_call_waits_for_no_change_elsewhere() {
+    let (place, steps) = start();
+    place.files.read("pkg/a").unwrap();
+    let held = held(place.directory.path(), steps);
+    let files = fresh(&place, "");
+    assert_eq!(&*files.read("root/other/y").unwrap().text, "y");
+    assert!(place.path("pkg").join(MARKER).exists(), "it still runs");
+    held.go();
+    assert_eq!(place.text("pkg/a"), "A");
+}
