@@ -19,3 +19,4 @@ mod plugins;
 mod registry;
 mod sources;
 mod torture;
+mod unread;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use marquetry_model::{
-    Kind, Result, Work,
+    Error, Kind, Result, Work,
     pack::Link,
     ports::{Document, FileStamp, Files, Pack, Packs, Source},
     text::Lines,
@@ -17,6 +17,14 @@ use crate::{
     entry::{Entry, LinkFact, Need, SymbolFact},
     words::Words,
 };
+
+/// The files that were read.
+pub(crate) struct Read {
+    pub(crate) entries: Vec<Arc<Entry>>,
+    pub(crate) skipped: Skipped,
+    /// Why a file could not be read that may be readable in a moment: it may be anything.
+    pub(crate) failure: Option<Error>,
+}
 
 /// What could not be read, and why.
 pub(crate) type Skipped = Vec<(String, String)>;
@@ -37,13 +45,18 @@ pub(crate) fn read_all(
     stale: &[Stale],
     need: Need,
     work: &Work,
-) -> Result<(Vec<Arc<Entry>>, Skipped)> {
+) -> Result<Read> {
     let mut entries = Vec::with_capacity(stale.len());
-    let mut skipped = Vec::new();
+    let (mut skipped, mut failure) = (Vec::new(), None);
     let stage = work.stage("reading files", stale.len());
     let read = on_all_cores(stale, |item| stage.step().and_then(|()| read_one(files, packs, item, need)));
     work.check()?;
     for (item, read) in stale.iter().zip(read) {
+        let read = match read {
+            // Where all cores together opened too many files, one after the other may do.
+            Err(error) if error.is_transient() => read_one(files, packs, item, need),
+            other => other,
+        };
         match read {
             Ok(entry) => entries.push(Arc::new(entry)),
             // What is no text links to nothing.
@@ -51,6 +64,9 @@ pub(crate) fn read_all(
                 entries.push(Arc::new(blank(&item.stamp, String::new(), String::new())));
             }
             Err(error) => {
+                if error.is_transient() {
+                    failure.get_or_insert_with(|| error.clone());
+                }
                 // What went away in between links to nothing either, but may come back as it was.
                 if error.kind() != Kind::FileNotFound {
                     skipped.push((item.stamp.path.clone(), error.to_string()));
@@ -60,7 +76,7 @@ pub(crate) fn read_all(
             }
         }
     }
-    Ok((entries, skipped))
+    Ok(Read { entries, skipped, failure })
 }
 
 /// Nanoseconds since 1970.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use marquetry_model::{
-    Result, Work,
+    Error, Kind, Result, Work,
     budget::Budget,
     pack::Member,
     ports::{FileStamp, Files, Packs, Skipped as Unwalked, Survey as Walked, version},
@@ -15,7 +15,7 @@ use marquetry_model::{
 
 use crate::{
     answers::Answers,
-    build::{self, Skipped, Stale},
+    build::{self, Read, Skipped, Stale},
     changes::Changes,
     cores::on_all_cores,
     counts::Counts,
@@ -75,6 +75,8 @@ pub struct Workspace {
     layout: Mutex<Option<Arc<Layout>>>,
     /// Files that could not be read, and folders that could not be looked into, with the reason.
     pub skipped: Skipped,
+    /// Why something could not be read that may be readable in a moment: nothing is known of it.
+    pub failure: Option<Error>,
     /// Those that the walk could not look into.
     unwalked: Vec<Unwalked>,
     importers: OnceLock<Importers>,
@@ -157,6 +159,11 @@ impl Graph {
         let sources = Sources { files, packs, work, texts: &slot.texts, engines, beyond };
         let mut now = before.refreshed(&sources, &stamps, need)?;
         now.skipped.extend(unwalked.iter().map(|entry| (entry.path.clone(), entry.reason.clone())));
+        if let Some(lost) = unwalked.iter().find(|entry| entry.transient) {
+            now.failure.get_or_insert_with(|| {
+                Error::new(Kind::Internal, format!("cannot look at `{}`: {}", lost.path, lost.reason)).transient()
+            });
+        }
         now.unwalked = unwalked;
         if now.unsaved > UNSAVED + now.entries.len() / 100 {
             self.store.save(files.root(), &now.entries, &now.rest);
@@ -271,7 +278,7 @@ impl Workspace {
             }
         }
         let unsaved = self.unsaved + stale.len();
-        let (read, mut skipped) = build::read_all(files, packs, &stale, need, work)?;
+        let Read { entries: read, mut skipped, failure } = build::read_all(files, packs, &stale, need, work)?;
         entries.extend(read);
         entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         let known_layout = self.known_layout().filter(|layout| changes.is_empty() && layout.is_current(files.as_ref()));
@@ -294,7 +301,7 @@ impl Workspace {
         }
         let rest = Rest { engines: engines.clone(), reads, probes };
         let layout = Mutex::new(Some(layout));
-        Ok(Workspace { entries: entries.into(), rest, skipped, unsaved, layout, ..Workspace::default() })
+        Ok(Workspace { entries: entries.into(), rest, skipped, failure, unsaved, layout, ..Workspace::default() })
     }
 
     /// About how many bytes it takes, with what is made of it when somebody asks: who imports whom, and the paths there are.

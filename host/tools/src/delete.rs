@@ -14,7 +14,7 @@ use crate::{
     dangling::Dangling,
     draft::{Commit, Draft, outdated},
     page::Room,
-    relocate::{PACKS, completeness, unread},
+    relocate::{PACKS, completeness, must_be_read, unread},
     session::{Session, Writing},
     shape::counted,
     spelled_paths::SpelledPath,
@@ -200,6 +200,7 @@ impl Session {
     /// The imports of what goes, removed; and what their names are still used for.
     fn unlinked(&self, deleted: &[String]) -> Result<Unlinked> {
         let workspace = self.workspace(Need::Links)?;
+        must_be_read(&workspace)?;
         let goes = |path: &str| deleted.iter().any(|gone| path == gone || path.starts_with(&format!("{gone}/")));
         let mut unlinked = Unlinked { doubts: unread(&workspace).into_iter().collect(), ..Unlinked::default() };
         let mut by_file: BTreeMap<String, Vec<Importer<'_>>> = BTreeMap::new();

@@ -309,6 +309,7 @@ impl Session {
             // Nothing has to follow it.
         } else if request.update {
             let workspace = self.workspace(Need::Links)?;
+            must_be_read(&workspace)?;
             let mut relinked = self.relink(&workspace, relocation)?;
             // What is replaced is not edited before.
             relinked.leave_out(&relocation.to);
@@ -461,6 +462,15 @@ impl Session {
         }
         Ok(located)
     }
+}
+
+/// Refuses a change whose extent is not known: something could not be read for now, and may have to change with the rest.
+pub(crate) fn must_be_read(workspace: &Workspace) -> Result<()> {
+    let Some(failure) = &workspace.failure else { return Ok(()) };
+    let why = &failure.content().message;
+    let refused =
+        Error::new(Kind::Internal, format!("not every file could be read, and one may name what changes: {why}"));
+    Err(refused.hint("repeat the call; nothing was written").transient())
 }
 
 /// Why an index may not know all there is.

@@ -66,7 +66,7 @@ impl Session {
             )
             .hint("edit the places by their addresses"));
         }
-        let asked = if reach.only_here { self.one_asked() } else { self.all_asked()? };
+        let asked = if reach.only_here { self.one_asked() } else { self.all_asked()?.for_change()? };
         let mut spread = Spread::new(&asked, file, subject);
         let mut done = Renamed::default();
         let mut left = Left::default();

@@ -15,6 +15,7 @@ use marquetry_model::{
 
 use crate::{
     document::OpenFile,
+    relocate::must_be_read,
     session::Session,
     words::{whole_words, words},
 };
@@ -96,6 +97,12 @@ impl Asked {
     /// Why other files may have to do with it all the same: some could not be read.
     pub(crate) fn unread(&self) -> Option<String> {
         unread(self.workspace.as_deref()?)
+    }
+
+    /// The same, refused where a file could not be read for now and a change may have to change it.
+    pub(crate) fn for_change(self) -> Result<Asked> {
+        self.workspace.as_deref().map_or(Ok(()), must_be_read)?;
+        Ok(self)
     }
 }
 

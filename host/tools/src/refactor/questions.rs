@@ -124,7 +124,7 @@ impl Talk<'_> {
             Audience::File(path) => vec![self.session.files.locate(&path)?],
             Audience::Importers(names) => {
                 if self.asked.is_none() {
-                    *self.asked = Some(self.session.all_asked()?);
+                    *self.asked = Some(self.session.all_asked()?.for_change()?);
                 }
                 let importers = self.asked.as_ref().map(|asked| asked.importers(from, &names)).unwrap_or_default();
                 let unread = self.asked.as_ref().and_then(Asked::unread);

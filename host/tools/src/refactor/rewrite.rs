@@ -35,7 +35,7 @@ impl Session {
         let refactor = request::known(&part, name)?;
         let at = request::within(&part, request::selection(self, &file, &refactor, args)?);
         let arguments = request::arguments(&refactor, args);
-        let mut asked = if refactor.asks_exporters && !is_inner { Some(self.all_asked()?) } else { None };
+        let mut asked = if refactor.asks_exporters && !is_inner { Some(self.all_asked()?.for_change()?) } else { None };
         let (file, part) = match &asked {
             Some(asked) => {
                 drop(part);

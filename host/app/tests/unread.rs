@@ -1,0 +1,53 @@
+//! A process that may open few files at a time: what it cannot read for now may name what changes. A change is done as a whole
+//! or refused, and what it says is true.
+
+use std::process::{Command, Output};
+
+use crate::common::Project;
+
+const FILES: usize = 24;
+
+/// The program, with at most so many open files.
+fn limited(project: &Project, files: u32, arguments: &[&str]) -> Output {
+    let command = project.command(arguments);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -n \"$0\" || exit 99; exec \"$@\"", &files.to_string()]);
+    shell.arg(command.get_program()).args(command.get_args()).current_dir(project.root());
+    shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    shell.output().expect("it runs")
+}
+
+#[test]
+fn a_change_with_too_few_open_files_is_whole_or_refused() {
+    let project = Project::new(FILES);
+    assert!(project.marq(&["read", "src/shared.ts"]).status.success());
+    let before = project.texts();
+    let changes: [&[&str]; 3] = [
+        &["move", "src/shared.ts", "lib/deep/shared.ts"],
+        &["rename-symbol", "src/shared.ts", "shared", "common"],
+        &["delete", "src/shared.ts"],
+    ];
+    for change in changes {
+        assert!(project.marq(change).status.success());
+        let after = project.texts();
+        assert!(project.marq(&["undo"]).status.success());
+        assert_eq!(project.texts(), before);
+        let (mut done, mut refused) = (0, 0);
+        for files in (8..=64).step_by(2) {
+            let output = limited(&project, files, change);
+            let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+            let now = project.texts();
+            if output.status.success() {
+                done += 1;
+                assert_eq!(now, after, "{change:?} with {files} files: {said}");
+                assert!(project.marq(&["undo"]).status.success());
+            } else {
+                refused += 1;
+                // What could not be taken back at once is by the next call.
+                assert!(project.marq(&["read", "src/part0/file0.ts"]).status.success());
+                assert_eq!(project.texts(), before, "{change:?} with {files} files: {said}");
+            }
+        }
+        assert!(done > 0 && refused > 0, "{change:?}: {done} done, {refused} refused");
+    }
+}
