@@ -55,6 +55,11 @@ impl CallTexts {
         if size < limits::LARGE_FILE {
             return Ok(Room { texts: self, bytes: 0 });
         }
+        if size > limits::LARGEST_DOCUMENT {
+            let (large, most) = (size >> 20, limits::LARGEST_DOCUMENT >> 20);
+            let message = format!("the file has {large} MiB, and at most {most} MiB are opened");
+            return Err(Error::new(Kind::LimitExceeded, message).hint("use another program for this file, or split it"));
+        }
         let bytes = usize::try_from(size).unwrap_or(usize::MAX).saturating_mul(limits::CALL_TEXT_COPIES);
         if self.total.take(bytes) {
             return Ok(Room { texts: self, bytes });
@@ -113,6 +118,17 @@ mod tests {
 
     const LARGE: u64 = limits::LARGE_FILE;
     const EACH: usize = limits::LARGE_FILE as usize * limits::CALL_TEXT_COPIES;
+
+    /// Waiting for other calls does not make it smaller.
+    #[test]
+    fn a_text_that_is_never_opened_is_refused_as_such() {
+        static TOTAL: Total = Total::of(usize::MAX);
+        let texts = CallTexts::of(&TOTAL);
+        assert!(texts.room(limits::LARGEST_DOCUMENT).is_ok());
+        let error = texts.room(10 << 30).map(drop).expect_err("too large");
+        assert_eq!(error.kind(), Kind::LimitExceeded);
+        assert!(error.to_string().contains("10240 MiB") && !error.to_string().contains("again"), "{error}");
+    }
 
     #[test]
     fn all_calls_share_what_large_texts_take() {
