@@ -16,6 +16,7 @@ mod search;
 mod second;
 mod subtypes;
 mod told;
+mod unused_exports;
 mod workspace;
 
 pub use faults::Diagnostic;

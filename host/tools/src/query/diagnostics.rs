@@ -127,12 +127,17 @@ impl Session {
             checked.extend(beyond.checked.into_iter().filter(|area| areas.contains(area)));
             let findings: Vec<Finding> = beyond.list.into_iter().filter(|found| areas.contains(&found.area)).collect();
             // Only what depends on other files needs the index.
-            let asked = (all && findings.iter().any(|found| !found.only_if.is_empty()))
+            let exports = checked.contains(&Area::Names) && file.has("symbols");
+            let asked = (all && (exports || findings.iter().any(|found| !found.only_if.is_empty())))
                 .then(|| self.workspace(Need::Names))
                 .transpose()?;
             let world = asked.as_deref().map(|workspace| World { workspace, closed: OnceCell::new() });
-            let holding = findings.into_iter().filter_map(|found| holding(found, world.as_ref(), file.path()));
-            faults.extend(holding.map(|(problem, fix)| Fault { problem, source: engine.clone(), fix }));
+            for (problem, fix) in findings.into_iter().filter_map(|found| holding(found, world.as_ref(), file.path())) {
+                add_new(&mut faults, Fault { problem, source: engine.clone(), fix });
+            }
+            if let Some(workspace) = asked.as_deref().filter(|_| exports) {
+                faults.extend(self.unused_exports(file.path(), workspace)?);
+            }
         }
         Ok((faults, checked))
     }
@@ -237,8 +242,12 @@ impl Session {
         }
         for found in inspection.beyond.list.iter().filter(|found| wanted.areas.contains(&found.area)) {
             if let Some((problem, fix)) = holding(found.clone(), Some(world), path) {
-                faults.push(Fault { problem, source: engine.to_owned(), fix });
+                add_new(&mut faults, Fault { problem, source: engine.to_owned(), fix });
             }
+        }
+        let takes_hints = wanted.takes(Severity::Hint) && wanted.areas.contains(&Area::Names);
+        if takes_hints && inspection.beyond.checked.contains(&Area::Names) {
+            faults.extend(self.unused_exports(path, world.workspace)?);
         }
         shown.checked.extend(inspection.beyond.checked.iter().filter(|area| wanted.areas.contains(area)));
         faults.retain(|fault| wanted.takes(fault.problem.severity));
@@ -287,6 +296,14 @@ impl Session {
         let (reported, checked) = (wanted.reported(), vec!["types"]);
         let data = Diagnostics { diagnostics: page.items, reported, checked, files: 1, skipped: Vec::new() };
         Ok(QueryResult::new(Answer::Diagnostics(data), completeness, engine).paged(page.total, page.truncated))
+    }
+}
+
+/// Adds a fault, unless the same rule reports the place already, with more to say.
+fn add_new(faults: &mut Vec<Fault>, fault: Fault) {
+    let place = |fault: &Fault| (fault.problem.span, fault.problem.code.clone());
+    if fault.problem.code.is_none() || !faults.iter().any(|known| place(known) == place(&fault)) {
+        faults.push(fault);
     }
 }
 

@@ -111,3 +111,23 @@ fn texts_that_other_files_can_have_are_listed() {
         "// a.tsx\ninterface S { New: 1; stop: 1 } function Field(p: { k: keyof S }) {} <Field k=\"New\" />; <Field k={'New'} />; <Other k=\"go\" />;",
     );
 }
+
+#[test]
+fn members_of_mapped_types_that_are_their_own_names() {
+    check(
+        "// a.ts\ninterface Api { ¦getUser(): void } type Name = keyof Api; const names: { [N in Name]: N } = { getUser: 'getUser' }; names.getUser;",
+        "// a.ts\ninterface Api { New(): void } type Name = keyof Api; const names: { [N in Name]: N } = { New: 'New' }; names.New;",
+    );
+    check(
+        "// a.ts\ntype Name = '¦getUser' | 'other'; const names: { [N in Name]: N } = { getUser: 'getUser', other: 'other' }; names.getUser;",
+        "// a.ts\ntype Name = 'New' | 'other'; const names: { [N in Name]: N } = { New: 'New', other: 'other' }; names.New;",
+    );
+    check(
+        "// a.ts\ntype Name = 'getUser' | 'other'; const names: { [N in Name]: N } = { ¦getUser: 'getUser', other: 'other' };",
+        "// a.ts\ntype Name = 'New' | 'other'; const names: { [N in Name]: N } = { New: 'New', other: 'other' };",
+    );
+    check(
+        "// a.ts\ninterface Api { ¦get: { id: 1 } } type Same = { [K in keyof Api]: Api[K] }; declare const s: Same; s.get.id;",
+        "// a.ts\ninterface Api { New: { id: 1 } } type Same = { [K in keyof Api]: Api[K] }; declare const s: Same; s.New.id;",
+    );
+}

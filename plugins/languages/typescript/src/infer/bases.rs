@@ -52,7 +52,8 @@ impl<'w> Checker<'w> {
                     });
                 Ty::Instance(owner, self.meaning(home, parameters, arguments))
             }
-            Ty::External => builtins::package_type(last_name(base), arguments.to_vec()),
+            Ty::Platform if arguments.is_empty() => Ty::Platform,
+            Ty::External | Ty::Platform => builtins::package_type(last_name(base), arguments.to_vec()),
             other => {
                 let signatures = self.signatures(&other, true);
                 if signatures.is_empty() {

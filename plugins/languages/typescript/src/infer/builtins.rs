@@ -5,8 +5,11 @@ use std::{collections::HashSet, rc::Rc, sync::LazyLock};
 
 use crate::infer::ty::{Builtin, Ty};
 
-/// What the language, browsers and workers declare, a name a line, sorted; written by `e2e/platform.mjs`.
+/// Globals of the language, browsers and workers, one name per line, sorted; written by `e2e/platform.mjs`.
 const PLATFORM: &str = include_str!("platform.txt");
+
+/// Members of all their types, in the same form.
+const PLATFORM_MEMBERS: &str = include_str!("members.txt");
 
 /// What Node and others declare beyond that. Not all of it: other names are merely unknown.
 const HOSTS: &[&str] =
@@ -17,6 +20,20 @@ pub(crate) fn declares(name: &str) -> bool {
     static NAMES: LazyLock<HashSet<&str>> =
         LazyLock::new(|| PLATFORM.lines().chain(HOSTS.iter().copied()).chain(["undefined"]).collect());
     NAMES.contains(name)
+}
+
+/// The type of a global: the members of what the language or a browser declares are known.
+pub(crate) fn global<'w>(name: &str) -> Ty<'w> {
+    // A store has whatever members it is given.
+    let is_store = matches!(name, "Storage" | "localStorage" | "sessionStorage");
+    if is_store || HOSTS.contains(&name) { Ty::External } else { Ty::Platform }
+}
+
+/// Whether some type of the language or of browsers has a member of the name. Checked code that reads another one from such a
+/// type has narrowed or augmented it.
+pub(crate) fn platform_has_member(name: &str) -> bool {
+    static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| PLATFORM_MEMBERS.lines().collect());
+    NAMES.contains(name) || declares(name)
 }
 
 /// The objects that have the globals as members.
@@ -135,7 +152,7 @@ pub(crate) fn named<'w>(name: &str, mut arguments: Vec<Ty<'w>>) -> Ty<'w> {
             Ty::Unknown
         }
         // What it makes of types of ours cannot be seen.
-        _ if declares(name) && arguments.is_empty() => Ty::External,
+        _ if declares(name) && arguments.is_empty() => global(name),
         _ => Ty::Unknown,
     }
 }
@@ -364,6 +381,7 @@ mod tests {
         assert!(
             super::ANYTHING.is_sorted()
                 && super::PLATFORM.lines().is_sorted()
+                && super::PLATFORM_MEMBERS.lines().is_sorted()
                 && super::MEMBERS.is_sorted()
                 && super::CONTAINER_MEMBERS.is_sorted()
                 && super::PLAIN_METHODS.is_sorted()

@@ -192,7 +192,7 @@ impl<'w> Checker<'w> {
                 Some(made) => Ty::array(self.called(&self.value(module, made.as_expression()?))),
                 None => Ty::array(self.element(&self.value(module, first()?))),
             },
-            (root, _) if builtins::returns_own(root) => Ty::External,
+            (root, _) if builtins::returns_own(root) => builtins::global(root),
             _ => Ty::Unknown,
         })
     }
@@ -296,16 +296,22 @@ impl<'w> Checker<'w> {
     fn known_call(&self, module: u32, object: &Ty<'w>, method: &str, call: &'w CallExpression<'w>) -> Option<Ty<'w>> {
         let Ty::Builtin(container, inner) = object else { return None };
         let element = || inner.first().cloned().unwrap_or(Ty::Unknown);
+        let kept = || match call.arguments.first().and_then(Argument::as_expression) {
+            Some(callback) => self.kept_elements(module, callback, element()),
+            None => element(),
+        };
         let callback = || {
             let value = call.arguments.first()?.as_expression()?;
             Some(self.called(&self.value(module, value)))
         };
         Some(match (container, method) {
-            (Builtin::Array, "find" | "findLast" | "at" | "pop" | "shift") => element(),
+            (Builtin::Array, "find" | "findLast") => kept(),
+            (Builtin::Array, "filter") => Ty::array(kept()),
+            (Builtin::Array, "at" | "pop" | "shift") => element(),
             (
                 Builtin::Array,
-                "filter" | "slice" | "concat" | "reverse" | "sort" | "splice" | "toSorted" | "toReversed" | "flat"
-                | "values" | "with" | "fill" | "copyWithin" | "toSpliced",
+                "slice" | "concat" | "reverse" | "sort" | "splice" | "toSorted" | "toReversed" | "flat" | "values"
+                | "with" | "fill" | "copyWithin" | "toSpliced",
             ) => object.clone(),
             (Builtin::Array, "entries") => Ty::array(Ty::Tuple(Rc::from([Ty::Plain, element()]))),
             (Builtin::Array, "map") => Ty::array(callback()?),
@@ -328,7 +334,7 @@ impl<'w> Checker<'w> {
 
     pub(crate) fn new_value(&self, module: u32, new: &'w NewExpression<'w>) -> Ty<'w> {
         let callee = self.value(module, &new.callee);
-        if let (Expression::Identifier(name), Ty::External) = (&new.callee, &callee)
+        if let (Expression::Identifier(name), Ty::External | Ty::Platform) = (&new.callee, &callee)
             && self.resolved(module, name).is_none()
         {
             let arguments = self.arguments(module, new.type_arguments.as_deref(), &None);
@@ -341,7 +347,7 @@ impl<'w> Checker<'w> {
         let given = Given { module, types: new.type_arguments.as_deref(), values: &new.arguments };
         let made = |ty: &Ty<'w>| match ty {
             Ty::Static(owner) => self.made(*owner, &given),
-            Ty::External => Ty::External,
+            Ty::External | Ty::Platform => ty.clone(),
             other => {
                 let signatures = self.signatures(other, true);
                 if signatures.is_empty() {

@@ -23,6 +23,8 @@ pub(crate) struct Checker<'w> {
     pub(crate) program: Program<'w>,
     /// Types of variables; `None` while one is being computed, so that a variable whose type depends on itself ends there.
     pub(crate) values: RefCell<HashMap<(u32, SymbolId), Option<Ty<'w>>>>,
+    /// Types of references where they are read, as far as tests tell; `None` if no test does.
+    pub(crate) narrowed: RefCell<HashMap<(u32, NodeId), Option<Ty<'w>>>>,
     /// What functions return; `None` while it is being computed.
     returned: RefCell<HashMap<(u32, NodeId), Option<Ty<'w>>>>,
     /// What the declaration at a site overrides or fulfils.
@@ -47,6 +49,7 @@ impl<'w> Checker<'w> {
         Checker {
             program,
             values: RefCell::default(),
+            narrowed: RefCell::default(),
             returned: RefCell::default(),
             overridden: RefCell::default(),
             circular: RefCell::default(),

@@ -100,6 +100,8 @@ impl<'w> Checker<'w> {
                 Some(symbol) => self.symbol_type(module, symbol),
                 None => Ty::Unknown,
             },
+            // A module is what it exports.
+            AssignmentTarget::StaticMemberExpression(member) if self.is_own_exports(module, member) => Ty::Plain,
             AssignmentTarget::StaticMemberExpression(member) => {
                 let object = self.value(module, &member.object);
                 self.member_type(&object, member.property.name.as_str())
@@ -117,6 +119,12 @@ impl<'w> Checker<'w> {
             },
             _ => Ty::Unknown,
         }
+    }
+
+    /// `module.exports`
+    pub(crate) fn is_own_exports(&self, module: u32, member: &'w StaticMemberExpression<'w>) -> bool {
+        let Expression::Identifier(name) = &member.object else { return false };
+        name.name == "module" && member.property.name == "exports" && self.resolved(module, name).is_none()
     }
 
     /// What the parameter that an argument is for wants.

@@ -49,7 +49,7 @@ impl<'w> Checker<'w> {
 
     fn props_of_component(&self, component: &Ty<'w>) -> Ty<'w> {
         match component {
-            Ty::External => Ty::External,
+            Ty::External | Ty::Platform => Ty::External,
             Ty::Builtin(Builtin::Component, inner) => inner.first().cloned().unwrap_or(Ty::Unknown),
             Ty::Static(owner) if self.is_class(*owner) => self.class_attributes(*owner),
             other => {
@@ -91,7 +91,8 @@ impl<'w> Checker<'w> {
         let inner = call.arguments.first()?.as_expression()?;
         match &call.type_arguments {
             Some(given) => given.params.last().map(|props| self.annotated(module, props, &None)),
-            None => Some(self.props_of_component(&self.value(module, inner))),
+            // What a package makes of a component may have more attributes.
+            None => Some(Ty::Both([self.props_of_component(&self.value(module, inner)), Ty::Unknown].into())),
         }
     }
 
@@ -118,10 +119,15 @@ impl<'w> Checker<'w> {
             return Props::unknown();
         };
         let props = self.props(&self.component_props(module, element), name.name.as_str());
+        let own = || Props::single(Some(Site { module, offset: name.span.start }), Source::Ty(Ty::Plain));
         let is_tag = matches!(element.name, JSXElementName::Identifier(_));
-        if props.found.is_empty() && (!props.open || is_tag) && (!props.external || is_tag) {
-            let site = Site { module, offset: name.span.start };
-            return Props::single(Some(site), Source::Ty(Ty::Plain));
+        if props.found.is_empty() && is_tag {
+            return own();
+        }
+        if props.is_absent() {
+            // Every component takes these; checked code gives no other attribute that its component does not have.
+            let is_of_all = matches!(name.name.as_str(), "key" | "ref" | "children") || name.name.contains('-');
+            return if is_of_all { own() } else { Props::unknown() };
         }
         props
     }

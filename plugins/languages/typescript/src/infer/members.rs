@@ -57,7 +57,7 @@ impl<'w> Checker<'w> {
             AstKind::ComputedMemberExpression(member) => self.read(&self.value(module, &member.object), name),
             AstKind::ObjectProperty(_) => {
                 let object = held.parent(parent);
-                let wanted: Sites = self.props(&self.contextual(module, object), name).into();
+                let wanted: Sites = self.props(&self.contextual_arm(module, object), name).into();
                 let mut sites = vec![own()];
                 if let AstKind::ObjectExpression(literal) = held.kind(object) {
                     // A getter and a setter are one.
@@ -251,7 +251,7 @@ impl<'w> Checker<'w> {
     }
 
     /// The declaration of the member of this name at a site.
-    fn member_declared_at(&self, site: Site, name: &str) -> Option<NodeId> {
+    pub(crate) fn member_declared_at(&self, site: Site, name: &str) -> Option<NodeId> {
         let held = self.module(site.module);
         let identifiers = held.identifiers(name);
         let named = identifiers.iter().find(|identifier| held.kind(identifier.node).span().start == site.offset)?;
@@ -296,7 +296,7 @@ impl<'w> Checker<'w> {
                 }
             }
             AstKind::ObjectProperty(_) => {
-                sites.extend(self.props(&self.contextual(site.module, held.parent(parent)), name).sites());
+                sites.extend(self.props(&self.contextual_arm(site.module, held.parent(parent)), name).sites());
             }
             AstKind::StaticMemberExpression(member) if matches!(member.object, Expression::ThisExpression(_)) => {
                 if let Some((owner, Side::Instance)) = this_owner(&held, parent) {

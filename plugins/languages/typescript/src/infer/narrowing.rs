@@ -1,158 +1,216 @@
-//! What tests say of a variable beyond its declaration: `x instanceof C`, and guards that promise `x is T`.
-
-use std::collections::HashSet;
+//! Narrowing: the type of a reference where it is read, as the tests around and before that place leave it.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::{GetSpan, Span};
 
-use crate::infer::calls::Given;
 use crate::infer::checker::Checker;
-use crate::infer::ty::Ty;
+use crate::infer::guards::Fact;
+use crate::infer::subjects::Reference;
+use crate::infer::ty::{Signature, Ty};
 use crate::program::ids::Owner;
 use crate::program::module::Module;
 
 impl<'w> Checker<'w> {
-    /// The type of a variable where it is read: what it is declared to be, or what a test has found there.
+    /// The type of a variable where it is read: what it is declared to be, or what tests have found there.
     pub(crate) fn read_type(&self, module: u32, name: &'w IdentifierReference<'w>, symbol: SymbolId) -> Ty<'w> {
         let declared = self.symbol_type(module, symbol);
-        let held = self.module(module);
-        if held.tables.tested.get_or_init(|| tested(&held)).contains(&symbol)
-            && let Some(shown) = self.deeper(None, || self.shown(module, name.node_id.get(), symbol))
-        {
-            return self.narrower(declared, shown);
+        let reference = Reference::of_symbol(symbol);
+        let node = name.node_id.get();
+        if let Some(narrowed) = self.narrowed_at(module, node, &reference, &declared) {
+            return narrowed;
         }
-        // Of such a thing only a test can have told more: one that is not understood here.
-        if says_nothing(&held, symbol) { Ty::Unknown } else { declared }
+        // Only a test can tell more of such a thing: one that is not understood here.
+        if says_nothing(&self.module(module), symbol) { Ty::Unknown } else { declared }
     }
 
-    /// What the tests around a place show a variable to be.
-    fn shown(&self, module: u32, place: NodeId, symbol: SymbolId) -> Option<Ty<'w>> {
+    /// The type of a property path where it is read.
+    pub(crate) fn read_path(
+        &self,
+        module: u32,
+        node: NodeId,
+        reference: Option<Reference<'w>>,
+        declared: Ty<'w>,
+    ) -> Ty<'w> {
+        let narrowed = reference.and_then(|reference| self.narrowed_at(module, node, &reference, &declared));
+        narrowed.unwrap_or(declared)
+    }
+
+    /// The narrowed type of a reference at a place. `None` if no test is about it.
+    fn narrowed_at(&self, module: u32, place: NodeId, reference: &Reference<'w>, declared: &Ty<'w>) -> Option<Ty<'w>> {
+        if !self.is_tested(module, reference) {
+            return None;
+        }
+        if let Some(known) = self.narrowed.borrow().get(&(module, place)) {
+            return known.clone();
+        }
+        // A test that asks for the type of its own subject finds the declared one.
+        self.narrowed.borrow_mut().insert((module, place), None);
+        let facts = self.deeper(Vec::new(), || self.facts_at(module, place, reference));
+        let narrowed = (!facts.is_empty()).then(|| self.apply_facts(declared.clone(), &facts));
+        self.narrowed.borrow_mut().insert((module, place), narrowed.clone());
+        narrowed
+    }
+
+    /// What the tests around a place, and the statements before it, tell of a reference; the first test comes first.
+    fn facts_at(&self, module: u32, place: NodeId, reference: &Reference<'w>) -> Vec<Fact<'w>> {
         let held = self.module(module);
+        let mut facts: Vec<Vec<Fact<'w>>> = Vec::new();
         let mut inner = held.kind(place).span();
+        let at = inner;
         for around in held.chain(place).skip(1) {
             let kind = held.kind(around);
-            let whole = kind.span();
-            let (found, region) = match kind {
-                AstKind::IfStatement(choice) if choice.consequent.span() == inner => {
-                    (self.holds(module, &choice.test, true, symbol), inner)
+            let found = match statements(kind) {
+                Some(list) => self.facts_before(module, list, at, reference),
+                None => {
+                    let found = self.facts_of_branch(module, kind, inner, reference);
+                    let is_set = !found.is_empty() && self.is_set_within(module, reference, inner);
+                    if is_set { None } else { Some(found) }
                 }
-                AstKind::IfStatement(choice) if choice.alternate.as_ref().is_some_and(|it| it.span() == inner) => {
-                    (self.holds(module, &choice.test, false, symbol), inner)
-                }
-                AstKind::ConditionalExpression(choice) if choice.test.span() != inner => {
-                    (self.holds(module, &choice.test, choice.consequent.span() == inner, symbol), inner)
-                }
-                AstKind::LogicalExpression(both) if both.right.span() == inner => {
-                    let truth = match both.operator {
-                        LogicalOperator::And => Some(true),
-                        LogicalOperator::Or => Some(false),
-                        LogicalOperator::Coalesce => None,
-                    };
-                    (truth.and_then(|truth| self.holds(module, &both.left, truth, symbol)), inner)
-                }
-                AstKind::WhileStatement(repeat) if repeat.body.span() == inner => {
-                    (self.holds(module, &repeat.test, true, symbol), inner)
-                }
-                _ => (statements(kind).and_then(|list| self.after(module, list, inner, symbol)), whole),
             };
-            if let Some(ty) = found {
-                return (!is_set_within(&held, symbol, region)).then_some(ty);
+            let Some(found) = found else { break };
+            facts.push(found);
+            if ends_at(&held, kind, reference) {
+                break;
             }
-            let is_function = matches!(kind, AstKind::Function(_) | AstKind::ArrowFunctionExpression(_));
-            // A function may run when the variable holds something else.
-            if is_function && held.scoping().symbol_is_mutated(symbol) {
+            inner = kind.span();
+        }
+        facts.extend(self.fact_of_declaration(module, reference).map(|fact| vec![fact]));
+        facts.into_iter().rev().flatten().collect()
+    }
+
+    /// What a test tells of the branch of it that a place is in.
+    fn facts_of_branch(
+        &self,
+        module: u32,
+        kind: AstKind<'w>,
+        branch: Span,
+        reference: &Reference<'w>,
+    ) -> Vec<Fact<'w>> {
+        let facts = |test: &'w Expression<'w>, truth: bool| self.facts_of(module, test, truth, reference);
+        match kind {
+            AstKind::IfStatement(choice) if choice.consequent.span() == branch => facts(&choice.test, true),
+            AstKind::IfStatement(choice) if choice.test.span() != branch => facts(&choice.test, false),
+            AstKind::ConditionalExpression(choice) if choice.test.span() != branch => {
+                facts(&choice.test, choice.consequent.span() == branch)
+            }
+            AstKind::LogicalExpression(both) if both.right.span() == branch => match both.operator {
+                LogicalOperator::And => facts(&both.left, true),
+                LogicalOperator::Or => facts(&both.left, false),
+                LogicalOperator::Coalesce => Vec::new(),
+            },
+            AstKind::WhileStatement(repeat) if repeat.body.span() == branch => facts(&repeat.test, true),
+            AstKind::ForStatement(repeat) if repeat.body.span() == branch => {
+                repeat.test.as_ref().map_or_else(Vec::new, |test| facts(test, true))
+            }
+            AstKind::SwitchStatement(choice) => self.facts_of_case(module, choice, branch, reference),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What the statements before a place tell: those that leave if the reference is something else, and assertions. `None` if
+    /// the reference gets another value there.
+    fn facts_before(
+        &self,
+        module: u32,
+        list: &'w [Statement<'w>],
+        place: Span,
+        reference: &Reference<'w>,
+    ) -> Option<Vec<Fact<'w>>> {
+        let before = list.iter().take_while(|statement| statement.span().end <= place.start);
+        let mut facts = Vec::new();
+        for statement in before {
+            let told = self.facts_after(module, statement, reference);
+            let since = Span::new(statement.span().end, place.end);
+            if !told.is_empty() && self.is_set_within(module, reference, since) {
                 return None;
             }
-            inner = whole;
+            facts.extend(told);
         }
-        None
+        Some(facts)
     }
 
-    /// What statements before one show: those that leave where the variable is something else, and assertions.
-    fn after(&self, module: u32, list: &'w [Statement<'w>], place: Span, symbol: SymbolId) -> Option<Ty<'w>> {
-        let before = list.iter().take_while(|statement| statement.span().end <= place.start);
-        before.filter_map(|statement| self.left_by(module, statement, symbol)).last()
-    }
-
-    fn left_by(&self, module: u32, statement: &'w Statement<'w>, symbol: SymbolId) -> Option<Ty<'w>> {
+    fn facts_after(&self, module: u32, statement: &'w Statement<'w>, reference: &Reference<'w>) -> Vec<Fact<'w>> {
         match statement {
             Statement::IfStatement(choice) if leaves(&choice.consequent) => {
-                self.holds(module, &choice.test, false, symbol)
+                self.facts_of(module, &choice.test, false, reference)
+            }
+            Statement::IfStatement(choice) if choice.alternate.as_ref().is_some_and(leaves) => {
+                self.facts_of(module, &choice.test, true, reference)
             }
             Statement::ExpressionStatement(call) => match &call.expression {
-                Expression::CallExpression(call) => self.promised(module, call, symbol, true),
-                _ => None,
+                Expression::CallExpression(call) => self.facts_of_call(module, call, true, true, reference),
+                _ => Vec::new(),
             },
-            _ => None,
+            _ => Vec::new(),
         }
     }
 
-    /// What a test shows a variable to be when its outcome is this one.
-    fn holds(&self, module: u32, test: &'w Expression<'w>, truth: bool, symbol: SymbolId) -> Option<Ty<'w>> {
-        match test {
-            Expression::ParenthesizedExpression(inner) => self.holds(module, &inner.expression, truth, symbol),
-            Expression::UnaryExpression(not) if not.operator == UnaryOperator::LogicalNot => {
-                self.holds(module, &not.argument, !truth, symbol)
-            }
-            Expression::LogicalExpression(both) if (both.operator == LogicalOperator::And) == truth => {
-                let right = self.holds(module, &both.right, truth, symbol);
-                right.or_else(|| self.holds(module, &both.left, truth, symbol))
-            }
-            Expression::BinaryExpression(binary) if truth && binary.operator == BinaryOperator::Instanceof => {
-                let is_it = self.is_variable(module, &binary.left, symbol);
-                is_it.then(|| self.base_instance(module, &binary.right, &[]))
-            }
-            Expression::CallExpression(call) if truth => self.promised(module, call, symbol, false),
-            _ => None,
+    /// A variable that is set once is what it is set to, as far as its type allows that.
+    fn fact_of_declaration(&self, module: u32, reference: &Reference<'w>) -> Option<Fact<'w>> {
+        let symbol = reference.symbol().filter(|_| !reference.is_path())?;
+        let held = self.module(module);
+        if held.scoping().symbol_is_mutated(symbol) {
+            return None;
+        }
+        let AstKind::VariableDeclarator(variable) = held.kind(held.scoping().symbol_declaration(symbol)) else {
+            return None;
+        };
+        let set_to = variable.init.as_ref().filter(|_| variable.type_annotation.is_some())?;
+        Some(Fact::SetTo(module, set_to))
+    }
+
+    /// The elements that a callback keeps: `list.filter(e => e instanceof C)`.
+    pub(crate) fn kept_elements(&self, module: u32, callback: &'w Expression<'w>, element: Ty<'w>) -> Ty<'w> {
+        let signatures = self.signatures(&self.value(module, callback), false);
+        let [signature] = signatures.as_slice() else { return element };
+        match self.guard_of(signature, 0) {
+            Some(facts) => self.apply_facts(element, &facts),
+            None => element,
         }
     }
 
-    /// What a function promises of a variable that it is given: `x is T`, or `asserts x is T`.
-    fn promised(&self, module: u32, call: &'w CallExpression<'w>, symbol: SymbolId, asserted: bool) -> Option<Ty<'w>> {
-        let given = |value: &'w Argument<'w>| value.as_expression();
-        let at = call
-            .arguments
-            .iter()
-            .position(|argument| given(argument).is_some_and(|value| self.is_variable(module, value, symbol)))?;
-        let callee = self.value(module, &call.callee);
-        self.signatures(&callee, false).into_iter().find_map(|signature| {
-            let TSType::TSTypePredicate(predicate) = signature.callable.return_type()? else { return None };
-            let TSTypePredicateName::Identifier(subject) = &predicate.parameter_name else { return None };
-            let parameter = signature.callable.params().items.get(at)?.pattern.get_binding_identifier()?;
-            if predicate.asserts != asserted || parameter.name != subject.name {
-                return None;
-            }
-            let given = Given { module, types: call.type_arguments.as_deref(), values: &call.arguments };
-            let substitution = self.inferred(&signature, &given);
-            Some(self.annotated(signature.module, &predicate.type_annotation.as_ref()?.type_annotation, &substitution))
-        })
-    }
-
-    fn is_variable(&self, module: u32, value: &'w Expression<'w>, symbol: SymbolId) -> bool {
-        match value {
-            Expression::Identifier(name) => self.resolved(module, name) == Some(symbol),
-            Expression::ParenthesizedExpression(inner) => self.is_variable(module, &inner.expression, symbol),
-            _ => false,
+    /// What a function that returns the result of a test tells of its parameter. `None` if it is not such a function.
+    pub(crate) fn inferred_guard(&self, signature: &Signature<'w>, at: usize) -> Option<Vec<Fact<'w>>> {
+        let test = signature.callable.only_result()?;
+        let parameter = signature.callable.params().items.get(at)?.pattern.get_binding_identifier()?;
+        if !decides(test) {
+            return None;
         }
-    }
-
-    /// A type together with what a test has shown.
-    fn narrower(&self, declared: Ty<'w>, shown: Ty<'w>) -> Ty<'w> {
-        let Ty::Instance(wanted, _) = &shown else { return Ty::both([shown, declared]) };
-        let fits = |ty: &&Ty<'w>| matches!(ty, Ty::Instance(owner, _) if self.extends(*owner, *wanted));
-        let fitting: Vec<Ty<'w>> = declared.alternatives().iter().filter(fits).cloned().collect();
-        if fitting.is_empty() { shown } else { Ty::either(fitting) }
+        let facts = self.facts_of(signature.module, test, true, &Reference::of_symbol(parameter.symbol_id.get()?));
+        (!facts.is_empty()).then_some(facts)
     }
 
     /// Whether a class or interface is another one, or extends it.
-    fn extends(&self, owner: Owner, base: Owner) -> bool {
+    pub(crate) fn extends(&self, owner: Owner, base: Owner) -> bool {
         owner == base
             || self.deeper(false, || {
                 let bases = self.bases(owner, &None);
                 bases.iter().any(|(ty, _)| matches!(ty, Ty::Instance(next, _) if self.extends(*next, base)))
             })
+    }
+}
+
+/// Whether nothing beyond a node tells anything of a reference: a function may run when a variable holds something else, and
+/// when a property does.
+fn ends_at(module: &Module<'_>, kind: AstKind<'_>, reference: &Reference<'_>) -> bool {
+    let is_function = matches!(kind, AstKind::Function(_) | AstKind::ArrowFunctionExpression(_));
+    let may_change = match reference.symbol() {
+        Some(symbol) => module.scoping().symbol_is_mutated(symbol),
+        None => matches!(kind, AstKind::Function(_)),
+    };
+    is_function && (may_change || reference.is_path())
+}
+
+/// Whether a test is a single one, so that its failure tells as much as its success.
+fn decides(test: &Expression<'_>) -> bool {
+    match test {
+        Expression::ParenthesizedExpression(inner) => decides(&inner.expression),
+        Expression::UnaryExpression(not) => not.operator == UnaryOperator::LogicalNot && decides(&not.argument),
+        Expression::BinaryExpression(_) | Expression::CallExpression(_) => true,
+        Expression::LogicalExpression(both) => decides(&both.left) && decides(&both.right),
+        _ => false,
     }
 }
 
@@ -180,12 +238,6 @@ pub(super) fn leaves(statement: &Statement<'_>) -> bool {
     }
 }
 
-/// Whether the variable gets another value somewhere in a region.
-fn is_set_within(module: &Module<'_>, symbol: SymbolId, region: Span) -> bool {
-    let mut writes = module.scoping().get_resolved_references(symbol).filter(|reference| reference.is_write());
-    writes.any(|reference| region.contains_inclusive(module.kind(reference.node_id()).span()))
-}
-
 /// Whether a variable is declared to be anything at all.
 fn says_nothing(module: &Module<'_>, symbol: SymbolId) -> bool {
     let annotation = match module.kind(module.scoping().symbol_declaration(symbol)) {
@@ -196,47 +248,4 @@ fn says_nothing(module: &Module<'_>, symbol: SymbolId) -> bool {
     annotation.is_some_and(|annotation| {
         matches!(annotation.type_annotation, TSType::TSUnknownKeyword(_) | TSType::TSObjectKeyword(_))
     })
-}
-
-/// The variables that some test of the module is about.
-fn tested(module: &Module<'_>) -> HashSet<SymbolId> {
-    let mut names = Vec::new();
-    for node in module.semantic().nodes().iter() {
-        match node.kind() {
-            AstKind::IfStatement(choice) => subjects(&choice.test, &mut names),
-            AstKind::ConditionalExpression(choice) => subjects(&choice.test, &mut names),
-            AstKind::LogicalExpression(both) => subjects(&both.left, &mut names),
-            AstKind::WhileStatement(repeat) => subjects(&repeat.test, &mut names),
-            AstKind::ExpressionStatement(statement) => {
-                if let Expression::CallExpression(_) = &statement.expression {
-                    subjects(&statement.expression, &mut names);
-                }
-            }
-            _ => {}
-        }
-    }
-    let symbol = |name: &IdentifierReference<'_>| module.scoping().get_reference(name.reference_id.get()?).symbol_id();
-    names.into_iter().filter_map(symbol).collect()
-}
-
-/// The variables that a test is about.
-fn subjects<'w>(test: &'w Expression<'w>, names: &mut Vec<&'w IdentifierReference<'w>>) {
-    match test {
-        Expression::ParenthesizedExpression(inner) => subjects(&inner.expression, names),
-        Expression::UnaryExpression(not) => subjects(&not.argument, names),
-        Expression::LogicalExpression(both) => {
-            subjects(&both.left, names);
-            subjects(&both.right, names);
-        }
-        Expression::BinaryExpression(binary) if binary.operator == BinaryOperator::Instanceof => {
-            subjects(&binary.left, names);
-        }
-        Expression::CallExpression(call) => {
-            for argument in call.arguments.iter().filter_map(Argument::as_expression) {
-                subjects(argument, names);
-            }
-        }
-        Expression::Identifier(name) => names.push(name),
-        _ => {}
-    }
 }

@@ -21,7 +21,7 @@ impl<'w> Checker<'w> {
         match of {
             Ty::Unknown => Props::unknown(),
             Ty::Plain | Ty::Text(..) | Ty::Keys(_) => Props::none(),
-            Ty::External | Ty::Builtin(..) | Ty::Tuple(_) | Ty::Call(_) => self.platform_props(of, name),
+            Ty::External | Ty::Platform | Ty::Builtin(..) | Ty::Tuple(_) | Ty::Call(_) => self.platform_props(of, name),
             Ty::Instance(owner, substitution) => self.instance_props(*owner, substitution, name, of),
             Ty::Static(owner) => self.static_props(*owner, name),
             Ty::Module(found) => self.exported(*found, name),
@@ -41,6 +41,9 @@ impl<'w> Checker<'w> {
                 }
             }
             Ty::Object(module, object) => self.object_props(*module, object, name),
+            Ty::Mapped(of, module, mapped, substitution) => {
+                self.mapped_props(of, (*module, *mapped), substitution, name)
+            }
             Ty::Either(types) => {
                 let mut props = Props::none();
                 let mut foreign = false;
@@ -96,8 +99,18 @@ impl<'w> Checker<'w> {
         if let Some(ty) = given {
             return Props::single(None, Source::Ty(ty));
         }
-        if matches!(of, Ty::External) && builtins::may_hold_anything(name) {
+        // Attributes of elements by whatever names they have.
+        if matches!(of, Ty::Platform) && name == "dataset" {
+            return Props { external: true, ..Props::single(None, Source::Ty(Ty::External)) };
+        }
+        if matches!(of, Ty::Platform) && !builtins::platform_has_member(name) {
+            return Props::unknown();
+        }
+        if matches!(of, Ty::External | Ty::Platform) && builtins::may_hold_anything(name) {
             return Props { external: true, ..Props::single(None, Source::Ty(Ty::Unknown)) };
+        }
+        if matches!(of, Ty::Platform) {
+            return Props::platform();
         }
         let has_all = matches!(of, Ty::External | Ty::Builtin(Builtin::Component, _));
         if has_all || builtins::container_has_member(name) { Props::external() } else { Props::none() }

@@ -1,7 +1,7 @@
 //! Which types could stand for each other although nothing declares it: values are assigned by their shape, and a member
 //! that gets another name in one of two such types is missing from the other.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -20,6 +20,8 @@ use crate::program::ids::{Owner, Site};
 pub(crate) struct Shape {
     all: HashSet<String>,
     required: HashSet<String>,
+    /// The literals that members consist of: values whose discriminants differ are never assigned to each other.
+    literals: HashMap<String, Vec<String>>,
     /// There may be more that could not be seen.
     open: bool,
     /// It has members that only its own objects can have, or it is a value that nothing else is assigned to.
@@ -33,7 +35,21 @@ impl Shape {
     }
 
     fn takes(&self, other: &Shape) -> bool {
-        !self.nominal && (other.open || self.required.is_subset(&other.all))
+        !self.nominal && (other.open || self.required.is_subset(&other.all)) && !self.differs(other)
+    }
+
+    fn differs(&self, other: &Shape) -> bool {
+        self.literals.iter().any(|(name, own)| {
+            let others = other.literals.get(name);
+            others.is_some_and(|others| !own.iter().any(|literal| others.contains(literal)))
+        })
+    }
+
+    /// A member that is always one of these literals.
+    fn add_literals(&mut self, key: &PropertyKey<'_>, literals: Option<Vec<String>>) {
+        if let (Some(name), Some(literals)) = (key_name(key), literals) {
+            self.literals.insert(name.into_owned(), literals);
+        }
     }
 
     fn add(&mut self, key: &PropertyKey<'_>, optional: bool) {
@@ -229,6 +245,15 @@ fn add_class(class: &Class<'_>, shape: &mut Shape) {
             ClassElement::PropertyDefinition(property) if !property.r#static => {
                 shape.nominal |= hidden(property.accessibility);
                 shape.add(&property.key, property.optional);
+                match (&property.type_annotation, &property.value) {
+                    (Some(ty), _) if !property.optional => {
+                        shape.add_literals(&property.key, written_literals(&ty.type_annotation));
+                    }
+                    (None, Some(value)) if property.readonly => {
+                        shape.add_literals(&property.key, written_literal(value).map(|it| vec![it]));
+                    }
+                    _ => {}
+                }
             }
             ClassElement::AccessorProperty(property) if !property.r#static => {
                 shape.nominal |= hidden(property.accessibility);
@@ -246,7 +271,11 @@ fn add_class(class: &Class<'_>, shape: &mut Shape) {
 fn add_signatures(members: &[TSSignature<'_>], shape: &mut Shape) {
     for member in members {
         match member {
-            TSSignature::TSPropertySignature(property) => shape.add(&property.key, property.optional),
+            TSSignature::TSPropertySignature(property) => {
+                shape.add(&property.key, property.optional);
+                let ty = property.type_annotation.as_ref().filter(|_| !property.optional);
+                shape.add_literals(&property.key, ty.and_then(|ty| written_literals(&ty.type_annotation)));
+            }
             TSSignature::TSMethodSignature(method) => shape.add(&method.key, method.optional),
             TSSignature::TSIndexSignature(_) => shape.open = true,
             _ => {}
@@ -257,8 +286,38 @@ fn add_signatures(members: &[TSSignature<'_>], shape: &mut Shape) {
 fn add_object(object: &ObjectExpression<'_>, shape: &mut Shape) {
     for property in &object.properties {
         match property {
-            ObjectPropertyKind::ObjectProperty(property) => shape.add(&property.key, false),
+            ObjectPropertyKind::ObjectProperty(property) => {
+                shape.add(&property.key, false);
+                shape.add_literals(&property.key, written_literal(&property.value).map(|it| vec![it]));
+            }
             ObjectPropertyKind::SpreadProperty(_) => shape.open = true,
         }
+    }
+}
+
+/// The literals that a written type consists of.
+fn written_literals(ty: &TSType<'_>) -> Option<Vec<String>> {
+    match ty {
+        TSType::TSLiteralType(literal) => match &literal.literal {
+            TSLiteral::StringLiteral(text) => Some(vec![format!("{:?}", text.value.as_str()?)]),
+            TSLiteral::NumericLiteral(number) => Some(vec![number.value.to_string()]),
+            TSLiteral::BooleanLiteral(truth) => Some(vec![truth.value.to_string()]),
+            _ => None,
+        },
+        TSType::TSParenthesizedType(inner) => written_literals(&inner.type_annotation),
+        TSType::TSUnionType(union) => {
+            let all: Option<Vec<Vec<String>>> = union.types.iter().map(written_literals).collect();
+            all.map(|all| all.into_iter().flatten().collect())
+        }
+        _ => None,
+    }
+}
+
+fn written_literal(value: &Expression<'_>) -> Option<String> {
+    match value.get_inner_expression() {
+        Expression::StringLiteral(text) => Some(format!("{:?}", text.value.as_str()?)),
+        Expression::NumericLiteral(number) => Some(number.value.to_string()),
+        Expression::BooleanLiteral(truth) => Some(truth.value.to_string()),
+        _ => None,
     }
 }

@@ -57,8 +57,10 @@ pub(crate) enum Ty<'w> {
     Unknown,
     /// It has no members that anything here declares: numbers, void …
     Plain,
-    /// A package or the platform declares it.
+    /// A package declares it.
     External,
+    /// The language or a browser declares it: the names of its members are known, their types are not.
+    Platform,
     /// One text, and where a type says so.
     Text(&'w str, Option<Site>),
     /// An object of a class or interface.
@@ -78,6 +80,8 @@ pub(crate) enum Ty<'w> {
     Tuple(Rc<[Ty<'w>]>),
     /// `keyof T`
     Keys(Rc<Ty<'w>>),
+    /// `{ [K in keyof T]: … }` where the members have types of their own: the type or texts whose keys it has.
+    Mapped(Rc<Ty<'w>>, u32, &'w TSMappedType<'w>, Substitution<'w>),
     Either(Rc<[Ty<'w>]>),
     Both(Rc<[Ty<'w>]>),
     /// A type parameter for which no type is known.
@@ -161,6 +165,8 @@ pub(crate) struct Props<'w> {
     pub(crate) external: bool,
     /// One of several types has a member of ours, another one is a package's.
     pub(crate) mixed: bool,
+    /// The language or a browser declares the member.
+    pub(crate) platform: bool,
 }
 
 impl<'w> Props<'w> {
@@ -176,6 +182,10 @@ impl<'w> Props<'w> {
         Props { external: true, ..Props::default() }
     }
 
+    pub(crate) fn platform() -> Props<'w> {
+        Props { external: true, platform: true, ..Props::default() }
+    }
+
     pub(crate) fn single(site: Option<Site>, source: Source<'w>) -> Props<'w> {
         Props { found: vec![Prop { site, source, optional: false }], ..Props::default() }
     }
@@ -185,6 +195,7 @@ impl<'w> Props<'w> {
         self.open |= other.open;
         self.external |= other.external;
         self.mixed |= other.mixed;
+        self.platform |= other.platform;
     }
 
     /// Nothing has the member, as far as everything was seen. Checked code reads no such member: the type was not

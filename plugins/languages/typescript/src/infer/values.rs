@@ -62,21 +62,14 @@ impl<'w> Checker<'w> {
             Expression::TSNonNullExpression(inner) => self.value(module, &inner.expression),
             Expression::TSInstantiationExpression(inner) => self.value(module, &inner.expression),
             Expression::StaticMemberExpression(member) => self.member_value(module, member),
-            Expression::PrivateFieldExpression(member) => {
-                let object = self.value(module, &member.object);
-                self.member_type(&object, &format!("#{}", member.field.name))
-            }
-            Expression::ComputedMemberExpression(member) => {
-                self.computed_value(module, &member.object, &member.expression)
-            }
+            Expression::PrivateFieldExpression(member) => self.private_value(module, member),
+            Expression::ComputedMemberExpression(member) => self.computed_value(module, member),
             Expression::ChainExpression(chain) => match &chain.expression {
                 ChainElement::CallExpression(call) => self.call_value(module, call),
                 ChainElement::TSNonNullExpression(inner) => self.value(module, &inner.expression),
                 ChainElement::StaticMemberExpression(member) => self.member_value(module, member),
-                ChainElement::ComputedMemberExpression(member) => {
-                    self.computed_value(module, &member.object, &member.expression)
-                }
-                ChainElement::PrivateFieldExpression(_) => Ty::Unknown,
+                ChainElement::ComputedMemberExpression(member) => self.computed_value(module, member),
+                ChainElement::PrivateFieldExpression(member) => self.private_value(module, member),
             },
             Expression::CallExpression(call) => self.call_value(module, call),
             Expression::NewExpression(new) => self.new_value(module, new),
@@ -101,7 +94,7 @@ impl<'w> Checker<'w> {
             "undefined" => Ty::Plain,
             "exports" if self.module(module).is_javascript() => self.own_exports(module),
             "module" if self.module(module).is_javascript() => Ty::Unknown,
-            known if builtins::declares(known) => Ty::External,
+            known if builtins::declares(known) => builtins::global(known),
             _ => Ty::Unknown,
         }
     }
@@ -128,18 +121,21 @@ impl<'w> Checker<'w> {
     }
 
     fn member_value(&self, module: u32, member: &'w StaticMemberExpression<'w>) -> Ty<'w> {
-        if let Expression::Identifier(name) = &member.object
-            && name.name == "module"
-            && member.property.name == "exports"
-            && self.resolved(module, name).is_none()
-        {
+        if self.is_own_exports(module, member) {
             return self.own_exports(module);
         }
         let property = member.property.name.as_str();
         if self.is_global_object(module, &member.object) && !builtins::declares(property) {
             return Ty::Unknown;
         }
-        self.member_type(&self.value(module, &member.object), property)
+        let declared = self.member_type(&self.value(module, &member.object), property);
+        self.read_path(module, member.node_id.get(), self.static_reference(module, member), declared)
+    }
+
+    fn private_value(&self, module: u32, member: &'w PrivateFieldExpression<'w>) -> Ty<'w> {
+        let object = self.value(module, &member.object);
+        let declared = self.member_type(&object, &format!("#{}", member.field.name));
+        self.read_path(module, member.node_id.get(), self.private_reference(module, member), declared)
     }
 
     /// Whether an expression is the object that holds the globals: those of the program among them.
@@ -148,7 +144,12 @@ impl<'w> Checker<'w> {
         builtins::GLOBAL_OBJECTS.contains(&name.name.as_str()) && self.resolved(module, name).is_none()
     }
 
-    fn computed_value(&self, module: u32, object: &'w Expression<'w>, index: &'w Expression<'w>) -> Ty<'w> {
+    fn computed_value(&self, module: u32, member: &'w ComputedMemberExpression<'w>) -> Ty<'w> {
+        let declared = self.indexed_value(module, &member.object, &member.expression);
+        self.read_path(module, member.node_id.get(), self.computed_reference(module, member), declared)
+    }
+
+    fn indexed_value(&self, module: u32, object: &'w Expression<'w>, index: &'w Expression<'w>) -> Ty<'w> {
         let object = self.value(module, object);
         match index {
             Expression::NumericLiteral(number) => match &object {

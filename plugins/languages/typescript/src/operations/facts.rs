@@ -52,7 +52,7 @@ fn exported(checker: &Checker<'_>, here: &Module<'_>) -> Vec<ExportedName> {
                 Some(symbol) => (Some(symbol), span(here.scoping().symbol_span(symbol)), None),
                 None => (default_name(checker, export), span(export.declaration.span()), Some("expression")),
             },
-            Export::Assigned { at, .. } => (None, word(*at), Some("property")),
+            Export::Assigned { at, value } => (assigned(checker, *value), word(*at), Some("property")),
         };
         found.push(ExportedName {
             name: (*name).to_owned(),
@@ -97,6 +97,14 @@ fn written(text: &str, at: u32, name: &str) -> Span {
         }
     }
     Span { start: at, end: at }
+}
+
+/// The symbol that `exports.a = b` or `module.exports = { b }` exports.
+fn assigned<'w>(checker: &Checker<'w>, value: Option<&'w Expression<'w>>) -> Option<SymbolId> {
+    match value? {
+        Expression::Identifier(name) => checker.resolved(HERE, name),
+        _ => None,
+    }
 }
 
 fn default_name<'w>(checker: &Checker<'w>, export: &'w ExportDefaultDeclaration<'w>) -> Option<SymbolId> {

@@ -60,11 +60,35 @@ impl<'w> Expandos<'w> {
     }
 }
 
-/// The value that `module.exports = …` sets.
+/// The value that `module.exports = …` sets, also as `exports = module.exports = …`.
 pub(crate) fn module_exports<'w>(expression: &'w Expression<'w>) -> Option<&'w Expression<'w>> {
     let Expression::AssignmentExpression(assignment) = expression else { return None };
-    let AssignmentTarget::StaticMemberExpression(target) = &assignment.left else { return None };
-    is_module_exports(target).then_some(&assignment.right)
+    let is_short = |target: &AssignmentTarget<'_>| matches!(target, AssignmentTarget::AssignmentTargetIdentifier(name) if name.name == "exports");
+    let is_whole = |target: &AssignmentTarget<'_>| matches!(target, AssignmentTarget::StaticMemberExpression(member) if is_module_exports(member));
+    match &assignment.right {
+        Expression::AssignmentExpression(inner) if is_whole(&assignment.left) && is_short(&inner.left) => {
+            Some(&inner.right)
+        }
+        right if is_short(&assignment.left) => module_exports(right),
+        right => is_whole(&assignment.left).then_some(right),
+    }
+}
+
+/// The objects whose members `Object.assign(module.exports, …)` exports.
+pub(crate) fn assigned_exports<'w>(expression: &'w Expression<'w>) -> Vec<&'w ObjectExpression<'w>> {
+    let Expression::CallExpression(call) = expression else { return Vec::new() };
+    let is_assign = matches!(&call.callee, Expression::StaticMemberExpression(member)
+        if member.property.name == "assign"
+            && matches!(&member.object, Expression::Identifier(name) if name.name == "Object"));
+    let Some((target, given)) = call.arguments.split_first().filter(|_| is_assign) else { return Vec::new() };
+    if !target.as_expression().is_some_and(is_exports) {
+        return Vec::new();
+    }
+    let object = |value: &'w Argument<'w>| match value {
+        Argument::ObjectExpression(object) => Some(&**object),
+        _ => None,
+    };
+    given.iter().filter_map(object).collect()
 }
 
 fn is_module_exports(member: &StaticMemberExpression<'_>) -> bool {

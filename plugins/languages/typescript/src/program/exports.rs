@@ -7,6 +7,7 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::GetSpan;
 
+use crate::program::commonjs;
 use crate::program::expandos::{self, Expandos};
 use crate::program::source_file::SourceFile;
 
@@ -23,7 +24,7 @@ pub(crate) enum Export<'w> {
     Space { at: u32, specifier: &'w str },
     /// `export default …`
     Default(&'w ExportDefaultDeclaration<'w>),
-    /// `exports.a = …`
+    /// `exports.a = …`, or `a` of `module.exports = { a: … }`
     Assigned { at: u32, value: Option<&'w Expression<'w>> },
 }
 
@@ -40,6 +41,13 @@ pub(crate) struct Exports<'w> {
 impl<'w> Exports<'w> {
     fn add(&mut self, name: &'w str, export: Export<'w>) {
         self.named.entry(name).or_default().push(export);
+    }
+
+    /// The members of `module.exports = { … }` can be imported by their names.
+    fn add_members(&mut self, object: &'w ObjectExpression<'w>) {
+        for (name, at, value) in commonjs::members(object) {
+            self.add(name, Export::Assigned { at, value: Some(value) });
+        }
     }
 }
 
@@ -91,6 +99,9 @@ pub(crate) fn collect<'m, 'w: 'm>(
         if all && let Some(declaration) = statement.as_declaration() {
             declare(declaration, &mut exports);
         }
+    }
+    if let Some(Expression::ObjectExpression(object)) = exports.whole {
+        exports.add_members(object);
     }
     if block.is_none() {
         for (name, at, value) in expandos().exported() {
@@ -145,6 +156,9 @@ fn export_statement<'w>(file: &SourceFile<'w>, statement: &'w Statement<'w>, exp
         Statement::ExpressionStatement(statement) => {
             if let Some(value) = expandos::module_exports(&statement.expression) {
                 exports.whole = Some(value);
+            }
+            for object in expandos::assigned_exports(&statement.expression) {
+                exports.add_members(object);
             }
         }
         _ => {}

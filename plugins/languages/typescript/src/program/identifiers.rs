@@ -25,7 +25,7 @@ pub(crate) enum Role {
     Declares(SymbolId),
     /// It declares a name a second time where that is an error. Uses of the name mean the first declaration.
     Redeclares,
-    /// It is there for readers, and nothing can refer to it: the parameter of an index signature.
+    /// It is there for readers, and nothing can refer to it: the parameter of an index signature, the label of a tuple.
     Unreferable,
     /// It refers to the symbol.
     Refers(SymbolId),
@@ -142,8 +142,8 @@ impl<'w> SourceFile<'w> {
             AstKind::ExportAllDeclaration(_) => Role::Exported,
             AstKind::TSNamespaceExportDeclaration(_) => Role::Shared,
             AstKind::TSTypePredicate(_) => self.predicate_parameter(identifier).map_or(Role::None, Role::Parameter),
+            AstKind::TSNamedTupleMember(_) => Role::Unreferable,
             AstKind::ImportAttribute(_)
-            | AstKind::TSNamedTupleMember(_)
             | AstKind::ImportMeta(_)
             | AstKind::NewTarget(_)
             | AstKind::V8IntrinsicExpression(_) => Role::None,

@@ -4,6 +4,8 @@
 //! and names mean is the business of `infer`.
 
 pub(crate) mod cache;
+pub(crate) mod commonjs;
+mod cycles;
 pub(crate) mod expandos;
 pub(crate) mod exports;
 pub(crate) mod identifiers;

@@ -9,6 +9,7 @@ use oxc_ast::ast::{self, Ident, Statement};
 use oxc_semantic::{NodeId, Scoping, Semantic, SymbolId};
 use oxc_span::Span;
 
+use crate::infer::subjects::Tested;
 use crate::program::redeclarations;
 
 /// The scopes and references of a file.
@@ -26,8 +27,8 @@ pub(crate) struct Tables {
     /// The outermost node that begins at an offset, and the function that a comment ending before an offset documents.
     pub(crate) starts: OnceCell<HashMap<u32, NodeId>>,
     pub(crate) documented: OnceCell<HashMap<u32, NodeId>>,
-    /// The variables that conditions may narrow.
-    pub(crate) tested: OnceCell<HashSet<SymbolId>>,
+    /// The references that conditions may narrow.
+    pub(crate) tested: OnceCell<Tested>,
 }
 
 /// A parsed file.
@@ -85,11 +86,11 @@ impl<'w> SourceFile<'w> {
         self.program.source_type.is_module()
             || self.program.source_type.is_commonjs()
             || self.program.body.iter().any(makes_module)
-            || self.is_javascript() && self.is_common()
+            || self.is_javascript() && self.uses_common_globals()
     }
 
     /// Whether it uses the globals of CommonJS.
-    fn is_common(&self) -> bool {
+    pub(crate) fn uses_common_globals(&self) -> bool {
         let free = self.scoping().root_unresolved_references();
         ["require", "module", "exports"].iter().any(|name| free.contains_key(&Ident::from(*name)))
     }

@@ -63,7 +63,7 @@ pub(crate) fn collision(semantic: &Semantic<'_>, symbol: SymbolId, new: &str) ->
     let scoping = semantic.scoping();
     let home = scoping.symbol_scope_id(symbol);
     let bound = |scope: ScopeId| scoping.get_binding(scope, Ident::from(new));
-    if let Some(other) = bound(home) {
+    if let Some(other) = bound(home).filter(|other| !are_apart(scoping, symbol, *other)) {
         return Some(Collision::Declared(other));
     }
     // Between each use and the declaration, nothing else may have the new name.
@@ -82,6 +82,23 @@ pub(crate) fn collision(semantic: &Semantic<'_>, symbol: SymbolId, new: &str) ->
         within(other.scope_id()) && !nearer && can_mean(scoping, other.flags(), symbol)
     });
     captured.map(|id| Collision::Captured { use_at: semantic.reference_span(scoping.get_reference(id)) })
+}
+
+/// Whether one of two symbols is only a type and the other one only a value: they can have one name in one scope.
+fn are_apart(scoping: &Scoping, one: SymbolId, other: SymbolId) -> bool {
+    let is_local = |symbol| {
+        let flags = scoping.symbol_flags(symbol);
+        !flags.is_import() && !flags.is_type_import()
+    };
+    let is_type = |symbol| {
+        let flags = scoping.symbol_flags(symbol);
+        (flags.is_type_alias() || flags.is_interface()) && !flags.can_be_referenced_by_value()
+    };
+    let is_value = |symbol| {
+        let flags = scoping.symbol_flags(symbol);
+        (flags.is_variable() || flags.is_function()) && !flags.can_be_referenced_by_type()
+    };
+    is_local(one) && is_local(other) && (is_type(one) && is_value(other) || is_value(one) && is_type(other))
 }
 
 /// Whether a reference of this kind can mean the symbol: a value is in no type's way.

@@ -106,6 +106,17 @@ impl fmt::Debug for Tree {
     }
 }
 
+/// Where a block comment begins that nothing closes.
+fn unclosed_comment(errors: &[OxcDiagnostic], text: &str) -> Option<usize> {
+    let starts = errors.iter().filter_map(|error| error.labels.first()).map(|label| label.offset() as usize);
+    let mut open = starts.filter(|start| text.get(*start..).is_some_and(|rest| rest.starts_with("/*")));
+    open.find(|start| !text[start + 2..].contains("*/"))
+}
+
+fn blank(c: char) -> char {
+    if matches!(c, '\n' | '\r') { c } else { ' ' }
+}
+
 fn parse(source: &Source) -> Parsed<'_> {
     let (arena, text, grammar) = (&source.arena, source.text.as_str(), source.grammar);
     let parser = |text, grammar| Parser::new(arena, text, grammar).with_options(dialect::options()).parse();
@@ -122,7 +133,15 @@ fn parse(source: &Source) -> Parsed<'_> {
     let first = parser(text, grammar);
     let mut errors = first.diagnostics.into_vec();
     if !first.fatal_error {
-        return whole(first.program, errors, false, None);
+        return match unclosed_comment(&errors, text) {
+            // Whatever stands in it may be code that somebody is about to uncomment.
+            Some(start) => {
+                let open = text[start..].chars().flat_map(|c| std::iter::repeat_n(blank(c), c.len_utf8()));
+                let read: String = text[..start].chars().chain(open).collect();
+                whole(parser(arena.alloc_str(&read), grammar).program, errors, true, None)
+            }
+            None => whole(first.program, errors, false, None),
+        };
     }
     // JavaScript with types in it is wrong, but nothing in it is lost.
     if grammar.is_javascript() {

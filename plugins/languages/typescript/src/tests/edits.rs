@@ -1,7 +1,7 @@
 //! Every operation at typical places.
 
 use marquetry_sdk::testing::{insert_into, wrap};
-use marquetry_sdk::{FailureKind, Operation, Position, TargetKind};
+use marquetry_sdk::{Document as _, FailureKind, Operation, Position, TargetKind};
 
 use super::{edited, open, refused, ts};
 
@@ -272,6 +272,26 @@ fn imports_are_a_region() {
         region(commonjs, "imports", into("const b = require('b');", Position::Last)),
         commonjs.replace("'a');\n", "'a');\nconst b = require('b');\n")
     );
+}
+
+#[test]
+fn what_a_pattern_keeps_out_of_its_rest_stays() {
+    let deleted = |text: &str, address: &str, force: bool| {
+        let document = crate::TypeScriptDocument::open("a.ts", text.to_owned());
+        let target = marquetry_sdk::Target { kind: TargetKind::Symbol, value: address.to_owned() };
+        let query = marquetry_sdk::Query { target, limit: 1, values: false };
+        let marquetry_sdk::Found::Nodes(found) = document.find(&query).expect("found") else { panic!("no node") };
+        let options = marquetry_sdk::EditOptions { include_doc: false, force };
+        document.edit(&[found.nodes[0].id], &Operation::Delete, options)
+    };
+    let text = "const { password, ...rest } = user;\n";
+    let failure = deleted(text, "password", false).expect_err("a refusal");
+    assert_eq!(failure.message, "`rest` would have `password` then");
+    assert!(deleted(text, "password", true).is_ok());
+    assert!(deleted(text, "rest", false).is_ok());
+    assert!(deleted("const { a: { b }, ...rest } = user;\n", "b", false).is_err());
+    assert!(deleted("const { a: { b, c }, ...rest } = user;\n", "b", false).is_ok());
+    assert!(deleted("const [a, ...rest] = list;\n", "a", false).is_ok());
 }
 
 #[test]

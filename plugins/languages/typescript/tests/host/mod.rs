@@ -179,7 +179,8 @@ impl Rename<'_> {
                 .map(|(start, end, text)| Edit { span: Span { start: *start, end: *end }, text: text.clone() })
                 .collect();
             assert!(edits.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start), "edits overlap: {edits:?}");
-            for at in self.left.iter().filter(|(left, _)| left.0 == *path).flat_map(|(_, left)| left) {
+            let left = self.left.iter().filter(|(left, _)| left.0 == *path).flat_map(|(_, left)| left);
+            for at in left.collect::<BTreeSet<_>>() {
                 match edits.iter_mut().find(|edit| edit.span.start == *at) {
                     Some(edit) => edit.text.insert(0, '§'),
                     None => edits.push(Edit { span: Span { start: *at, end: *at }, text: "§".to_owned() }),

@@ -42,6 +42,9 @@ pub(crate) fn edit(
         let unit = told_unit.clone().unwrap_or_else(|| indent::unit(""));
         let editor = Editor { document, parsed, text, unit, told_unit };
         if matches!(operation, Operation::Delete) {
+            if !options.force {
+                editor.check_rest(&targets)?;
+            }
             return finish::sorted(editor.delete(&targets)?);
         }
         let mut edits = Vec::new();

@@ -1,11 +1,14 @@
 //! Deleting: with the attached comment, the separator, and one of the blank lines.
 
 use marquetry_sdk::{Edit, Failure, FailureKind, Result, Span, fail};
+use oxc_ast::AstKind;
+use oxc_span::GetSpan as _;
 
 use crate::document::Target;
 use crate::operations::edit::Editor;
 use crate::outline::declarations::Decl;
 use crate::rewrite::list::{self, List, ListKind};
+use crate::syntax::spans::span_in;
 
 /// Lists from which something goes, with the indices of what goes.
 type Removals = Vec<(List, Vec<usize>)>;
@@ -33,6 +36,38 @@ impl Editor<'_, '_> {
         }
         self.settle(&mut removals);
         Ok(removals.iter().flat_map(|(list, indices)| self.remove(list, indices)).collect())
+    }
+
+    /// Refuse to take a name out of a pattern whose rest would then have the property.
+    pub(super) fn check_rest(&self, targets: &[Target<'_>]) -> Result<()> {
+        let names: Vec<Span> = targets
+            .iter()
+            .filter_map(|target| match target {
+                Target::Declaration(_, decl) if decl.shared => Some(decl.selection),
+                _ => None,
+            })
+            .collect();
+        let goes = |name: oxc_span::Span| names.iter().any(|gone| gone.start == name.start);
+        for node in self.parsed.semantic().nodes().iter().filter(|_| !names.is_empty()) {
+            let AstKind::ObjectPattern(pattern) = node.kind() else { continue };
+            let Some(rest) = &pattern.rest else { continue };
+            let rest_names = rest.argument.get_binding_identifiers();
+            if rest_names.iter().all(|name| goes(name.span)) {
+                continue;
+            }
+            let is_gone = |property: &&oxc_ast::ast::BindingProperty<'_>| {
+                let bound = property.value.get_binding_identifiers();
+                !bound.is_empty() && bound.iter().all(|name| goes(name.span))
+            };
+            if let Some(property) = pattern.properties.iter().find(is_gone) {
+                let rest = rest_names.first().map_or("the rest", |name| name.name.as_str());
+                let name = span_in(property.key.span(), self.text).of(self.text);
+                return Err(fail(FailureKind::RefactorFailed, format!("`{rest}` would have `{name}` then"))
+                    .hint("the pattern keeps it out of the rest; with `force` it goes all the same")
+                    .at(span_in(property.span, self.text)));
+            }
+        }
+        Ok(())
     }
 
     /// Note that an item goes. False if it is no item of any list.

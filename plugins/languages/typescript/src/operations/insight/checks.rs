@@ -57,6 +57,35 @@ const HOSTED: [&str; 34] = [
     "xit",
 ];
 
+/// Names that pages, extensions and other hosts give to scripts and modules alike.
+const PAGES: [&str; 25] = [
+    "$",
+    "App",
+    "Component",
+    "GM_info",
+    "JSX",
+    "Java",
+    "Page",
+    "React",
+    "THREE",
+    "Vue",
+    "_",
+    "angular",
+    "browser",
+    "chrome",
+    "d3",
+    "dataLayer",
+    "ga",
+    "gapi",
+    "google",
+    "gtag",
+    "jQuery",
+    "ko",
+    "uni",
+    "wx",
+    "unsafeWindow",
+];
+
 pub(super) fn checks(document: &TypeScriptDocument) -> Inspection {
     let tree = &document.tree;
     let of_text = tree.with(|parsed| {
@@ -92,13 +121,18 @@ fn at(span: oxc_span::Span) -> Span {
     Span { start: span.start, end: span.end }
 }
 
-/// Names that nothing here declares, and neither the platform nor a global script does: a problem where some file exports
-/// them, for then the import is what is missing.
+/// Names that nothing here declares, and neither the platform nor a global script does. Where some file exports them, the import
+/// is what is missing. Scripts get names from pages; in a module, the host reports a name alone where it is certain that nothing
+/// from outside can declare it.
 fn undeclared(parsed: &Parsed<'_>, found: &mut Vec<Finding>) {
     let semantic = parsed.semantic();
     let (scoping, text) = (semantic.scoping(), parsed.program.source_text);
     let comments = parsed.program.comments.iter().map(|comment| comment.content_span().source_text(text));
     let globals: Vec<&str> = comments.filter(|comment| comment.trim_start().starts_with("global")).collect();
+    let is_module = parsed.program.body.iter().any(Statement::is_module_declaration)
+        || ["module", "exports", "require"]
+            .iter()
+            .any(|name| scoping.root_unresolved_references().contains_key(&Ident::from(*name)));
     let told = |name: &str| globals.iter().any(|comment| comment.contains(name));
     for (name, references) in scoping.root_unresolved_references() {
         let name = name.as_str();
@@ -120,6 +154,12 @@ fn undeclared(parsed: &Parsed<'_>, found: &mut Vec<Finding>) {
             let problem = problem(Severity::Error, span, message, "undeclared");
             let finding = Finding { only_if, ..Finding::certain(Area::Names, problem) };
             found.push(finding.mended_by("add_import", &[("symbol", name)]));
+            if is_module && !PAGES.contains(&name) {
+                let shared = SharedName { space: SCRIPT.to_owned(), name: name.to_owned() };
+                let problem = self::problem(Severity::Error, span, format!("nothing declares `{name}`"), "undeclared");
+                let only_if = vec![Condition::DeclaredNowhere(shared)];
+                found.push(Finding { only_if, ..Finding::certain(Area::Names, problem) });
+            }
         }
     }
 }

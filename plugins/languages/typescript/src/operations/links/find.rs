@@ -8,6 +8,7 @@ use oxc_span::GetSpan;
 use crate::imports::model::bindings;
 use crate::operations::links::parts::{inner, link, whole};
 use crate::operations::links::{comments, node_paths, patterns, possible};
+use crate::program::commonjs;
 use crate::program::resolution::GLOB;
 use crate::syntax::module_calls::call_kind;
 
@@ -21,7 +22,7 @@ pub(crate) struct Found {
 /// Every link of a program, in document order. The document ends at `end`: a repaired text may be longer.
 pub(crate) fn links(program: &Program<'_>, end: usize) -> Vec<Found> {
     let is_module = program.body.iter().any(Statement::is_module_declaration);
-    let mut finder = Finder { found: Vec::new(), statement: None, removable: None, is_module };
+    let mut finder = Finder { found: Vec::new(), statement: None, removable: None, is_module, taken: None };
     finder.visit_program(program);
     let mut found = finder.found;
     found.extend(comments::references(program).into_iter().map(|link| Found { removal: Some(link.statement), link }));
@@ -52,6 +53,8 @@ struct Finder {
     removable: Option<oxc_span::Span>,
     /// The file imports or exports something.
     is_module: bool,
+    /// The call that a variable is set to, and the names that its pattern takes out of it.
+    taken: Option<(oxc_span::Span, Vec<String>)>,
 }
 
 /// A text that stands for itself: its contents' span and value.
@@ -108,7 +111,11 @@ impl Finder {
             return;
         };
         let Some(kind) = call_kind(&call.callee) else { return };
-        let names = if kind == "require" { all() } else { Vec::new() };
+        let names = match (kind, &self.taken) {
+            ("require", Some((taken, names))) if *taken == call.span => names.clone(),
+            ("require", _) => all(),
+            _ => Vec::new(),
+        };
         let statement = self.statement(call.span);
         let goes = self.removable == Some(call.span) && matches!(kind, "require" | "mock");
         let link = link(kind, span, &specifier, statement, names, false);
@@ -136,6 +143,15 @@ impl<'a> Visit<'a> for Finder {
         self.removable = only_call(statement);
         walk::walk_statement(self, statement);
         (self.statement, self.removable) = outer;
+    }
+
+    fn visit_variable_declarator(&mut self, variable: &VariableDeclarator<'a>) {
+        let outer = self.taken.take();
+        if let Some(Expression::CallExpression(call)) = &variable.init {
+            self.taken = Some((call.span, commonjs::names_taken(&variable.id)));
+        }
+        walk::walk_variable_declarator(self, variable);
+        self.taken = outer;
     }
 
     fn visit_import_declaration(&mut self, import: &ImportDeclaration<'a>) {

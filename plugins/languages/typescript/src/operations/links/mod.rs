@@ -17,6 +17,12 @@ use marquetry_sdk::{Destination, Edit, Link, Linking, Relocation, Request, Respe
 use crate::program::resolution::{self, workspace::Workspace};
 use crate::{TypeScript, TypeScriptDocument};
 
+/// The links of a program whose specifiers begin at the folder of the file.
+pub(crate) fn relative_links(program: &oxc_ast::ast::Program<'_>, text: &str) -> Vec<Link> {
+    let all = find::links(program, text.len()).into_iter().map(|found| found.link);
+    all.filter(|link| resolution::paths::is_relative(&link.specifier)).collect()
+}
+
 impl Linking for TypeScript {
     fn links(document: &TypeScriptDocument) -> Vec<Link> {
         document

@@ -131,7 +131,7 @@ __dirname + "/sum.txt"; `${__dirname}/in.txt`; other.join(__dirname, "v.txt"); p
 "#;
     let expected = [
         "import node:path [default join]",
-        "require path [*]",
+        "require path [resolve]",
         "file data.txt []",
         "file ../a.b []",
         "file x []",

@@ -10,6 +10,7 @@ use oxc_span::GetSpan as _;
 
 use crate::TypeScriptDocument;
 use crate::operations::refactor::functions::{self, CallWords, FunctionNode};
+use crate::operations::symbols::with_checker;
 use crate::rewrite::expression::in_place_of;
 use crate::rewrite::fragment::Content;
 use crate::rewrite::{finish, semicolons};
@@ -37,10 +38,31 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
             return Err(refusal("this is an arrow function already", found.span()));
         };
         let conversion = Conversion { parsed, semantic, tree, function };
+        check_cycle(document, function)?;
         let edits = finish::sorted(conversion.edits()?)?;
         finish::check_syntax(parsed, tree, &edits)?;
         Ok(edits.into())
     })
+}
+
+/// Refuse an exported declaration of a file in an import cycle: others may call it before the file runs, when a variable has no
+/// value yet.
+fn check_cycle(document: &TypeScriptDocument, function: &Function<'_>) -> Result<()> {
+    let declared = function.id.as_ref().filter(|_| function.is_function_declaration());
+    let Some(symbol) = declared.and_then(|id| id.symbol_id.get()) else { return Ok(()) };
+    let cycle =
+        with_checker(
+            document,
+            |checker| {
+                if checker.passed_on(&[symbol]).is_empty() { None } else { checker.import_cycle() }
+            },
+        );
+    let Some(other) = cycle else { return Ok(()) };
+    Err(refusal(
+        format!("`{other}` and this file import each other, and may call it before this file runs"),
+        function.span,
+    )
+    .hint("break the import cycle first: a declared function is there from the start, a variable is not"))
 }
 
 fn refusal(message: impl Into<String>, at: oxc_span::Span) -> Failure {
@@ -361,6 +383,23 @@ mod tests {
     #[track_caller]
     fn refused(marked: &str, message: &str) {
         testing::refused("convert_to_arrow", &[], marked, message);
+    }
+
+    #[test]
+    fn what_others_may_call_before_the_file_runs_stays() {
+        let cycle = [
+            ("a.ts", "import { g } from './b';\nexport function ‸f() {}\ng();\n"),
+            ("b.ts", "import { f } from './a';\nexport const g = () => f();\nf();\n"),
+        ];
+        let failure = testing::everywhere("convert_to_arrow", &[], &cycle).expect_err("a refusal");
+        assert_eq!(failure.message, "`b.ts` and this file import each other, and may call it before this file runs");
+        // Types are gone when the program runs.
+        let types = [
+            ("a.ts", "import { g } from './b';\nexport function ‸f() {}\n"),
+            ("b.ts", "import type { f } from './a';\nexport const g = 1;\n"),
+        ];
+        let after = testing::everywhere("convert_to_arrow", &[], &types).expect("a rewrite");
+        assert_eq!(after.texts["a.ts"], "import { g } from './b';\nexport const f = () => {};\n");
     }
 
     #[test]

@@ -29,6 +29,16 @@ mod tests {
     }
 
     #[test]
+    fn a_constant_of_a_file_in_an_import_cycle_may_be_read_too_early() {
+        let files = [
+            ("a.ts", "import './b';\nexport function f() {\n  return «1»;\n}\n"),
+            ("b.ts", "import { f } from './a';\nf();\n"),
+        ];
+        let after = testing::everywhere("extract_constant", &[], &files).expect("a rewrite");
+        assert!(after.incomplete.expect("a doubt").contains("import each other"));
+    }
+
+    #[test]
     fn constants_stand_as_far_out_as_they_can() {
         check("function f() {\n  return «1»;\n}\n", "const extracted = 1;\nfunction f() {\n  return extracted;\n}\n");
         check(

@@ -83,8 +83,22 @@ mod tests {
         testing::check(
             "extract_variable",
             &[("all", "true")],
+            "f(«a.b»);\ng();\nf(a.b);\n",
+            "const { b } = a;\nf(b);\ng();\nf(b);\n",
+        );
+        // What is asked for everywhere still runs as often, and reads what was written.
+        let all = [("all", "true")];
+        testing::check(
+            "extract_variable",
+            &all,
             "f(«g()»);\nf(g());\n",
-            "const extracted = g();\nf(extracted);\nf(extracted);\n",
+            "const extracted = g();\nf(extracted);\nf(g());\n",
+        );
+        testing::check(
+            "extract_variable",
+            &all,
+            "let a = 1;\nf(«a + 1»);\na = 5;\nf(a + 1);\n",
+            "let a = 1;\nconst extracted = a + 1;\nf(extracted);\na = 5;\nf(a + 1);\n",
         );
     }
 
@@ -139,6 +153,10 @@ mod tests {
     fn what_would_change_the_meaning_is_refused() {
         refused("f(g(), «h()»);\n", "`g()` runs before it, and would run after it");
         refused("a && «f()»;\n", "it runs only under a condition, and would always run");
+        refused("o?.x(«f()»);\n", "it runs only under a condition, and would always run");
+        refused("o?.x.y(1, «f()»);\n", "it runs only under a condition, and would always run");
+        refused("o?.[1][«f()»];\n", "it runs only under a condition, and would always run");
+        refused("o.x?.(«f()»);\n", "it runs only under a condition, and would always run");
         refused("a && f(«a.b»);\n", "what is asked before may be what makes it safe to read");
         refused("while («f()») g();\n", "it runs in each turn of a loop, and would run once");
         refused("class A {\n  a = «{}»;\n}\n", "it runs for each object, and would run once");

@@ -382,6 +382,20 @@ mod tests {
     }
 
     #[test]
+    fn what_a_comment_that_nothing_closes_has_may_be_code() {
+        let before = "import { b, a } from './m';\nconsole.log(a);\n/* open\nconsole.log(b);\n";
+        let (_, rewritten) = rewrite("organize_imports", "a.ts", before, &[]);
+        let rewrite = rewritten.expect("sorted");
+        let sorted = before.replace("{ b, a }", "{ a, b }");
+        assert_eq!(marquetry_sdk::span::apply(before, &rewrite.edits), sorted);
+        assert!(rewrite.incomplete.is_some());
+        let why = "the file has syntax errors: what is unused cannot be told";
+        refused("organize_imports", &[("mode", "RemoveUnused")], before, why);
+        let (_, unused) = super::super::testing::rewrite("remove_unused_imports", "a.ts", before, &[]);
+        assert!(unused.is_err() || unused.is_ok_and(|unused| unused.edits.is_empty() && unused.incomplete.is_some()));
+    }
+
+    #[test]
     fn it_is_sound_everywhere() {
         for text in [
             "import a, * as b from 'x';import {type c, d as e, default as f} from 'x'\nimport type g from 'y';export {a} from 'x';e;",

@@ -1,6 +1,6 @@
 //! Uses of what a file imports, when the caller knows it only by the specifier and the name that import it.
 
-use marquetry_sdk::{DefaultKey, ImportKey, Usage};
+use marquetry_sdk::{DefaultKey, Destination, ImportKey, Usage};
 use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
 use oxc_span::GetSpan;
@@ -10,6 +10,7 @@ use crate::infer::jsdoc;
 use crate::operations::rename::Usages;
 use crate::operations::rename::uses::{Found, Use, Wanted, uses};
 use crate::program::Watch;
+use crate::program::commonjs::{self, Required};
 use crate::program::exports::export_name;
 use crate::program::ids::{HERE, ModuleRef, Site};
 
@@ -73,8 +74,27 @@ pub(crate) fn alike(checker: &Checker<'_>, key: &ImportKey, known: &[SymbolId]) 
             _ => {}
         }
     }
+    let is_of = |required: &&Required<'_>| {
+        let is_whole =
+            required.name == "*" && (key.name == "*" || key.name == "default" && has_whole(checker, required));
+        key.specifiers.iter().any(|known| known == required.specifier) && (is_whole || required.name == key.name)
+    };
+    for required in commonjs::required(&here).iter().filter(is_of) {
+        let Some(symbol) = required.local.symbol_id.get() else { continue };
+        symbols.push(symbol);
+        let references = here.scoping().get_resolved_references(symbol);
+        let spans = references.map(|reference| here.kind(reference.node_id()).span());
+        found.uses.extend(spans.map(|span| Use::plain(span, Usage::Read)));
+    }
     found.exported.extend(checker.passed_on(&symbols));
     found
+}
+
+/// Whether `module.exports = …` makes what is required: the default of the module is the module itself then.
+fn has_whole(checker: &Checker<'_>, required: &Required<'_>) -> bool {
+    let Destination::Inside(found) = checker.destination(HERE, required.specifier) else { return false };
+    let module = checker.load(&found.path);
+    module.is_some_and(|module| checker.exports(ModuleRef { module, block: None }).whole.is_some())
 }
 
 /// Whether some of the watched modules is taken as a whole, or (for longer paths) at all.
@@ -129,6 +149,11 @@ fn passed_on(checker: &Checker<'_>, key: &ImportKey, path: &[String]) -> Vec<Str
     for specifier in &key.specifiers {
         let starred = exports.stars.iter().any(|star| star == specifier);
         if starred && !exports.named.contains_key(path[0].as_str()) && path[0] != "default" {
+            found.push(whole.clone());
+        }
+        let required =
+            exports.whole.is_some_and(|whole| commonjs::passed_on(&here, whole).contains(&specifier.as_str()));
+        if required && !exports.named.contains_key(path[0].as_str()) {
             found.push(whole.clone());
         }
         found.extend(checker.spaces_exported(specifier).into_iter().map(|space| format!("{space}.{whole}")));

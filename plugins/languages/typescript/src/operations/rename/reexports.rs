@@ -80,7 +80,8 @@ impl<'w> Checker<'w> {
             }
             _ => false,
         });
-        names.extend(is_default.then(|| "default".to_owned()));
+        let is_whole = matches!(exports.whole, Some(Expression::Identifier(name)) if is_it(name));
+        names.extend((is_default || is_whole).then(|| "default".to_owned()));
         names
     }
 
@@ -88,9 +89,12 @@ impl<'w> Checker<'w> {
     pub(crate) fn exported_names(&self, symbol: Option<SymbolId>) -> Vec<String> {
         let Some(symbol) = symbol else { return Vec::new() };
         let exports = self.exports(crate::program::ids::ModuleRef { module: HERE, block: None });
-        let is_it = |export: &crate::program::exports::Export<'_>| match export {
+        let is_it = |export: &crate::program::exports::Export<'w>| match export {
             crate::program::exports::Export::Declared(found) => *found == symbol,
             crate::program::exports::Export::Listed { symbol: Some(found), .. } => *found == symbol,
+            crate::program::exports::Export::Assigned { value: Some(Expression::Identifier(name)), .. } => {
+                self.resolved(HERE, name) == Some(symbol)
+            }
             _ => false,
         };
         let mut names: Vec<String> =

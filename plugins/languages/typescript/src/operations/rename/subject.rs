@@ -10,11 +10,11 @@ use crate::infer::checker::Checker;
 use crate::infer::members::Sites;
 use crate::infer::ty::Entity;
 use crate::infer::{builtins, jsdoc};
+use crate::program::commonjs;
 use crate::program::exports::{Export, default_symbol};
 use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{HERE, ModuleRef, Site};
 use crate::program::module::Module;
-use crate::program::resolution::{monorepo, paths};
 use crate::program::{ResolvedModule, in_package};
 
 /// The thing that is asked about.
@@ -62,6 +62,30 @@ pub(crate) fn at(checker: &Checker<'_>, offset: u32) -> Result<Thing> {
     let here = checker.here();
     let mut identifiers = here.identifiers_at(offset);
     identifiers.retain(|identifier| checker.is_written(identifier.span));
+    named_first(checker, &here, identifiers, offset)
+}
+
+/// What an address declares at an offset: of `{ x }`, the address of a member means the property, not the variable.
+fn declared_at(checker: &Checker<'_>, offset: u32) -> Result<Thing> {
+    let here = checker.here();
+    let mut identifiers = here.identifiers_at(offset);
+    identifiers.retain(|identifier| checker.is_written(identifier.span));
+    let is_key = |identifier: &&Identifier<'_>| {
+        matches!(here.kind(identifier.node), AstKind::IdentifierName(_))
+            && matches!(here.parent_kind(identifier.node), AstKind::ObjectProperty(property) if property.shorthand)
+    };
+    if let Some(key) = identifiers.iter().find(is_key).copied() {
+        return named(checker, &here, &key);
+    }
+    named_first(checker, &here, identifiers, offset)
+}
+
+fn named_first<'w>(
+    checker: &Checker<'w>,
+    here: &Module<'w>,
+    mut identifiers: Vec<Identifier<'w>>,
+    offset: u32,
+) -> Result<Thing> {
     // Where two names are one word, the one that is declared or exported here is meant.
     identifiers.sort_by_key(|identifier| {
         let rank = match here.role(identifier) {
@@ -73,8 +97,8 @@ pub(crate) fn at(checker: &Checker<'_>, offset: u32) -> Result<Thing> {
         (identifier.span.end == offset, rank)
     });
     match identifiers.first() {
-        Some(identifier) => named(checker, &here, identifier),
-        None => in_comment(checker, &here, offset).unwrap_or_else(|| Err(nothing_here())),
+        Some(identifier) => named(checker, here, identifier),
+        None => in_comment(checker, here, offset).unwrap_or_else(|| Err(nothing_here())),
     }
 }
 
@@ -145,17 +169,6 @@ fn symbol_thing(
     if identifier.name == "default" {
         return Err(keyword(identifier));
     }
-    // An import of a package's own name is that package's, not ours, to rename.
-    let declaration = scoping.symbol_declaration(symbol);
-    if let AstKind::ImportSpecifier(specifier) = here.kind(declaration)
-        && specifier.imported.span() == specifier.local.span
-        && let AstKind::ImportDeclaration(import) = here.parent_kind(declaration)
-        && let Some(source) = import.source.value.as_str()
-        && is_installed(checker, source)
-    {
-        return Err(of_package(identifier)
-            .hint(format!("import it under another name: `import {{ {} as … }} from \"{source}\"`", identifier.name)));
-    }
     Ok(Thing::Symbol(symbol))
 }
 
@@ -165,16 +178,6 @@ fn of_package(identifier: &Identifier<'_>) -> Failure {
         "only names of this workspace can be renamed",
         identifier,
     )
-}
-
-/// Whether a package of this name lies in a `node_modules` that can be seen.
-fn is_installed(checker: &Checker<'_>, specifier: &str) -> bool {
-    let here = checker.here();
-    let (package, _) = monorepo::split_name(specifier);
-    let folder = paths::parent(&here.path).to_owned();
-    !paths::is_relative(specifier)
-        && paths::ancestors(&folder)
-            .any(|folder| checker.workspace.is_folder(&paths::in_folder(folder, &format!("node_modules/{package}"))))
 }
 
 fn free(checker: &Checker<'_>, here: &Module<'_>, identifier: &Identifier<'_>) -> Result<Thing> {
@@ -227,12 +230,29 @@ fn of_sites<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>, found: Sites
     if closure.iter().any(|site| site.module != HERE && in_package(&checker.module(site.module).path)) {
         return Err(of_package(identifier));
     }
+    let choices: Vec<Site> = found.sites.iter().copied().filter(|site| is_choice(checker, *site, &name)).collect();
+    if !choices.is_empty() {
+        return Ok(Thing::Choice { sites: checker.same_choices(&choices, &name), name });
+    }
     match declared_as(checker, first, &name) {
         Some(Declared::Symbol(symbol)) if first.module == HERE => Ok(Thing::Symbol(symbol)),
         Some(Declared::Exported) if first.module == HERE => Ok(Thing::Exported { name, at: first.offset }),
         Some(_) => Ok(Thing::Elsewhere { name, place: checker.place(first) }),
         None => Ok(Thing::Member { name, sites: found.sites }),
     }
+}
+
+/// Whether a site is one of the texts that a type allows, and that a mapped type makes keys of.
+fn is_choice(checker: &Checker<'_>, site: Site, name: &str) -> bool {
+    if site == Site::WATCHED {
+        return false;
+    }
+    let module = checker.module(site.module);
+    module.identifiers(name).iter().any(|identifier| {
+        identifier.quote.is_some()
+            && module.kind(identifier.node).span().start == site.offset
+            && matches!(module.parent_kind(identifier.node), AstKind::TSLiteralType(_))
+    })
 }
 
 /// What kind of declaration, other than of a member, is at a site.
@@ -349,7 +369,7 @@ pub(crate) fn addressed(checker: &Checker<'_>, document: &TypeScriptDocument, ad
         return Err(fail(FailureKind::InvalidTarget, format!("`{address}` names no symbol")));
     };
     let thing = |node: &Node| {
-        at(checker, node.selection.start).map_err(|failure| {
+        declared_at(checker, node.selection.start).map_err(|failure| {
             if node.selection.is_empty() || node.selection == node.span {
                 fail(FailureKind::RefactorFailed, format!("`{address}` has no name that could be changed"))
                     .hint("only declarations with a name of their own can be renamed")
@@ -445,6 +465,9 @@ pub(crate) fn declaration(checker: &Checker<'_>, offset: u32) -> Option<Site> {
 impl Checker<'_> {
     /// What an imported symbol of the open document leads to, if another file declares it.
     pub(crate) fn declared_elsewhere(&self, symbol: SymbolId) -> Option<Place> {
+        if let Some(place) = self.required_from(symbol) {
+            return Some(place);
+        }
         match self.entity(HERE, symbol) {
             Entity::Symbol(module, found) if module != HERE => {
                 self.sites_of(module, found).first().map(|site| self.place(*site))
@@ -454,5 +477,27 @@ impl Checker<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Where a variable that `require` sets is declared in the required module.
+    fn required_from(&self, symbol: SymbolId) -> Option<Place> {
+        let here = self.here();
+        let required = commonjs::required(&here);
+        let variable = required.iter().find(|it| it.local.symbol_id.get() == Some(symbol))?;
+        let ResolvedModule::Module(found) = self.resolve_module(HERE, variable.specifier) else { return None };
+        let exports = self.exports(found);
+        let value = match (exports.named.get(variable.name).and_then(|all| all.first()), variable.name) {
+            (Some(Export::Assigned { value, .. }), _) => *value,
+            (Some(Export::Declared(symbol)), _) => {
+                return self.sites_of(found.module, *symbol).first().map(|site| self.place(*site));
+            }
+            (_, "*") => exports.whole,
+            _ => None,
+        };
+        let symbol = match value? {
+            oxc_ast::ast::Expression::Identifier(name) => self.resolved(found.module, name)?,
+            _ => return None,
+        };
+        self.sites_of(found.module, symbol).first().map(|site| self.place(*site))
     }
 }

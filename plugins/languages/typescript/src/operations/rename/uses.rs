@@ -306,12 +306,16 @@ impl<'w> Search<'_, 'w> {
 
     fn member(&mut self, identifier: &Identifier<'w>, pair: Option<(Pair, Half)>) {
         if !self.wanted.members {
+            // The key of a mapped type over the texts of a type.
+            if self.wanted.texts && self.matches(&self.checker.member_sites(HERE, identifier).sites) {
+                self.add(identifier, pair, Usage::Read, false);
+            }
             return;
         }
         let Sites { sites, open, external, mixed } = self.checker.member_sites(HERE, identifier);
         let closure = self.checker.closure(&sites, identifier.name);
         if !self.matches(&closure) {
-            if external && self.wanted.of_window && self.is_of(identifier, &WINDOWS) {
+            if (external || open) && self.wanted.of_window && self.is_of(identifier, &WINDOWS) {
                 self.add(identifier, pair, Usage::Read, false);
             } else if open
                 || external && self.wanted.added

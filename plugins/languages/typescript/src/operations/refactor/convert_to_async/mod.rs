@@ -147,6 +147,9 @@ impl<'w> Conversion<'_, 'w> {
     /// Why a type checker may object: a variable of the function that gets its value in one callback and is used in another.
     /// It takes the value for certain in a function that may run later, and not in what is awaited.
     fn doubt(&self) -> Option<String> {
+        if !self.function.is_async() && self.throws() {
+            return Some("what it throws at once rejects its promise then".to_owned());
+        }
         if self.here.is_javascript() {
             return None;
         }
@@ -168,6 +171,22 @@ impl<'w> Conversion<'_, 'w> {
         })?;
         let name = scoping.symbol_name(unset);
         Some(format!("a type checker may not see that `{name}` has a value where it is used"))
+    }
+
+    /// Whether a `throw` of the function itself reaches its caller.
+    fn throws(&self) -> bool {
+        let nodes = self.here.semantic().nodes();
+        let own = self.function.id();
+        nodes.iter().filter(|node| matches!(node.kind(), AstKind::ThrowStatement(_))).any(|node| {
+            let mut around = nodes.ancestors(node.id());
+            let home = around.find(|around| {
+                matches!(
+                    around.kind(),
+                    AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) | AstKind::TryStatement(_)
+                )
+            });
+            home.is_some_and(|home| home.id() == own)
+        })
     }
 
     /// The edit that writes `async`; none where it is written.

@@ -16,7 +16,9 @@ mod tests;
 
 use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
 use marquetry_sdk::{Failure, FailureKind, Result, Rewrite, fail};
+use oxc_ast::AstKind;
 use oxc_semantic::Semantic;
+use oxc_span::GetSpan as _;
 use oxc_syntax::identifier::is_identifier_name;
 use oxc_syntax::keyword::is_reserved_keyword;
 
@@ -42,7 +44,7 @@ const NAME: Argument = Argument {
 
 const SCOPE: Argument = Argument {
     name: "scope",
-    summary: "where the function is declared: `module`, at the top of the file; `inner`, in the function around the \
+    summary: "where the function is declared: `module` or `file`, at the top of the file; `inner` or `function`, in the function around the \
               selection; or a number, 0 for `inner` and one more for each body or namespace further out. By default the \
               outermost for which the types of all parameters are known",
     values: &[],
@@ -87,6 +89,7 @@ fn extract(document: &TypeScriptDocument, asked: &Asked, is_method: bool) -> Res
         let semantic = parsed.semantic();
         let range = Range::of(semantic, selected(parsed, tree.text(), asked.at.span)?)?;
         placed::check(document, semantic, range.values())?;
+        check_key(tree.grammar().is_typescript(), semantic, &range)?;
         let exposed = Exposed::of(semantic, &range)?;
         let into = |target| at_target(document, semantic, &range, &exposed, target);
         let extraction = if is_method {
@@ -134,6 +137,27 @@ fn extract(document: &TypeScriptDocument, asked: &Asked, is_method: bool) -> Res
     })
 }
 
+/// Refuse the key of a member: the type of an object has no member for a key that a function returns.
+fn check_key(is_typed: bool, semantic: &Semantic<'_>, range: &Range<'_>) -> Result<()> {
+    if !is_typed || range.statements().is_some() {
+        return Ok(());
+    }
+    let node = range.node();
+    let span = semantic.nodes().kind(node).span();
+    let is_key = match semantic.nodes().parent_kind(node) {
+        AstKind::ObjectProperty(it) => it.computed && it.key.span() == span,
+        AstKind::PropertyDefinition(it) => it.computed && it.key.span() == span,
+        AstKind::MethodDefinition(it) => it.computed && it.key.span() == span,
+        _ => false,
+    };
+    if !is_key {
+        return Ok(());
+    }
+    Err(refused("the type of the object comes from this key, and a function returns any key")
+        .hint("extract it as a constant")
+        .at(range::span_of(span)))
+}
+
 /// The function at a place, if it can stand there.
 fn at_target<'a>(
     document: &TypeScriptDocument,
@@ -167,8 +191,9 @@ fn choose<'a>(
     let Some(scope) = scope else { return outermost(range, targets, into) };
     let last = targets.len() - 1;
     let index = match scope {
-        "inner" => Some(0),
-        "module" => Some(last),
+        "inner" | "block" | "function" => Some(0),
+        "module" | "file" => Some(last),
+        "class" => return Err(refused("a function of a class is a method").hint("use `extract_method`")),
         number => number.parse::<usize>().ok().filter(|index| *index <= last),
     };
     match index {

@@ -75,7 +75,8 @@ impl<'a> Target<'a> {
                     let (is_static, own) = match nodes.kind(inner) {
                         AstKind::MethodDefinition(it) => {
                             let constructs = it.kind == MethodDefinitionKind::Constructor;
-                            (it.r#static || constructs && in_parameters, 1)
+                            let is_early = constructs && (in_parameters || precedes_super(semantic, it.span, range));
+                            (it.r#static || is_early, 1)
                         }
                         AstKind::PropertyDefinition(it) => (it.r#static, 0),
                         AstKind::AccessorProperty(it) => (it.r#static, 0),
@@ -176,6 +177,19 @@ pub(super) fn qualifier(semantic: &Semantic<'_>, target: &Target<'_>, symbol: Sy
             return Some(names.join("."));
         }
     }
+}
+
+/// Whether the range runs before the object is there: in a constructor, what `super` is given and what stands above it.
+fn precedes_super(semantic: &Semantic<'_>, constructor: oxc_span::Span, range: &Range<'_>) -> bool {
+    let start = semantic.nodes().kind(range.node()).span().start;
+    semantic.nodes().iter().any(|node| match node.kind() {
+        AstKind::CallExpression(call) => {
+            matches!(call.callee, Expression::Super(_))
+                && constructor.contains_inclusive(call.span)
+                && start < call.span.end
+        }
+        _ => false,
+    })
 }
 
 /// The function around a node; nothing at the top of the file.

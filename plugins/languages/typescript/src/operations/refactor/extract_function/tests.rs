@@ -495,4 +495,51 @@ fn extract_method_refuses_the_name_of_a_member_of_a_related_class() {
         ),
     ];
     assert!(extract_method(&unrelated).expect("done").contains("this.start(a)"));
+#[test]
+fn what_runs_before_the_object_is_there_becomes_static() {
+    check(
+        METHOD,
+        &[("extractedName", "v")],
+        "class A extends B {\n  constructor(y: number) {\n    super(«y * 2» + 1);\n  }\n}\n",
+        "class A extends B {\n  constructor(y: number) {\n    super(A.v(y) + 1);\n  }\n\n  private static v(y: number) {\n    return y * 2;\n  }\n}\n",
+    );
+    check(
+        METHOD,
+        &[("extractedName", "v")],
+        "class A extends B {\n  constructor(y: number) {\n    const z = «y * 2»;\n    super(z);\n  }\n}\n",
+        "class A extends B {\n  constructor(y: number) {\n    const z = A.v(y);\n    super(z);\n  }\n\n  private static v(y: number) {\n    return y * 2;\n  }\n}\n",
+    );
+    check(
+        METHOD,
+        &[("extractedName", "v")],
+        "class A extends B {\n  constructor(y: number) {\n    super();\n    f(«y * 2»);\n  }\n}\n",
+        "class A extends B {\n  constructor(y: number) {\n    super();\n    f(this.v(y));\n  }\n\n  private v(y: number) {\n    return y * 2;\n  }\n}\n",
+    );
+}
+
+#[test]
+fn keys_of_members_stay() {
+    let why = "the type of the object comes from this key, and a function returns any key";
+    refused(FUNCTION, &[], "enum E { A }\nconst o: { [E.A]: number } = { [«E.A»]: 1 };\n", why);
+    refused(FUNCTION, &[], "class C {\n  [«k()»] = 1;\n}\n", why);
+}
+
+#[test]
+fn scopes_have_the_words_of_other_refactors() {
+    let text = "function f() {\n  return «1 + 2»;\n}\n";
+    for (one, other) in [("module", "file"), ("inner", "function"), ("inner", "block")] {
+        let of = |scope: &str| {
+            let (before, rewritten) = rewrite(FUNCTION, "a.ts", text, &[("scope", scope)]);
+            apply(&before, &rewritten.expect("a rewrite").edits)
+        };
+        assert_eq!(of(one), of(other));
+    }
+    refused(FUNCTION, &[("scope", "class")], text, "a function of a class is a method");
+    for (one, other) in [("file", "module"), ("function", "inner")] {
+        let of = |scope: &str| {
+            let (before, rewritten) = rewrite("extract_constant", "a.ts", text, &[("scope", scope)]);
+            apply(&before, &rewritten.expect("a rewrite").edits)
+        };
+        assert_eq!(of(one), of(other));
+    }
 }

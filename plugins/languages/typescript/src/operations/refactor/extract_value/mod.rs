@@ -16,6 +16,7 @@ use crate::TypeScriptDocument;
 use crate::imports::types;
 use crate::operations::refactor::placed;
 use crate::operations::rename::names;
+use crate::operations::symbols::with_checker;
 use crate::rewrite::effects::{self, Effects};
 use crate::rewrite::scopes::{FreeName, fresh_name};
 use crate::rewrite::{finish, selection};
@@ -33,8 +34,9 @@ pub(super) const ARGUMENTS: &[Argument] = &[
     Argument {
         name: "scope",
         summary: "where the declaration stands: next to the expression (`block`), at the begin of what the function around it \
-                  runs there (`function`), as a field of the class around it (`class`), or at the top of the file (`file`)",
-        values: &["block", "function", "class", "file"],
+                  runs there (`function` or `inner`), as a field of the class around it (`class`), or at the top of the file (`file` \
+                  or `module`)",
+        values: &["block", "function", "class", "file", "inner", "module"],
         required: false,
     },
     Argument {
@@ -84,13 +86,22 @@ pub(super) fn extract(document: &TypeScriptDocument, asked: &Asked, habits: Habi
             names.sort_by_key(|name| name.name);
         }
         let extraction = Extraction { tree: &document.tree, parsed, choice, effects, names, habits };
-        let rewrite = match asked.argument("scope") {
+        let rewrite = match scope(asked) {
             Some("class") => extraction.as_field(asked)?,
             scope => extraction.as_variable(document, asked, scope)?,
         };
         finish::check_syntax(parsed, &document.tree, &rewrite.edits)?;
         Ok(rewrite)
     })
+}
+
+/// The place that is asked for, in the words of `extract_function` or in its own.
+fn scope<'s>(asked: &'s Asked) -> Option<&'s str> {
+    match asked.argument("scope") {
+        Some("module") => Some("file"),
+        Some("inner") => Some("function"),
+        other => other,
+    }
 }
 
 impl<'e, 'a> Extraction<'e, 'a> {
@@ -148,8 +159,18 @@ impl<'e, 'a> Extraction<'e, 'a> {
         let mut rewrite = Rewrite::from(finish::sorted(edits)?);
         rewrite.left = left;
         rewrite.name_at = Some(written.name_at + shift as u32);
-        rewrite.incomplete = typed.doubt.or(untold);
+        let is_early = spot.leaves_function && self.is_outermost(&spot);
+        let cycle = || if is_early { self.cycle(document) } else { None };
+        rewrite.incomplete = typed.doubt.or(untold).or_else(cycle);
         Ok(rewrite)
+    }
+
+    /// Why a constant at the top of the file may be read too early: a function that others call before the file runs.
+    fn cycle(&self, document: &TypeScriptDocument) -> Option<String> {
+        let other = with_checker(document, |checker| checker.import_cycle())?;
+        Some(format!(
+            "`{other}` and this file import each other: a call from there may come before the constant is set"
+        ))
     }
 
     fn is_outermost(&self, spot: &Spot) -> bool {

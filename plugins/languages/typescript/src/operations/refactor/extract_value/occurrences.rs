@@ -108,6 +108,7 @@ impl<'a> Extraction<'_, 'a> {
             let is_seen = holds(home, other.kind.span())
                 && other.span.start >= from
                 && (spot.kind == SpotKind::Statement || holds(spot.before, other.kind.span()));
+            let insists = insists && !self.surely_differs(spot, &other);
             if is_seen && (insists || self.has_same_value(spot, &later, &other)) {
                 joined.push(other);
             } else {
@@ -148,6 +149,12 @@ impl<'a> Extraction<'_, 'a> {
             return !later.changes && later.obstacle.is_none();
         }
         later.obstacle.is_none_or(|obstacle| obstacle.done > other.span.start)
+    }
+
+    /// Whether another run of the expression does something of its own, or a variable that it reads is written before.
+    fn surely_differs(&self, spot: &Spot, other: &Chosen<'a>) -> bool {
+        let since = oxc_span::Span::new(spot.before.start, other.span.start.max(spot.before.start));
+        self.effects.acts || self.effects.is_written_in(self.parsed.semantic(), since)
     }
 
     /// What comes behind a place.

@@ -243,8 +243,24 @@ fn condition(around: &AstKind<'_>, inner: Span) -> Option<Span> {
         AstKind::AssignmentTargetWithDefault(it) => Some(it.binding.span()),
         AstKind::WhileStatement(it) => unless(it.test.span() == inner, it.test.span()),
         AstKind::CatchClause(it) => Some(it.span),
-        AstKind::CallExpression(it) if it.optional => unless(it.callee.span() == inner, it.callee.span()),
-        AstKind::ComputedMemberExpression(it) if it.optional => unless(it.object.span() == inner, it.object.span()),
+        AstKind::CallExpression(it) if it.optional || is_optional(&it.callee) => {
+            unless(it.callee.span() == inner, it.callee.span())
+        }
+        AstKind::ComputedMemberExpression(it) if it.optional || is_optional(&it.object) => {
+            unless(it.object.span() == inner, it.object.span())
+        }
         _ => None,
+    }
+}
+
+/// Whether a part of a chain may be left out with all that follows it: `a?.b` in `a?.b.c(d)`.
+fn is_optional(part: &Expression<'_>) -> bool {
+    match part {
+        Expression::CallExpression(it) => it.optional || is_optional(&it.callee),
+        Expression::StaticMemberExpression(it) => it.optional || is_optional(&it.object),
+        Expression::ComputedMemberExpression(it) => it.optional || is_optional(&it.object),
+        Expression::PrivateFieldExpression(it) => it.optional || is_optional(&it.object),
+        Expression::TSNonNullExpression(it) => is_optional(&it.expression),
+        _ => false,
     }
 }

@@ -138,3 +138,15 @@ fn any_place_of_any_text_is_answered() {
         testing::holds_everywhere("inline_variable", "a.tsx", sample, &[]);
     }
 }
+
+#[test]
+fn a_call_of_what_was_taken_out_of_an_object_gets_no_this() {
+    check("const ‸m = o.m;\nm(1);\n", "(0, o.m)(1);\n");
+    check("const ‸m = o['m'];\nm(1);\n", "(0, o['m'])(1);\n");
+    check("const ‸m = o.m;\nm`a`;\n", "(0, o.m)`a`;\n");
+    check("const ‸m = o.m;\nf(m);\n", "f(o.m);\n");
+    check("const ‸m = o.m;\nm.call(o);\n", "o.m.call(o);\n");
+    // What has no use for one.
+    check("import * as o from 'o';\nconst ‸m = o.m;\nm(1);\n", "import * as o from 'o';\no.m(1);\n");
+    check("const ‸log = console.log;\nlog(1);\n", "console.log(1);\n");
+}

@@ -9,6 +9,7 @@ use oxc_span::{GetSpan as _, Span};
 
 use super::target::{Step, Target, Value};
 use super::{Inlining, Use, sdk};
+use crate::infer::builtins;
 use crate::rewrite::expression::in_places_of;
 use crate::rewrite::fragment::Content;
 use crate::syntax::spans::span_in;
@@ -94,10 +95,48 @@ impl<'a> Inlining<'_, 'a> {
         }
     }
 
+    /// Whether a call of the name would become one of a method: the object would be its `this`.
+    fn would_bind_this(&self, target: &Target<'a>, found: &Use<'a>, value: &'a Expression<'a>) -> bool {
+        let is_called = match found.around {
+            AstKind::CallExpression(call) => call.callee.span() == found.span,
+            AstKind::TaggedTemplateExpression(tagged) => tagged.tag.span() == found.span,
+            _ => false,
+        };
+        let is_member = |value: &Expression<'_>| {
+            matches!(
+                value,
+                Expression::StaticMemberExpression(_)
+                    | Expression::ComputedMemberExpression(_)
+                    | Expression::PrivateFieldExpression(_)
+                    | Expression::ChainExpression(_)
+            )
+        };
+        let mut root = value;
+        while let Some(member) = root.as_member_expression() {
+            root = member.object();
+        }
+        // Functions of a module, and of `Math` or `console`, have no use for one.
+        let has_this = match root {
+            Expression::Identifier(name) => {
+                let scoping = self.semantic.scoping();
+                let symbol = name.reference_id.get().and_then(|id| scoping.get_reference(id).symbol_id());
+                match symbol.map(|symbol| self.semantic.nodes().kind(scoping.symbol_declaration(symbol))) {
+                    Some(kind) => !matches!(kind, AstKind::ImportNamespaceSpecifier(_)),
+                    None => !builtins::declares(&name.name),
+                }
+            }
+            _ => true,
+        };
+        is_called && has_this && (is_member(value) || !target.steps.is_empty())
+    }
+
     /// The edit where the value does not take the place of the name alone.
     fn merged(&self, target: &Target<'a>, found: &Use<'a>, new: &str) -> Option<Edit> {
         let Value::Expression(value) = target.value else { return None };
         let value = self.without_parentheses(value);
+        if self.would_bind_this(target, found, value) {
+            return Some(Edit::new(sdk(found.span), format!("(0, {new})")));
+        }
         match found.around {
             AstKind::ObjectProperty(property) if property.shorthand => {
                 let is_list = matches!(value, Expression::SequenceExpression(_)) && target.steps.is_empty();

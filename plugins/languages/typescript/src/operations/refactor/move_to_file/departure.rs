@@ -11,9 +11,11 @@ use oxc_span::GetSpan as _;
 use crate::TypeScriptDocument;
 use crate::imports::model::{Import, ImportedBinding, imports};
 use crate::infer::checker::Checker;
+use crate::operations::links::relative_links;
 use crate::operations::refactor::move_to_file::refusal;
 use crate::program::exports::{declared_names, export_name};
 use crate::program::module::Module;
+use crate::program::resolution::paths;
 use crate::syntax::spans::{span_in, statement_span};
 
 /// The statements at the top that a selection touches.
@@ -299,6 +301,24 @@ impl<'c, 'w> Departure<'c, 'w> {
         Ok(())
     }
 
+    /// What in the moved statements means the folder of the file, and is in no link that is written anew.
+    fn names_own_folder(&self) -> Option<&'static str> {
+        let text = self.text();
+        let links = relative_links(self.here.program, text);
+        self.statements.iter().find_map(|index| {
+            let span = self.body()[*index].span();
+            let stretch = span.source_text(text);
+            let known = links
+                .iter()
+                .filter(|link| link.kind == "url" && span.start <= link.span.start && link.span.end <= span.end);
+            let metas = stretch.matches("import.meta.url").count();
+            ["__dirname", "__filename", "import.meta.dirname", "import.meta.filename"]
+                .into_iter()
+                .find(|word| stretch.contains(word))
+                .or((metas > known.count()).then_some("import.meta.url"))
+        })
+    }
+
     pub(super) fn is_value(&self, symbol: SymbolId) -> bool {
         self.here.scoping().symbol_flags(symbol).can_be_referenced_by_value()
     }
@@ -338,6 +358,11 @@ impl<'c, 'w> Departure<'c, 'w> {
 
     /// What cannot be told of the change.
     pub(super) fn doubt(&self) -> Option<String> {
+        if paths::parent(&self.here.path) != paths::parent(&self.to)
+            && let Some(word) = self.names_own_folder()
+        {
+            return Some(format!("`{word}` is of another folder in `{}`", self.to));
+        }
         let acts = self.statements.iter().find_map(|index| match declaration(&self.body()[*index])? {
             Declaration::VariableDeclaration(variables) => variables.declarations.iter().find(|variable| {
                 matches!(

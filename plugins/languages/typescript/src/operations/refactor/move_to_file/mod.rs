@@ -18,6 +18,7 @@ use crate::infer::checker::Checker;
 use crate::operations::links::spell::spell;
 use crate::operations::refactor::move_to_file::departure::Departure;
 use crate::operations::symbols::with_checker;
+use crate::program::commonjs;
 use crate::program::ids::HERE;
 use crate::program::resolution::workspace::Workspace;
 use crate::program::resolution::{Resolver, code_extension};
@@ -59,6 +60,7 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     };
     let to = destination(tree.path(), wanted)?;
     let mut rewrite = with_checker(document, |checker| {
+        check_modules(checker, &to)?;
         let departure = Departure::of(checker, document, chosen, &to)?;
         let mut rewrite = Rewrite::from(departure.edits());
         let (imports, text) = (departure.imports()?, departure.moved());
@@ -82,6 +84,21 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     rewrite.edits = finish::sorted(rewrite.edits)?;
     tree.with(|parsed| finish::check_syntax(parsed, tree, &rewrite.edits))?;
     Ok(rewrite)
+}
+
+/// Refuse files of CommonJS: they cannot take the imports that are written here.
+fn check_modules(checker: &Checker<'_>, to: &str) -> Result<()> {
+    let there = checker.load(to).map(|module| checker.module(module));
+    let is_common = |path: &str| path.ends_with(".cjs") || path.ends_with(".cts");
+    let file = if commonjs::is_common(&checker.here()) {
+        checker.here().path.clone()
+    } else if is_common(to) || there.is_some_and(|there| commonjs::is_common(&there)) {
+        to.to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(fail(FailureKind::RefactorFailed, format!("`{file}` is of CommonJS, and would need `import` and `export`"))
+        .hint("move the text by hand, with `require` and `module.exports`"))
 }
 
 /// The path that is meant, with an extension.

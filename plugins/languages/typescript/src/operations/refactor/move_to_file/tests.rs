@@ -166,3 +166,39 @@ fn what_node_resolves_is_named_with_its_extension() {
     ]);
     assert_eq!(after.texts["a.ts"], "import { f } from './b.js';\n\nf();\n");
 }
+
+#[test]
+fn links_in_what_goes_lead_where_they_led() {
+    let to = [("destination", "lib/b.ts")];
+    let after = |a: &str| {
+        let files = [("a.ts", a), ("x.ts", "export const x = 1;\n"), ("w.js", "")];
+        let after = testing::everywhere(ID, &to, &files).unwrap_or_else(|failure| panic!("{a}\n{failure:?}"));
+        (after.texts["lib/b.ts"].clone(), after.incomplete)
+    };
+    let (text, doubt) = after("export const ‸load = () => new Worker(new URL('./w.js', import.meta.url));\n");
+    assert_eq!(text, "export const load = () => new Worker(new URL('../w.js', import.meta.url));\n");
+    assert_eq!(doubt, None);
+    let (text, _) = after("export const ‸load = () => import('./x');\n");
+    assert_eq!(text, "export const load = () => import('../x');\n");
+    let (text, _) = after("export type ‸T = typeof import('./x').x;\n");
+    assert_eq!(text, "export type T = typeof import('../x').x;\n");
+    let (_, doubt) = after("export function ‸here() { return import.meta.url; }\n");
+    assert_eq!(doubt.as_deref(), Some("`import.meta.url` is of another folder in `lib/b.ts`"));
+    let (_, doubt) = after("export function ‸here() { return __dirname; }\n");
+    assert_eq!(doubt.as_deref(), Some("`__dirname` is of another folder in `lib/b.ts`"));
+}
+
+#[test]
+fn files_of_commonjs_keep_what_they_declare() {
+    let to = |destination: &str, files: &[(&str, &str)], message: &str| {
+        let failure = testing::everywhere(ID, &[("destination", destination)], files).expect_err("a refusal");
+        assert_eq!(failure.message, message, "{files:?}");
+    };
+    let why = |path: &str| format!("`{path}` is of CommonJS, and would need `import` and `export`");
+    to("b.js", &[("a.js", "class ‸A {}\nmodule.exports = { A };\n")], &why("a.js"));
+    to("b.js", &[("a.js", "class ‸A {}\nexports.A = A;\n")], &why("a.js"));
+    to("b.js", &[("a.js", "const x = require('x');\nfunction ‸f() {}\n")], &why("a.js"));
+    to("b.cjs", &[("a.cjs", "function ‸f() {}\n")], &why("a.cjs"));
+    to("b.cjs", &[("a.mjs", "export function ‸f() {}\n")], &why("b.cjs"));
+    to("b.js", &[("a.js", "export function ‸f() {}\n"), ("b.js", "module.exports = 1;\n")], &why("b.js"));
+}

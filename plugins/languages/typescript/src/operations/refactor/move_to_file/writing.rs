@@ -1,14 +1,17 @@
 //! What is written when declarations leave: their text, the imports they need, and what the file that is left becomes.
 
-use marquetry_sdk::{Destination, Edit, Result, Span, lines};
+use marquetry_sdk::{Destination, Edit, Request, Respelling, Result, Span, lines};
 use oxc_ast::ast::*;
 use oxc_span::GetSpan as _;
 
 use crate::imports::model::Form;
+use crate::operations::links::relative_links;
+use crate::operations::links::spell::spell;
 use crate::operations::refactor::move_to_file::departure::{Departure, Need};
 use crate::operations::refactor::move_to_file::importers::without_names;
 use crate::operations::refactor::move_to_file::{in_style, refusal, spelled};
 use crate::program::ids::HERE;
+use crate::program::resolution;
 use crate::rewrite::semicolons;
 use crate::syntax::spans::{span_in, statement_span};
 
@@ -29,7 +32,32 @@ impl<'w> Departure<'_, 'w> {
         let needs_export = !matches!(statement, Statement::ExportDeclaration(_))
             && symbols.iter().any(|symbol| self.wanted_back.contains(symbol) || self.is_exported(*symbol));
         let mark = if needs_export { "export " } else { "" };
-        format!("{}{mark}{}", &text[start..span.range().start], &text[span.range().start..end])
+        format!("{}{mark}{}", &text[start..span.range().start], self.with_links(span.range().start..end))
+    }
+
+    /// A stretch of the text with the links in it as the other file names the same files.
+    fn with_links(&self, stretch: std::ops::Range<usize>) -> String {
+        let text = self.text();
+        let mut written = text[stretch.clone()].to_owned();
+        let mut links = relative_links(self.here.program, text);
+        links.retain(|link| stretch.start <= link.span.range().start && link.span.range().end <= stretch.end);
+        for link in links.iter().rev() {
+            let request = Request { kind: link.kind.clone(), specifier: link.specifier.clone() };
+            let leads = resolution::resolve(self.checker.workspace, &self.here.path, std::slice::from_ref(&request));
+            let Some(Destination::Inside(found)) = leads.into_iter().next() else { continue };
+            let respelling = Respelling {
+                from: self.to.clone(),
+                to: found.path.clone(),
+                was: found.path,
+                kind: link.kind.clone(),
+                specifier: link.specifier.clone(),
+            };
+            if let Some(Ok(new)) = spell(std::slice::from_ref(&respelling)).pop() {
+                let own = link.span.range();
+                written.replace_range(own.start - stretch.start..own.end - stretch.start, &new);
+            }
+        }
+        written
     }
 
     /// All that goes, as it stands in the other file.

@@ -1,0 +1,53 @@
+//! Exports that no file imports. Only files that others import are checked: what nothing imports may be where a program
+//! begins, or what a framework or a package's users load.
+
+use marquetry_graph::{Importer, Workspace};
+use marquetry_model::{
+    Result,
+    pack::{ExportedName, Problem, Severity},
+};
+
+use super::faults::Fault;
+use crate::session::Session;
+
+/// The rule's name.
+const UNUSED_EXPORT: &str = "unused-export";
+
+impl Session {
+    /// The exports of a file that no import can mean, as far as that is certain.
+    pub(super) fn unused_exports(&self, path: &str, workspace: &Workspace) -> Result<Vec<Fault>> {
+        let Some(entry) = workspace.file(path) else { return Ok(Vec::new()) };
+        let Some(names) = entry.names.as_ref().filter(|names| !names.exports.is_empty()) else { return Ok(Vec::new()) };
+        let importers: Vec<Importer<'_>> =
+            workspace.importers(path).into_iter().filter(|importer| importer.file.path != path).collect();
+        let is_imported = importers.iter().any(|importer| importer.file.engine == entry.engine);
+        let is_dead = |name: &str| {
+            !importers.iter().any(|importer| importer.may_carry(name))
+                // A file of another kind that has the word may import it in its own way.
+                && workspace.may_mention(name).all(|other| other.engine == entry.engine)
+        };
+        if !is_imported || !names.exports.iter().any(|name| is_dead(name)) {
+            return Ok(Vec::new());
+        }
+        let file = self.open(path)?;
+        let exports = file.ask(|document| document.facts())?.exports;
+        // `module.exports` as a whole is no export beside its members.
+        let has_members = exports.iter().any(|export| export.kind == PROPERTY);
+        let is_whole = |export: &ExportedName| export.name == "default" && has_members;
+        let dead = exports.iter().filter(|export| !is_whole(export) && is_dead(&export.name));
+        Ok(dead.map(|export| fault(export, file.engine())).collect())
+    }
+}
+
+/// The kind of exports that are members of an exported object.
+const PROPERTY: &str = "property";
+
+fn fault(export: &ExportedName, engine: &str) -> Fault {
+    let message = format!("`{}` is exported and no file imports it", export.name);
+    let code = Some(UNUSED_EXPORT.to_owned());
+    Fault {
+        problem: Problem { severity: Severity::Hint, span: export.span, message, code },
+        source: engine.to_owned(),
+        fix: None,
+    }
+}

@@ -1,0 +1,402 @@
+//! Facts that tests tell of a reference: `instanceof`, discriminants, `in`, type guards; and what a type is once they hold.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::NodeId;
+use oxc_span::Span;
+
+use crate::infer::calls::Given;
+use crate::infer::checker::Checker;
+use crate::infer::literal_types::Literal;
+use crate::infer::narrowing::leaves;
+use crate::infer::subjects::Reference;
+use crate::infer::ty::{Callable, Signature, Ty};
+
+/// What a test tells of a reference.
+#[derive(Clone)]
+pub(crate) enum Fact<'w> {
+    Is(Ty<'w>),
+    IsNot(Ty<'w>),
+    /// Whether a property is this literal.
+    Equals(&'w str, Literal<'w>, bool),
+    /// Whether a property is true as a condition.
+    Holds(&'w str, bool),
+    /// Whether there is a property.
+    Has(&'w str, bool),
+    /// What it is set to in a module.
+    SetTo(u32, &'w Expression<'w>),
+    /// One of both.
+    Either(Vec<Fact<'w>>, Vec<Fact<'w>>),
+}
+
+impl<'w> Callable<'w> {
+    /// The expression that a function without a type for its result consists of.
+    pub(crate) fn only_result(self) -> Option<&'w Expression<'w>> {
+        let body = match self {
+            Callable::Function(it) if !it.r#async && !it.generator && it.return_type.is_none() => it.body.as_ref()?,
+            Callable::Arrow(it) if !it.r#async && it.return_type.is_none() => match &it.body {
+                ArrowFunctionBody::FunctionBody(body) => body,
+                other => return other.as_expression(),
+            },
+            _ => return None,
+        };
+        match body.statements.as_slice() {
+            [Statement::ReturnStatement(only)] => only.argument.as_ref(),
+            _ => None,
+        }
+    }
+}
+
+impl<'w> Checker<'w> {
+    /// What a test tells of a reference when its outcome is this one.
+    pub(crate) fn facts_of(
+        &self,
+        module: u32,
+        test: &'w Expression<'w>,
+        truth: bool,
+        of: &Reference<'w>,
+    ) -> Vec<Fact<'w>> {
+        self.deeper(Vec::new(), || match test {
+            Expression::ParenthesizedExpression(inner) => self.facts_of(module, &inner.expression, truth, of),
+            Expression::UnaryExpression(not) if not.operator == UnaryOperator::LogicalNot => {
+                self.facts_of(module, &not.argument, !truth, of)
+            }
+            Expression::LogicalExpression(both) => self.facts_of_both(module, both, truth, of),
+            Expression::BinaryExpression(binary) => {
+                self.fact_of_comparison(module, binary, truth, of).into_iter().collect()
+            }
+            Expression::CallExpression(call) => self.facts_of_call(module, call, truth, false, of),
+            Expression::ChainExpression(chain) => match &chain.expression {
+                ChainElement::CallExpression(call) => self.facts_of_call(module, call, truth, false, of),
+                _ => self.fact_of_property(module, test, truth, of).into_iter().collect(),
+            },
+            Expression::Identifier(name) => self.facts_of_name(module, name, truth, of),
+            _ => self.fact_of_property(module, test, truth, of).into_iter().collect(),
+        })
+    }
+
+    fn facts_of_both(
+        &self,
+        module: u32,
+        both: &'w LogicalExpression<'w>,
+        truth: bool,
+        of: &Reference<'w>,
+    ) -> Vec<Fact<'w>> {
+        let is_and = match both.operator {
+            LogicalOperator::And => true,
+            LogicalOperator::Or => false,
+            LogicalOperator::Coalesce => return Vec::new(),
+        };
+        let right = |truth| self.facts_of(module, &both.right, truth, of);
+        let mut facts = self.facts_of(module, &both.left, truth, of);
+        if is_and == truth {
+            facts.extend(right(truth));
+            return facts;
+        }
+        let mut second = self.facts_of(module, &both.left, !truth, of);
+        second.extend(right(truth));
+        if facts.is_empty() || second.is_empty() { Vec::new() } else { vec![Fact::Either(facts, second)] }
+    }
+
+    fn fact_of_comparison(
+        &self,
+        module: u32,
+        binary: &'w BinaryExpression<'w>,
+        truth: bool,
+        of: &Reference<'w>,
+    ) -> Option<Fact<'w>> {
+        match binary.operator {
+            BinaryOperator::Instanceof => {
+                (self.reference(module, &binary.left)? == *of).then_some(())?;
+                let class = self.base_instance(module, &binary.right, &[]);
+                Some(if truth { Fact::Is(class) } else { Fact::IsNot(class) })
+            }
+            BinaryOperator::In => {
+                (self.reference(module, &binary.right)? == *of).then_some(())?;
+                match self.literal(module, &binary.left)? {
+                    Literal::Text(name) => Some(Fact::Has(name, truth)),
+                    _ => None,
+                }
+            }
+            operator if operator.is_equality() => {
+                let same = matches!(operator, BinaryOperator::Equality | BinaryOperator::StrictEquality) == truth;
+                let one = |value, other| self.fact_of_equality(module, value, other, same, of);
+                one(&binary.left, &binary.right).or_else(|| one(&binary.right, &binary.left))
+            }
+            _ => None,
+        }
+    }
+
+    /// What the comparison of a discriminant tells.
+    pub(crate) fn fact_of_equality(
+        &self,
+        module: u32,
+        value: &'w Expression<'w>,
+        other: &'w Expression<'w>,
+        same: bool,
+        of: &Reference<'w>,
+    ) -> Option<Fact<'w>> {
+        let name = self.property_of(module, value, of)?;
+        if name == "constructor" {
+            return same.then(|| Fact::Is(self.base_instance(module, other, &[])));
+        }
+        Some(Fact::Equals(name, self.literal(module, other)?, same))
+    }
+
+    /// The property of the reference that an expression is: `r.kind`, or the `kind` of `const { kind } = r`.
+    fn property_of(&self, module: u32, value: &'w Expression<'w>, of: &Reference<'w>) -> Option<&'w str> {
+        let found = self.reference(module, value)?;
+        if let Some(name) = of.step_to(&found) {
+            return Some(name);
+        }
+        let symbol = found.symbol().filter(|_| !found.is_path())?;
+        let held = self.module(module);
+        let AstKind::VariableDeclarator(variable) = held.kind(held.scoping().symbol_declaration(symbol)) else {
+            return None;
+        };
+        let (BindingPattern::ObjectPattern(pattern), Some(init)) = (&variable.id, &variable.init) else { return None };
+        (self.reference(module, init)? == *of && !held.scoping().symbol_is_mutated(symbol)).then_some(())?;
+        pattern.properties.iter().find_map(|property| {
+            let local = property.value.get_binding_identifier()?;
+            let PropertyKey::StaticIdentifier(key) = &property.key else { return None };
+            (local.symbol_id.get() == Some(symbol)).then(|| key.name.as_str())
+        })
+    }
+
+    fn fact_of_property(
+        &self,
+        module: u32,
+        test: &'w Expression<'w>,
+        truth: bool,
+        of: &Reference<'w>,
+    ) -> Option<Fact<'w>> {
+        Some(Fact::Holds(self.property_of(module, test, of)?, truth))
+    }
+
+    /// A condition that has a name, or a discriminant that does.
+    fn facts_of_name(
+        &self,
+        module: u32,
+        name: &'w IdentifierReference<'w>,
+        truth: bool,
+        of: &Reference<'w>,
+    ) -> Vec<Fact<'w>> {
+        let Some(symbol) = self.resolved(module, name) else { return Vec::new() };
+        let held = self.module(module);
+        let AstKind::VariableDeclarator(variable) = held.kind(held.scoping().symbol_declaration(symbol)) else {
+            return Vec::new();
+        };
+        if held.scoping().symbol_is_mutated(symbol) {
+            return Vec::new();
+        }
+        match (&variable.id, &variable.init) {
+            (BindingPattern::BindingIdentifier(_), Some(init)) if variable.type_annotation.is_none() => {
+                self.facts_of(module, init, truth, of)
+            }
+            (BindingPattern::ObjectPattern(pattern), Some(init))
+                if self.reference(module, init).as_ref() == Some(of) =>
+            {
+                let found = pattern.properties.iter().find_map(|property| {
+                    let local = property.value.get_binding_identifier()?;
+                    let PropertyKey::StaticIdentifier(key) = &property.key else { return None };
+                    (local.symbol_id.get() == Some(symbol)).then(|| key.name.as_str())
+                });
+                found.map(|name| Fact::Holds(name, truth)).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a call of a type guard, or of a function that asserts something, tells.
+    pub(crate) fn facts_of_call(
+        &self,
+        module: u32,
+        call: &'w CallExpression<'w>,
+        truth: bool,
+        asserts: bool,
+        of: &Reference<'w>,
+    ) -> Vec<Fact<'w>> {
+        let is_it = |value: &'w Expression<'w>| self.reference(module, value).as_ref() == Some(of);
+        let at = call.arguments.iter().position(|given| given.as_expression().is_some_and(is_it));
+        let on_it = matches!(&call.callee, Expression::StaticMemberExpression(member) if is_it(&member.object));
+        if at.is_none() && !on_it {
+            return Vec::new();
+        }
+        let given = Given { module, types: call.type_arguments.as_deref(), values: &call.arguments };
+        let signatures = self.signatures(&self.value(module, &call.callee), false);
+        for signature in &signatures {
+            if let Some(ty) = self.promised(signature, at, on_it, asserts, &given) {
+                return vec![if truth { Fact::Is(ty) } else { Fact::IsNot(ty) }];
+            }
+            if let Some(facts) = at.filter(|_| !asserts && truth).and_then(|at| self.inferred_guard(signature, at)) {
+                return facts;
+            }
+        }
+        Vec::new()
+    }
+
+    /// The type that a signature promises of an argument or of its `this`: `x is T`, `asserts x is T`.
+    fn promised(
+        &self,
+        signature: &Signature<'w>,
+        at: Option<usize>,
+        on_it: bool,
+        asserts: bool,
+        given: &Given<'w>,
+    ) -> Option<Ty<'w>> {
+        let TSType::TSTypePredicate(predicate) = signature.callable.return_type()? else { return None };
+        if predicate.asserts != asserts {
+            return None;
+        }
+        match &predicate.parameter_name {
+            TSTypePredicateName::Identifier(subject) => {
+                let parameter = signature.callable.params().items.get(at?)?.pattern.get_binding_identifier()?;
+                (parameter.name == subject.name).then_some(())?;
+            }
+            TSTypePredicateName::This(_) => on_it.then_some(())?,
+        }
+        let substitution = self.inferred(signature, given);
+        Some(self.annotated(signature.module, &predicate.type_annotation.as_ref()?.type_annotation, &substitution))
+    }
+
+    /// What a function tells of the argument at an index when it returns true.
+    pub(crate) fn guard_of(&self, signature: &Signature<'w>, at: usize) -> Option<Vec<Fact<'w>>> {
+        if let Some(TSType::TSTypePredicate(predicate)) = signature.callable.return_type() {
+            let annotation = &predicate.type_annotation.as_ref().filter(|_| !predicate.asserts)?.type_annotation;
+            return Some(vec![Fact::Is(self.annotated(signature.module, annotation, &signature.substitution))]);
+        }
+        self.inferred_guard(signature, at)
+    }
+
+    /// What the case of a `switch` that a place is in tells.
+    pub(crate) fn facts_of_case(
+        &self,
+        module: u32,
+        switch: &'w SwitchStatement<'w>,
+        case: Span,
+        of: &Reference<'w>,
+    ) -> Vec<Fact<'w>> {
+        let Some(at) = switch.cases.iter().position(|it| it.span == case) else { return Vec::new() };
+        let fact = |case: &'w SwitchCase<'w>, same: bool| -> Vec<Fact<'w>> {
+            let Some(test) = &case.test else { return Vec::new() };
+            if matches!(&switch.discriminant, Expression::BooleanLiteral(truth) if truth.value) {
+                return self.facts_of(module, test, same, of);
+            }
+            self.fact_of_equality(module, &switch.discriminant, test, same, of).into_iter().collect()
+        };
+        // Whatever comes before falls through, unless it leaves.
+        let falls = |case: &SwitchCase<'_>| !case.consequent.last().is_some_and(leaves);
+        let first = switch.cases[..at].iter().rposition(|before| !falls(before)).map_or(0, |left| left + 1);
+        let entries = &switch.cases[first..=at];
+        if entries.iter().any(|entry| entry.test.is_none()) {
+            let others = switch.cases.iter().filter(|it| !entries.iter().any(|entry| entry.span == it.span));
+            return others.flat_map(|other| fact(other, false)).collect();
+        }
+        let mut all = entries.iter().map(|entry| fact(entry, true));
+        let Some(mut facts) = all.next() else { return Vec::new() };
+        for next in all {
+            if facts.is_empty() || next.is_empty() {
+                return Vec::new();
+            }
+            facts = vec![Fact::Either(facts, next)];
+        }
+        facts
+    }
+
+    /// The type that is left of a declared one.
+    pub(crate) fn apply_facts(&self, declared: Ty<'w>, facts: &[Fact<'w>]) -> Ty<'w> {
+        facts.iter().fold(declared, |ty, fact| self.apply_fact(ty, fact))
+    }
+
+    fn apply_fact(&self, declared: Ty<'w>, fact: &Fact<'w>) -> Ty<'w> {
+        let keep = |keeps: &dyn Fn(&Ty<'w>) -> bool| {
+            let kept: Vec<Ty<'w>> = declared.alternatives().iter().filter(|ty| keeps(ty)).cloned().collect();
+            // Checked code reads nothing where nothing can be: the test was not understood.
+            if kept.is_empty() { declared.clone() } else { Ty::either(kept) }
+        };
+        match fact {
+            Fact::Is(shown) => self.narrower(declared, shown.clone()),
+            Fact::IsNot(Ty::Instance(class, _)) => {
+                keep(&|ty| !matches!(ty, Ty::Instance(owner, _) if self.extends(*owner, *class)))
+            }
+            Fact::IsNot(_) => declared,
+            Fact::Equals(name, literal, same) => keep(&|ty| match self.literals_of_property(ty, name) {
+                Some(literals) if *same => literals.contains(literal),
+                Some(literals) => literals.iter().any(|it| it != literal),
+                None => true,
+            }),
+            Fact::Holds(name, truth) => keep(&|ty| match self.literals_of_property(ty, name) {
+                Some(literals) => literals.iter().any(|it| it.truth() != Some(!truth)),
+                None => true,
+            }),
+            Fact::Has(name, truth) => keep(&|ty| {
+                let props = self.props(ty, name);
+                if *truth { !props.is_absent() } else { props.found.iter().all(|prop| prop.optional) }
+            }),
+            Fact::SetTo(module, value) => self.set_to(declared, *module, value),
+            Fact::Either(one, other) => {
+                Ty::either([self.apply_facts(declared.clone(), one), self.apply_facts(declared, other)])
+            }
+        }
+    }
+
+    /// A type together with what a test has shown.
+    fn narrower(&self, declared: Ty<'w>, shown: Ty<'w>) -> Ty<'w> {
+        let Ty::Instance(wanted, _) = &shown else {
+            let same = |ty: &&Ty<'w>| shown.alternatives().iter().any(|it| is_same(it, ty));
+            let fitting: Vec<Ty<'w>> = declared.alternatives().iter().filter(same).cloned().collect();
+            return if fitting.is_empty() { Ty::both([shown, declared]) } else { Ty::either(fitting) };
+        };
+        let fits = |ty: &&Ty<'w>| matches!(ty, Ty::Instance(owner, _) if self.extends(*owner, *wanted));
+        let fitting: Vec<Ty<'w>> = declared.alternatives().iter().filter(fits).cloned().collect();
+        if fitting.is_empty() { shown } else { Ty::either(fitting) }
+    }
+
+    /// The alternatives of a type that a value can be.
+    fn set_to(&self, declared: Ty<'w>, module: u32, value: &'w Expression<'w>) -> Ty<'w> {
+        if declared.alternatives().len() < 2 {
+            return declared;
+        }
+        if let Expression::ObjectExpression(object) = value.get_inner_expression() {
+            return self.arm_of_object(declared, module, object);
+        }
+        let set = self.value(module, value);
+        let is_set = |ty: &&Ty<'w>| set.alternatives().iter().any(|it| is_same(it, ty));
+        let is_known = set.alternatives().iter().all(|it| declared.alternatives().iter().any(|ty| is_same(it, ty)));
+        let kept: Vec<Ty<'w>> = declared.alternatives().iter().filter(is_set).cloned().collect();
+        if kept.is_empty() || !is_known { declared } else { Ty::either(kept) }
+    }
+
+    /// What the place of an object literal wants it to be: of a union, the arms that its discriminants choose.
+    pub(crate) fn contextual_arm(&self, module: u32, object: NodeId) -> Ty<'w> {
+        let wanted = self.contextual(module, object);
+        match self.module(module).kind(object) {
+            AstKind::ObjectExpression(object) if wanted.alternatives().len() > 1 => {
+                self.arm_of_object(wanted, module, object)
+            }
+            _ => wanted,
+        }
+    }
+
+    fn arm_of_object(&self, declared: Ty<'w>, module: u32, object: &'w ObjectExpression<'w>) -> Ty<'w> {
+        let literals = object.properties.iter().filter_map(|property| match property {
+            ObjectPropertyKind::ObjectProperty(property) => match &property.key {
+                PropertyKey::StaticIdentifier(key) => {
+                    Some(Fact::Equals(key.name.as_str(), self.literal(module, &property.value)?, true))
+                }
+                _ => None,
+            },
+            ObjectPropertyKind::SpreadProperty(_) => None,
+        });
+        self.apply_facts(declared, &literals.collect::<Vec<_>>())
+    }
+}
+
+/// Whether two types are the same class, interface or literal type.
+fn is_same(one: &Ty<'_>, other: &Ty<'_>) -> bool {
+    match (one, other) {
+        (Ty::Instance(one, _), Ty::Instance(other, _)) => one == other,
+        (Ty::Literal(module, one, _), Ty::Literal(home, other, _)) => module == home && std::ptr::eq(*one, *other),
+        _ => false,
+    }
+}

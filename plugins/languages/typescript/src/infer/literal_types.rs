@@ -1,0 +1,143 @@
+//! Literal types: the values that a discriminant of a union can have.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+
+use crate::infer::checker::Checker;
+use crate::infer::ty::{Entity, Prop, Source, Ty};
+use crate::infer::values::is_const;
+use crate::program::ids::Site;
+
+/// A value that a type can consist of.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Literal<'w> {
+    Text(&'w str),
+    Number(f64),
+    Bool(bool),
+    Nothing,
+    /// A member of an enum.
+    Member(Site),
+}
+
+impl Literal<'_> {
+    /// Whether a condition takes it for true. `None` if that is not known.
+    pub(crate) fn truth(&self) -> Option<bool> {
+        match self {
+            Literal::Text(text) => Some(!text.is_empty()),
+            Literal::Number(number) => Some(*number != 0.0),
+            Literal::Bool(truth) => Some(*truth),
+            Literal::Nothing => Some(false),
+            Literal::Member(_) => None,
+        }
+    }
+}
+
+impl<'w> Checker<'w> {
+    /// The values that a property of a type can have. `None` if they are not literals, or not known.
+    pub(crate) fn literals_of_property(&self, of: &Ty<'w>, name: &str) -> Option<Vec<Literal<'w>>> {
+        let props = self.props(of, name);
+        if props.open || props.external || props.found.is_empty() {
+            return None;
+        }
+        let mut all = Vec::new();
+        for prop in &props.found {
+            all.extend(self.literals_of_prop(prop, name)?);
+            if prop.optional {
+                all.push(Literal::Nothing);
+            }
+        }
+        Some(all)
+    }
+
+    fn literals_of_prop(&self, prop: &Prop<'w>, name: &str) -> Option<Vec<Literal<'w>>> {
+        match &prop.source {
+            Source::Type(module, ty, _) => self.literals_of_type(*module, ty),
+            Source::Value(module, Expression::TSAsExpression(cast)) if is_const(&cast.type_annotation) => {
+                Some(vec![self.literal(*module, &cast.expression)?])
+            }
+            // A readonly property has the literal type of its value.
+            Source::Value(module, value) => {
+                let declaration = self.member_declared_at(prop.site?, name)?;
+                match self.module(*module).kind(declaration) {
+                    AstKind::PropertyDefinition(property) if property.readonly => {
+                        Some(vec![self.literal(*module, value)?])
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn literals_of_type(&self, module: u32, ty: &'w TSType<'w>) -> Option<Vec<Literal<'w>>> {
+        self.deeper(None, || match ty {
+            TSType::TSLiteralType(literal) => match &literal.literal {
+                TSLiteral::StringLiteral(text) => Some(vec![Literal::Text(text.value.as_str()?)]),
+                TSLiteral::NumericLiteral(number) => Some(vec![Literal::Number(number.value)]),
+                TSLiteral::BooleanLiteral(truth) => Some(vec![Literal::Bool(truth.value)]),
+                _ => None,
+            },
+            TSType::TSBooleanKeyword(_) => Some(vec![Literal::Bool(true), Literal::Bool(false)]),
+            TSType::TSNullKeyword(_) | TSType::TSUndefinedKeyword(_) => Some(vec![Literal::Nothing]),
+            TSType::TSParenthesizedType(inner) => self.literals_of_type(module, &inner.type_annotation),
+            TSType::TSUnionType(union) => {
+                let mut all = Vec::new();
+                for ty in &union.types {
+                    all.extend(self.literals_of_type(module, ty)?);
+                }
+                Some(all)
+            }
+            TSType::TSTypeReference(reference) if reference.type_arguments.is_none() => {
+                self.literals_of_name(module, &reference.type_name)
+            }
+            _ => None,
+        })
+    }
+
+    fn literals_of_name(&self, module: u32, name: &'w TSTypeName<'w>) -> Option<Vec<Literal<'w>>> {
+        if let TSTypeName::QualifiedName(qualified) = name {
+            let owner = self.name_entity(module, &qualified.left);
+            if let Some(site) = self.enum_member(&self.entity_type(&owner), qualified.right.name.as_str()) {
+                return Some(vec![Literal::Member(site)]);
+            }
+        }
+        let Entity::Symbol(home, symbol) = self.name_entity(module, name) else { return None };
+        let held = self.module(home);
+        held.declarations(symbol).into_iter().find_map(|declaration| match held.kind(declaration) {
+            AstKind::TSTypeAliasDeclaration(alias) => self.literals_of_type(home, &alias.type_annotation),
+            _ => None,
+        })
+    }
+
+    /// The literal that an expression is.
+    pub(crate) fn literal(&self, module: u32, value: &'w Expression<'w>) -> Option<Literal<'w>> {
+        match value {
+            Expression::ParenthesizedExpression(inner) => self.literal(module, &inner.expression),
+            Expression::TSAsExpression(cast) if is_const(&cast.type_annotation) => {
+                self.literal(module, &cast.expression)
+            }
+            Expression::NumericLiteral(number) => Some(Literal::Number(number.value)),
+            Expression::BooleanLiteral(truth) => Some(Literal::Bool(truth.value)),
+            Expression::NullLiteral(_) => Some(Literal::Nothing),
+            Expression::Identifier(name) if name.name == "undefined" => Some(Literal::Nothing),
+            Expression::StaticMemberExpression(member) => {
+                let owner = self.value(module, &member.object);
+                self.enum_member(&owner, member.property.name.as_str()).map(Literal::Member)
+            }
+            Expression::StringLiteral(_) | Expression::TemplateLiteral(_) | Expression::Identifier(_) => {
+                match self.value(module, value) {
+                    Ty::Text(text, _) => Some(Literal::Text(text)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn enum_member(&self, of: &Ty<'w>, name: &str) -> Option<Site> {
+        let Ty::Static(owner) = of else { return None };
+        let held = self.module(owner.module());
+        let is_enum = |node| matches!(held.kind(node), AstKind::TSEnumDeclaration(_));
+        self.owner_nodes(*owner).into_iter().any(is_enum).then(|| self.props(of, name).sites().first().copied())?
+    }
+}

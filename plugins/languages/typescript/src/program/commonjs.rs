@@ -1,0 +1,145 @@
+//! CommonJS: the names that a file exports through `module.exports`, and those that it takes out of what it requires.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_span::GetSpan;
+
+use crate::infer::ty::key_name;
+use crate::program::source_file::SourceFile;
+
+/// A variable that is set to something of a required module.
+pub(crate) struct Required<'w> {
+    pub(crate) specifier: &'w str,
+    /// The name in that module; `*` for the module as a whole.
+    pub(crate) name: &'w str,
+    pub(crate) local: &'w BindingIdentifier<'w>,
+}
+
+/// The variables that `require` sets, wherever in the file.
+pub(crate) fn required<'w>(file: &SourceFile<'w>) -> Vec<Required<'w>> {
+    let mut found = Vec::new();
+    for node in file.semantic().nodes().iter() {
+        match node.kind() {
+            AstKind::VariableDeclarator(variable) => {
+                let Some((specifier, member)) = variable.init.as_ref().and_then(required_by) else { continue };
+                add_names(specifier, member, &variable.id, &mut found);
+            }
+            AstKind::TSImportEqualsDeclaration(import) => {
+                if let TSModuleReference::ExternalModuleReference(reference) = &import.module_reference
+                    && let Some(specifier) = reference.expression.value.as_str()
+                {
+                    found.push(Required { specifier, name: "*", local: &import.id });
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn add_names<'w>(
+    specifier: &'w str,
+    member: Option<&'w str>,
+    pattern: &'w BindingPattern<'w>,
+    found: &mut Vec<Required<'w>>,
+) {
+    let mut add = |name, local| found.push(Required { specifier, name, local });
+    match (pattern, member) {
+        (BindingPattern::BindingIdentifier(local), member) => add(member.unwrap_or("*"), &**local),
+        (BindingPattern::ObjectPattern(object), None) => {
+            for property in &object.properties {
+                let Some(name) = written_name(&property.key) else { continue };
+                property.value.get_binding_identifiers().into_iter().for_each(|local| add(name, local));
+            }
+            let rest = object.rest.iter().flat_map(|rest| rest.argument.get_binding_identifiers());
+            rest.for_each(|local| add("*", local));
+        }
+        // What is taken out of a member is that member's.
+        (pattern, member) => {
+            let locals = pattern.get_binding_identifiers();
+            locals.into_iter().for_each(|local| add(member.unwrap_or("*"), local));
+        }
+    }
+}
+
+fn written_name<'w>(key: &'w PropertyKey<'w>) -> Option<&'w str> {
+    match key {
+        PropertyKey::StaticIdentifier(name) => Some(name.name.as_str()),
+        PropertyKey::StringLiteral(text) => text.value.as_str(),
+        _ => None,
+    }
+}
+
+/// The module that `require("x")` names, and the member that `require("x").a` takes of it.
+pub(crate) fn required_by<'w>(value: &'w Expression<'w>) -> Option<(&'w str, Option<&'w str>)> {
+    match value {
+        Expression::ParenthesizedExpression(inner) => required_by(&inner.expression),
+        Expression::StaticMemberExpression(member) => match required_by(&member.object)? {
+            (specifier, None) => Some((specifier, Some(member.property.name.as_str()))),
+            inner => Some(inner),
+        },
+        Expression::CallExpression(call) => match (&call.callee, call.arguments.as_slice()) {
+            (Expression::Identifier(name), [Argument::StringLiteral(source)]) if name.name == "require" => {
+                Some((source.value.as_str()?, None))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The names that a pattern takes out of what is required; `*` if it may take any.
+pub(crate) fn names_taken(pattern: &BindingPattern<'_>) -> Vec<String> {
+    let whole = || vec!["*".to_owned()];
+    let BindingPattern::ObjectPattern(object) = pattern else { return whole() };
+    let names = object.properties.iter().map(|property| written_name(&property.key).map(str::to_owned));
+    match names.collect::<Option<Vec<String>>>() {
+        Some(names) if object.rest.is_none() && !names.is_empty() => names,
+        _ => whole(),
+    }
+}
+
+/// The members of `module.exports = { … }`, each with the place of its name and its value.
+pub(crate) fn members<'w>(object: &'w ObjectExpression<'w>) -> Vec<(&'w str, u32, &'w Expression<'w>)> {
+    let member = |property: &'w ObjectPropertyKind<'w>| match property {
+        ObjectPropertyKind::ObjectProperty(property) if property.kind == PropertyKind::Init => {
+            key_name(&property.key)?;
+            Some((written_name(&property.key)?, property.key.span().start, &property.value))
+        }
+        _ => None,
+    };
+    object.properties.iter().filter_map(member).collect()
+}
+
+/// The modules all of whose exports `module.exports` has, too: `= require("x")` and `{ ...require("x") }`.
+pub(crate) fn passed_on<'w>(file: &SourceFile<'w>, whole: &'w Expression<'w>) -> Vec<&'w str> {
+    let module = |value: &'w Expression<'w>| match value {
+        Expression::Identifier(name) => {
+            let symbol = name.reference_id.get().and_then(|id| file.scoping().get_reference(id).symbol_id())?;
+            let required = required(file);
+            let variable = required.iter().find(|it| it.name == "*" && it.local.symbol_id.get() == Some(symbol))?;
+            Some(variable.specifier)
+        }
+        other => match required_by(other)? {
+            (specifier, None) => Some(specifier),
+            _ => None,
+        },
+    };
+    match whole {
+        Expression::ObjectExpression(object) => {
+            let spread = object.properties.iter().filter_map(|property| match property {
+                ObjectPropertyKind::SpreadProperty(spread) => module(&spread.argument),
+                ObjectPropertyKind::ObjectProperty(_) => None,
+            });
+            spread.collect()
+        }
+        other => module(other).into_iter().collect(),
+    }
+}
+
+/// Whether a file of JavaScript is written for CommonJS, and not as an ES module.
+pub(crate) fn is_common(file: &SourceFile<'_>) -> bool {
+    let named = file.path.ends_with(".cjs") || file.path.ends_with(".cts");
+    let is_es = file.program.body.iter().any(Statement::is_module_declaration);
+    named || file.is_javascript() && !is_es && file.uses_common_globals()
+}

@@ -1,0 +1,44 @@
+//! Import cycles: files that are loaded before a file that they import has run.
+
+use std::collections::HashSet;
+
+use oxc_ast::ast::Statement;
+
+use crate::program::ids::HERE;
+use crate::program::{Program, ResolvedModule};
+
+/// More modules than this are not looked at for a cycle.
+const MOST_MODULES: usize = 200;
+
+impl<'w> Program<'w> {
+    /// The path of a file that the open document imports and that imports it in turn, through others or by itself.
+    pub(crate) fn import_cycle(&self) -> Option<String> {
+        let mut seen = HashSet::from([HERE]);
+        let mut open = vec![(HERE, HERE)];
+        while let Some((module, first)) = open.pop() {
+            for specifier in self.loaded(module) {
+                let ResolvedModule::Module(found) = self.resolve_module(module, specifier) else { continue };
+                let first = if module == HERE { found.module } else { first };
+                if found.module == HERE && module != HERE {
+                    return Some(self.module(first).path.clone());
+                }
+                if seen.len() < MOST_MODULES && seen.insert(found.module) {
+                    open.push((found.module, first));
+                }
+            }
+        }
+        None
+    }
+
+    /// The modules that run before a module does.
+    fn loaded(&self, module: u32) -> Vec<&'w str> {
+        let held = self.module(module);
+        let specifier = |statement: &'w Statement<'w>| match statement {
+            Statement::ImportDeclaration(import) if !import.import_kind.is_type() => import.source.value.as_str(),
+            Statement::ExportFromDeclaration(export) if !export.export_kind.is_type() => export.source.value.as_str(),
+            Statement::ExportAllDeclaration(export) if !export.export_kind.is_type() => export.source.value.as_str(),
+            _ => None,
+        };
+        held.program.body.iter().filter_map(specifier).collect()
+    }
+}

@@ -1,0 +1,230 @@
+//! References that tests narrow: which arm of a union a member belongs to, and which class a value of the platform is.
+
+use crate::host::check_marked as check;
+
+const ARMS: &str = "interface Login { type: 'login'; ¦user: string; where: 1 } interface Audit { type: 'audit'; user: string; at: number }\n";
+
+/// The use `m.user` of an arm of a union is the wanted one: nothing else of the name changes.
+#[track_caller]
+fn is_login(use_of_it: &str) {
+    let rest = "\nconst wire: Audit = { type: 'audit', user: 'x', at: 1 };";
+    let before = format!("// a.ts\n{ARMS}{use_of_it}{rest}");
+    let renamed = use_of_it.replace("m.user", "m.New").replace("wire.user", "m.user");
+    let after = format!("// a.ts\n{}{renamed}{rest}", ARMS.replace("¦user", "New"));
+    check(&before, &after);
+}
+
+#[test]
+fn discriminant_tests_choose_the_arm_of_a_union() {
+    for code in [
+        "function f(m: Login | Audit) { if (m.type === 'login') return m.user; return m.at; }",
+        "function f(m: Login | Audit) { if (m.type == 'login') { m.user; } }",
+        "function f(m: Login | Audit) { if ('login' === m.type) { m.user; } }",
+        "function f(m: Login | Audit) { if (m.type !== 'login') return m.at; return m.user; }",
+        "function f(m: Login | Audit) { if (m.type !== 'audit') m.user; }",
+        "function f(m: Login | Audit) { if (m.type === 'audit') { return; } m.user; }",
+        "function f(m: Login | Audit) { if (m.type === 'audit') { m.at; } else { m.user; } }",
+        "function f(m: Login | Audit) { return m.type === 'login' ? m.user : m.at; }",
+        "function f(m: Login | Audit) { return m.type === 'login' && m.user; }",
+        "function f(m: Login | Audit) { return m.type !== 'login' || m.user; }",
+        "function f(m: Login | Audit) { switch (m.type) { case 'login': return m.user; case 'audit': return m.at; } }",
+        "function f(m: Login | Audit) { switch (m.type) { case 'audit': return m.at; default: return m.user; } }",
+        "function f(m: Login | Audit) { switch (true) { case m.type === 'login': return m.user; } }",
+        "function f(m: Login | Audit) { if (!('at' in m)) m.user; }",
+        "function f(m: Login | Audit) { if ('at' in m) m.at; else m.user; }",
+        "function f(m: Login | Audit) { const is = m.type === 'login'; if (is) m.user; }",
+        "function f(m: Login | Audit) { const { type } = m; if (type === 'login') m.user; }",
+        "function f(m: Login | Audit) { while (m.type === 'login') { m.user; } }",
+        "function f(m?: Login | Audit) { if (m?.type === 'login') m.user; }",
+        "function f(m: Login | Audit) { if (m.type === 'login' && m.user.length > 0) m.user; }",
+        "function f(m: Login | Audit) { if (!(m.type === 'audit')) m.user; }",
+        "const isLogin = (m: Login | Audit) => m.type === 'login'; function f(m: Login | Audit) { if (isLogin(m)) m.user; }",
+        "declare const all: (Login | Audit)[]; for (const m of all.filter((m) => m.type === 'login')) m.user;",
+        "declare const all: (Login | Audit)[]; all.filter((m): m is Login => m.type === 'login').map((m) => m.user);",
+        "const m: Login | Audit = { type: 'login', user: 'y', where: 1 }; m.user;",
+        "function f(m: Login | Audit) { if (m.type === 'audit') throw 1; const g = () => m.user; }",
+    ] {
+        let expected = code.contains("user: 'y'");
+        if expected {
+            let renamed = code.replace("user: 'y'", "New: 'y'").replace("m.user", "m.New");
+            check(&format!("// a.ts\n{ARMS}{code}"), &format!("// a.ts\n{}{renamed}", ARMS.replace("¦user", "New")));
+        } else {
+            is_login(code);
+        }
+    }
+}
+
+#[test]
+fn other_discriminants_choose_too() {
+    for (types, code) in [
+        (
+            "enum K { A, B } interface A { k: K.A; ¦id: 1; a: 1 } interface B { k: K.B; id: 2; b: 1 }",
+            "function f(x: A | B) { if (x.k === K.A) x.id; }",
+        ),
+        (
+            "interface A { ok: true; ¦id: 1 } interface B { ok: false; id: 2 }",
+            "function f(x: A | B) { if (x.ok) x.id; }",
+        ),
+        (
+            "interface A { ok: true; ¦id: 1 } interface B { ok: false; id: 2 }",
+            "function f(x: A | B) { if (!x.ok) return; x.id; }",
+        ),
+        (
+            "interface A { n: 1; ¦id: 1 } interface B { n: 2; id: 2 }",
+            "function f(x: A | B) { return x.n === 1 ? x.id : 0; }",
+        ),
+        (
+            "type T = 'a' | 'b'; interface A { k: T; ¦id: 1 } interface B { k: 'c'; id: 2 }",
+            "function f(x: A | B) { if (x.k === 'a' || x.k === 'b') x.id; }",
+        ),
+        (
+            "type T = 'a' | 'b'; interface A { k: T; ¦id: 1 } interface B { k: 'c'; id: 2 }",
+            "function f(x: A | B) { switch (x.k) { case 'a': case 'b': x.id; } }",
+        ),
+        (
+            "interface A { e?: undefined; ¦id: 1; a: 1 } interface B { e: 'no'; id: 2; b: 1 }",
+            "function f(x: A | B) { if (!x.e) x.id; }",
+        ),
+        (
+            "class A { readonly k = 'a'; ¦id = 1 } class B { readonly k = 'b'; id = 2 }",
+            "function f(x: A | B) { if (x.k === 'a') x.id; }",
+        ),
+        (
+            "class A { ¦id = 1; a = 1 } class B { id = 2; b = 1 }",
+            "function f(x: A | B) { if (x instanceof B) return; x.id; }",
+        ),
+        (
+            "interface A { k: 'a'; ¦id: 1 } interface B { k: 'b'; id: 2 } interface Box { of: A | B }",
+            "function f(x: Box) { if (x.of.k === 'a') x.of.id; }",
+        ),
+        (
+            "interface A { k: 'a'; ¦id: 1 } interface B { k: 'b'; id: 2 }",
+            "class C { of!: A | B; f() { if (this.of.k === 'a') this.of.id; } }",
+        ),
+    ] {
+        let after = code.replace(".id", ".New");
+        check(&format!("// a.ts\n{types} {code}"), &format!("// a.ts\n{} {after}", types.replace("¦id", "New")));
+    }
+}
+
+#[test]
+fn what_is_not_narrowed_is_of_all_arms() {
+    for code in [
+        "function f(m: Login | Audit) { m.user; }",
+        "function f(m: Login | Audit) { if (m.type === 'login') { m.type; } m.user; }",
+        "function f(m: Login | Audit, n: Login | Audit) { if (n.type === 'login') m.user; }",
+        "function f(m: Login | Audit) { if (m.user === 'x') m.user; }",
+        "function f(m: Login | Audit) { if (m) m.user; }",
+        "function f(m: Login | Audit, n: Login | Audit) { if (m.type === 'login') { m = n; m.user; } }",
+        "class C { of!: Login | Audit; f(n: Login | Audit) { if (this.of.type === 'login') { this.of = n; this.of.user; } } }",
+        "function f(m: Login | Audit) { switch (m.type) { case 'login': m.type; default: m.user; } }",
+    ] {
+        let after = code.replace(".user", ".New");
+        check(
+            &format!("// a.ts\n{ARMS}{code}"),
+            &format!("// a.ts\n{}{after}", ARMS.replace("¦user", "New").replace("user: string", "New: string")),
+        );
+    }
+}
+
+const FAULT: &str = "class HttpErr extends Error { ¦getRes() { return 1; } status = 1 }\n";
+
+#[test]
+fn values_of_the_platform_narrowed_to_a_class_have_its_members() {
+    for code in [
+        "function f(e: Error) { if (e instanceof HttpErr) e.getRes(); }",
+        "function f(c: { error?: Error }) { if (c.error instanceof HttpErr) return c.error.getRes(); }",
+        "function f(c: { error: { cause: Error } }) { return c.error.cause instanceof HttpErr && c.error.cause.getRes(); }",
+        "class C { err!: Error; f() { if (this.err instanceof HttpErr) this.err.getRes(); } }",
+        "class C { #err!: Error; f() { if (this.#err instanceof HttpErr) this.#err.getRes(); } }",
+        "function f(es: Error[]) { if (es[0] instanceof HttpErr) es[0].getRes(); }",
+        "function f(es: Error[]) { return es.filter((e) => e instanceof HttpErr).map((e) => e.getRes()); }",
+        "function f(es: Error[]) { return es.find((e) => e instanceof HttpErr)?.getRes(); }",
+        "function is(e: Error): e is HttpErr { return true; } function f(c: { e: Error }) { if (is(c.e)) c.e.getRes(); }",
+        "function f(e: Error) { switch (true) { case e instanceof HttpErr: return e.getRes(); } }",
+        "function f(e: Error) { const is = e instanceof HttpErr; if (is) return e.getRes(); }",
+        "function f(e: Error) { if (!(e instanceof HttpErr)) throw e; e.getRes(); }",
+        "function f(e: Error) { if (e.constructor === HttpErr) (e as HttpErr).getRes(); }",
+    ] {
+        let after = code.replace("getRes", "New");
+        check(&format!("// a.ts\n{FAULT}{code}"), &format!("// a.ts\n{}{after}", FAULT.replace("¦getRes", "New")));
+    }
+}
+
+#[test]
+fn members_that_the_platform_does_not_have_prove_nothing() {
+    for code in [
+        "function f(e: Error) { check(e); e.§getRes(); }",
+        "function f(e: Event) { if (isOf(e.target)) e.target.§getRes(); }",
+        "function f(es: Error[]) { if (es.every(isOf)) es[0].§getRes(); }",
+        "document.body.§getRes(); document.scene.§getRes(); const { app } = window; app.§getRes();",
+        "class El extends HTMLElement { go() { this.scene.§getRes(); } }",
+    ] {
+        let before = code.replace('§', "");
+        check(&format!("// a.ts\n{FAULT}{before}"), &format!("// a.ts\n{}{code}", FAULT.replace("¦getRes", "New")));
+    }
+    // What it has is its own.
+    check(
+        "// a.ts\ninterface Own { ¦title: 1; b: 2 } document.title; document.head.title; console.log(new Error().message);",
+        "// a.ts\ninterface Own { New: 1; b: 2 } document.title; document.head.title; console.log(new Error().message);",
+    );
+    // Stores and attributes have members of any name.
+    check(
+        "// a.ts\ninterface Own { ¦plan: 1; b: 2 } localStorage.plan; document.body.dataset.plan;",
+        "// a.ts\ninterface Own { New: 1; b: 2 } localStorage.plan; document.body.dataset.plan;",
+    );
+}
+
+#[test]
+fn interfaces_of_the_dom_can_be_augmented() {
+    let scene = "export interface Scene { ¦draw(): void; size: 1 }\ndeclare global { interface Document { scene: Scene } interface Window { app: { scene: Scene } } interface HTMLElement { scene: Scene } }\n";
+    for code in [
+        "document.scene.§draw();",
+        "document.body.scene.§draw();",
+        "const { app } = window; app.scene.§draw();",
+        "class H extends HTMLElement { go() { this.scene.§draw(); } }",
+        "function f(e: HTMLElement) { e.scene.§draw(); }",
+        "const { scene } = document; scene.§draw();",
+    ] {
+        let before = code.replace('§', "");
+        check(&format!("// a.ts\n{scene}{before}"), &format!("// a.ts\n{}{code}", scene.replace("¦draw", "New")));
+    }
+}
+
+#[test]
+fn many_tests_of_one_variable_take_no_time() {
+    let tests: String = (0..200).map(|n| format!("if (m.is{n}(m)) return;\n")).collect();
+    let text = format!("// a.ts\nclass A {{ ¦id = 1 }}\nfunction f(m: A) {{\n{tests}m.id; }}");
+    check(&text, &text.replace("¦id", "New").replace("m.id", "m.New"));
+}
+
+#[test]
+fn attributes_of_components_that_are_not_understood_prove_nothing() {
+    let own = "interface Props { ¦ident: number; size: 1 } function F1(p: Props) { return <b>{p.ident}</b>; }\n";
+    let renamed = "interface Props { New: number; size: 1 } function F1(p: Props) { return <b>{p.New}</b>; }\n";
+    for (before, after) in [
+        ("<F1 ident={5} size={1} />;", "<F1 New={5} size={1} />;"),
+        (
+            "function hoc(C: unknown) { return () => <i />; } const W = hoc(F1); <W ident={5} />;",
+            "function hoc(C: unknown) { return () => <i />; } const W = hoc(F1); <W §ident={5} />;",
+        ),
+        (
+            "const hoc = <P,>(C: (p: P) => unknown) => (p: P) => <C {...p} />; const W = hoc(F1); <W ident={5} />;",
+            "const hoc = <P,>(C: (p: P) => unknown) => (p: P) => <C {...p} />; const W = hoc(F1); <W §ident={5} />;",
+        ),
+        (
+            "import { lazy } from 'react'; const W = lazy(() => import('./f')); <W ident={5} />;",
+            "import { lazy } from 'react'; const W = lazy(() => import('./f')); <W §ident={5} />;",
+        ),
+        (
+            "import { lazy } from 'react'; const W = lazy(async () => ({ default: F1 })); <W ident={5} />;",
+            "import { lazy } from 'react'; const W = lazy(async () => ({ default: F1 })); <W §ident={5} />;",
+        ),
+        (
+            "function Other() { return <i />; } <Other key={1} />; <b ident={1} />;",
+            "function Other() { return <i />; } <Other key={1} />; <b ident={1} />;",
+        ),
+    ] {
+        check(&format!("// a.tsx\n{own}{before}"), &format!("// a.tsx\n{renamed}{after}"));
+    }
+}
