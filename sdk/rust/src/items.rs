@@ -74,10 +74,74 @@ impl Items<'_> {
         if self.items.is_empty() {
             return vec![self.fill(content)];
         }
+        if let Some(edit) = self.insert_with_leading_separator(index, content) {
+            return vec![edit];
+        }
         match self.items.get(index) {
             Some(next) => vec![self.insert_before(index, next.range().start, content)],
             None => self.append(content),
         }
+    }
+
+    /// Insert comments alone before the item of this index, or behind the last. `None` if a comment that ends with its line
+    /// would take in what follows on that line.
+    pub fn insert_comment(&self, index: usize, comment: &str) -> Option<Vec<Edit>> {
+        let last_line = comment.lines().next_back().unwrap_or_default().trim_start();
+        let is_line = self.comments.line.iter().any(|start| last_line.starts_with(start));
+        let outer = lines::indent_at(self.text, self.inner.range().start);
+        let indent = self.indent();
+        let Some(last) = self.items.last() else { return Some(vec![self.fill_with_comment(comment, is_line)]) };
+        if !self.in_block() && (is_line || comment.contains(['\n', '\r'])) {
+            return None;
+        }
+        let Some(next) = self.items.get(index) else {
+            let end =
+                self.separator_after(last.range().end).map_or(last.range().end, |separator| separator.range().end);
+            let at = self.end_of_comments(end);
+            let glue = if self.in_block() { format!("\n{indent}") } else { " ".to_owned() };
+            let tail =
+                if self.in_block() && !lines::ends_line(self.text, at) { format!("\n{outer}") } else { String::new() };
+            return Some(vec![Edit::insert(at, format!("{glue}{comment}{tail}"))]);
+        };
+        let glue = if self.in_block() { format!("\n{indent}") } else { " ".to_owned() };
+        Some(vec![Edit::insert(next.range().start, format!("{comment}{glue}"))])
+    }
+
+    fn fill_with_comment(&self, comment: &str, is_line: bool) -> Edit {
+        let (inner, outer) = (self.inner.of(self.text), lines::indent_at(self.text, self.inner.range().start));
+        let kept = self.inner.range().start + inner.trim_end().len();
+        let rest = kept..self.inner.range().end;
+        if is_line || comment.contains('\n') || inner.contains('\n') {
+            return Edit::new(rest, format!("\n{}{comment}\n{outer}", self.indent()));
+        }
+        Edit::new(rest, format!(" {comment} "))
+    }
+
+    /// The separator before the item of this index, if it stands at the start of the item's line.
+    fn leading_separator(&self, index: usize) -> Option<Span> {
+        let (before, item) = (self.items.get(index.checked_sub(1)?)?, self.items.get(index)?);
+        let separator = self.separator_after(before.range().end)?;
+        let gap = self.text.get(separator.range().end..item.range().start)?;
+        (lines::starts_line(self.text, separator.range().start) && !gap.contains(['\n', '\r'])).then_some(separator)
+    }
+
+    /// Where separators stand before their items, on the same line, a new one does too.
+    fn insert_with_leading_separator(&self, index: usize, content: &str) -> Option<Edit> {
+        let last = self.items.len() - 1;
+        let shown = self.leading_separator(last)?;
+        let space = &self.text[shown.range().end..self.items[last].range().start];
+        let lead = format!("{}{space}", self.separator);
+        let indent = lines::indent_at(self.text, shown.range().start);
+        let end = self.items[last].range().end;
+        if index > last {
+            let at = self.end_of_comments(end);
+            return self.separator_after(end).is_none().then(|| Edit::insert(at, format!("\n{indent}{lead}{content}")));
+        }
+        if index == 0 {
+            return Some(Edit::insert(self.items[0].range().start, format!("{content}\n{indent}{lead}")));
+        }
+        let before = self.leading_separator(index)?;
+        Some(Edit::insert(before.range().start, format!("{lead}{content}\n{indent}")))
     }
 
     fn insert_before(&self, index: usize, at: usize, content: &str) -> Edit {
@@ -115,9 +179,18 @@ impl Items<'_> {
         let inner = self.inner.of(self.text);
         let outer = lines::indent_at(self.text, self.inner.range().start);
         if !inner.trim().is_empty() {
-            // Only comments: the item goes below the last of them.
+            // Only comments: the item goes below the last of them, or behind it where all stands on one line.
             let end = self.inner.range().start + inner.trim_end().len();
-            return Edit::insert(end, format!("\n{}{content}{closing}", self.indent()));
+            if !inner.contains(['\n', '\r']) && !content.contains(['\n', '\r']) {
+                return Edit::insert(end, format!(" {content}{closing}"));
+            }
+            let line = format!("\n{}{content}{closing}", self.indent());
+            let rest = end..self.inner.range().end;
+            return if self.text[rest.clone()].contains(['\n', '\r']) {
+                Edit::insert(end, line)
+            } else {
+                Edit::new(rest, format!("{line}\n{outer}"))
+            };
         }
         let block = self.empty == Empty::Block || inner.contains('\n') || content.contains('\n');
         let text = match self.empty {
@@ -144,17 +217,28 @@ impl Items<'_> {
     }
 
     fn delete_run(&self, first: usize, last: usize, edits: &mut Vec<Edit>) {
-        let start = self.items[first].range().start;
+        let start = self.start_with_comments(first);
         let end = self.items[last].range().end;
         let after = self.separator_after(end).map_or(end, |separator| separator.range().end);
         let is_last = last + 1 == self.items.len();
         let own_lines = lines::starts_line(self.text, start) && self.ends_line(after);
+        // Comments behind the item on its line are about it, unless another item follows them there.
+        let behind = if self.separator.is_empty() { after } else { self.end_of_comments(after) };
         if is_last && after == end && first > 0 && !self.terminated {
             // The item before becomes the last one: it loses its separator.
             if let Some(separator) = self.separator_after(self.items[first - 1].range().end) {
-                let inline_from = separator.range().start;
+                let from = separator.range().start;
+                if !own_lines && lines::starts_line(self.text, from) && lines::ends_line(self.text, behind) {
+                    edits.push(Edit::remove(self.whole_lines(from, behind)));
+                    return;
+                }
+                if !own_lines && self.text[separator.range().end..start].trim().is_empty() {
+                    edits.push(Edit::remove(from..behind));
+                    return;
+                }
                 if !own_lines {
-                    edits.push(Edit::remove(inline_from..end));
+                    // The comments between are about the item before.
+                    edits.extend([Edit::remove(separator), Edit::remove(start..behind)]);
                     return;
                 }
                 edits.push(Edit::remove(separator));
@@ -166,17 +250,45 @@ impl Items<'_> {
             && first == 0
             && self.inner.of(self.text)[..start - self.inner.range().start].trim().is_empty()
         {
-            edits.push(Edit::remove(start..after));
+            edits.push(Edit::remove(start..behind));
         } else if is_last {
             let from = self.items[..first].last().map_or(start, |item| {
                 self.separator_after(item.range().end).map_or(item.range().end, |s| s.range().end)
             });
-            edits.push(Edit::remove(from..after));
+            edits.push(Edit::remove(from..behind));
+        } else if !self.separator.is_empty() && lines::ends_line(self.text, behind) {
+            let from = self.text[..start].trim_end_matches([' ', '\t']).len();
+            edits.push(Edit::remove(from..behind));
         } else {
             let rest = &self.text[after..];
             let space = rest.len() - rest.trim_start_matches([' ', '\t']).len();
             edits.push(Edit::remove(start..after + space));
         }
+    }
+
+    /// The start of an item, or of the comments before it on its line, behind the separator before.
+    fn start_with_comments(&self, index: usize) -> usize {
+        let start = self.items[index].range().start;
+        if self.separator.is_empty() {
+            return start;
+        }
+        let mut at = index.checked_sub(1).map_or(self.inner.range().start, |before| {
+            let end = self.items[before].range().end;
+            self.separator_after(end).map_or(end, |separator| separator.range().end)
+        });
+        let mut from = None;
+        while at < start {
+            let rest = &self.text[at..start];
+            let blank = rest.len() - rest.trim_start().len();
+            if rest[..blank].contains(['\n', '\r']) {
+                from = None;
+            }
+            at += blank;
+            let Some(end) = self.comment_at(at, start) else { break };
+            from = from.or(Some(at));
+            at = end;
+        }
+        if at == start { from.unwrap_or(start) } else { start }
     }
 
     /// The lines from `start` to `end`, with one of the blank lines where they stand between two.
@@ -311,6 +423,8 @@ mod tests {
             let rest = &text[at..close];
             if rest.starts_with("//") {
                 at = lines::line_end(text, at);
+            } else if rest.starts_with("/*") {
+                at += rest.find("*/").expect("closed") + 2;
             } else if rest.starts_with(char::is_alphanumeric) {
                 let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
                 items.push(Span::new(at, at + end));
@@ -358,6 +472,9 @@ mod tests {
         check_insert("[]", 0, "[new]");
         check_insert("{}", 0, "{\n  new\n}");
         check_insert("{\n  // todo\n}", 0, "{\n  // todo\n  new\n}");
+        check_insert("[ /* none */ ]", 0, "[ /* none */ new ]");
+        check_insert("{ /* none */ }", 0, "{ /* none */ new }");
+        check_insert("{ // none\n}", 0, "{ // none\n  new\n}");
     }
 
     #[test]
@@ -378,6 +495,52 @@ mod tests {
         check_delete("{\n  a,\n\n  b,\n\n  c\n}", &[1], "{\n  a,\n\n  c\n}");
         check_delete("{\n  a,\n\n  b\n}", &[1], "{\n  a\n}");
         check_delete("{\n  a,\n\n  b\n}", &[0], "{\n  b\n}");
+    }
+
+    #[test]
+    fn comments_on_the_line_go_with_their_item() {
+        check_delete("[a, /* about b */ b, c]", &[1], "[a, c]");
+        check_delete("[a, b /* about b */]", &[1], "[a]");
+        check_delete("[a, b /* about b */, c]", &[1], "[a, c]");
+        check_delete("[a /* about a */, b]", &[1], "[a /* about a */]");
+        check_delete("[a, /* about b */ b, c]", &[0], "[/* about b */ b, c]");
+        check_delete("[a, /* about b */ b, c]", &[2], "[a, /* about b */ b]");
+        check_delete("[a, /* about b */ b, /* about c */ c]", &[1, 2], "[a]");
+        check_delete("[a /* about a */]", &[0], "[]");
+        check_delete("{\n  a, b, // about b\n  c\n}", &[1], "{\n  a,\n  c\n}");
+        check_delete("{\n  a, // about a\n  /* about b */ b,\n  c\n}", &[1], "{\n  a, // about a\n  c\n}");
+        check_delete("{ // about all\n  a, b\n}", &[0], "{ // about all\n  b\n}");
+        check_delete("{ a, // about a\n  b }", &[1], "{ a // about a\n   }");
+    }
+
+    #[test]
+    fn keeps_separators_at_the_start_of_lines() {
+        let text = "{\n  a\n  , b\n  , c // why\n}";
+        check_insert(text, 9, "{\n  a\n  , b\n  , c // why\n  , new\n}");
+        check_insert(text, 1, "{\n  a\n  , new\n  , b\n  , c // why\n}");
+        check_insert(text, 0, "{\n  new\n  , a\n  , b\n  , c // why\n}");
+        check_delete(text, &[2], "{\n  a\n  , b\n}");
+        check_delete(text, &[1], "{\n  a\n  , c // why\n}");
+        check_delete(text, &[0], "{\n  b\n  , c // why\n}");
+    }
+
+    #[track_caller]
+    fn check_comment(text: &str, index: usize, comment: &str, expected: Option<&str>) {
+        let edits = items(text).insert_comment(index, comment);
+        assert_eq!(edits.map(|edits| apply(text, &edits)).as_deref(), expected, "{text}");
+    }
+
+    #[test]
+    fn inserts_comments_alone() {
+        check_comment("{\n  a,\n  b\n}", 1, "// x", Some("{\n  a,\n  // x\n  b\n}"));
+        check_comment("{\n  a,\n  b\n}", 9, "// x", Some("{\n  a,\n  b\n  // x\n}"));
+        check_comment("{\n  a,\n  b, // why\n}", 9, "// x", Some("{\n  a,\n  b, // why\n  // x\n}"));
+        check_comment("[a, b]", 1, "/* x */", Some("[a, /* x */ b]"));
+        check_comment("[a, b]", 9, "/* x */", Some("[a, b /* x */]"));
+        check_comment("[a, b]", 1, "// x", None);
+        check_comment("{}", 0, "// x", Some("{\n  // x\n}"));
+        check_comment("[]", 0, "/* x */", Some("[ /* x */ ]"));
+        check_comment("{\n  // todo\n}", 0, "// x", Some("{\n  // todo\n  // x\n}"));
     }
 
     #[test]
