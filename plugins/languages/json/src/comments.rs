@@ -23,6 +23,14 @@ pub(crate) fn any(text: &str, gap: std::ops::Range<usize>) -> bool {
     !comments(text, gap).is_empty()
 }
 
+/// Whether the text has comments and nothing else.
+pub(crate) fn only(text: &str) -> bool {
+    let found = comments(text, 0..text.len());
+    let starts = found.iter().map(|comment| comment.start).chain([text.len()]);
+    let ends = [0].into_iter().chain(found.iter().map(|comment| comment.end));
+    !found.is_empty() && ends.zip(starts).all(|(from, to)| text[from..to].trim().is_empty())
+}
+
 fn comments(text: &str, gap: std::ops::Range<usize>) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     let mut at = gap.start;
@@ -58,5 +66,15 @@ mod tests {
         check(", // behind\n  ", None);
         check("\r\n// far\r\n\r\n", None);
         check(" ", None);
+    }
+
+    #[test]
+    fn a_text_of_comments_alone() {
+        for text in ["// a", "/* a */", "// a\n// b", "/* a\n */ // b"] {
+            assert!(only(text), "{text}");
+        }
+        for text in ["", " ", "1 // a", "/* a */ 1", "/ a", "// a\n1"] {
+            assert!(!only(text), "{text}");
+        }
     }
 }

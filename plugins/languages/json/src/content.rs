@@ -60,6 +60,12 @@ pub(crate) fn elements(content: &str, force: bool) -> Result<Vec<Piece>> {
     pieces(content, 0..content.len(), ('[', ']'), force).map_err(|failure| failure.hint(hint))
 }
 
+/// The content, if it is nothing but comments.
+pub(crate) fn comment(content: &str) -> Option<&str> {
+    let text = content.trim();
+    comments::only(text).then_some(text)
+}
+
 /// The pieces of a part of the content, read as what stands between these brackets.
 fn pieces(content: &str, part: std::ops::Range<usize>, (open, close): (char, char), force: bool) -> Result<Vec<Piece>> {
     let inner = &content[part.clone()];

@@ -89,6 +89,9 @@ impl<'d> ValueEditor for Editor<'d> {
     }
 
     fn insert_at(&self, container: Id, index: usize, content: &str) -> Result<Vec<Edit>> {
+        if let Some(comment) = self.comment(container, content) {
+            return self.insert_comment(container, index, comment);
+        }
         let pieces = self.pieces(container, content)?;
         self.refuse_known_names(container, &pieces)?;
         let items = self.items(container);
@@ -104,6 +107,10 @@ impl<'d> ValueEditor for Editor<'d> {
                 place.address
             ))
             .hint("use `replace`, or `insert_into` on an object or array"));
+        }
+        if let Some(comment) = self.comment(id, content) {
+            let index = if position == Position::First { 0 } else { self.source.count(id) };
+            return self.insert_comment(id, index, comment);
         }
         let pieces = self.pieces(id, content)?;
         self.refuse_known_names(id, &pieces)?;
@@ -231,6 +238,20 @@ impl<'d> Editor<'d> {
             .hint(format!("use `replace` with the target `{address}`"))
             .candidates([address])
             .at(self.source.span(id)))
+    }
+
+    /// The content, if it is nothing but comments and the container can have such.
+    fn comment<'c>(&self, container: Id, content: &'c str) -> Option<&'c str> {
+        content::comment(content).filter(|_| !self.lines && !self.source.is_lines(container))
+    }
+
+    fn insert_comment(&self, container: Id, index: usize, comment: &str) -> Result<Vec<Edit>> {
+        let items = self.items(container);
+        let text = self.placed(comment, &items.indent());
+        items.insert_comment(index, &text).ok_or_else(|| {
+            fail(FailureKind::InvalidArgument, "a comment up to the end of the line would take in what follows on it")
+                .hint("write it as `/* … */`")
+        })
     }
 
     fn pieces(&self, container: Id, content: &str) -> Result<Vec<Piece>> {

@@ -129,6 +129,49 @@ fn makes_nothing_where_it_is_not_clear_what() {
 }
 
 #[test]
+fn comments_on_the_line_go_with_their_member() {
+    check("{\"a\": 1, /* about b */ \"b\": 2, \"c\": 3}", "$.b", Operation::Delete, "{\"a\": 1, \"c\": 3}");
+    check("{\"a\": 1, \"b\": 2 /* about b */}", "$.b", Operation::Delete, "{\"a\": 1}");
+    check("{\"a\": 1, \"b\": 2 /* about b */, \"c\": 3}", "$.b", Operation::Delete, "{\"a\": 1, \"c\": 3}");
+    check("{\"a\": 1, /* about b */ \"b\": 2}", "$.a", Operation::Delete, "{/* about b */ \"b\": 2}");
+    check("[1, /* two */ 2, /* three */ 3]", "$[1:]", Operation::Delete, "[1]");
+    check("{\n  \"a\": 1, \"b\": 2, // b\n  \"c\": 3\n}", "$.b", Operation::Delete, "{\n  \"a\": 1,\n  \"c\": 3\n}");
+}
+
+#[test]
+fn comments_in_an_empty_container_stay() {
+    check("{\"a\": [ /* none */ ]}", "$.a", last("1"), "{\"a\": [ /* none */ 1 ]}");
+    check("{ /* none */ }", "$", last("\"a\": 1"), "{ /* none */ \"a\": 1 }");
+    check("{ // none\n}", "$", last("\"a\": 1"), "{ // none\n  \"a\": 1\n}");
+    check("[ /* none */ ]", "$", last("[\n  1\n]"), "[ /* none */\n  [\n    1\n  ]\n]");
+}
+
+#[test]
+fn new_members_have_the_comma_where_the_others_have_it() {
+    let text = "{\n  \"a\": 1\n  , \"b\": 2\n}\n";
+    check(text, "$", last("\"c\": 3"), "{\n  \"a\": 1\n  , \"b\": 2\n  , \"c\": 3\n}\n");
+    check(text, "$.a", after("\"c\": 3"), "{\n  \"a\": 1\n  , \"c\": 3\n  , \"b\": 2\n}\n");
+    check(text, "$", first("\"c\": 3"), "{\n  \"c\": 3\n  , \"a\": 1\n  , \"b\": 2\n}\n");
+    check(text, "$.b", Operation::Delete, "{\n  \"a\": 1\n}\n");
+    check(text, "$.a", Operation::Delete, "{\n  \"b\": 2\n}\n");
+}
+
+#[test]
+fn inserts_comments_alone() {
+    let text = "{\n  \"a\": 1,\n  \"b\": 2\n}\n";
+    check(text, "$.b", before("// about b"), "{\n  \"a\": 1,\n  // about b\n  \"b\": 2\n}\n");
+    check(text, "$.a", after("// about b"), "{\n  \"a\": 1,\n  // about b\n  \"b\": 2\n}\n");
+    check(text, "$.b", after("/* end */"), "{\n  \"a\": 1,\n  \"b\": 2\n  /* end */\n}\n");
+    check(text, "$", last("// end"), "{\n  \"a\": 1,\n  \"b\": 2\n  // end\n}\n");
+    check(text, "$", first("// one\n// two"), "{\n  // one\n  // two\n  \"a\": 1,\n  \"b\": 2\n}\n");
+    check("{\"a\": [1, 2]}", "$.a[1]", before("/* two */"), "{\"a\": [1, /* two */ 2]}");
+    check("{\"a\": []}", "$.a", last("/* none */"), "{\"a\": [ /* none */ ]}");
+    assert!(refused("{\"a\": [1, 2]}", "$.a[1]", before("// two")).hint.is_some_and(|hint| hint.contains("/*")));
+    assert_eq!(refused(text, "$.a", replace("// none")).kind, FailureKind::ParseError);
+    assert_eq!(refused(text, "$", last(" ")).kind, FailureKind::InvalidArgument);
+}
+
+#[test]
 fn inserts_members() {
     check("{}", "$", last("\"a\": 1"), "{\n  \"a\": 1\n}");
     check("{\n}", "$", last("\"a\": 1"), "{\n  \"a\": 1\n}");
