@@ -11,6 +11,7 @@ use crate::{
     index::Index,
     keys,
     missing::not_found,
+    named::{Named, selectors},
     part, regions, target,
     tree::{Kind, NONE, Tree},
     view,
@@ -66,8 +67,25 @@ impl Stylesheet {
     }
 
     /// The node of an item that a target found.
-    pub(crate) fn found(&self, index: u32) -> Node {
+    fn found(&self, index: u32) -> Node {
         self.node(index, None, self.address(index))
+    }
+
+    /// The node of what a target names.
+    fn named(&self, named: Named) -> Node {
+        let index = named.item();
+        let node = Node { id: named.id(), ..self.found(index) };
+        let Named::One { start, .. } = named else { return node };
+        let ranges = selectors(&self.tree, self.tree.item(index));
+        let Some(range) = ranges.into_iter().find(|range| range.start == start as usize) else { return node };
+        let selector = &self.tree.text[range.clone()];
+        let address = self.index.selector_address(&self.tree, index, selector);
+        Node { name: selector.to_owned(), address, selection: range.into(), ..node }
+    }
+
+    /// The item of a node that is not a region.
+    pub(crate) fn item_of(&self, node: NodeId) -> Option<u32> {
+        Named::of_id(&self.tree, node).map(Named::item)
     }
 
     fn all(&self) -> Vec<Node> {
@@ -84,9 +102,9 @@ impl Stylesheet {
     }
 
     fn check_ids(&self, nodes: &[NodeId]) -> Result<()> {
-        match nodes.iter().find(|id| **id as usize >= self.tree.items.len() && !regions::is_region(**id)) {
+        match nodes.iter().find(|id| !regions::is_region(**id) && self.item_of(**id).is_none()) {
             None => Ok(()),
-            Some(id) => Err(fail(FailureKind::InvalidArgument, format!("no node {id}"))),
+            Some(id) => Err(no_node(*id)),
         }
     }
 }
@@ -127,21 +145,22 @@ impl Document for Stylesheet {
             return Err(not_found(&self.tree, &self.index, wanted, &steps));
         }
         let total = found.len() as u32;
-        let nodes = found.into_iter().take(query.limit as usize).map(|index| self.found(index));
+        let found = found.into_iter().take(query.limit as usize);
+        let nodes = found.map(|index| self.named(Named::by_steps(&self.tree, index, &steps)));
         Ok(Found::Nodes(Nodes { nodes: nodes.collect(), total }))
     }
 
     fn view(&self, node: NodeId, form: Form) -> Result<View> {
-        self.check_ids(&[node])?;
         if regions::is_region(node) {
             return regions::span(&self.tree, node).map(View::Span);
         }
-        Ok(view::view(&self.tree, node, form))
+        let index = self.item_of(node).ok_or_else(|| no_node(node))?;
+        Ok(view::view(&self.tree, index, form))
     }
 
     fn dependencies(&self, node: NodeId) -> Vec<Dependency> {
-        match self.tree.items.get(node as usize) {
-            Some(item) => dependencies::of(&self.tree, item),
+        match self.item_of(node) {
+            Some(index) => dependencies::of(&self.tree, self.tree.item(index)),
             None => Vec::new(),
         }
     }
@@ -152,7 +171,7 @@ impl Document for Stylesheet {
 
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
         self.check_ids(nodes)?;
-        edit::edit(&self.tree, nodes, operation, options)
+        edit::edit(&self.tree, &self.index, nodes, operation, options)
     }
 
     fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
@@ -162,6 +181,10 @@ impl Document for Stylesheet {
                 .hint("rules, declarations and variables are; `insert_into` the region `stylesheet` for the rest")),
         }
     }
+}
+
+fn no_node(node: NodeId) -> Failure {
+    fail(FailureKind::InvalidArgument, format!("no node {node}"))
 }
 
 /// The field's own word for an item.

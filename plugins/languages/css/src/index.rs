@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    chars,
+    brief, chars,
     keys::{self, Keys},
     resolve::Resolver,
     target::{self, Step, What},
@@ -141,12 +141,24 @@ impl Index {
         address
     }
 
+    /// The address of one selector of a rule's list: what finds this selector, not the rule.
+    pub(crate) fn selector_address(&self, tree: &Tree, rule: u32, selector: &str) -> String {
+        let parent = tree.item(rule).parent;
+        let mut address = if parent == NONE { String::new() } else { self.address(tree, parent) };
+        self.push_label(tree, rule, &brief::collapse(selector, tree.dialect), &mut address);
+        address
+    }
+
     /// Add the step that leads from the parent, whose address is given, to the item.
     pub(crate) fn push_step(&self, tree: &Tree, index: u32, address: &mut String) {
+        self.push_label(tree, index, &keys::label(tree, tree.item(index)), address);
+    }
+
+    /// Add the step with this label.
+    fn push_label(&self, tree: &Tree, index: u32, label: &str, address: &mut String) {
         let item = tree.item(index);
-        let label = keys::label(tree, item);
         let direct = is_name(item.kind) && target::takes_name(address);
-        let place = self.own_key(tree, index, &label, direct).and_then(|key| match item.parent {
+        let place = self.own_key(tree, index, label, direct).and_then(|key| match item.parent {
             NONE => place(self.table(tree, key, label.starts_with('@')), key, index),
             parent => place(&self.inner(tree, parent), key, index),
         });
@@ -158,7 +170,7 @@ impl Index {
         if item.parent != NONE && !direct {
             address.push_str(" >> ");
         }
-        address.push_str(&label);
+        address.push_str(label);
         if count > 1 {
             address.push_str(&format!("[{nth}]"));
         }

@@ -113,24 +113,50 @@ impl Keys {
     }
 
     fn rule(&mut self, head: &str, dialect: Dialect, keyframe: bool) {
+        self.list_as_a_whole(head, dialect);
+        self.members.read(head, dialect);
+        if self.members.count() > 1 {
+            self.list.extend(self.members.each().map(canon::key));
+        }
+        if keyframe {
+            self.list.extend(self.members.each().filter_map(same_keyframe).map(canon::key));
+        }
+    }
+
+    /// The keys of a rule by all that stands before its braces.
+    fn list_as_a_whole(&mut self, head: &str, dialect: Dialect) {
         self.add_selectors(head, dialect);
         if dialect == Dialect::Less
             && let Some(guard) = head.find(" when ")
         {
             self.add_selectors(head[..guard].trim_ascii_end(), dialect);
         }
-        if self.members.count() > 1 {
-            self.list.extend(self.members.each().map(canon::key));
+        // A comma gets a space in a label.
+        if head.len() * 2 > LONGEST_LABEL
+            && let Some(label) = long_label(&brief::collapse(head, dialect), dialect)
+        {
+            self.add_selectors(&label, dialect);
         }
-        if keyframe {
-            self.list.extend(self.members.each().filter_map(|member| match member {
-                "from" => Some(canon::key("0%")),
-                "0%" => Some(canon::key("from")),
-                "to" => Some(canon::key("100%")),
-                "100%" => Some(canon::key("to")),
-                _ => None,
-            }));
-        }
+    }
+
+    /// The keys of a rule by its list of selectors, not by one of them.
+    pub(crate) fn of_list(&mut self, tree: &Tree, item: &Item) -> &[u64] {
+        self.list.clear();
+        self.list_as_a_whole(tree.head(item), tree.dialect);
+        &self.list
+    }
+
+    /// Which selector of a rule has the key.
+    pub(crate) fn place_in_list(&mut self, tree: &Tree, item: &Item, key: u64) -> Option<usize> {
+        self.members.read(tree.head(item), tree.dialect);
+        let same = |member: &str| item.kind == Kind::Keyframe && same_keyframe(member).map(canon::key) == Some(key);
+        self.members.each().position(|member| canon::key(member) == key || same(member))
+    }
+
+    /// The key of a selector.
+    pub(crate) fn of_selector(&mut self, selector: &str, dialect: Dialect) -> u64 {
+        self.members.read(selector, dialect);
+        canon::key(self.members.whole())
     }
 
     fn add_selectors(&mut self, list: &str, dialect: Dialect) {
@@ -206,17 +232,33 @@ fn bare_call(head: &str) -> String {
     format!("{}()", head.split('(').next().unwrap_or(head).trim_ascii())
 }
 
+/// `from` for `0%`, and the like.
+fn same_keyframe(member: &str) -> Option<&'static str> {
+    match member {
+        "from" => Some("0%"),
+        "0%" => Some("from"),
+        "to" => Some("100%"),
+        "100%" => Some("to"),
+        _ => None,
+    }
+}
+
 fn rule_label(head: &str, dialect: Dialect) -> String {
     let label = brief::collapse(head, dialect);
+    long_label(&label, dialect).unwrap_or(label)
+}
+
+/// What a long list is called: its first selector, and a sign that others follow.
+fn long_label(label: &str, dialect: Dialect) -> Option<String> {
     if label.len() <= LONGEST_LABEL {
-        return label;
+        return None;
     }
-    let mut scan = Scan::quiet(&label, dialect);
+    let mut scan = Scan::quiet(label, dialect);
     let mut at = 0;
     loop {
         match scan.part(at) {
-            (Part::Comma, _) => return label[..at].to_owned(),
-            (Part::End, _) => return label,
+            (Part::Comma, _) => return Some(format!("{}, …", &label[..at])),
+            (Part::End, _) => return None,
             (_, end) => at = end,
         }
     }

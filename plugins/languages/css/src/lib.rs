@@ -16,6 +16,7 @@ mod maps;
 mod members;
 mod missing;
 mod modules;
+mod named;
 mod names;
 mod parse;
 mod part;

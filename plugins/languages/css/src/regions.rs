@@ -4,7 +4,7 @@ use marquetry_sdk::{Failure, FailureKind, Node, NodeId, Nodes, RegionHelp, Resul
 
 use crate::tree::{Item, Kind, NONE, Tree};
 
-/// Ids from here on name runs of items and the whole text, not items.
+/// Ids from here on name runs of items and the whole text, not items; those of [`crate::named`] follow.
 const FIRST: NodeId = 0x4000_0000;
 /// Room for the items of each class of regions.
 const ROOM: NodeId = 0x1000_0000;
@@ -38,7 +38,7 @@ pub(crate) fn help() -> Vec<RegionHelp> {
 }
 
 pub(crate) fn is_region(node: NodeId) -> bool {
-    node >= FIRST
+    (FIRST..FIRST + REGIONS.len() as NodeId * ROOM).contains(&node)
 }
 
 /// What a node of a region stands for.

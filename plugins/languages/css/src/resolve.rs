@@ -1,5 +1,7 @@
 //! The selectors that nested rules stand for: `.card { &:hover { } }` is `.card:hover`.
 
+use std::ops::Range;
+
 use crate::{
     chars::Dialect,
     scan::{Part, Scan},
@@ -115,6 +117,26 @@ pub(crate) fn members(selector: &str, dialect: Dialect) -> Vec<&str> {
         if matches!(part, Part::Comma | Part::End) {
             out.push(selector[from..at].trim_ascii());
             from = end;
+        }
+        if part == Part::End {
+            return out;
+        }
+        at = end;
+    }
+}
+
+/// Where the members of a list stand, without the comments around them. One that is missing is an empty range.
+pub(crate) fn ranges(selector: &str, dialect: Dialect) -> Vec<Range<usize>> {
+    let mut scan = Scan::quiet(selector, dialect);
+    let mut at = 0;
+    let mut out = Vec::new();
+    let mut member: Option<Range<usize>> = None;
+    loop {
+        let (part, end) = scan.part(at);
+        match part {
+            Part::Comma | Part::End => out.push(member.take().unwrap_or(at..at)),
+            Part::Space | Part::Comment => {}
+            _ => member = Some(member.map_or(at, |member| member.start)..end),
         }
         if part == Part::End {
             return out;

@@ -1,7 +1,9 @@
 //! Text in, text out: outlines, targets and views; edits, problems and laws in modules of their own.
 
 mod edits;
+mod flags;
 mod laws;
+mod lists;
 mod problems;
 mod refactors;
 mod symbols;
@@ -124,13 +126,13 @@ fn rules_are_found_by_any_spelling() {
 }
 
 #[test]
-fn long_lists_are_addressed_by_their_first_selector() {
+fn long_lists_are_addressed_by_their_first_selector_and_a_sign() {
     let list = |from: u32| (from..from + 40).map(|n| format!(".item-{n}")).collect::<Vec<_>>().join(",\n");
     let media = format!("@media {}", "screen, ".repeat(30));
     let text = format!("{} {{}}\n.item-0 {{}}\n{media} print {{}}\n@media a {{}}\n", list(0));
     let addresses: Vec<String> =
         open("a.css", &text).document().outline().into_iter().map(|node| node.address).collect();
-    assert_eq!(addresses, [".item-0[1]", ".item-0[2]", "@media[1]", "@media a"]);
+    assert_eq!(addresses, [".item-0, …", ".item-0[2]", "@media[1]", "@media a"]);
     testing::laws::<Css>("a.css", &text);
 }
 

@@ -5,13 +5,14 @@ use marquetry_sdk::{Edit, EditOptions, FailureKind, Insertion, Operation, Positi
 use super::{
     container::Container,
     content::{Content, Style},
-    edit, maps,
+    edit_items, maps, selectors,
 };
 use crate::{
     chars::Dialect,
     check,
     index::Index,
     keys,
+    named::Named,
     parse::is_variable,
     target::{self, Step, What},
     tree::{Kind, NONE, Tree},
@@ -49,7 +50,7 @@ pub(crate) fn make(tree: &Tree, index: &Index, wanted: &str, content: &str) -> R
     if is_map && around.is_empty() {
         let insertion = Insertion { content: written, position: Position::Last };
         let options = EditOptions { include_doc: false, force: false };
-        return edit(tree, &[parent], &Operation::InsertInto(insertion), options);
+        return edit_items(tree, &[parent], &Operation::InsertInto(insertion), options);
     }
     let written = around.iter().rev().fold(written, |inner, step| block(&step.text, &inner, &style));
     let is_lost = parent == NONE && around.is_empty() && name.is_some_and(|name| !is_global(name));
@@ -68,7 +69,10 @@ fn parent(tree: &Tree, index: &Index, steps: &[Step]) -> Result<u32> {
         return Ok(NONE);
     }
     match index.find(tree, steps)[..] {
-        [only] => Ok(only),
+        [only] => match Named::by_steps(tree, only, steps) {
+            Named::Whole(item) => Ok(item),
+            named => Err(selectors::shared(tree, index, named)),
+        },
         ref several => {
             let last = steps.last().map_or("", |step| step.text.as_str());
             Err(fail(FailureKind::InvalidTarget, format!("`{last}` is there {} times", several.len()))

@@ -4,7 +4,9 @@ mod container;
 mod content;
 mod make;
 mod maps;
+mod selectors;
 mod statement;
+mod value;
 
 use std::collections::BTreeMap;
 
@@ -19,20 +21,29 @@ pub(crate) use self::{
     make::make,
 };
 use crate::{
+    index::Index,
+    named::Named,
     regions::{self, Region},
     tree::{Item, Kind, NONE, Tree},
 };
 
 /// The edits of one operation on the nodes.
-pub(crate) fn edit(tree: &Tree, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+pub(crate) fn edit(
+    tree: &Tree,
+    index: &Index,
+    nodes: &[NodeId],
+    operation: &Operation,
+    options: EditOptions,
+) -> Result<Vec<Edit>> {
     let mut nodes = nodes.to_vec();
     nodes.sort_unstable();
     nodes.dedup();
-    let (regions, items): (Vec<u32>, Vec<u32>) = nodes.into_iter().partition(|node| regions::is_region(*node));
+    let (regions, others): (Vec<u32>, Vec<u32>) = nodes.into_iter().partition(|node| regions::is_region(*node));
+    let named: Vec<Named> = others.into_iter().filter_map(|node| Named::of_id(tree, node)).collect();
+    let (items, mut edits) = selectors::apart(tree, index, &named, operation, options)?;
     let items = outermost(tree, items, operation)?;
     let style = Style::of(tree);
     let mut editor = Editor { tree, style: &style, options, last: None };
-    let mut edits = Vec::new();
     if matches!(operation, Operation::Delete) {
         editor.delete(&items, &mut edits);
     } else {
@@ -50,6 +61,11 @@ pub(crate) fn edit(tree: &Tree, nodes: &[NodeId], operation: &Operation, options
             .hint("edit them one after the other, the inner ones first"));
     }
     Ok(edits)
+}
+
+/// The edits of one operation on whole items, which no target named.
+pub(crate) fn edit_items(tree: &Tree, items: &[u32], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+    edit(tree, &Index::default(), items, operation, options)
 }
 
 /// Without the items that stand in another of them, where that one goes as a whole anyway.
@@ -156,9 +172,7 @@ impl<'t> Editor<'t> {
             if !self.options.force {
                 statement::check_value(self.tree, item, trimmed)?;
             }
-            let text = place(trimmed.trim_end_matches(';'), depth, self.tree.dialect);
-            let space = if body.is_empty() && self.tree.text[..body.range().start].ends_with(':') { " " } else { "" };
-            return Ok(vec![Edit::new(body, format!("{space}{text}"))]);
+            return Ok(vec![value::replace(self.tree, item, body, trimmed, depth)]);
         }
         if trimmed.is_empty() {
             return Ok(vec![Edit::remove(body)]);

@@ -118,7 +118,7 @@ fn remove(document: &Stylesheet, all: &[Found], gone: &[u32]) -> Result<Vec<Edit
         edits.extend(spans.into_iter().map(Edit::remove));
     }
     let options = EditOptions { include_doc: false, force: false };
-    edits.extend(edit::edit(&document.tree, &statements, &Operation::Delete, options)?);
+    edits.extend(edit::edit_items(&document.tree, &statements, &Operation::Delete, options)?);
     edits.sort_by_key(|edit| edit.span.start);
     Ok(edits)
 }

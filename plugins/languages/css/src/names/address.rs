@@ -74,8 +74,7 @@ pub(super) fn items_at(document: &Stylesheet, address: &str) -> Result<Vec<u32>>
     let Found::Nodes(nodes) = document.find(&Query { target, limit: 16, values: false })? else {
         return Err(Failure::not_found("name", address, []));
     };
-    let is_item = |id: &u32| (*id as usize) < document.tree.items.len();
-    Ok(nodes.nodes.iter().map(|node| node.id).filter(is_item).collect())
+    Ok(nodes.nodes.iter().filter_map(|node| document.item_of(node.id)).collect())
 }
 
 /// A name as it is addressed alone.

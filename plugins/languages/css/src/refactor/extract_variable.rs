@@ -288,7 +288,7 @@ fn define(tree: &Tree, name: &str, value: &str, first: usize) -> Result<Vec<Edit
         if let Some(root) = head(":root").or_else(|| head(":host")).filter(|root| tree.item(*root).is_container()) {
             let insertion = Insertion { content: declaration, position: Position::Last };
             let options = EditOptions { include_doc: false, force: false };
-            return edit::edit(tree, &[root], &Operation::InsertInto(insertion), options);
+            return edit::edit_items(tree, &[root], &Operation::InsertInto(insertion), options);
         }
         let leading = |index: &&u32| !tree.item(**index).block && tree.item(**index).kind != Kind::Declaration;
         let position = children.iter().take_while(leading).count();

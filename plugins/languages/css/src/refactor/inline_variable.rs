@@ -260,5 +260,5 @@ fn removed(tree: &Tree, definition: u32) -> Result<Vec<Edit>> {
     let inner = tree.items.get(parent as usize).and_then(Item::body);
     let has_comments = inner.is_some_and(|inner| inner.of(&tree.text).contains("/*"));
     let node = if is_only && !has_comments { parent } else { definition };
-    edit::edit(tree, &[node], &Operation::Delete, EditOptions { include_doc: false, force: false })
+    edit::edit_items(tree, &[node], &Operation::Delete, EditOptions { include_doc: false, force: false })
 }

@@ -1,0 +1,100 @@
+//! Operations on one selector of a list: it goes alone, or the operation is refused.
+
+use std::collections::BTreeMap;
+
+use marquetry_sdk::{
+    Edit, EditOptions, Failure, FailureKind, Operation, Result, Span, fail,
+    items::{Empty, Items},
+    lines,
+};
+
+use super::container::comments;
+use crate::{
+    index::Index,
+    keys,
+    named::{Named, selectors},
+    tree::Tree,
+};
+
+/// The items that the operation is carried out on, and the edits of the lists that lose a selector.
+pub(super) fn apart(
+    tree: &Tree,
+    index: &Index,
+    named: &[Named],
+    operation: &Operation,
+    options: EditOptions,
+) -> Result<(Vec<u32>, Vec<Edit>)> {
+    let mut items = Vec::new();
+    let mut taken: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for name in named {
+        match (*name, operation) {
+            (Named::One { rule, start }, Operation::Delete) => taken.entry(rule).or_default().push(start),
+            // Beside the rule is beside each of its selectors.
+            (Named::One { rule, .. }, Operation::InsertBefore(_) | Operation::InsertAfter(_)) => items.push(rule),
+            (Named::Whole(item), _) => items.push(item),
+            (Named::One { .. } | Named::Shared(_), _) if options.force => items.push(name.item()),
+            _ => return Err(shared(tree, index, *name)),
+        }
+    }
+    let mut edits = Vec::new();
+    for (rule, starts) in taken {
+        let ranges = selectors(tree, tree.item(rule));
+        let is_taken = |place: &usize| starts.contains(&(ranges[*place].start as u32));
+        let places: Vec<usize> = (0..ranges.len()).filter(is_taken).collect();
+        // Without selectors there is no rule; and a rule that goes needs no other list.
+        if places.len() == ranges.len() {
+            items.push(rule);
+        } else if !items.iter().any(|item| (*item..tree.item(*item).next).contains(&rule)) {
+            edits.extend(remove(tree, rule, &places));
+        }
+    }
+    items.sort_unstable();
+    items.dedup();
+    Ok((items, edits))
+}
+
+/// The edits that take selectors out of the list of a rule.
+fn remove(tree: &Tree, rule: u32, places: &[usize]) -> Vec<Edit> {
+    let item = tree.item(rule);
+    let head = item.head_range();
+    let start =
+        if lines::starts_line(&tree.text, head.start) { lines::line_start(&tree.text, head.start) } else { head.start };
+    let spans = selectors(tree, item).into_iter().map(Span::from).collect();
+    let list = Items {
+        text: &tree.text,
+        inner: Span::new(start, head.end),
+        items: spans,
+        separator: ",",
+        terminated: false,
+        comments: comments(tree.dialect),
+        unit: "",
+        empty: Empty::Tight,
+        breaks: 1,
+    };
+    list.delete(places)
+}
+
+/// The refusal of what would change more than is named.
+pub(super) fn shared(tree: &Tree, index: &Index, name: Named) -> Failure {
+    let item = tree.item(name.item());
+    let whole = index.address(tree, name.item());
+    let (message, alone) = match name {
+        Named::One { start, .. } => {
+            let ranges = selectors(tree, item);
+            let own = ranges.into_iter().find(|range| range.start == start as usize).unwrap_or_default();
+            let own = &tree.text[own];
+            let message = format!(
+                "`{own}` is one selector of `{}`, and the rest of the rule is not its own",
+                keys::label(tree, item)
+            );
+            (message, format!("`delete` `{own}` from the list and `insert_after` a rule for it alone"))
+        }
+        _ => {
+            let message = format!("the target names one of several selectors, and `{whole}` belongs to all of them");
+            (message, "`insert_after` a rule for the one selector alone beside the rule".to_owned())
+        }
+    };
+    fail(FailureKind::AmbiguousTarget, message)
+        .hint(format!("to change it for all of them, name `{whole}` (or use `force`); to change it for one, {alone}"))
+        .candidates([whole])
+}

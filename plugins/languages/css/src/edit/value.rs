@@ -1,0 +1,92 @@
+//! A new value for a declaration: its flags stay, for they are no part of the value.
+
+use marquetry_sdk::{Edit, Span};
+
+use super::content::place;
+use crate::{
+    scan::{Part, Scan},
+    tree::{Item, Tree},
+};
+
+/// What may stand behind a value: `!important` of CSS, the others of SCSS.
+const FLAGS: [&str; 4] = ["important", "default", "global", "optional"];
+
+/// The edit that gives a declaration a new value.
+pub(super) fn replace(tree: &Tree, item: &Item, body: Span, content: &str, depth: &str) -> Edit {
+    let text = place(content.trim_end_matches(';').trim_ascii_end(), depth, tree.dialect);
+    if body.is_empty() {
+        return fill(tree, item, body, &text);
+    }
+    let old = body.of(&tree.text);
+    let scan = |text| Scan::quiet(text, tree.dialect);
+    // Flags of the new value are all that it is to have.
+    let kept = if flags(&mut scan(&text)).is_some() { "" } else { flags(&mut scan(old)).map_or("", |at| &old[at..]) };
+    if kept.len() == old.len() {
+        return Edit::new(body, format!("{text} {kept}"));
+    }
+    Edit::new(body, format!("{text}{kept}"))
+}
+
+/// A value where there is none; white space before the semicolon goes.
+fn fill(tree: &Tree, item: &Item, body: Span, text: &str) -> Edit {
+    let start = body.range().start;
+    let space = if tree.text[..start].ends_with(':') { " " } else { "" };
+    let blank = tree.text[start..].len() - tree.text[start..].trim_start_matches([' ', '\t']).len();
+    let is_end = item.has_semicolon() && start + blank + 1 == item.after as usize;
+    let end = if is_end { start + blank } else { start };
+    Edit::new(start..end, format!("{space}{text}"))
+}
+
+/// Where the flags at the end of a value start, with the white space before them.
+fn flags(scan: &mut Scan<'_>) -> Option<usize> {
+    let text = scan.text;
+    let mut from: Option<usize> = None;
+    let (mut at, mut last, mut is_sign) = (0, 0, false);
+    loop {
+        let (part, end) = scan.part(at);
+        match part {
+            Part::End => return from.filter(|_| !is_sign),
+            Part::Space | Part::Comment => {}
+            Part::Other if &text[at..end] == "!" => {
+                from.get_or_insert(last);
+                is_sign = true;
+                last = end;
+            }
+            Part::Word if is_sign && FLAGS.iter().any(|flag| text[at..end].eq_ignore_ascii_case(flag)) => {
+                is_sign = false;
+                last = end;
+            }
+            _ => {
+                from = None;
+                is_sign = false;
+                last = end;
+            }
+        }
+        at = end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chars::Dialect;
+
+    #[track_caller]
+    fn check(value: &str, expected: Option<&str>) {
+        let found = flags(&mut Scan::quiet(value, Dialect::Scss)).map(|at| &value[at..]);
+        assert_eq!(found, expected, "{value}");
+    }
+
+    #[test]
+    fn flags_stand_at_the_end_of_a_value() {
+        check("red !important", Some(" !important"));
+        check("red!important", Some("!important"));
+        check("4px  ! Important", Some("  ! Important"));
+        check("(a: 1) !default !global", Some(" !default !global"));
+        check("red /* why */ !important", Some(" /* why */ !important"));
+        check("!important", Some("!important"));
+        for none in ["red", "\"!important\"", "f(!important)", "a ! b", "!important red", "a !", "a !other"] {
+            check(none, None);
+        }
+    }
+}

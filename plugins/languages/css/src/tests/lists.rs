@@ -1,0 +1,135 @@
+//! Operations on one selector of a list: it is changed alone, or the operation is refused.
+
+use marquetry_sdk::{
+    Failure, FailureKind, Operation,
+    TargetKind::Selector,
+    testing::{self, after, before, body, check_edit, check_refusal, last, replace, wrap},
+};
+
+use super::open;
+use crate::Css;
+
+#[track_caller]
+fn check(path: &str, text: &str, target: &str, operation: Operation, expected: &str) {
+    check_edit::<Css>((path, text), (Selector, target), operation, expected);
+    testing::laws::<Css>(path, expected);
+}
+
+#[track_caller]
+fn delete(text: &str, target: &str, expected: &str) {
+    check("a.scss", text, target, Operation::Delete, expected);
+}
+
+#[track_caller]
+fn refused(text: &str, target: &str, operation: Operation) -> Failure {
+    check_refusal::<Css>(("a.scss", text), (Selector, target), operation)
+}
+
+#[test]
+fn a_selector_goes_alone() {
+    delete(".a, .b { color: red }\n", ".a", ".b { color: red }\n");
+    delete(".a, .b { color: red }\n", ".b", ".a { color: red }\n");
+    delete(".a,.b,.c{x:y}", ".b", ".a,.c{x:y}");
+    delete(".a,\n.b,\n.c {\n  x: y;\n}\n", ".a", ".b,\n.c {\n  x: y;\n}\n");
+    delete(".a,\n.b,\n.c {\n  x: y;\n}\n", ".b", ".a,\n.c {\n  x: y;\n}\n");
+    delete(".a,\n.b,\n.c {\n  x: y;\n}\n", ".c", ".a,\n.b {\n  x: y;\n}\n");
+    delete(".a > b:not(.c, .d), [e=\"f,g\"] { x: y }", ".a > b:not(.c, .d)", "[e=\"f,g\"] { x: y }");
+    delete(
+        "@media print {\n  .a,\n  .b {\n    x: y;\n  }\n}\n",
+        "@media print >> .a",
+        "@media print {\n  .b {\n    x: y;\n  }\n}\n",
+    );
+    delete(
+        "@keyframes s { 0%, 50% { top: 0 } to { top: 1px } }",
+        "50%",
+        "@keyframes s { 0% { top: 0 } to { top: 1px } }",
+    );
+    delete("@keyframes s { 0%, 50% { top: 0 } }", "@keyframes s >> from", "@keyframes s { 50% { top: 0 } }");
+    delete(".a { &:hover, &:focus { x: y } }", ".a:hover", ".a { &:focus { x: y } }");
+    check("a.less", ".a, .b { .m(); }", ".a", Operation::Delete, ".b { .m(); }");
+}
+
+#[test]
+fn comments_go_with_the_selector_that_they_are_about() {
+    delete(".a, /* about b */ .b, .c { x: y }", ".b", ".a, .c { x: y }");
+    delete(".a, // about a\n.b { x: y }", ".a", ".b { x: y }");
+    delete(".a, // about a\n.b { x: y }", ".b", ".a // about a\n { x: y }");
+    delete("/* doc */\n.a, .b { x: y }", ".a", "/* doc */\n.b { x: y }");
+}
+
+#[test]
+fn the_list_and_its_last_selector_are_the_rule() {
+    delete(".a, .b { x: y }\n.c {}\n", ".a, .b", ".c {}\n");
+    delete(".a, .b { x: y }\n.c {}\n", ".a,.b", ".c {}\n");
+    delete(".a { x: y }\n.c {}\n", ".a", ".c {}\n");
+    // In a rule of its own and in a list.
+    delete(".a { x: y }\n.a, .b { z: 0 }\n", ".a", ".b { z: 0 }\n");
+    let text = ".a, .b { x: y }\n.c {}\n";
+    let bench = open("a.css", text);
+    let ids: Vec<u32> = [".a", ".b"].iter().map(|target| bench.nodes(Selector, target).expect("found")[0].id).collect();
+    let options = marquetry_sdk::EditOptions { include_doc: false, force: false };
+    let edits = marquetry_sdk::Document::edit(bench.document(), &ids, &Operation::Delete, options).expect("edited");
+    assert_eq!(marquetry_sdk::span::apply(text, &edits), ".c {}\n", "without selectors there is no rule");
+}
+
+#[test]
+fn rules_go_beside_the_rule() {
+    check("a.css", ".a, .b { x: y }\n", ".a", after(".c { x: z }"), ".a, .b { x: y }\n\n.c { x: z }\n");
+    check("a.css", ".a, .b { x: y }\n", ".b", before(".c { x: z }"), ".c { x: z }\n\n.a, .b { x: y }\n");
+}
+
+#[test]
+fn what_changes_the_others_too_is_refused_with_both_calls() {
+    let text = ".a, .b { color: red }\n";
+    for operation in [replace(".a { x: y }"), body("x: y"), last("x: y"), wrap("@media print {", "}")] {
+        let failure = refused(text, ".a", operation);
+        assert_eq!(failure.kind, FailureKind::AmbiguousTarget);
+        assert_eq!(failure.candidates, [".a, .b"]);
+        let hint = failure.hint.expect("a hint");
+        assert!(hint.contains("`.a, .b`") && hint.contains("`delete` `.a`"), "{hint}");
+    }
+    for operation in [Operation::Delete, replace("color: blue"), body("blue"), after("x: y")] {
+        assert_eq!(refused(text, ".a@color", operation).candidates, [".a, .b@color"]);
+    }
+    let nested = ".x, .y { .z { a: b } }";
+    for (target, candidate) in
+        [(".x .z", ".x, .y >> .z"), (".x >> .z", ".x, .y >> .z"), (".x >> .z@a", ".x, .y >> .z@a")]
+    {
+        assert_eq!(refused(nested, target, Operation::Delete).candidates, [candidate], "{target}");
+    }
+    let failure = testing::check_missing_refusal::<Css>(("a.css", text), (Selector, ".a@left"), "0");
+    assert_eq!(failure.candidates, [".a, .b"]);
+    check("a.css", text, ".a, .b@color", body("blue"), ".a, .b { color: blue }\n");
+    check("a.css", text, ".a, .b", last("x: y"), ".a, .b { color: red; x: y }\n");
+}
+
+#[test]
+fn lists_of_another_kind_are_named_as_a_whole() {
+    for (text, target) in [
+        ("@media a, b { .c { x: y } }", "@media a"),
+        ("@import 'a', 'b';", "@import 'a'"),
+        (".c { @extend .a, .b; }", ".c >> @extend .a"),
+        (":is(.a, .b) { x: y }", ".a"),
+        ("@font-face { src: url(a), url(b) }", "@font-face@src[2]"),
+    ] {
+        let failure = open("a.scss", text).nodes(Selector, target).expect_err(target);
+        assert_eq!(failure.kind, FailureKind::TargetNotFound, "{target}: {failure:?}");
+    }
+}
+
+#[test]
+fn the_node_of_a_selector_shows_its_rule_and_has_an_address() {
+    let bench = open("a.css", ".a { x: y }\n.a, .b { z: 0 }\n@media print { .a, .c { } }\n");
+    let nodes = bench.nodes(Selector, ".a").expect("found");
+    let addresses: Vec<&str> = nodes.iter().map(|node| node.address.as_str()).collect();
+    assert_eq!(addresses, [".a[1]", ".a[2]", "@media print >> .a"]);
+    assert_eq!(bench.read(Selector, ".a[2]").expect("read"), [".a, .b { z: 0 }"]);
+    assert_eq!(nodes[1].selection.of(bench_text(&bench)), ".a");
+    for node in nodes {
+        assert_eq!(bench.nodes(Selector, &node.address).expect("found"), [node]);
+    }
+}
+
+fn bench_text(bench: &testing::Bench<Css>) -> &str {
+    marquetry_sdk::Document::text(bench.document())
+}
