@@ -2,7 +2,7 @@
 
 use std::{
     future::Future,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     process::ExitCode,
     sync::Arc,
 };
@@ -32,6 +32,7 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
     let (everywhere, output) = (&flags.everywhere, Output::new(flags.everywhere.json, flags.everywhere.color));
     let command = match &flags.command {
         Run::Open(arguments, pager) => {
+            let arguments = &from_root(arguments, everywhere);
             let catalog = for_call(arguments, everywhere)?;
             if !catalog.bench().editors().is_any_attached() {
                 return here(&catalog, arguments.clone(), *pager, output);
@@ -41,12 +42,15 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
             return Ok(code_of(&answer));
         }
         Run::Tool(tool, arguments) => {
+            let arguments = &from_root(arguments, everywhere);
             let catalog = for_call(arguments, everywhere)?;
             show::answer(tool, &call(&catalog, tool, arguments.clone())?.value()?, output);
             return Ok(ExitCode::SUCCESS);
         }
         Run::Other(Command::Completions { shell }) => {
-            clap_complete::generate(*shell, &mut flags::grammar(), "marq", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut flags::grammar(), "marq", &mut script);
+            show::bytes(&script);
             return Ok(ExitCode::SUCCESS);
         }
         Run::Other(Command::RenderTemplate) => return Ok(templates::answer()),
@@ -56,6 +60,9 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
     let private =
         !matches!(command, Command::Mcp(_) | Command::Serve { .. } | Command::Ui { .. } | Command::Ide { .. });
     let any = everywhere.any_root || (private && everywhere.root.is_empty());
+    if !private && everywhere.root.is_empty() {
+        config::check_implicit_root()?;
+    }
     let host = config::host(&everywhere.root, any, everywhere)?;
     let catalog = Catalog::new(host.bench.clone());
     let ran = run_command(command, &host, catalog, output);
@@ -111,6 +118,11 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
     Ok(ExitCode::SUCCESS)
 }
 
+/// The arguments as they are meant: a root that is named is what paths are relative to.
+fn from_root(arguments: &Map<String, Value>, everywhere: &Everywhere) -> Map<String, Value> {
+    if everywhere.root.is_empty() { from_here(arguments) } else { arguments.clone() }
+}
+
 /// The catalog for one call: over the root that it is about.
 fn for_call(arguments: &Map<String, Value>, everywhere: &Everywhere) -> Result<Catalog> {
     let outside = root_of(arguments).filter(|_| everywhere.root.is_empty());
@@ -138,6 +150,40 @@ fn end_with_its_calls(host: &Host, catalog: &Catalog) {
         editors.end();
         servers.iter().for_each(|servers| servers.end());
     });
+}
+
+/// The arguments of a command that name files.
+const PATHS: [&str; 8] = ["file", "source", "destination", "path", "left", "right", "paths", "files"];
+
+/// The arguments with the paths that lead out of the current folder, such as `../package.json`, as absolute ones.
+fn from_here(arguments: &Map<String, Value>) -> Map<String, Value> {
+    let Ok(here) = std::env::current_dir() else { return arguments.clone() };
+    let outside = |value: &mut Value| {
+        if let Some(path) = value.as_str().filter(|path| *path == ".." || path.starts_with("../")) {
+            *value = normal(&here.join(path)).display().to_string().into();
+        }
+    };
+    let mut arguments = arguments.clone();
+    for name in PATHS {
+        match arguments.get_mut(name) {
+            Some(Value::Array(list)) => list.iter_mut().for_each(outside),
+            Some(value) => outside(value),
+            None => {}
+        }
+    }
+    arguments
+}
+
+/// A path without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut path, component| {
+        match component {
+            Component::ParentDir => _ = path.pop(),
+            Component::CurDir => {}
+            other => path.push(other),
+        }
+        path
+    })
 }
 
 /// A file named by an absolute path outside the current folder: its repository, or its folder, is the root.

@@ -97,6 +97,20 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<H
     Ok(Host { bench, packs, editors, servers, kept: Kept { state, cache, rooted } })
 }
 
+/// Refuse to serve the whole system or everything of a person only because the server was started there: desktop programs
+/// start servers in `/` or in the home folder.
+pub(crate) fn check_implicit_root() -> Result<()> {
+    let here = env::current_dir().map_err(|error| Error::argument(format!("no current folder: {error}")))?;
+    let is_home = home().is_some_and(|home| home == here || home.canonicalize().is_ok_and(|home| home == here));
+    let what = match (here.parent(), is_home) {
+        (None, _) => "the whole file system",
+        (_, true) => "the whole home folder",
+        _ => return Ok(()),
+    };
+    Err(Error::argument(format!("no folder is named, and the current one is {what}: `{}`", here.display()))
+        .hint("start the server in a project, or name one: `--root FOLDER`"))
+}
+
 /// The language servers that projects name.
 #[cfg(feature = "servers")]
 fn servers(packs: &Arc<PackSet>) -> Option<Arc<dyn Servers>> {

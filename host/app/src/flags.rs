@@ -10,13 +10,14 @@ use marquetry_model::Result;
 use marquetry_wire::mcp::{Answers, Settings};
 use serde_json::{Map, Value};
 
-use crate::{shortcuts, tool_commands};
+use crate::{refactor_flags, shortcuts, tool_commands};
 
 const ABOUT: &str =
     "Read and edit files by naming the thing: a symbol, a JSONPath, a CSS selector, an XPath, a heading";
 
 /// What every command takes.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct Everywhere {
     /// The project's folder [default: the current one]; several for a server, which then serves these alone
     #[arg(long, global = true, value_name = "FOLDER")]
@@ -73,12 +74,13 @@ pub(crate) fn grammar() -> clap::Command {
     let program = clap::Command::new("marq").version(env!("CARGO_PKG_VERSION")).about(ABOUT).long_about(LONG_ABOUT);
     let program = program.arg_required_else_help(true).subcommand_required(true).after_help(EXAMPLES);
     let program = Everywhere::augment_args(program).subcommands(tool_commands::commands());
-    Command::augment_subcommands(program)
+    // What is said of the type `Command` is not what the program is about.
+    Command::augment_subcommands(program).about(ABOUT).long_about(LONG_ABOUT)
 }
 
 /// Understand the command line, or end with what is wrong with it.
 pub(crate) fn parse() -> Result<Flags> {
-    let matches = grammar().get_matches();
+    let matches = grammar().get_matches_from(refactor_flags::with_arguments(std::env::args_os()));
     let everywhere = Everywhere::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let tool = matches.subcommand().and_then(|(name, matches)| tool_commands::call(name, matches));
     let open = matches.subcommand().filter(|(name, _)| *name == shortcuts::OPEN);
@@ -120,7 +122,7 @@ pub(crate) enum When {
     Never,
 }
 
-/// What is no call of a tool.
+/// The commands that do not call a tool.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// List the tools, or show one with its arguments

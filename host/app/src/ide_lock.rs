@@ -14,7 +14,7 @@ use marquetry_model::{Error, Kind, Result};
 use serde_json::{Value, json};
 
 /// What the client shows in its list of editors.
-const NAME: &str = "Marquetry";
+pub(crate) const NAME: &str = "Marquetry";
 /// A lock is a few lines.
 const MOST_BYTES: u64 = 64 << 10;
 /// Locks that are looked at.

@@ -212,7 +212,9 @@ pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
         Ok(found) => checks.extend(found.iter().map(running)),
         Err(error) => checks.push(("servers".to_owned(), Err(error.to_string()))),
     }
-    checks.extend(ide_lock::found(&config::ide_folders()).iter().map(lock));
+    // Locks of other programs are theirs to look after.
+    let locks = ide_lock::found(&config::ide_folders());
+    checks.extend(locks.iter().filter(|lock| lock.name == ide_lock::NAME).map(lock));
     let healthy = checks.iter().all(|(_, result)| result.is_ok());
     show::checks(&checks, output);
     if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -1,7 +1,9 @@
 //! The commands that are one call of a tool, as a list: their names, what goes by place, and what each of them leaves out.
 
-use marquetry_model::pack::TargetKind;
+use marquetry_model::{Error, Result, pack::TargetKind};
 use serde_json::{Map, Value, json};
+
+use crate::shell_words::kebab;
 
 /// A command that is one call of a tool.
 pub(crate) struct Shortcut {
@@ -32,7 +34,7 @@ const NAMES: &[&str] = &TargetKind::NAMES;
 /// The same but for the first, which is the symbol.
 const WAYS: &[&str] = NAMES.split_at(1).1;
 /// What one edit of `file_edit` is, but for the text that it looks for.
-const EDIT: &[&str] = &["operation", "wrapper", "position", "upsert", "pattern", "replacement"];
+const ONE_EDIT: &[&str] = &["operation", "wrapper", "position", "upsert", "pattern", "replacement"];
 /// The text that an edit looks for, and what takes its place.
 const TEXT: &[&str] = &["content", "old", "regex", "wholeWord", "ignoreCase", "includeDoc"];
 /// Edits of `file_edit` in lists.
@@ -68,7 +70,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
         tool: "file_read",
         about: "Show exactly one thing of a file, or of the files of a glob; or an outline",
         places: &["file", "target?"],
-        names: &[],
+        names: &[("path", "json-path")],
         without: &[],
         finish: |arguments| {
             around_target(arguments);
@@ -76,11 +78,11 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
         },
     },
     Shortcut {
-        name: "edit",
+        name: EDIT,
         tool: "file_edit",
         about: "Change exactly one thing of a file, or of the files of a glob",
-        places: &["file", "target", "operation", "content?"],
-        names: &[],
+        places: &["file", "target", "operation", "content?", "new?"],
+        names: &[("path", "json-path")],
         without: &[REFACTOR, RENAME],
         finish: several_files,
     },
@@ -90,7 +92,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
         about: "Replace a text wherever it stands in a file, or in the files of a glob",
         places: &["file", "old", "content"],
         names: &[],
-        without: &[EDIT, SEVERAL, REFACTOR, RENAME],
+        without: &[ONE_EDIT, SEVERAL, REFACTOR, RENAME],
         finish: |arguments| {
             arguments.insert("operation".to_owned(), "replace_text".into());
             arguments.entry("all").or_insert(true.into());
@@ -148,7 +150,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
         about: "Rename a symbol in every file that uses it; at `--line` and `--column` it needs no name",
         places: &["file", "symbol", "newName?"],
         names: &[],
-        without: &[&["target", "all", "files"], WAYS, EDIT, TEXT, SEVERAL, REFACTOR],
+        without: &[&["target", "all", "files"], WAYS, ONE_EDIT, TEXT, SEVERAL, REFACTOR],
         finish: name_of_rename,
     },
     Shortcut {
@@ -157,7 +159,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
         about: "Change the form of code and keep its meaning; without a name, list what applies",
         places: &["file", "refactor?"],
         names: &[("selectionRange", "select"), ("arguments", "with")],
-        without: &[&["newName", "exports", "files", "preferences"], WAYS, EDIT, TEXT, SEVERAL],
+        without: &[&["newName", "exports", "files", "preferences"], WAYS, ONE_EDIT, TEXT, SEVERAL],
         finish: NOTHING,
     },
     Shortcut {
@@ -206,6 +208,61 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
         finish: NOTHING,
     },
 ];
+
+/// The command that changes a part of a file.
+pub(crate) const EDIT: &str = "edit";
+/// The word behind `replace_text OLD`.
+pub(crate) const NEW_TEXT: &str = "new";
+/// Its content, where that does not go by place.
+pub(crate) const CONTENT_FLAG: &str = "content-flag";
+/// The flags that name a place in a file.
+pub(crate) const PLACES: [&str; 7] = TargetKind::NAMES;
+
+/// `marq edit FILE [TARGET] OPERATION [CONTENT]`: where a flag names the place, there is no TARGET, and the words move up.
+/// `replace_text` takes two texts.
+pub(crate) fn words_of_edit(arguments: &mut Map<String, Value>) -> Result<()> {
+    let mut words = Vec::new();
+    let names = ["target", "operation", "content", NEW_TEXT];
+    words.extend(names.iter().filter_map(|name| arguments.remove(*name)));
+    let mut words = words.into_iter();
+    let flag = PLACES.iter().find(|name| arguments.contains_key(**name));
+    let is_list = LISTS.iter().any(|name| arguments.contains_key(*name));
+    let mut put = |arguments: &mut Map<String, Value>, name: &str, word: Option<Value>| {
+        arguments.extend(word.map(|word| (name.to_owned(), word)));
+    };
+    if flag.is_none() {
+        put(arguments, "target", words.next());
+    }
+    put(arguments, "operation", words.next());
+    let flagged = arguments.remove(CONTENT_FLAG);
+    let rest: Vec<Value> = words.chain(flagged).collect();
+    let is_text = arguments.get("operation").is_some_and(|operation| operation == "replace_text");
+    match rest.as_slice() {
+        [] => {}
+        [old, new] if is_text && !arguments.contains_key("old") => {
+            arguments.insert("old".to_owned(), old.clone());
+            arguments.insert("content".to_owned(), new.clone());
+        }
+        [content] => _ = arguments.insert("content".to_owned(), content.clone()),
+        [first, ..] => {
+            let given = first.as_str().unwrap_or_default();
+            return Err(match flag {
+                Some(flag) => {
+                    let operation = arguments["operation"].as_str().unwrap_or_default();
+                    Error::argument(format!("`{operation}` and a flag both name the place"))
+                        .hint(format!("leave out TARGET: FILE --{} … OPERATION [CONTENT]", kebab(flag)))
+                }
+                None => Error::argument(format!("one word too many behind `{given}`"))
+                    .hint("quote content that has spaces; only `replace_text` takes two texts, OLD and NEW"),
+            });
+        }
+    }
+    match arguments.contains_key("operation") || is_list {
+        true => Ok(()),
+        false => Err(Error::argument("the operation is missing")
+            .hint("FILE TARGET OPERATION [CONTENT], or a flag such as --lines in the place of TARGET")),
+    }
+}
 
 /// `--around 3` is around the target.
 fn around_target(arguments: &mut Map<String, Value>) {

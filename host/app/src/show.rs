@@ -20,6 +20,7 @@ use serde_json::Value;
 use crate::{
     config,
     flags::{Pager, When},
+    shell_words::{for_shell, note_for_shell},
 };
 
 /// A line on standard output. Whoever reads it may have read enough and gone: that is no failure.
@@ -46,6 +47,11 @@ impl Output {
         };
         Output { json, style: Style::for_people(color), terminal: std::io::stdout().is_terminal() }
     }
+}
+
+/// Text that was made as bytes.
+pub(crate) fn bytes(bytes: &[u8]) {
+    let _ = std::io::stdout().write_all(bytes);
 }
 
 /// One line of output.
@@ -77,7 +83,7 @@ pub(crate) fn answer(tool: &str, answer: &Value, output: Output) {
 /// On standard error, what the answer has to say beside the text: whatever the JSON warns of, the terminal does as well.
 fn notes(answer: &Value, rendered: &str, style: Style) {
     if let Some(note) = answer["truncated"].as_str() {
-        eprintln!("{}", style.faint(note));
+        eprintln!("{}", style.faint(&note_for_shell(note)));
     }
     for warning in unseen_warnings(answer, rendered) {
         eprintln!("{} {warning}", style.bad("warning:"));
@@ -354,7 +360,7 @@ pub(crate) fn error(error: &Error, json: bool) {
         say!("{}", error_json(error));
         return;
     }
-    let shown = text::error(error, Style::for_people(false));
+    let shown = text::error(&for_shell(error), Style::for_people(false));
     eprintln!("{}", if std::io::stderr().is_terminal() { escape_text(&shown) } else { shown });
 }
 

@@ -8,7 +8,12 @@ use marquetry_model::{Error, Result};
 use marquetry_wire::catalog;
 use serde_json::{Map, Value, json};
 
-use crate::shortcuts::{ANYWHERE, LISTS, NO_PAGER, OPEN, SHORTCUTS, Shortcut};
+use crate::{
+    shell_words::kebab,
+    shortcuts::{
+        ANYWHERE, CONTENT_FLAG, EDIT, LISTS, NEW_TEXT, NO_PAGER, OPEN, PLACES, SHORTCUTS, Shortcut, words_of_edit,
+    },
+};
 
 /// The commands, without their flags until one is asked for.
 pub(crate) fn commands() -> impl Iterator<Item = Command> {
@@ -76,10 +81,17 @@ fn filled(mut command: Command) -> Command {
     let properties = properties(shortcut);
     for (index, place) in shortcut.places.iter().enumerate() {
         let name = place.trim_end_matches(['?', '*']);
+        if name == NEW_TEXT {
+            let new = Arg::new(NEW_TEXT).index(index + 1).value_name("NEW");
+            command = command.arg(new.help("After `replace_text OLD`: the text that takes its place"));
+            continue;
+        }
         let arg = valued(Arg::new(name.to_owned()), properties.get(name).unwrap_or(&Value::Null)).index(index + 1);
         let arg = if place.contains('*') { arg.num_args(1..) } else { arg };
         let stands_in = |list: &&str| shortcut.tool == "file_edit" && properties.contains_key(*list);
-        let lists = LISTS.into_iter().filter(stands_in);
+        // A flag that names the place takes the place of a word: then there is one word less.
+        let named = if shortcut.name == EDIT { PLACES.as_slice() } else { &[] };
+        let lists = LISTS.into_iter().chain(named.iter().copied()).filter(stands_in);
         let arg = match (place.contains('?'), lists.clone().next()) {
             (true, _) => arg,
             (false, None) => arg.required(true),
@@ -93,6 +105,10 @@ fn filled(mut command: Command) -> Command {
         for arg in flags(shortcut, name, schema) {
             command = command.arg(arg);
         }
+    }
+    if shortcut.name == EDIT {
+        let content = Arg::new(CONTENT_FLAG).long("content").value_name("CONTENT").conflicts_with("content");
+        command = command.arg(content.help("The content, where it does not go by place; `-` for standard input"));
     }
     if shortcut.name == OPEN {
         let pager = Arg::new(NO_PAGER).long(NO_PAGER).action(ArgAction::SetTrue);
@@ -108,6 +124,7 @@ fn filled(mut command: Command) -> Command {
 /// The flags of one argument.
 fn flags(shortcut: &Shortcut, name: &str, schema: &Value) -> Vec<Arg> {
     let renamed = shortcut.names.iter().find(|(argument, _)| *argument == name).map(|(_, flag)| (*flag).to_owned());
+    let is_renamed = renamed.is_some();
     let long = renamed.unwrap_or_else(|| kebab(name));
     let help = schema["description"].as_str().unwrap_or_default();
     match schema["type"].as_str() {
@@ -140,7 +157,8 @@ fn flags(shortcut: &Shortcut, name: &str, schema: &Value) -> Vec<Arg> {
         _ => {
             let arg = valued(Arg::new(name.to_owned()), schema);
             let value = if is_map(schema) { "OLD=NEW".to_owned() } else { long.replace('-', "_").to_uppercase() };
-            vec![arg.long(long).value_name(value)]
+            let arg = arg.long(long).value_name(value);
+            vec![if is_renamed { arg.alias(kebab(name)) } else { arg }]
         }
     }
 }
@@ -173,8 +191,14 @@ fn arguments(shortcut: &Shortcut, matches: &ArgMatches) -> Result<Map<String, Va
             given.insert(name, value);
         }
     }
-    if let Ok(Some(symbol)) = matches.try_get_one::<String>(ANYWHERE) {
-        given.insert(ANYWHERE.to_owned(), symbol.as_str().into());
+    for name in [ANYWHERE, NEW_TEXT, CONTENT_FLAG] {
+        if let Ok(Some(text)) = matches.try_get_one::<String>(name) {
+            let text = if name == CONTENT_FLAG && text == "-" { input()? } else { text.clone() };
+            given.insert(name.to_owned(), text.into());
+        }
+    }
+    if shortcut.name == EDIT {
+        words_of_edit(&mut given)?;
     }
     (shortcut.finish)(&mut given);
     Ok(given)
@@ -242,17 +266,6 @@ pub(crate) fn input() -> Result<String> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).map_err(|error| Error::argument(format!("standard input: {error}")))?;
     Ok(text)
-}
-
-/// `dryRun` as `dry-run`.
-fn kebab(name: &str) -> String {
-    name.chars().fold(String::new(), |mut flag, letter| {
-        if letter.is_ascii_uppercase() {
-            flag.push('-');
-        }
-        flag.push(letter.to_ascii_lowercase());
-        flag
-    })
 }
 
 /// Help is one line for each flag.

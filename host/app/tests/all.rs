@@ -17,6 +17,7 @@ mod moves;
 mod page;
 mod plugins;
 mod registry;
+mod shell;
 mod sources;
 mod torture;
 mod unread;

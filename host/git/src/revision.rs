@@ -15,6 +15,9 @@ use marquetry_model::{
 
 use crate::{failure::failed, open::Opened};
 
+/// The commit that is checked out, as callers write it.
+const HEAD: [&str; 2] = ["HEAD", "@"];
+
 /// What a revision has at a path.
 struct Held {
     id: ObjectId,
@@ -66,6 +69,10 @@ fn staged(opened: &Opened, inside: &BString) -> Result<Option<Held>> {
 /// What a commit has.
 fn committed(opened: &Opened, inside: &BString, revision: &str) -> Result<Option<Held>> {
     let repo = &opened.repo;
+    // Before the first commit, `HEAD` names a branch that has no files.
+    if HEAD.contains(&revision) && repo.head().is_ok_and(|head| head.is_unborn()) {
+        return Ok(None);
+    }
     let object = repo.rev_parse_single(revision).and_then(|id| id.object()).map_err(|_| unknown(opened, revision))?;
     let no_commit = |_| Error::argument(format!("the revision `{revision}` names no commit"));
     let commit = object.peel_to_commit().map_err(no_commit)?;

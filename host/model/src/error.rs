@@ -103,6 +103,13 @@ impl Error {
         self
     }
 
+    /// The same of another kind.
+    #[must_use]
+    pub fn of_kind(mut self, kind: Kind) -> Error {
+        self.0.kind = kind;
+        self
+    }
+
     /// With the message behind a context: `context: message`.
     #[must_use]
     pub fn context(mut self, context: &str) -> Error {

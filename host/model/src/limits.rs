@@ -53,6 +53,9 @@ pub const LOG_LINES: usize = 200;
 pub const LOG_LINE: usize = 2_000;
 /// A read without a target shows the whole file up to so many lines, above that its outline.
 pub const WHOLE_FILE_LINES: usize = 400;
+
+/// A read without a target shows the outline of a file above this many bytes, however few lines it has.
+pub const WHOLE_FILE_BYTES: usize = 128 << 10;
 /// Files that one call may name to read or edit: what each of them answers is held until all have.
 pub const CALL_FILES: usize = 50_000;
 /// Files that an edit of several changes without having been told that it may: more of them are easily named by mistake.

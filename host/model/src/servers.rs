@@ -58,8 +58,10 @@ pub struct ServerProblem {
     pub severity: Severity,
     /// What.
     pub message: String,
-    /// Which part of the server says so, with its number for it: `ts 2322`.
+    /// Which part of the server says so: `ts`. Empty if the server does not say.
     pub source: String,
+    /// The server's name or number for it: `2322`.
+    pub code: Option<String>,
 }
 
 /// What was answered, and why it may not be all.

@@ -87,7 +87,6 @@ impl Believer<'_> {
                 Some(NumberOrString::String(word)) => Some(word),
                 None => None,
             };
-            let source: Vec<String> = found.source.into_iter().chain(code).collect();
             problems.push(ServerProblem {
                 span: self.span(&lines, &self.asked.text, found.range)?,
                 severity: match found.severity {
@@ -97,7 +96,8 @@ impl Believer<'_> {
                     _ => Severity::Error,
                 },
                 message: found.message,
-                source: source.join(" "),
+                source: found.source.unwrap_or_default(),
+                code,
             });
         }
         problems.sort_by_key(|problem| (problem.span.start, problem.span.end));

@@ -57,7 +57,7 @@ pub struct CreateResult {
     pub path: String,
     /// Whether it is new; false when another file was replaced, or for a dry run.
     pub created: bool,
-    /// The template.
+    /// The template; none of a file that was given its content.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
     /// Its size in bytes.
@@ -92,6 +92,8 @@ pub struct CreateResult {
     pub summary: String,
 }
 
+/// The template of a file without content.
+const EMPTY: &str = "empty";
 /// Syntax errors of new content that are named.
 const PROBLEMS: usize = 3;
 
@@ -127,7 +129,8 @@ impl Session {
             overwrite: args.overwrite,
             directories: args.create_directories.unwrap_or(true),
         });
-        let engine = self.doubts_about(path, content, &mut draft)?;
+        let is_made = args.content.is_none();
+        let engine = self.doubts_about(path, content, &mut draft, is_made)?;
         let commit = Commit { dry_run: args.dry_run, preview: false, check: Check::refusing(args.check) };
         let committed = draft.commit(self, format!("{verb} {path} ({})", counted(content.len(), "byte")), commit)?;
         let (old, new) = (format!("a/{path}"), format!("b/{path}"));
@@ -136,7 +139,7 @@ impl Session {
         Ok(CreateResult {
             success: true,
             created: before.is_none() && !args.dry_run,
-            template: args.template.clone(),
+            template: args.template.clone().or_else(|| args.content.is_none().then(|| EMPTY.to_owned())),
             size,
             diff: room.text("`diff`", diff),
             hash: committed.hash_of(path),
@@ -154,7 +157,7 @@ impl Session {
     }
 
     /// What its pack has to say against new content; and who says it.
-    fn doubts_about(&self, path: &str, content: &str, draft: &mut Draft) -> Result<String> {
+    fn doubts_about(&self, path: &str, content: &str, draft: &mut Draft, is_made: bool) -> Result<String> {
         if !content.is_empty() && !content.ends_with(['\n', '\r']) {
             draft.warn("the last line does not end with a line break".to_owned());
         }
@@ -169,7 +172,13 @@ impl Session {
         let errors = file.errors_of(&text)?;
         if !errors.is_empty() {
             let shown: Vec<String> = errors.iter().take(PROBLEMS).map(|error| described(&text, error)).collect();
-            draft.warn(format!("the content has {}: {}", counted(errors.len(), "syntax problem"), shown.join("; ")));
+            let what = format!("{}: {}", counted(errors.len(), "syntax problem"), shown.join("; "));
+            if is_made {
+                // The caller did not write it, and cannot have meant it so.
+                return Err(Error::new(Kind::ParseError, format!("the template would make a file with {what}"))
+                    .hint("give other `templateVars`, or `content` of your own"));
+            }
+            draft.warn(format!("the content has {what}"));
         }
         Ok(file.engine().to_owned())
     }

@@ -1,13 +1,17 @@
 //! `query`: what is in the workspace. One file per family of types.
 
 mod actions;
+mod comment;
 mod dependencies;
 mod describe;
 mod diagnostics;
 mod document;
 mod faults;
+mod files;
 mod hierarchy;
 mod known;
+mod known_node;
+mod location;
 mod options;
 mod project;
 mod relation;
@@ -23,7 +27,7 @@ pub use faults::Diagnostic;
 pub(crate) use faults::{Fault, UNRESOLVED, as_diagnostics};
 pub(crate) use search::matches;
 
-use marquetry_model::{Error, Result, nearest::nearest};
+use marquetry_model::{Error, Kind, Result, nearest::nearest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -149,6 +153,8 @@ pub enum Answer {
     Git(Box<repository::GitStatus>),
     /// `search`
     Matches(search::Matches),
+    /// `files`
+    Files(files::FileList),
 }
 
 impl QueryResult {
@@ -169,8 +175,11 @@ impl QueryResult {
 pub(crate) const USAGES: [&str; 9] =
     ["declaration", "call", "read", "write", "type", "import", "export", "string", "comment"];
 
+/// Who can be asked.
+const ENGINES: [&str; 3] = ["plugin", "server", told::EDITOR];
+
 /// The types that can be asked.
-pub const TYPES: [&str; 15] = [
+pub const TYPES: [&str; 16] = [
     "projectInfo",
     "symbolInfo",
     "hover",
@@ -186,6 +195,7 @@ pub const TYPES: [&str; 15] = [
     "codeActions",
     "gitStatus",
     "search",
+    "files",
 ];
 
 impl QueryArgs {
@@ -199,7 +209,7 @@ impl QueryArgs {
 impl Session {
     /// Ask.
     pub(crate) fn query(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let mut result = self.answered(args)?;
+        let mut result = self.answered(args).map_err(of_question)?;
         result.warnings.extend(options::unused(args));
         Ok(result)
     }
@@ -207,6 +217,11 @@ impl Session {
     fn answered(&self, args: &QueryArgs) -> Result<QueryResult> {
         if args.engine.as_deref() == Some(told::EDITOR) {
             return self.diagnostics_of_editor(args);
+        }
+        if let Some(engine) = args.engine.as_deref().filter(|engine| !ENGINES.contains(engine)) {
+            return Err(Error::argument(format!("no engine `{engine}`"))
+                .hint("`plugin` is the default; `editor` is for `diagnostics`")
+                .candidates(nearest_first(engine, &ENGINES)));
         }
         if Session::wants_server(args.engine.as_deref())? {
             return self.second_opinion(args);
@@ -225,13 +240,19 @@ impl Session {
             "typeDefinition" => self.type_definition(args),
             "gitStatus" => self.git_status(args),
             "search" => self.search(args),
+            "files" => self.list_files(args),
             other => Err(no_query(other)),
         }
     }
 }
 
+/// The error of a question. Packs say of a name that they cannot follow that a refactor fails; nothing was to be refactored.
+fn of_question(error: Error) -> Error {
+    if error.kind() == Kind::RefactorFailed { error.of_kind(Kind::InvalidTarget) } else { error }
+}
+
 /// What editors and other tools call queries.
-const OTHERWISE: [(&[&str], &str); 9] = [
+const OTHERWISE: [(&[&str], &str); 10] = [
     (&["definition", "gotodefinition", "declaration", "symbol"], "symbolInfo"),
     (&["symbols", "outline", "structure"], "documentSymbols"),
     (&["refs", "usages", "uses"], "references"),
@@ -240,6 +261,7 @@ const OTHERWISE: [(&[&str], &str); 9] = [
     (&["imports", "links", "importers"], "dependencies"),
     (&["errors", "problems", "lint", "warnings"], "diagnostics"),
     (&["grep", "find", "text", "pattern"], "search"),
+    (&["list", "listfiles", "ls", "dir", "glob", "tree", "filelist", "directory", "folder"], "files"),
     (&["quickfix", "quickfixes", "refactors"], "codeActions"),
 ];
 

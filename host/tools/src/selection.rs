@@ -45,8 +45,18 @@ enum Pattern {
 const WILD: [char; 3] = ['*', '?', '{'];
 
 impl Session {
-    /// The files that paths and globs name.
+    /// The files that paths and globs name: no more than one call works on.
     pub(crate) fn select(&self, given: &[String]) -> Result<Selection> {
+        let selection = self.chosen(given)?;
+        if selection.files.len() > limits::CALL_FILES {
+            let message = format!("{} files in one call: at most {}", selection.files.len(), limits::CALL_FILES);
+            return Err(Error::new(Kind::LimitExceeded, message).hint("name fewer, folder by folder"));
+        }
+        Ok(selection)
+    }
+
+    /// The files that paths and globs name, however many.
+    pub(crate) fn chosen(&self, given: &[String]) -> Result<Selection> {
         let (excludes, includes): (Vec<&str>, Vec<&str>) =
             given.iter().map(|pattern| pattern.trim()).partition(|pattern| pattern.starts_with('!'));
         if includes.iter().all(|pattern| pattern.is_empty()) {
@@ -81,10 +91,6 @@ impl Session {
             None if selection.files.is_empty() => {
                 let hint = format!("excluded: {}", excludes.join(", "));
                 Err(Error::new(Kind::FileNotFound, "every file that matches is excluded").hint(hint))
-            }
-            _ if selection.files.len() > limits::CALL_FILES => {
-                let message = format!("{} files in one call: at most {}", selection.files.len(), limits::CALL_FILES);
-                Err(Error::new(Kind::LimitExceeded, message).hint("name fewer, folder by folder"))
             }
             _ => Ok(selection),
         }

@@ -4,10 +4,12 @@ use heck::{ToKebabCase, ToLowerCamelCase, ToSnakeCase, ToUpperCamelCase};
 use marquetry_model::{Error, Kind, Result, Work, limits, nearest::nearest, ports::Templates};
 use minijinja::{Environment, UndefinedBehavior, Value, syntax::SyntaxConfig, value::Serde};
 
-use crate::session::Session;
+use crate::{session::Session, words::whole_words};
 
 /// Where a project keeps its own templates: `NAME.j2`, or `NAME.EXT.j2`.
 pub const TEMPLATE_FOLDER: &str = ".marquetry/templates";
+/// Variables that every template has.
+const OWN: [&str; 2] = ["name", "file"];
 /// Work a template may do: enough for any file, not enough to hang.
 const FUEL: u64 = 1_000_000;
 /// Bytes of a template.
@@ -65,8 +67,30 @@ impl Session {
         if template.len() > LONGEST {
             return Err(too_much(format!("the template has more than {} KiB", LONGEST >> 10)));
         }
+        check_names(name, &template, vars)?;
         self.templates.render(&template, &values(path, vars), &self.work)
     }
+}
+
+/// Refuse a variable that the template does not have: a misspelt one would be left out without a word.
+fn check_names(name: &str, template: &str, vars: Option<&serde_json::Map<String, serde_json::Value>>) -> Result<()> {
+    let given = vars.into_iter().flat_map(serde_json::Map::keys).filter(|given| !OWN.contains(&given.as_str()));
+    let Some(unknown) = given.into_iter().find(|given| whole_words(template, given).is_empty()) else { return Ok(()) };
+    let mut known = variables(template);
+    known.extend(OWN.map(str::to_owned));
+    known.sort();
+    known.dedup();
+    let near = nearest(unknown, known.clone());
+    Err(Error::argument(format!("the template `{name}` has no variable `{unknown}`"))
+        .hint("use one of the candidates in `templateVars`")
+        .candidates(if near.is_empty() { known } else { near }))
+}
+
+/// The names that the tags of a template begin with: its variables.
+fn variables(template: &str) -> Vec<String> {
+    let tags = template.split("{{").skip(1).filter_map(|rest| rest.split("}}").next());
+    let first = |tag: &str| tag.trim().split(|c: char| !c.is_alphanumeric() && c != '_').next().map(str::to_owned);
+    tags.filter_map(first).filter(|name| !name.is_empty()).collect()
 }
 
 fn too_much(message: String) -> Error {

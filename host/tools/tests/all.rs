@@ -1,6 +1,7 @@
 //! One binary for all integration tests of the crate: each one that is linked costs seconds.
 
 mod budgets;
+mod every_address;
 mod every_pack;
 mod git;
 mod open;

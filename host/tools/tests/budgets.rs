@@ -77,6 +77,8 @@ fn questions() -> Vec<Value> {
         json!({ "type": "codeActions", "path": "src/user0.ts", "startLine": 1, "endLine": 42 }),
         json!({ "type": "gitStatus" }),
         json!({ "type": "projectInfo" }),
+        json!({ "type": "files" }),
+        json!({ "type": "files", "path": "packages", "depth": 1 }),
         json!({ "type": "search", "text": "used" }),
         json!({ "type": "search", "pattern": "used($$$A)" }),
         json!({ "type": "search", "text": "used", "countOnly": true }),
@@ -124,4 +126,29 @@ fn every_answer_fits_and_says_what_was_left_out() {
     let mut types = QUERY_TYPES.to_vec();
     types.retain(|kind| !asked.iter().any(|asked| asked == kind));
     assert!(types.is_empty(), "not asked: {types:?}");
+}
+
+/// A large file of one line is answered with its shape, and with the way to read on.
+#[test]
+fn a_file_of_one_long_line_is_shown_by_its_shape() {
+    let item = |n: usize| format!("{{\"id\":{n},\"name\":\"item {n}\",\"tags\":[\"a\",\"b\"]}}");
+    let json = format!("[{}]", (0..60_000).map(item).collect::<Vec<_>>().join(","));
+    let css = (0..9_000).map(|n| format!(".c{n}{{color:red}}")).collect::<String>();
+    let js = (0..9_000).map(|n| format!("function f{n}(){{}}")).collect::<String>();
+    let project = Project::new(&format!("//- /list.json\n{json}\n//- /min.css\n{css}\n//- /min.js\n{js}\n"));
+    let read = |arguments: Value| project.call("file_read", &arguments.to_string()).expect("read");
+    let answer = read(json!({ "file": "list.json" }));
+    let (content, note) = (answer["content"].as_str().expect("text"), answer["truncated"].as_str().expect("a note"));
+    assert!(content.starts_with("array $ ("), "{content}");
+    assert!(content.contains("object $[0] (3)") && content.len() < 2_000, "{content}");
+    assert!(note.contains("`path: \"$[0:20]\"`"), "{note}");
+    let slice = read(json!({ "file": "list.json", "path": "$[0:20]" }));
+    assert_eq!(slice["matchCount"], 20, "the proposed slice can be read");
+    for file in ["min.css", "min.js"] {
+        let answer = read(json!({ "file": file }));
+        assert!(answer["content"].as_str().is_some_and(|text| text.len() < 8_000), "{file}");
+        assert!(answer["truncated"].as_str().is_some_and(|note| note.contains("read an address")), "{file}");
+    }
+    let all = read(json!({ "file": "min.css", "format": "full" }));
+    assert_eq!(all["content"].as_str().map(str::len), Some(css.len() + 1), "what is asked for is given");
 }

@@ -50,11 +50,15 @@ impl Server for Words {
         Ok(Told { answer: places.collect(), partial: Some("2 places outside of the root".to_owned()) })
     }
     fn problems(&self, place: Question<'_>) -> Result<Told<Vec<ServerProblem>>> {
-        let problem = |start, severity, source: &str| ServerProblem {
-            span: Span::new(start, start + 1),
-            severity,
-            message: "wrong type".to_owned(),
-            source: source.to_owned(),
+        let problem = |start, severity, told: &str| {
+            let (source, code) = told.split_once(' ').map_or((told, None), |(source, code)| (source, Some(code)));
+            ServerProblem {
+                span: Span::new(start, start + 1),
+                severity,
+                message: "wrong type".to_owned(),
+                source: source.to_owned(),
+                code: code.map(str::to_owned),
+            }
         };
         // What is called `bad` has another type.
         let bad = place.source.text.match_indices("bad").map(|(at, _)| problem(at, Severity::Error, "ts 9"));
@@ -92,10 +96,11 @@ fn answers_say_who_answered_and_that_nothing_is_proved() {
     assert_eq!(places, ["1:13 \"export const one = 1;\"", "2:19 \"export const two = one + one;\""]);
     assert_eq!((&found["total"], &found["completeness"]), (&3.into(), &"partial: 2 places outside of the root".into()));
     let wrong = ask(&project, r#"{"type": "diagnostics", "path": "a.ts", "engine": "server"}"#);
-    let shown =
-        |found: &Value| format!("{}:{} {} {}", found["line"], found["column"], found["severity"], found["source"]);
+    let shown = |found: &Value| {
+        format!("{}:{} {} {} {}", found["line"], found["column"], found["severity"], found["source"], found["code"])
+    };
     let found: Vec<String> = wrong["data"]["diagnostics"].as_array().expect("a list").iter().map(shown).collect();
-    assert_eq!(found, ["1:0 \"error\" \"ts 7\"", "1:20 \"hint\" \"server:words\""]);
+    assert_eq!(found, ["1:0 \"error\" \"ts\" \"7\"", "1:20 \"hint\" \"server:words\" null"]);
     let errors = r#"{"type": "diagnostics", "path": "a.ts", "engine": "server", "severity": "error"}"#;
     assert_eq!(ask(&project, errors)["data"]["diagnostics"].as_array().map(Vec::len), Some(1));
 }
@@ -136,13 +141,13 @@ fn a_change_on_trial_is_shown_to_the_server() {
         )
     };
     let told = refused(&project, "file_edit", &edit("one as bad", ""));
-    assert_eq!(told, "RefactorFailed: the change would add 1 problem: a.ts:2:26: wrong type (words)");
+    assert_eq!(told, "RefactorFailed: the change would add 1 problem: a.ts:2:26: wrong type (ts)");
     assert!(project.text("a.ts").contains("one + one"), "nothing was written");
     let forced = project.call("file_edit", &edit("one as bad", r#", "force": true"#)).expect("made");
     assert_eq!(forced["checked"]["checked"], serde_json::json!(["syntax", "links", "names", "types"]));
     assert_eq!(
         (&forced["checked"]["added"][0]["code"], &forced["checked"]["removed"]),
-        (&"ts 9".into(), &serde_json::json!([]))
+        (&"9".into(), &serde_json::json!([]))
     );
     let mended = r#"{"file": "a.ts", "operation": "replace_text", "old": "bad", "content": "two", "check": true}"#;
     let mended = project.call("file_edit", mended).expect("made");

@@ -11,10 +11,14 @@ const FILE: [&str; 7] = ["file", "source", "path", "filePath", "filename", "file
 /// What callers call the place where it goes.
 const DESTINATION: [&str; 5] = ["destination", "dest", "to", "newPath", "destinationPath"];
 /// What callers that know other editing tools call the text to look for, and the text to put there.
-const OLD: [&str; 4] = ["old", "oldString", "oldText", "oldStr"];
+const OLD: [&str; 6] = ["old", "oldString", "oldText", "oldStr", "search", "find"];
 const CONTENT: [&str; 5] = ["content", "newString", "newText", "newStr", "contents"];
+/// What they call every occurrence.
+const ALL: [&str; 2] = ["all", "replaceAll"];
+/// Beside a text to look for, these are the text that takes its place; alone they may as well be something else.
+const NEW: [&str; 3] = ["new", "replace", "replaceWith"];
 /// What other tools call operations of an edit, with what to give here instead.
-const OPERATIONS: [(&[&str], &str, &str); 6] = [
+const OPERATIONS: [(&[&str], &str, &str); 7] = [
     (&["remove", "erase", "cut"], "delete", "`delete` takes a thing away"),
     (&["update", "set", "change", "modify", "edit", "rewrite"], "replace", "`replace` puts `content` in its place"),
     (&["upsert", "create", "add"], "replace", "`replace` with `upsert: true` adds what is not there"),
@@ -28,10 +32,35 @@ const OPERATIONS: [(&[&str], &str, &str); 6] = [
         "replace_text",
         "`replace_text` puts `content` in the place of `old` inside the target",
     ),
-    (&["rename"], "", "`refactor: \"rename_symbol\"` with `symbol` and `newName` renames a thing with all its uses"),
+    (
+        &[
+            "extract_function",
+            "extract_variable",
+            "extract_constant",
+            "extract_type",
+            "inline_variable",
+            "inline_function",
+            "move_to_file",
+            "change_signature",
+            "organize_imports",
+            "add_import",
+        ],
+        "",
+        "that is a refactor, no operation: give it as `refactor`; query `codeActions` lists those that apply",
+    ),
+    (
+        &["rename", "rename_symbol", "renameSymbol"],
+        "",
+        "`refactor: \"rename_symbol\"` with `symbol` and `newName` renames a thing with all its uses",
+    ),
 ];
 /// What callers ask of a tool that another tool does, or another argument.
-const ELSEWHERE: [(&str, &[&str], &str); 9] = [
+const ELSEWHERE: [(&str, &[&str], &str); 11] = [
+    (
+        "file_edit",
+        &["patch", "diff", "unifiedDiff", "hunks"],
+        "no tool applies a diff: `changes` makes several edits of several files as one change, each with `old` and `content`",
+    ),
     (
         "file_rename",
         &["symbol", "refactor", "line", "column"],
@@ -47,6 +76,11 @@ const ELSEWHERE: [(&str, &[&str], &str); 9] = [
     ("file_delete", &["files"], "`paths` names several files"),
     ("file_read", &["line", "startLine", "endLine"], "`lines: \"7-12\"` reads lines"),
     ("file_read", &["jsonPath"], "`path: \"$.name\"` reads a value of data"),
+    (
+        "query",
+        &["glob", "globs", "include", "includes", "exclude", "folder", "directory", "paths"],
+        "`files` takes paths and globs; `!` before one excludes",
+    ),
     ("query", &["position"], "`line`, from 1, and `column`, from 0, name a place"),
     (
         "query",
@@ -55,7 +89,8 @@ const ELSEWHERE: [(&str, &[&str], &str); 9] = [
     ),
 ];
 /// Sets of names of which a tool has one, and whether only at the top: inside an edit, `path` is no file.
-const SAME: [(&[&str], bool); 4] = [(&FILE, true), (&DESTINATION, true), (&OLD, false), (&CONTENT, false)];
+const SAME: [(&[&str], bool); 5] =
+    [(&FILE, true), (&DESTINATION, true), (&OLD, false), (&CONTENT, false), (&ALL, false)];
 
 /// The arguments of a tool, as its schema has them. Words of which there are certain ones are left to the tool, which may know
 /// more about one that it does not take.
@@ -63,6 +98,7 @@ pub(crate) fn read(tool: &str, schema: &Value, mut given: Map<String, Value>) ->
     let unlisted: Vec<_> = UNLISTED.iter().filter_map(|name| given.remove_entry(*name)).collect();
     let reader = Reader { tool, root: schema, words: false };
     reader.spell(schema, &mut given, true);
+    replaces_text(schema, &mut given);
     reader.file_in_path(&mut given);
     reader.object(schema, &mut given, &Place::default())?;
     // They are objects, or nothing that a tool could use.
@@ -119,10 +155,10 @@ impl Reader<'_> {
     fn spell(&self, schema: &Value, given: &mut Map<String, Value>, top: bool) {
         let Some(properties) = schema["properties"].as_object() else { return };
         let unknown: Vec<String> = given.keys().filter(|name| !properties.contains_key(*name)).cloned().collect();
-        // Beside a text to look for, `new` is what takes its place; alone it may as well be a new name.
         let replaces = given.keys().any(|name| OLD.contains(&camel(name).as_str()));
         for name in unknown {
-            let camel = if replaces && name == "new" { "newText".to_owned() } else { camel(&name) };
+            let camel = camel(&name);
+            let camel = if replaces && NEW.contains(&camel.as_str()) { "newText".to_owned() } else { camel };
             let own =
                 if properties.contains_key(&camel) { Some(camel.as_str()) } else { synonym(properties, &camel, top) };
             let Some(own) = own.filter(|own| !given.contains_key(*own)) else { continue };
@@ -200,6 +236,7 @@ impl Reader<'_> {
         match (schema["type"].as_str(), &mut *value) {
             (Some("object"), Value::Object(fields)) => {
                 self.spell(schema, fields, false);
+                replaces_text(schema, fields);
                 self.object(schema, fields, place)
             }
             (Some("array"), Value::Array(items)) => items
@@ -307,7 +344,12 @@ impl Reader<'_> {
             None => {
                 let whose =
                     if here { format!("the arguments of `{}`", place.name) } else { "its arguments".to_owned() };
-                Error::argument(message).hint(format!("{whose} are: {}", known.join(", "))).candidates(near)
+                // With a name that is near, the list of all is no help.
+                let hint = match near.is_empty() {
+                    true => format!("{whose} are: {}", known.join(", ")),
+                    false => "use one of the candidates".to_owned(),
+                };
+                Error::argument(message).hint(hint).candidates(near)
             }
         }
     }
@@ -342,6 +384,17 @@ impl Reader<'_> {
             Some(description) => error.hint(format!("`{name}`: {description}")),
             None => error,
         }
+    }
+}
+
+/// A text to look for and what takes its place have only one meaning, whether the operation is named or not.
+fn replaces_text(schema: &Value, given: &mut Map<String, Value>) {
+    let takes = ["operation", "old", "content"].iter().all(|name| schema["properties"].get(name).is_some());
+    let has = |name: &str| given.get(name).is_some_and(|value| !value.is_null());
+    let is_other = ["operation", "refactor", "edits", "changes", "pattern"].iter().any(|name| has(name));
+    let is_text = ["old", "content"].iter().all(|name| given.get(*name).is_some_and(Value::is_string));
+    if takes && is_text && !is_other {
+        given.insert("operation".to_owned(), "replace_text".into());
     }
 }
 

@@ -13,9 +13,10 @@ fn schema() -> Value {
             "path": { "type": "string" },
             "old": { "type": "string" },
             "content": { "type": "string" },
+            "all": { "type": "boolean" },
             "dryRun": { "type": "boolean" },
             "line": { "type": "integer", "minimum": 0 },
-            "operation": { "type": "string", "enum": ["replace", "insert_before"] },
+            "operation": { "type": "string", "enum": ["replace", "insert_before", "replace_text"] },
             "wrapper": {
                 "type": "object",
                 "properties": { "before": { "type": "string" }, "after": { "type": "string" } },
@@ -82,11 +83,9 @@ fn other_spellings_that_cannot_be_mistaken_are_understood() {
         (json!({ "file": "a", "dry_run": true }), json!({ "file": "a", "dryRun": true })),
         (json!({ "file": "a", "dry-run": true }), json!({ "file": "a", "dryRun": true })),
         (
-            json!({ "file": "a", "old_string": "b", "new_string": "c" }),
-            json!({ "file": "a", "old": "b", "content": "c" }),
+            json!({ "file": "a", "old_string": "b", "operation": "replace" }),
+            json!({ "file": "a", "old": "b", "operation": "replace" }),
         ),
-        (json!({ "file": "a", "old_str": "b", "new_str": "c" }), json!({ "file": "a", "old": "b", "content": "c" })),
-        (json!({ "file": "a", "new": "c", "old": "b" }), json!({ "file": "a", "old": "b", "content": "c" })),
         (
             json!({ "file": "a", "edits": [{ "include_doc": true, "newText": "b" }] }),
             json!({ "file": "a", "edits": [{ "includeDoc": true, "content": "b" }] }),
@@ -108,7 +107,11 @@ fn other_spellings_that_cannot_be_mistaken_are_understood() {
 #[test]
 fn unknown_arguments_are_refused_at_every_depth() {
     let cases = [
-        (json!({ "file": "a", "dryrun": true }), "tool has no argument `dryrun` | its arguments are: "),
+        (
+            json!({ "file": "a", "dryrun": true }),
+            "tool has no argument `dryrun` | use one of the candidates [\"dryRun\"",
+        ),
+        (json!({ "file": "a", "zzz": true }), "tool has no argument `zzz` | its arguments are: "),
         (
             json!({ "file": "a", "new": "b" }),
             "tool has no argument `new` | `content` is a new text, `newName` a new name [\"content\", \"newName\"]",
@@ -147,7 +150,7 @@ fn unknown_arguments_are_refused_at_every_depth() {
         ),
         (
             json!({ "file": "a", "edits": [{ "symbl": "A" }] }),
-            "tool has no argument `edits[0].symbl` | the arguments of `edits[0]` are: ",
+            "tool has no argument `edits[0].symbl` | use one of the candidates [\"symbol\"",
         ),
     ];
     for (given, expected) in cases {
@@ -211,4 +214,36 @@ fn what_is_wrong_is_named_with_what_was_given_and_what_is_expected() {
     }
     let long = refused(json!({ "file": "a", "line": "x".repeat(5000) }));
     assert!(long.len() < 300, "{long}");
+}
+
+/// The edit calls of other tools: a text and what takes its place need no operation.
+#[test]
+fn edit_calls_of_other_tools_are_understood() {
+    let edited = json!({ "file": "a", "old": "b", "content": "c", "operation": "replace_text" });
+    for given in [
+        json!({ "file_path": "a", "old_string": "b", "new_string": "c" }),
+        json!({ "path": "a", "old_str": "b", "new_str": "c" }),
+        json!({ "filePath": "a", "oldString": "b", "newString": "c" }),
+        json!({ "path": "a", "oldText": "b", "newText": "c" }),
+        json!({ "file": "a", "search": "b", "replace": "c" }),
+        json!({ "file": "a", "find": "b", "replace_with": "c" }),
+        json!({ "file": "a", "old": "b", "new": "c" }),
+        json!({ "file": "a", "old": "b", "content": "c", "operation": "replace_text" }),
+    ] {
+        assert_eq!(understood(given.clone()), edited, "{given}");
+    }
+    let listed =
+        json!({ "path": "a", "edits": [{ "oldText": "b", "newText": "c" }, { "search": "d", "replace": "" }] });
+    let edits = json!([
+        { "old": "b", "content": "c", "operation": "replace_text" },
+        { "old": "d", "content": "", "operation": "replace_text" }
+    ]);
+    assert_eq!(understood(listed), json!({ "file": "a", "edits": edits }));
+    let all = json!({ "file_path": "a", "old_string": "b", "new_string": "c", "replace_all": true });
+    assert_eq!(understood(all)["all"], true);
+    // What has another meaning keeps it.
+    let other = json!({ "file": "a", "old": "b", "content": "c", "operation": "insert_before" });
+    assert_eq!(understood(other.clone()), other);
+    let alone = json!({ "file": "a", "content": "c" });
+    assert_eq!(understood(alone.clone()), alone);
 }

@@ -180,6 +180,16 @@ impl Part {
 }
 
 impl Place {
+    /// The node, for what is compared with the outline of the same document.
+    pub(crate) fn node(&self) -> &Node {
+        &self.node
+    }
+
+    /// Whether it was named by the numbers of its lines, and is no node of the pack.
+    pub(crate) fn is_lines(&self) -> bool {
+        self.is_lines
+    }
+
     /// The name of the pack that found it.
     pub(crate) fn engine(&self) -> &str {
         &self.part.description().id

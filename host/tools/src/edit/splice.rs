@@ -38,7 +38,8 @@ impl Session {
             let deletes = |plan: &Planned<'_>| plan.one.operation == Some(OperationName::Delete);
             let run = if deletes(&list[at]) { list[at..].iter().take_while(|plan| deletes(plan)).count() } else { 1 };
             let splices = self.splices_of_run(file, &list[at..at + run], force);
-            sets.extend(splices.map_err(|error| within(error, list.len(), at))?);
+            let explained = splices.map_err(|error| after_an_earlier(error, file, list, at));
+            sets.extend(explained.map_err(|error| within(error, list.len(), at))?);
             at += run;
         }
         EditSet::union(file.text(), sets)
@@ -114,6 +115,19 @@ impl Session {
             }
             Found::Places(places) => Ok(Named::Places(places.list)),
         }
+    }
+}
+
+/// The failure of an edit that looks for a text which an earlier edit of the same list is to write.
+fn after_an_earlier(error: Error, file: &OpenFile, list: &[Planned<'_>], at: usize) -> Error {
+    let Some(old) = list[at].one.old.as_deref().filter(|_| error.kind() == Kind::TargetNotFound) else { return error };
+    let writes = |plan: &Planned<'_>| plan.one.content.as_deref().is_some_and(|content| content.contains(old));
+    match list[..at].iter().position(writes).filter(|_| !file.text().contains(old)) {
+        Some(earlier) => error.hint(format!(
+            "all `edits` are about the text before: `edits[{earlier}]` would write this text, and it is not there yet. Give the \
+             last text in one edit, or use `changes` for edits in sequence"
+        )),
+        None => error,
     }
 }
 

@@ -111,10 +111,14 @@ pub struct Definition {
 
 impl Session {
     pub(super) fn symbol_info(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let (file, offset) = self.offset_asked(args, "symbolInfo")?;
-        let (references, incomplete) = self.references_count(&file, offset)?;
-        let engine = file.engine().to_owned();
-        let known = self.known_or_nothing(file, offset)?;
+        let asked = self.location_asked(args, "symbolInfo")?;
+        let (path, engine, position) = (asked.file.path().to_owned(), asked.file.engine().to_owned(), asked.offset());
+        let known = self.known(asked)?;
+        let (references, incomplete) = match (&known.node, known.asked_at) {
+            (Some(_), None) => (None, None),
+            (Some(_), Some(at)) => self.references_count(&known.home, at)?,
+            (None, _) => self.references_count(&self.open(&path)?, position)?,
+        };
         let node = declaration(&known)?;
         let lines = Lines::new(known.home.text());
         let location = self.location(&(known.home.path().to_owned(), known.at));
@@ -140,9 +144,10 @@ impl Session {
     }
 
     pub(super) fn hover(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let (file, offset) = self.offset_asked(args, "hover")?;
+        let asked = self.location_asked(args, "hover")?;
+        let file = &asked.file;
         let (engine, path, text) = (file.engine().to_owned(), file.path().to_owned(), file.text().clone());
-        let known = self.known_or_nothing(file, offset)?;
+        let known = self.known(asked)?;
         let mut room = self.room(args);
         let contents = room.prose("`contents`", self.contents(&known, &path));
         let hover = Hover { contents, range: range(&Lines::new(&text), known.pointed) };
@@ -152,12 +157,15 @@ impl Session {
     }
 
     pub(super) fn type_definition(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let (file, offset) = self.offset_asked(args, "typeDefinition")?;
-        let engine = file.engine().to_owned();
-        let places =
-            if file.has("insight") { file.ask(|document| document.type_definitions(offset))? } else { Vec::new() };
-        let name = file.description().name.clone();
-        let known = self.known_or_nothing(file, offset)?;
+        let asked = self.location_asked(args, "typeDefinition")?;
+        let (path, engine, position) = (asked.file.path().to_owned(), asked.file.engine().to_owned(), asked.offset());
+        let name = asked.file.description().name.clone();
+        let known = self.known(asked)?;
+        let places = match (&known.node, known.asked_at) {
+            (Some(_), None) => Vec::new(),
+            (Some(_), Some(at)) => type_definitions(&known.home, at)?,
+            (None, _) => type_definitions(&self.open(&path)?, position)?,
+        };
         if places.is_empty() && known.card.r#type.is_none() {
             let message = format!("nothing tells the type of `{}`", known.card.name);
             return Err(Error::new(Kind::Unsupported, message)
@@ -182,14 +190,6 @@ impl Session {
         Room::new(args.max_bytes.or(self.most_bytes))
     }
 
-    fn known_or_nothing(&self, file: OpenFile, offset: usize) -> Result<Known> {
-        let place = self.location_in(&file, offset);
-        self.known(file, offset)?.ok_or_else(|| {
-            let message = format!("nothing with a name stands at line {}, column {}", place.line, place.column);
-            Error::new(Kind::TargetNotFound, message).hint("`documentSymbols` lists what the file has")
-        })
-    }
-
     /// How often what stands at an offset is used; nothing where the format has no names.
     fn references_count(&self, file: &OpenFile, offset: usize) -> Result<(Option<usize>, Option<String>)> {
         let subject = Subject::At(offset);
@@ -210,10 +210,6 @@ impl Session {
             Err(error) if error.kind() == Kind::Cancelled => Err(error),
             Err(error) => Ok((None, Some(format!("its uses could not be counted: {error}")))),
         }
-    }
-
-    fn location_in(&self, file: &OpenFile, offset: usize) -> Location {
-        Location::new(file.path(), Lines::new(file.text()).position(offset.min(file.text().len())))
     }
 
     /// A place as a person reads it; the file's start, where it cannot be read.
@@ -305,8 +301,16 @@ fn says(code: &str, ty: &str) -> bool {
     words(ty).iter().all(|word| known.contains(word))
 }
 
+/// Where the pack of a file says that types are defined.
+fn type_definitions(file: &OpenFile, at: usize) -> Result<Vec<FilePlace>> {
+    if file.has("insight") { file.ask(|document| document.type_definitions(at)) } else { Ok(Vec::new()) }
+}
+
 /// The node that declares it, in the file that does.
-fn declaration(known: &Known) -> Result<Option<Node>> {
+pub(super) fn declaration(known: &Known) -> Result<Option<Node>> {
+    if let Some(node) = &known.node {
+        return Ok(Some(node.clone()));
+    }
     let nodes = known.home.outline()?;
     let named = nodes.iter().find(|node| node.selection.start == known.at);
     Ok(named

@@ -288,9 +288,9 @@ impl Session {
         }
         let wanted = Wanted::of(args)?;
         let faults = told.into_iter().map(|told| {
-            let ServerProblem { span, severity, message, source } = told;
+            let ServerProblem { span, severity, message, source, code } = told;
             let source = if source.is_empty() { engine.to_owned() } else { source };
-            Fault { problem: Problem { severity, span, message, code: None }, source, fix: None }
+            Fault { problem: Problem { severity, span, message, code }, source, fix: None }
         });
         let page = args.page(self, wanted.shown(file.path(), file.text(), faults.collect()));
         let (reported, checked) = (wanted.reported(), vec!["types"]);

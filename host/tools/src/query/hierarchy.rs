@@ -25,6 +25,12 @@ use crate::{
 
 /// Of more related things, those that are related to them are not looked for.
 const MOST_RELATED: usize = 500;
+/// Kinds of symbols that nothing calls and that call nothing.
+const NEVER_CALLED: [&str; 4] = ["interface", "type", "enum-member", "type-parameter"];
+/// Kinds of symbols that are called.
+const CALLED: [&str; 4] = ["function", "method", "class", "constructor"];
+/// Symbols of a file that are offered where something else was named.
+const MOST_OFFERED: usize = 8;
 /// Levels that are gone through where the caller sets no bound.
 const DEEPEST: usize = 100;
 
@@ -56,29 +62,25 @@ impl<'a> Hierarchy<'a> {
             (None, Some(symbol)) => session.only_file_with(symbol)?,
             (path, _) => needed(path, "path", &args.r#type)?.to_owned(),
         };
-        let file = session.open(&path)?;
-        let none = || {
-            let message = format!("{} files have no hierarchy", file.description().name);
-            Err(Error::new(Kind::Unsupported, message)
-                .hint("`search` finds text in any file, `dependencies` what names a file"))
+        let refused = |file: &OpenFile| {
+            Error::new(Kind::Unsupported, format!("{} files have no hierarchy", file.description().name))
+                .hint("`search` finds text in any file, `dependencies` what names a file")
         };
-        if !file.has("insight") || !file.has("symbols") {
-            return none();
+        let file = session.open_or_symbol(&path, args)?;
+        if !has_relations(&file, &args.r#type)? {
+            return Err(refused(&file));
         }
-        // A pack says of a format without calls and types that it has none: an empty list would say that it found none.
-        let has_such = match args.r#type.as_str() {
-            "callHierarchy" => file.ask(|document| document.calls(""))?.is_some(),
-            _ => file.ask(|document| document.supertypes(""))?.is_some(),
-        };
-        if !has_such {
-            return none();
+        let (file, address) = session.declaration_asked(args)?;
+        // What is used here may be declared in a file of another format.
+        if !has_relations(&file, &args.r#type)? {
+            return Err(refused(&file));
         }
-        let address = session.address_asked(&file, args)?;
         Ok(Hierarchy { session, args, file, address })
     }
 
     /// What calls it, or what it calls.
     fn calls(self) -> Result<QueryResult> {
+        self.check_callable()?;
         let depth = self.args.depth.unwrap_or(1);
         let found = match self.args.direction.as_deref() {
             None | Some("incoming") => {
@@ -123,6 +125,27 @@ impl<'a> Hierarchy<'a> {
             }
         }
         Ok(self.answer((items, incomplete)))
+    }
+
+    /// Refuse what is neither called nor calls anything: an empty answer would say that no call was found.
+    fn check_callable(&self) -> Result<()> {
+        let nodes = self.file.outline()?;
+        let node = nodes.iter().find(|node| node.address == self.address);
+        match node.filter(|node| NEVER_CALLED.contains(&node.kind.as_str())) {
+            None => Ok(()),
+            Some(node) => {
+                let message = format!("`{}` is of the kind `{}`, which is never called", self.address, node.kind);
+                Err(Error::new(Kind::InvalidTarget, message)
+                    .hint("name a function, a method or a class; `typeHierarchy` and `implementations` are about types")
+                    .candidates(
+                        nodes
+                            .iter()
+                            .filter(|node| CALLED.contains(&node.kind.as_str()))
+                            .take(MOST_OFFERED)
+                            .map(|node| node.address.clone()),
+                    ))
+            }
+        }
     }
 
     /// Refuse what is no type.
@@ -285,6 +308,18 @@ impl<'a> Hierarchy<'a> {
         let completeness = incomplete.map_or_else(|| "syntactic".to_owned(), |why| format!("partial: {why}"));
         let data = Answer::Relations(Relations { symbol: self.address, items: page.items });
         QueryResult::new(data, completeness, self.file.engine()).paged(page.total, page.truncated)
+    }
+}
+
+/// Whether a format has relations of this kind. A pack says of a format without calls and types that it has none: an empty list
+/// would say that it found none.
+fn has_relations(file: &OpenFile, kind: &str) -> Result<bool> {
+    if !file.has("insight") || !file.has("symbols") {
+        return Ok(false);
+    }
+    match kind {
+        "callHierarchy" => file.ask(|document| Ok(document.calls("")?.is_some())),
+        _ => file.ask(|document| Ok(document.supertypes("")?.is_some())),
     }
 }
 

@@ -3,25 +3,24 @@
 
 use marquetry_graph::Need;
 use marquetry_model::{
-    Error, Kind, Result, Span,
+    Result, Span,
     insight::{Card, FilePlace, Note},
     pack::{Destination, Form, Link, Node, Resolution, SharedName, Subject, View},
-    text::{Lines, Position},
+    text::Lines,
 };
 
-use super::QueryArgs;
+use super::{
+    comment::comment_text,
+    location::{Location, LocationKind, nothing_here},
+};
 use crate::{
-    document::{Found, OpenFile, Part, Wanted},
+    document::{OpenFile, Part},
     link_kinds::POSSIBLE,
     session::Session,
-    target::TargetArgs,
-    words::{whole_words, words},
 };
 
 /// Files that are asked one after the other for what the one before says is declared there.
 const MOST_HOPS: usize = 8;
-/// Places that are tried where a caller names none exactly.
-const MOST_TRIED: usize = 50;
 /// Declarations in other files that are listed.
 const MOST_DECLARED: usize = 20;
 /// Letters of a line that are shown.
@@ -35,100 +34,23 @@ pub(super) struct Known {
     /// The file that declares it, or that it stands in where nothing declares it, and where in there.
     pub(super) home: OpenFile,
     pub(super) at: usize,
+    /// The node that was asked about by its address, unless its name is declared in another file.
+    pub(super) node: Option<Node>,
+    /// Where the pack was asked about it; none where the pack says nothing of it.
+    pub(super) asked_at: Option<usize>,
 }
 
 impl Session {
-    /// The file and the offset that a query is about.
-    pub(super) fn offset_asked(&self, args: &QueryArgs, kind: &str) -> Result<(OpenFile, usize)> {
-        let path = match (&args.path, &args.symbol) {
-            (Some(path), _) => path.clone(),
-            (None, Some(symbol)) => self.only_file_with(symbol)?,
-            (None, None) => {
-                return Err(Error::argument("`path` is missing")
-                    .hint(format!("the query `{kind}` needs `symbol`, or `path`, `line` and `column`")));
-            }
-        };
-        let file = self.open(&path)?;
-        let text = std::sync::Arc::clone(file.text());
-        let offset = match (&args.symbol, args.line, args.column) {
-            (_, Some(line), Some(column)) => at_column(&text, line, column)?,
-            (Some(symbol), Some(line), None) => {
-                let span = Lines::new(&text).line(line).ok_or_else(|| no_line(&text, line))?;
-                let last = symbol.rsplit(['.', '#', '/', ':']).next().unwrap_or(symbol);
-                let found = whole_words(span.of(&text), last).first().copied();
-                let missing = || Error::new(Kind::TargetNotFound, format!("`{last}` does not stand on line {line}"));
-                span.start + found.ok_or_else(missing)?
-            }
-            (None, Some(line), None) => self.on_line(&file, line)?,
-            (Some(symbol), None, _) => self.name_at(&file, symbol)?,
-            (None, None, _) => {
-                return Err(Error::argument("`line` is missing")
-                    .hint(format!("the query `{kind}` needs `symbol`, or `line` and `column`")));
-            }
-        };
-        Ok((file, offset))
-    }
-
-    /// The first place of a line that a name or a value stands at.
-    fn on_line(&self, file: &OpenFile, line: usize) -> Result<usize> {
-        let text = file.text();
-        let span = Lines::new(text).line(line).ok_or_else(|| no_line(text, line))?;
-        let own = span.of(text);
-        for at in words(own).take(MOST_TRIED).map(|at| span.start + at) {
-            if self.named_at(file, at)? {
-                return Ok(at);
-            }
-        }
-        Ok(span.start + (own.len() - own.trim_start().len()))
-    }
-
-    /// Whether the file's pack has a name or a card for a place.
-    fn named_at(&self, file: &OpenFile, at: usize) -> Result<bool> {
-        if file.has("insight") && file.ask(|document| document.describe_place(at))?.is_some() {
-            return Ok(true);
-        }
-        Ok(file.has("symbols") && file.ask(|document| document.resolve_symbol(&Subject::At(at))).is_ok())
-    }
-
-    /// Where what an address names has its name. A name that the file only uses is found where it first stands.
-    fn name_at(&self, file: &OpenFile, symbol: &str) -> Result<usize> {
-        let target = TargetArgs { target: Some(symbol.to_owned()), ..TargetArgs::default() };
-        let found = file.find(self, target.given(file.description()), Wanted { limit: 20, values: false });
-        match found {
-            Ok(Found::Places(places)) if places.total == 1 => Ok(places.list[0].selection().start),
-            Ok(Found::Places(places)) => {
-                let first = places.list[0].selection().start;
-                // Overloads and merged declarations are one thing; so is what the pack takes for one name.
-                let subject = Subject::Address(symbol.to_owned());
-                if file.has("symbols") && file.ask(|document| document.resolve_symbol(&subject)).is_ok() {
-                    return Ok(first);
-                }
-                Err(Error::new(Kind::AmbiguousTarget, format!("`{symbol}` names {} places", places.total))
-                    .hint("use one of the candidates, or `line` and `column`")
-                    .candidates(places.list.iter().map(|place| place.address().to_owned())))
-            }
-            Ok(Found::Value(value)) => {
-                Err(Error::new(Kind::InvalidTarget, format!("`{symbol}` is a value ({}), not a place", value.text)))
-            }
-            Err(error) => {
-                if file.has("symbols") {
-                    let subject = Subject::Address(symbol.to_owned());
-                    if let Ok(found) = file.ask(|document| document.resolve_symbol(&subject))
-                        && let Some(first) = found.occurrences.first()
-                    {
-                        return Ok(first.span.start);
-                    }
-                    let mut places = whole_words(file.text(), symbol).into_iter().take(MOST_TRIED);
-                    let is_name = |at: &usize| self.named_at(file, *at).unwrap_or(false);
-                    return places.find(is_name).ok_or(error);
-                }
-                Err(error)
-            }
+    /// What is known of a node or a position; refused where nothing stands.
+    pub(super) fn known(&self, asked: Location) -> Result<Known> {
+        match asked.subject {
+            LocationKind::Node(place) => self.known_node(asked.file, &place),
+            LocationKind::At(offset) => self.known_at(asked.file, offset),
         }
     }
 
-    /// What is known of a place. Nothing where nothing stands there.
-    pub(super) fn known(&self, file: OpenFile, offset: usize) -> Result<Option<Known>> {
+    /// What is known of a position. What has a name there has to touch it: what lies around is not what was asked about.
+    fn known_at(&self, file: OpenFile, offset: usize) -> Result<Known> {
         let inner = file.part_at(self, offset)?;
         let mut found = None;
         if let Some(part) = &inner {
@@ -138,15 +60,17 @@ impl Session {
             Some(card) => Some(card),
             None => self.card_in(file.whole(), offset)?,
         };
-        let Some(card) = found else { return Ok(None) };
-        self.followed(file, card).map(Some)
+        match found.filter(|card| card.span.start <= offset && offset <= card.span.end) {
+            Some(card) => self.followed(file, card),
+            None => Err(nothing_here(&file, offset)),
+        }
     }
 
     /// The card of the file that declares it.
-    fn followed(&self, file: OpenFile, card: Card) -> Result<Known> {
+    pub(super) fn followed(&self, file: OpenFile, card: Card) -> Result<Known> {
         let pointed = card.span;
         let at = pointed.start;
-        let mut known = Known { pointed, card, home: file, at };
+        let mut known = Known { pointed, card, home: file, at, node: None, asked_at: Some(at) };
         for _ in 0..MOST_HOPS {
             let Some((path, offset)) = known.card.declared.clone() else { break };
             if path == known.home.path() {
@@ -173,6 +97,28 @@ impl Session {
 
     /// What is known in one part of a file, without a look at others but for names that all files share.
     fn card_in(&self, part: &Part, offset: usize) -> Result<Option<Card>> {
+        if let Some(card) = self.card_of_pack(part, offset)? {
+            return Ok(Some(card));
+        }
+        part.ask(|document| {
+            let nodes = document.outline()?;
+            let Some(node) = innermost(&nodes, offset).filter(|node| stands_at(node, &nodes, part.text(), offset))
+            else {
+                return Ok(None);
+            };
+            let mut card = Card {
+                span: if node.selection.is_empty() { node.span } else { node.selection },
+                declared: Some((part.path().to_owned(), node.selection.start)),
+                ..Card::default()
+            };
+            let view = document.view(node.id, Form::Signature).ok();
+            fill(&mut card, part.text(), node, view);
+            Ok(Some(card))
+        })
+    }
+
+    /// What a pack knows of a position beyond its outline.
+    pub(super) fn card_of_pack(&self, part: &Part, offset: usize) -> Result<Option<Card>> {
         let said = if part.has("insight") { part.ask(|document| document.describe_place(offset))? } else { None };
         let link = link_at(part, offset)?;
         let name = match (&said, part.has("symbols")) {
@@ -202,21 +148,7 @@ impl Session {
         if said.is_some() {
             return Ok(said);
         }
-        if let Some(name) = name {
-            return self.card_of_name(part, offset, &name).map(Some);
-        }
-        part.ask(|document| {
-            let nodes = document.outline()?;
-            let Some(node) = innermost(&nodes, offset) else { return Ok(None) };
-            let mut card = Card {
-                span: node.selection,
-                declared: Some((part.path().to_owned(), node.selection.start)),
-                ..Card::default()
-            };
-            let view = document.view(node.id, Form::Signature).ok();
-            fill(&mut card, part.text(), node, view);
-            Ok(Some(card))
-        })
+        name.map(|name| self.card_of_name(part, offset, &name)).transpose()
     }
 
     /// The card of a name that the pack knows: what it is bound to, and what the outline has where it is declared.
@@ -286,7 +218,7 @@ fn moved(mut card: Card, part: &Part, file: &OpenFile) -> Card {
 }
 
 /// What the outline says of a node.
-fn fill(card: &mut Card, text: &str, node: &Node, view: Option<View>) {
+pub(super) fn fill(card: &mut Card, text: &str, node: &Node, view: Option<View>) {
     if card.name.is_empty() {
         card.name.clone_from(&node.name);
     }
@@ -297,10 +229,20 @@ fn fill(card: &mut Card, text: &str, node: &Node, view: Option<View>) {
         View::Span(span) => span.of(text).to_owned(),
         View::Text(text) => text,
     });
-    card.documentation = node.doc.map(|doc| doc.of(text).to_owned());
+    card.documentation = node.doc.map(|doc| comment_text(doc.of(text))).filter(|doc| !doc.is_empty());
     if let Some(level) = node.level {
         card.notes.push(Note { label: "level".to_owned(), text: level.to_string(), place: None });
     }
+}
+
+/// Whether a node that lies around an offset stands there: with its name, or, where the outline does not say where that is,
+/// with the first line of what has no parts.
+fn stands_at(node: &Node, nodes: &[Node], text: &str, offset: usize) -> bool {
+    if !node.selection.is_empty() {
+        return node.selection.start <= offset && offset <= node.selection.end;
+    }
+    let is_inside = |other: &Node| other.id != node.id && node.span.holds(other.span);
+    !nodes.iter().any(is_inside) && !text[node.span.start..offset].contains('\n')
 }
 
 /// The innermost node around an offset.
@@ -321,7 +263,7 @@ fn link_at(part: &Part, offset: usize) -> Result<Option<(Link, Destination)>> {
     Ok(found.into_iter().next().map(|leads| (link.clone(), leads)))
 }
 
-fn note_of(leads: Destination) -> Note {
+pub(super) fn note_of(leads: Destination) -> Note {
     let note = |text: String, place| Note { label: "leads to".to_owned(), text, place };
     match leads {
         Destination::Inside { path, suffix } => note(format!("{path}{suffix}"), Some((path, 0))),
@@ -336,13 +278,4 @@ pub(super) fn line_at(text: &str, offset: usize) -> String {
     let lines = Lines::new(text);
     let line = lines.line(lines.position(offset.min(text.len())).line);
     line.map_or("", |line| line.of(text)).trim().chars().take(LONGEST_LINE).collect()
-}
-
-fn at_column(text: &str, line: usize, column: usize) -> Result<usize> {
-    Lines::new(text).offset(Position { line, column }).ok_or_else(|| no_line(text, line))
-}
-
-fn no_line(text: &str, line: usize) -> Error {
-    Error::argument(format!("no line {line}"))
-        .hint(format!("the file has {} lines, counted from 1", Lines::new(text).count()))
 }

@@ -18,8 +18,10 @@ const OPTIONS: &[QueryOption] = &[
     ("startColumn", &["codeActions"], |args| args.start_column.is_some()),
     ("endLine", &["codeActions"], |args| args.end_line.is_some()),
     ("endColumn", &["codeActions"], |args| args.end_column.is_some()),
-    ("depth", &["documentSymbols", "callHierarchy", "typeHierarchy", "implementations"], |args| args.depth.is_some()),
-    ("files", &["search"], |args| args.search.files.is_some()),
+    ("depth", &["documentSymbols", "callHierarchy", "typeHierarchy", "implementations", "files"], |args| {
+        args.depth.is_some()
+    }),
+    ("files", &["search", "files"], |args| args.search.files.is_some()),
     ("text", &["search"], |args| args.search.text.is_some()),
     ("regex", &["search"], |args| args.search.regex.is_some()),
     ("pattern", &["search"], |args| args.search.pattern.is_some()),

@@ -31,7 +31,7 @@ pub struct ProjectInfo {
     pub roots: Vec<String>,
     /// The folders that are worked in.
     pub workspace_folders: Vec<String>,
-    /// The file in front of the person; none where no editor tells.
+    /// The file in front of the person; left out if no editor tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_file: Option<String>,
     /// The files that are open in an editor.

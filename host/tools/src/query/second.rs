@@ -11,7 +11,7 @@ use super::{Answer, QueryArgs, QueryResult, describe::Hover, needed, workspace::
 use crate::{
     document::{Found, OpenFile, Wanted},
     session::Session,
-    shape::range,
+    shape::{counted, range},
     target::TargetArgs,
 };
 
@@ -37,7 +37,8 @@ impl Session {
     }
 
     fn hover_of_server(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let (file, offset) = self.offset_asked(args, "hover")?;
+        let asked = self.location_asked(args, "hover")?;
+        let (offset, file) = (asked.offset(), asked.file);
         let server = self.server_for(file.path())?;
         let told = server.hover(self.question(&file, offset))?;
         let (contents, span) = told.answer.ok_or_else(|| {
@@ -54,12 +55,36 @@ impl Session {
             return Err(Error::new(Kind::Unsupported, "a language server does not tell kinds of uses")
                 .hint("leave out `usage`, or `engine`"));
         }
-        let (file, offset) = self.offset_asked(args, "references")?;
+        let asked = self.location_asked(args, "references")?;
+        let (offset, file) = (asked.offset(), asked.file);
         let server = self.server_for(file.path())?;
         let declaration = args.include_declaration.unwrap_or(false);
         let told = server.references(self.question(&file, offset), declaration)?;
         let references = self.shown_places(&told.answer)?;
-        Ok(self.listed(args, references, word(told.partial), &engine(server.id())))
+        let missed = self.missed_by_server(args, &references);
+        let mut answer = self.listed(args, references, word(told.partial), &engine(server.id()));
+        answer.warnings.extend(missed);
+        Ok(answer)
+    }
+
+    /// A sentence on the uses that the language pack is certain of and that the server does not list. Some servers leave out
+    /// imports.
+    fn missed_by_server(&self, args: &QueryArgs, listed: &[Reference]) -> Option<String> {
+        let (file, subject) = self.symbol_asked(args, "references").ok()?;
+        let (own, _) = self.references_of(&self.all_asked().ok()?, &file, subject).ok()?;
+        let is_listed = |own: &Reference| {
+            let place = (own.path.as_str(), own.line, own.column);
+            listed.iter().any(|other| (other.path.as_str(), other.line, other.column) == place)
+        };
+        let missed: Vec<&Reference> =
+            own.iter().filter(|own| own.certain && own.usage != "declaration" && !is_listed(own)).collect();
+        let first = missed.first()?;
+        let imports = missed.iter().filter(|place| place.usage == "import").count();
+        let at = format!("{}:{}:{}", first.path, first.line, first.column);
+        let count = counted(missed.len(), "use");
+        Some(format!(
+            "the server leaves out {count} that the language pack finds ({imports} in imports), the first: {at}; without `engine` they are listed"
+        ))
     }
 
     fn diagnostics_of_server(&self, args: &QueryArgs) -> Result<QueryResult> {

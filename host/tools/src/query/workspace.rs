@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use marquetry_graph::{Need, Workspace};
 use marquetry_model::{
     Error, Kind, Result,
-    pack::{Node, Occurrence, Resolution, SharedName, Subject, Target, TargetKind},
+    pack::{Occurrence, Resolution, SharedName, Subject},
     ports::Source,
     text::Lines,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, QueryArgs, QueryResult, USAGES, nearest_first};
+use super::{Answer, QueryArgs, QueryResult, USAGES, describe::declaration, location::nothing_here, nearest_first};
 use crate::{
-    document::{Found, OpenFile, Wanted},
+    document::OpenFile,
     page::{Room, page},
     session::Session,
     spread::{Asked, Spread, SymbolPlace},
@@ -138,7 +138,7 @@ impl Session {
                     .hint(format!("the query `{kind}` needs `symbol`, or `path`, `line` and `column`")));
             }
         };
-        let file = self.open(&path)?;
+        let file = self.open_or_symbol(&path, args)?;
         if !file.has("symbols") {
             return Err(Error::new(
                 Kind::Unsupported,
@@ -147,8 +147,19 @@ impl Session {
             .hint("`search` with `text` finds a name in any file"));
         }
         let subject = place.subject(file.text())?;
-        let subject = place.found_in(&file, subject)?;
-        Ok((file, subject))
+        let subject = match place.found_in(&file, subject) {
+            Err(error) if args.symbol.is_none() && is_nothing(&error) => {
+                let line = Lines::new(file.text()).line(args.line.unwrap_or(1));
+                return Err(nothing_here(&file, line.map_or(0, |line| line.start)));
+            }
+            found => found?,
+        };
+        // A position is looked at before other files are: the refusal names what is near.
+        let asked = file.ask(|document| document.resolve_symbol(&subject));
+        match (&subject, asked) {
+            (Subject::At(offset), Err(error)) if is_nothing(&error) => Err(nothing_here(&file, *offset)),
+            _ => Ok((file, subject)),
+        }
     }
 
     /// The one file that declares a symbol of this address.
@@ -254,34 +265,26 @@ impl Session {
         Ok(QueryResult::new(data, completeness, "packs").paged(page.total, page.truncated))
     }
 
-    /// The address of what a query names in a file.
-    pub(super) fn address_asked(&self, file: &OpenFile, args: &QueryArgs) -> Result<String> {
-        if let Some(symbol) = &args.symbol {
-            let target = Target { kind: TargetKind::Symbol, value: symbol.clone() };
-            return match file.find(self, vec![target], Wanted { limit: 2, values: false })? {
-                Found::Places(places) if !places.list.is_empty() => Ok(places.list[0].address().to_owned()),
-                _ => Err(Error::new(Kind::TargetNotFound, format!("no symbol `{symbol}`"))),
-            };
-        }
-        let line =
-            args.line.ok_or_else(|| Error::argument("`symbol` is missing").hint("name the symbol, or give `line`"))?;
-        let lines = Lines::new(file.text());
-        let around =
-            |node: &Node| lines.position(node.span.start).line <= line && lines.position(node.span.end).line >= line;
-        let innermost = file.outline()?.into_iter().filter(around).min_by_key(|node| node.span.len());
-        innermost.map(|node| node.address).ok_or_else(|| {
-            let near = |node: &Node| lines.position(node.selection.start).line.abs_diff(line);
-            let mut symbols = file.outline().unwrap_or_default();
-            symbols.sort_by_key(near);
-            Error::new(Kind::TargetNotFound, format!("line {line} stands in no symbol"))
-                .hint("give a line in one, or its name as `symbol`; the candidates are the nearest")
-                .candidates(symbols.into_iter().take(MOST_NEAR).map(|node| node.address))
-        })
+    /// The file that declares what a query names, and its address there: of a position that of the name which stands there.
+    pub(super) fn declaration_asked(&self, args: &QueryArgs) -> Result<(OpenFile, String)> {
+        let known = self.known(self.location_asked(args, &args.r#type)?)?;
+        let address = match declaration(&known)? {
+            Some(node) => node.address,
+            None => {
+                let message =
+                    format!("`{}` is a {}, which has no relations of this kind", known.card.name, known.card.kind);
+                return Err(Error::new(Kind::InvalidTarget, message)
+                    .hint("name a symbol of the outline; `references` tells where any name is used"));
+            }
+        };
+        Ok((known.home, address))
     }
 }
 
-/// Symbols near a line that are told where it stands in none.
-const MOST_NEAR: usize = 5;
+/// Whether a refusal says that no name stands at a position.
+fn is_nothing(error: &Error) -> bool {
+    matches!(error.kind(), Kind::TargetNotFound | Kind::RefactorFailed)
+}
 
 /// Whether a symbol's kind is the one asked for. `variable` is what declares a variable by any keyword.
 fn is_of_kind(kind: &str, wanted: &str) -> bool {

@@ -2,6 +2,7 @@
 
 mod many;
 mod matches;
+mod shape;
 mod whole;
 
 use many::FilesRead;

@@ -2,7 +2,8 @@
 
 use marquetry_model::{Result, Span, limits};
 
-use super::{Format, ReadResult, matches::Reading};
+use super::{Format, ReadResult, matches::Reading, shape};
+use crate::shape::counted;
 
 /// Nodes below this depth are left out of an outline.
 const OUTLINE_DEPTH: usize = 3;
@@ -13,8 +14,24 @@ impl Reading<'_> {
         let mut result = self.result("file", self.file.path());
         let (text, count) = (self.text(), self.lines.count());
         let mut form = self.args.format;
-        if form.is_none() && self.args.max_lines.is_none() && count > limits::WHOLE_FILE_LINES {
+        let is_asked = form.is_some() || self.args.max_lines.is_some();
+        // A file of few long lines is a text that nobody reads: its shape says more.
+        let is_dense = count <= limits::WHOLE_FILE_LINES && text.len() > limits::WHOLE_FILE_BYTES;
+        if !is_asked && (is_dense || count > limits::WHOLE_FILE_LINES) {
             form = Some(Format::Summary);
+        }
+        if !is_asked && is_dense {
+            if let Some(shape) = shape::of(self.session, self.file)? {
+                result.format = Some(Format::Summary);
+                result.truncated = Some(format!(
+                    "the shape of {} bytes in {}; read an address{}",
+                    text.len(),
+                    counted(count, "line"),
+                    shape.slice.map_or_else(String::new, |slice| format!(", or a slice such as `path: \"{slice}\"`"))
+                ));
+                result.content = shape.text;
+                return Ok(result);
+            }
         }
         result.format = form.filter(|form| *form != Format::Full);
         if let Some(form @ (Format::Summary | Format::Signature)) = form {

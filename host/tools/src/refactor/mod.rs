@@ -7,11 +7,12 @@ mod second;
 
 pub(crate) use request::{PlaceArgs, inner, within};
 
-use marquetry_model::{Error, Kind, Result};
+use marquetry_model::{Error, Kind, Result, pack::Subject};
 
 use request::RENAME;
 
 use crate::{
+    document::OpenFile,
     edit::{Affected, EditArgs, EditResult, check_hash, shown},
     exports::Exports,
     page::Room,
@@ -20,6 +21,7 @@ use crate::{
     shape::counted,
     spread::SymbolPlace,
     turns::Scope,
+    words::whole_words,
 };
 
 impl Session {
@@ -68,8 +70,17 @@ impl Session {
         let (renamed, engine) = if by_server {
             self.rename_by_server(&file, &place, new_name, reach.only_here)?
         } else {
-            let renamed = self.rename_everywhere(&file, place.subject(file.text())?, new_name, reach)?;
-            (renamed, file.engine().to_owned())
+            let subject = place.subject(file.text())?;
+            let (elsewhere, subject) = self.where_declared(&file, &place, subject, reach)?;
+            let home = elsewhere.as_ref().unwrap_or(&file);
+            let mut renamed = self.rename_everywhere(home, subject.clone(), new_name, reach)?;
+            // What a pack renames and knows no uses of is a key: whoever reads the file by it is not followed.
+            if home.ask(|document| document.resolve_symbol(&subject)).is_err() {
+                let key =
+                    format!("only the key `{}` was changed; who reads it by that name is not known", renamed.name);
+                renamed.partial = renamed.partial.or(Some(key));
+            }
+            (renamed, home.engine().to_owned())
         };
         if renamed.draft.is_empty() {
             return Err(Error::new(Kind::RefactorFailed, format!("there is nothing to rename to `{new_name}`"))
@@ -109,5 +120,27 @@ impl Session {
             summary,
             ..shown(committed, &mut room)
         })
+    }
+
+    /// The file that declares a symbol which the caller names in a file that only imports it, and the question to that file. A
+    /// name of the file's own for what it imports is renamed in that file, and so is every name with `scope: "file"`.
+    fn where_declared(
+        &self,
+        file: &OpenFile,
+        place: &SymbolPlace<'_>,
+        subject: Subject,
+        reach: Reach,
+    ) -> Result<(Option<OpenFile>, Subject)> {
+        if place.symbol.is_none() || place.line.is_some() || !file.has("symbols") {
+            return Ok((None, subject));
+        }
+        // What is wrong with the name is said by the rename itself.
+        let Ok(found) = place.found_in(file, subject.clone()) else { return Ok((None, subject)) };
+        let Ok(known) = file.ask(|document| document.resolve_symbol(&found)) else { return Ok((None, subject)) };
+        let elsewhere = known.elsewhere.filter(|(path, _)| !reach.only_here && path != file.path());
+        let Some((path, offset)) = elsewhere else { return Ok((None, found)) };
+        let home = self.open(&path)?;
+        let is_same = home.text().get(offset..).is_some_and(|rest| whole_words(rest, &known.name).first() == Some(&0));
+        if is_same { Ok((Some(home), Subject::At(offset))) } else { Ok((None, found)) }
     }
 }

@@ -10,7 +10,7 @@ use marquetry_model::{
 
 use super::{Checked, differing};
 use crate::{
-    query::{Fault, as_diagnostics},
+    query::{Fault, as_diagnostics, engine},
     session::Session,
 };
 
@@ -77,9 +77,9 @@ impl Session {
     fn told(&self, server: &dyn Server, source: &Source) -> Result<(Vec<Fault>, Option<String>)> {
         let told = server.problems(Question { files: &self.files, source, offset: 0, work: &self.work })?;
         let fault = |told: ServerProblem| {
-            let ServerProblem { span, severity, message, source } = told;
-            let code = (!source.is_empty()).then(|| source.clone());
-            Fault { problem: Problem { severity, span, message, code }, source: server.id().to_owned(), fix: None }
+            let ServerProblem { span, severity, message, source, code } = told;
+            let source = if source.is_empty() { engine(server.id()) } else { source };
+            Fault { problem: Problem { severity, span, message, code }, source, fix: None }
         };
         Ok((told.answer.into_iter().map(fault).collect(), told.partial))
     }

@@ -23,6 +23,11 @@ its outline. Prefer file_edit over replacing strings: it changes exactly what wa
 break the syntax, and answers with a diff and an id for file_undo. Addresses in answers and in the candidates of errors can be used as \
 targets. Paths are relative to the project's root. The resources `marq://formats/…` tell all about a format.";
 
+/// How things are named, where the formats are not known yet: a program that never ran here has to compile their packs first.
+const WAYS: &str = "\n- code: `symbol`, e.g. UserService.findById\n- data: `path`, e.g. $.scripts.build\n- pages and stylesheets: \
+`selector`, e.g. nav > a.active\n- marked-up data: `xpath`, e.g. /feed/item[1]\n- documents: `heading`, e.g. Guide > Install\n- any \
+text: `lines`, e.g. 7-12";
+
 /// Clients cut instructions here.
 const MOST_INSTRUCTIONS: usize = 2_000;
 /// The formats are told of at the start if they are known by then. A pack that was never compiled keeps nobody waiting.
@@ -242,13 +247,14 @@ impl Told {
         let left = PATIENCE.saturating_sub(self.since.elapsed());
         let waited = self.known.wait_timeout_while(text, left, |text| text.is_none());
         let (text, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        text.clone().unwrap_or_else(|| self.otherwise.clone())
+        text.clone().unwrap_or_else(|| self.otherwise.clone() + WAYS)
     }
 }
 
 /// What to know, and how each format that a pack is there for is addressed.
 fn with_formats(catalog: &Catalog, mut text: String) -> String {
-    let Ok(files) = catalog.bench().files(None) else { return text };
+    let Ok(files) = catalog.bench().files(None) else { return text + WAYS };
+    let known = text.len();
     for description in catalog.bench().packs().descriptions(&files) {
         let Some(target) = description.targets.first() else { continue };
         let example = target.examples.first().map(|example| format!(", e.g. {example}")).unwrap_or_default();
@@ -262,7 +268,8 @@ fn with_formats(catalog: &Catalog, mut text: String) -> String {
             text += &line;
         }
     }
-    text
+    // Without any pack, the ways to name things are still those.
+    if text.len() == known { text + WAYS } else { text }
 }
 
 fn rest(catalog: &Catalog) -> impl Iterator<Item = &'static str> {

@@ -1,5 +1,6 @@
 //! The answers of queries: file by file, with line and column where an editor takes them.
 
+mod files;
 mod place;
 
 use std::fmt::Write as _;
@@ -17,6 +18,9 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     let mut out = String::new();
     if data["matchCount"].is_u64() {
         return super::search::render(answer, style);
+    }
+    if data["fileCount"].is_u64() {
+        return files::render(answer, style);
     }
     if data["actions"].is_array() {
         return super::actions::render(answer, style);

@@ -12,18 +12,19 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     let (mut file, matches) = ("", items(data, "matches"));
     // Lines around matches keep a distance to those of others, unless they are the same or follow each other.
     let apart = matches.iter().any(|found| !items(found, "before").is_empty() || !items(found, "after").is_empty());
-    let mut last = 0;
+    let (mut last, mut around) = (0, "");
     for (index, found) in matches.iter().enumerate() {
         let next = matches.get(index + 1).filter(|next| text(next, "path") == text(found, "path"));
         let next = next.map_or(u64::MAX, |next| lines(next).start);
         let first = lines(found).start.saturating_sub(items(found, "before").len() as u64);
         if text(found, "path") != file {
-            (file, last) = (text(found, "path"), 0);
+            (file, last, around) = (text(found, "path"), 0, "");
             let _ = writeln!(out, "{}", style.name(file));
         } else if apart && first > last + 1 {
             let _ = writeln!(out, "  {}", style.faint("--"));
         }
-        last = place(&mut out, found, last + 1..next, style);
+        let is_known = text(found, "address") == around;
+        (last, around) = (place(&mut out, found, last + 1..next, is_known, style), text(found, "address"));
     }
     if data["matches"].is_null() {
         for count in items(data, "counts") {
@@ -53,19 +54,24 @@ fn lines(found: &Value) -> Range<u64> {
 }
 
 /// `3:4  UserService.find  return find(id);`, with those lines around it that others do not show. The last line that is shown.
-fn place(out: &mut String, found: &Value, room: Range<u64>, style: Style) -> u64 {
+/// The address is left out where the match before has the same: `is_known`.
+fn place(out: &mut String, found: &Value, room: Range<u64>, is_known: bool, style: Style) -> u64 {
     let (own, column) = (lines(found), found["range"]["start"]["column"].as_u64().unwrap_or(0));
     let first = own.start.saturating_sub(items(found, "before").len() as u64);
     around(out, (first..).zip(texts(found, "before")), &room, style);
     let (address, preview) = (text(found, "address"), text(found, "preview").trim());
     let is_lines = text(found, "target") == "lines";
     if style.is_for_models() {
-        let what = if is_lines {
+        let what = if is_lines || is_known {
             String::new()
         } else {
             format!(" {} {address} ({})", text(found, "target"), text(found, "kind"))
         };
-        let _ = writeln!(out, "  {}{what}: {preview}", range(&found["range"]).unwrap_or_default());
+        // The end of a match in one line is seen in the line.
+        let is_one_line = own.end == own.start + 1;
+        let at =
+            if is_one_line { format!("{}:{column}", own.start) } else { range(&found["range"]).unwrap_or_default() };
+        let _ = writeln!(out, "  {at}{what}: {preview}");
     } else {
         let address = if is_lines { String::new() } else { format!("{}  ", style.faint(address)) };
         let _ = writeln!(out, "  {:<8}{address}{preview}", format!("{}:{column}", own.start));

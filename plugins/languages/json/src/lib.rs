@@ -7,6 +7,7 @@ mod content;
 mod document;
 mod edit;
 mod insight;
+mod keys;
 mod links;
 mod make;
 mod names;

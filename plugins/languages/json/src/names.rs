@@ -2,11 +2,11 @@
 
 use marquetry_references::{Definitions, may_define};
 use marquetry_sdk::{
-    Document, Failure, Found, InterfaceFacts, Query, Renaming, Resolution, Result, Span, Subject, Symbols, Target,
-    TargetKind, Usage, paths, workspace,
+    Document, Failure, FailureKind, Found, InterfaceFacts, Query, Renaming, Resolution, Result, Span, Subject, Symbols,
+    Target, TargetKind, Usage, paths, workspace,
 };
 
-use crate::{Json, document::JsonDocument, rules, table::Id};
+use crate::{Json, document::JsonDocument, keys, rules, table::Id};
 
 impl Symbols for Json {
     fn facts(document: &JsonDocument) -> InterfaceFacts {
@@ -25,7 +25,14 @@ impl Symbols for Json {
 
     fn rename(document: &JsonDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
         let addressed = |address: &str| value(document, address);
-        definitions(document).rename(document.path(), subject, new_name, addressed, read)
+        let asked = subject.clone();
+        let renamed = definitions(document).rename(document.path(), subject, new_name, addressed, read);
+        match renamed {
+            Err(failure) if failure.kind == FailureKind::TargetNotFound => {
+                keys::rename(document, &asked, new_name, addressed).unwrap_or(Err(failure))
+            }
+            renamed => renamed,
+        }
     }
 }
 

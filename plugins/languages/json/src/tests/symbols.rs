@@ -114,3 +114,41 @@ fn references_lead_to_other_files_and_follow_them() {
     let facts = Json::facts(open::<Json>("a.json", text).document());
     assert_eq!(facts.imports.into_iter().map(|import| import.name).collect::<Vec<_>>(), ["/$defs/x/y", "/$defs/xy"]);
 }
+
+/// A key of a document that defines nothing is renamed where it stands.
+#[test]
+fn plain_keys_are_renamed_in_place() {
+    for (text, address_of, new, after) in [
+        (r#"{"a": {"b": 1}, "c": "b"}"#, "$.a.b", "x", r#"{"a": {"x": 1}, "c": "b"}"#),
+        (r#"{"a": 1}"#, "$.a", "a b\"c", r#"{"a b\"c": 1}"#),
+        (r#"[{"a": 1}, {"a": 2}]"#, "$[1].a", "z", r#"[{"a": 1}, {"z": 2}]"#),
+        (
+            r##"{"$defs": {"a": {}}, "items": {"$ref": "#/$defs/a"}}"##,
+            "$.items",
+            "z",
+            r##"{"$defs": {"a": {}}, "z": {"$ref": "#/$defs/a"}}"##,
+        ),
+    ] {
+        let renamed = renaming("a.json", text, address(address_of), new).expect("renamed");
+        assert_eq!(span::apply(text, &renamed.edits), after);
+        assert!(renamed.exported.is_empty() && renamed.shared.is_none(), "no other file is asked");
+        let at = renaming("a.json", text, Subject::At(renamed.edits[0].span.start), new).expect("by its place, too");
+        assert_eq!(at.edits, renamed.edits);
+    }
+    let json5 = renaming("a.json5", "{a: 1, 'b': 2}", address("$.b"), "c").expect("renamed");
+    assert_eq!(span::apply("{a: 1, 'b': 2}", &json5.edits), "{a: 1, 'c': 2}");
+    let json5 = renaming("a.json5", "{a: 1}", address("$.a"), "b-c").expect("renamed");
+    assert_eq!(span::apply("{a: 1}", &json5.edits), "{\"b-c\": 1}");
+}
+
+#[test]
+fn a_key_is_not_renamed_to_one_that_is_there() {
+    let kind = |text: &str, address_of: &str, new: &str| {
+        renaming("a.json", text, address(address_of), new).err().map(|failure| failure.kind)
+    };
+    assert_eq!(kind(r#"{"a": 1, "b": 2}"#, "$.a", "b"), Some(FailureKind::RefactorFailed));
+    assert_eq!(kind(r#"{"a": 1, "a": 2}"#, "$.a", "b"), Some(FailureKind::RefactorFailed));
+    assert_eq!(kind(r#"{"a": [1]}"#, "$.a[0]", "b"), Some(FailureKind::TargetNotFound));
+    assert_eq!(kind(r#"{"$id": "x"}"#, "$['$id']", "b"), Some(FailureKind::TargetNotFound));
+    assert_eq!(kind(r#"{"a": 1}"#, "$", "b"), Some(FailureKind::TargetNotFound));
+}

@@ -495,6 +495,8 @@ fn extract_method_refuses_the_name_of_a_member_of_a_related_class() {
         ),
     ];
     assert!(extract_method(&unrelated).expect("done").contains("this.start(a)"));
+}
+
 #[test]
 fn what_runs_before_the_object_is_there_becomes_static() {
     check(

@@ -1,0 +1,105 @@
+//! Arguments of a refactor as flags: `--destination src/a.ts` is `--with destination=src/a.ts`. Which arguments a refactor takes
+//! its pack says, so the grammar cannot list them; the tool refuses those that there are not.
+
+use std::ffi::OsString;
+
+use marquetry_model::nearest::likeness;
+
+use crate::flags;
+
+/// A flag that is as like a known one as this is a slip of the finger, and none of the refactor's.
+const NEAR: f64 = 0.8;
+
+/// The command line with the flags that `refactor` does not know as arguments of the refactor.
+pub(crate) fn with_arguments(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let arguments: Vec<OsString> = arguments.collect();
+    let Some(at) = arguments.iter().position(|argument| argument == "refactor") else { return arguments };
+    // Only where it is the command, and not a value of another.
+    let is_command =
+        arguments[1..at].iter().all(|before| before.to_str().is_some_and(|before| before.starts_with("--")));
+    if !is_command {
+        return arguments;
+    }
+    let known = known_flags();
+    let (head, tail) = arguments.split_at(at + 1);
+    head.iter().cloned().chain(rewritten(tail, &known)).collect()
+}
+
+/// The long flags of the command.
+fn known_flags() -> Vec<String> {
+    let mut program = flags::grammar();
+    program.build();
+    let Some(command) = program.find_subcommand("refactor") else { return Vec::new() };
+    let long = |arg: &clap::Arg| {
+        let aliases = arg.get_all_aliases().unwrap_or_default().into_iter().map(str::to_owned);
+        arg.get_long().map(str::to_owned).into_iter().chain(aliases).collect::<Vec<String>>()
+    };
+    command.get_arguments().flat_map(long).collect()
+}
+
+fn rewritten(arguments: &[OsString], known: &[String]) -> Vec<OsString> {
+    let mut out = Vec::with_capacity(arguments.len());
+    let mut rest = arguments.iter().peekable();
+    while let Some(argument) = rest.next() {
+        let Some(flag) = argument.to_str().and_then(|text| text.strip_prefix("--")).filter(|flag| !flag.is_empty())
+        else {
+            out.push(argument.clone());
+            continue;
+        };
+        let (name, value) = flag.split_once('=').map_or((flag, None), |(name, value)| (name, Some(value.to_owned())));
+        if known.iter().any(|known| known == name || likeness(known, name) >= NEAR) {
+            out.push(argument.clone());
+            continue;
+        }
+        let is_value = |next: &&OsString| next.to_str().is_none_or(|next| !next.starts_with("--"));
+        let value = value.or_else(|| rest.next_if(is_value).map(|value| value.to_string_lossy().into_owned()));
+        out.push("--with".into());
+        out.push(format!("{}={}", camel(name), value.unwrap_or_else(|| "true".to_owned())).into());
+    }
+    out
+}
+
+/// `new-name` as `newName`.
+fn camel(name: &str) -> String {
+    let mut words = name.split('-');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |mut all, word| {
+        let mut letters = word.chars();
+        all.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
+        all + letters.as_str()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(line: &str) -> String {
+        let known = ["dry-run", "symbol", "with", "json"].map(str::to_owned);
+        let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        let words: Vec<String> =
+            rewritten(&arguments, &known).iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        words.join(" ")
+    }
+
+    #[test]
+    fn unknown_flags_are_arguments_of_the_refactor() {
+        for (line, expected) in [
+            ("a.ts move_to_file --destination b.ts", "a.ts move_to_file --with destination=b.ts"),
+            ("a.ts x --type-name=T --dry-run", "a.ts x --with typeName=T --dry-run"),
+            ("a.ts x --replace-all --symbol f", "a.ts x --with replaceAll=true --symbol f"),
+            ("a.ts x --with kind=type", "a.ts x --with kind=type"),
+            // A slip of the finger is not taken for an argument.
+            ("a.ts x --dryrun", "a.ts x --dryrun"),
+            ("a.ts --", "a.ts --"),
+        ] {
+            assert_eq!(shown(line), expected);
+        }
+    }
+
+    #[test]
+    fn other_commands_are_left_alone() {
+        let line = ["marq", "read", "refactor", "--destination", "x"].map(OsString::from);
+        assert_eq!(with_arguments(line.clone().into_iter()), line);
+    }
+}

@@ -1,0 +1,172 @@
+//! Hints in the words of the shell: tools and arguments of the protocols as commands and flags.
+
+use std::collections::BTreeSet;
+
+use marquetry_model::Error;
+use marquetry_wire::catalog;
+
+use crate::shortcuts::SHORTCUTS;
+
+/// Refactors and tools with a command of their own, which is not the first that calls the tool.
+const COMMANDS: [(&str, &str); 2] = [("rename_symbol", "marq rename-symbol"), ("query", "marq query")];
+
+/// Arguments whose names are also words of the language: alone in quotes they may mean something else.
+const WORDS: [&str; 6] = ["type", "all", "old", "content", "pattern", "text"];
+
+/// The error with its hint as it is written at the shell.
+pub(crate) fn for_shell(error: &Error) -> Error {
+    let content = error.content();
+    let Some(hint) = &content.hint else { return error.clone() };
+    error.clone().hint(hint_for_shell(hint, &Names::read()))
+}
+
+/// A note with the arguments that it names as flags.
+pub(crate) fn note_for_shell(note: &str) -> String {
+    hint_for_shell(note, &Names::read())
+}
+
+/// The names of all arguments.
+struct Names(BTreeSet<String>);
+
+impl Names {
+    fn read() -> Names {
+        let schemas = SHORTCUTS.iter().filter_map(|shortcut| catalog::input_schema(shortcut.tool));
+        let names = schemas.flat_map(|schema| {
+            let properties = schema["properties"].as_object().cloned().unwrap_or_default();
+            properties.into_iter().map(|(name, _)| name).collect::<Vec<String>>()
+        });
+        Names(names.collect())
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
+}
+
+/// Every piece in backquotes, and every tool that is named outside of them, in the words of the shell.
+fn hint_for_shell(hint: &str, names: &Names) -> String {
+    let mut out = String::with_capacity(hint.len());
+    for (index, piece) in hint.split('`').enumerate() {
+        if index % 2 == 0 {
+            out += &plain(piece);
+        } else {
+            out += "`";
+            out += &quoted(piece, names);
+            out += "`";
+        }
+    }
+    // An odd number of quotes leaves one open.
+    if hint.matches('`').count() % 2 == 1 {
+        out.pop();
+    }
+    out
+}
+
+/// Text outside of quotes: only the names of tools change.
+fn plain(text: &str) -> String {
+    text.split(' ')
+        .map(|word| command(word).map_or_else(|| word.to_owned(), |command| format!("`{command}`")))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The command of a tool.
+fn command(tool: &str) -> Option<String> {
+    if let Some((_, command)) = COMMANDS.iter().find(|(name, _)| *name == tool && tool.contains('_')) {
+        return Some((*command).to_owned());
+    }
+    let shortcut = SHORTCUTS.iter().find(|shortcut| shortcut.tool == tool && tool.contains('_'))?;
+    Some(format!("marq {}", shortcut.name))
+}
+
+/// A piece in quotes: a tool, an argument, or an argument with its value.
+fn quoted(piece: &str, names: &Names) -> String {
+    if let Some(command) = command(piece) {
+        return command;
+    }
+    if let Some(flag) = flag(piece, names) {
+        return flag;
+    }
+    if names.has(piece) && !WORDS.contains(&piece) {
+        return format!("--{}", kebab(piece));
+    }
+    piece.to_owned()
+}
+
+/// `force: true` as `--force`, `offset: 3` as `--offset 3`.
+fn flag(piece: &str, names: &Names) -> Option<String> {
+    let (name, value) = piece.split_once(": ")?;
+    let (name, value) = (name.trim(), value.trim());
+    if !names.has(name) {
+        return None;
+    }
+    let long = kebab(name);
+    Some(match value {
+        "true" => format!("--{long}"),
+        "false" => format!("--no-{long}"),
+        "\"rename_symbol\"" if name == "refactor" => "marq rename-symbol".to_owned(),
+        _ => format!("--{long} {}", as_word(value)),
+    })
+}
+
+/// A JSON value as one word of the shell.
+fn as_word(value: &str) -> String {
+    let text = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value);
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:,@%+=".contains(c);
+    if text.chars().all(is_plain) && !text.is_empty() {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+/// `dryRun` as `dry-run`.
+pub(crate) fn kebab(name: &str) -> String {
+    name.chars().fold(String::new(), |mut flag, letter| {
+        if letter.is_ascii_uppercase() {
+            flag.push('-');
+        }
+        flag.push(letter.to_ascii_lowercase());
+        flag
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(hint: &str) -> String {
+        hint_for_shell(hint, &Names::read())
+    }
+
+    #[test]
+    fn arguments_are_flags() {
+        for (hint, expected) in [
+            ("give `force: true` to write it", "give `--force` to write it"),
+            ("1 to 3 of 9; give `offset: 3` for the next", "1 to 3 of 9; give `--offset 3` for the next"),
+            ("give a larger `maxBytes`", "give a larger `--max-bytes`"),
+            ("with `recursive: true`", "with `--recursive`"),
+            ("`updateImports: false` leaves them", "`--no-update-imports` leaves them"),
+            ("read `lines: \"7-12\"`", "read `--lines 7-12`"),
+            ("try `heading: \"Getting Started\"`", "try `--heading 'Getting Started'`"),
+            ("use file_move", "use `marq move`"),
+            ("`file_undo` takes it back", "`marq undo` takes it back"),
+            ("`file_edit` with `refactor: \"rename_symbol\"`", "`marq edit` with `marq rename-symbol`"),
+        ] {
+            assert_eq!(shown(hint), expected);
+        }
+    }
+
+    #[test]
+    fn other_words_stay() {
+        for hint in [
+            "use one of the candidates",
+            "`replace` puts it there",
+            "a `type` is missing",
+            "an open ` quote",
+            "`a: b` is data",
+        ] {
+            assert_eq!(shown(hint), hint);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The command line as people use it: flags in the place of words, hints in the shell's words, help, closed pipes, roots.
+
+use std::{
+    fs,
+    io::Read as _,
+    process::{Command, Stdio},
+};
+
+use crate::common::Project;
+
+fn run(project: &Project, arguments: &[&str]) -> (String, String, bool) {
+    let output = project.marq(arguments);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr), output.status.success())
+}
+
+fn refused(project: &Project, arguments: &[&str]) -> String {
+    let (out, error, success) = run(project, arguments);
+    assert!(!success && out.is_empty(), "{arguments:?}: {out}");
+    error
+}
+
+const CODE: &str = "import { a } from './a';\n\nexport function f() {\n  return a;\n}\n\nexport const x = 1;\n";
+
+/// Each flag that names a place, the file it fits, and what is left of that after a deletion there.
+const FLAGS: [(&str, &str, &str, &str, &str); 7] = [
+    ("--symbol", "x", "code.ts", CODE, "import { a } from './a';\n\nexport function f() {\n  return a;\n}\n"),
+    ("--json-path", "$.b", "data.json", "{\n  \"a\": 1,\n  \"b\": 2\n}\n", "{\n  \"a\": 1\n}\n"),
+    ("--selector", "p", "page.html", "<main>\n  <h1>A</h1>\n  <p>b</p>\n</main>\n", "<main>\n  <h1>A</h1>\n</main>\n"),
+    ("--xpath", "//b", "data.xml", "<a>\n  <b/>\n  <c/>\n</a>\n", "<a>\n  <c/>\n</a>\n"),
+    ("--heading", "B", "text.md", "# A\n\nOne.\n\n# B\n\nTwo.\n", "# A\n\nOne.\n"),
+    ("--region", "imports", "code.ts", CODE, "export function f() {\n  return a;\n}\n\nexport const x = 1;\n"),
+    ("--lines", "2", "note.txt", "one\ntwo\nthree\n", "one\nthree\n"),
+];
+
+#[test]
+fn a_flag_that_names_the_place_takes_the_place_of_the_target() {
+    for (flag, value, file, text, left) in FLAGS {
+        let project = Project::new(0);
+        project.write(file, text);
+        for arguments in [vec!["edit", file, flag, value, "delete"], vec!["edit", flag, value, file, "delete"]] {
+            project.write(file, text);
+            let (out, error, success) = run(&project, &arguments);
+            assert!(success, "{arguments:?}: {out}{error}");
+            let after = fs::read_to_string(project.root().join(file)).expect("read");
+            assert_eq!(after.trim_end(), left.trim_end(), "{arguments:?}");
+        }
+        let twice = refused(&project, &["edit", file, "target", "delete", "content", flag, value]);
+        assert!(twice.contains("TARGET") || twice.contains("names"), "{flag}: {twice}");
+    }
+}
+
+#[test]
+fn content_follows_the_operation_or_its_flag() {
+    let project = Project::new(0);
+    let text = |file: &str| fs::read_to_string(project.root().join(file)).expect("read");
+    project.write("code.ts", CODE);
+    let import = "import { b } from './b';";
+    assert!(run(&project, &["edit", "code.ts", "--region", "imports", "insert_into", import]).2);
+    assert!(text("code.ts").contains(import), "{}", text("code.ts"));
+    assert!(run(&project, &["edit", "code.ts", "x", "replace", "--content", "export const x = 2;"]).2);
+    assert!(text("code.ts").contains("x = 2"), "{}", text("code.ts"));
+    assert!(run(&project, &["edit", "code.ts", "x", "replace_text", "2", "3"]).2);
+    assert!(text("code.ts").contains("x = 3"), "{}", text("code.ts"));
+    assert!(run(&project, &["edit", "code.ts", "--symbol", "x", "replace_text", "3", "4"]).2);
+    assert!(run(&project, &["edit", "code.ts", "x", "replace_text", "--old", "4", "5"]).2);
+    assert!(text("code.ts").contains("x = 5"), "{}", text("code.ts"));
+    let many = refused(&project, &["edit", "code.ts", "x", "replace", "a", "b"]);
+    assert!(many.contains("one word too many"), "{many}");
+    let none = refused(&project, &["edit", "code.ts", "x"]);
+    assert!(none.contains("OPERATION"), "{none}");
+}
+
+#[test]
+fn help_says_what_the_program_is_for_and_keeps_global_options_apart() {
+    let project = Project::new(0);
+    for help in ["--help", "-h", "help"] {
+        let (out, ..) = run(&project, &[help]);
+        assert!(out.starts_with("Read and edit files by naming the thing"), "{out}");
+        assert!(!out.contains("call a tool of") && !out.contains("no call of a tool"), "{out}");
+    }
+    for command in ["read", "edit", "query", "search", "refactor", "mcp"] {
+        let (out, ..) = run(&project, &[command, "--help"]);
+        let (own, global) = out.split_once("\nGlobal options:").unwrap_or_else(|| panic!("{command}: {out}"));
+        for flag in ["--root", "--any-root", "--trust", "--no-trust", "--json\n", "--color"] {
+            assert!(global.contains(flag) && !own.contains(&format!("  {flag}")), "{command} {flag}: {out}");
+        }
+    }
+    for command in ["read", "edit", "search"] {
+        assert!(run(&project, &[command, "--help"]).0.contains("--json-path"), "one name for one flag: {command}");
+    }
+}
+
+#[test]
+fn hints_are_in_the_words_of_the_shell() {
+    let project = Project::new(1);
+    let deleted = refused(&project, &["delete", "src"]);
+    assert!(deleted.contains("--recursive") && !deleted.contains("recursive: true"), "{deleted}");
+    project.write("a.json", "{\"a\": 1}\n");
+    let broken = refused(&project, &["edit", "a.json", "$.a", "replace", "{"]);
+    assert!(!broken.contains("force: true"), "{broken}");
+    let renamed = refused(&project, &["rename", "src/shared.ts", "lib/a.ts"]);
+    assert!(!renamed.contains("file_move"), "{renamed}");
+    let named = refused(&project, &["query", "references", "value0"]);
+    assert!(named.contains("--symbol value0"), "{named}");
+    let (.., note) = {
+        let output = project.marq(&["query", "workspaceSymbols", "*", "--limit", "1"]);
+        (output.status, String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert!(note.contains("--offset 1"), "{note}");
+    let (out, ..) = run(&project, &["--json", "delete", "src"]);
+    assert!(out.contains("recursive: true"), "JSON keeps the words of the protocol: {out}");
+}
+
+#[test]
+fn arguments_of_a_refactor_are_flags() {
+    let project = Project::new(0);
+    project.write("a.ts", "export function f() { return 1; }\nexport function g() { return f(); }\n");
+    let (out, error, success) =
+        run(&project, &["refactor", "a.ts", "move_to_file", "--symbol", "f", "--destination", "b.ts", "--dry-run"]);
+    assert!(success && out.contains("b.ts"), "{out}{error}");
+    let wrong = refused(&project, &["refactor", "a.ts", "move_to_file", "--symbol", "f", "--destinatoin", "b.ts"]);
+    assert!(wrong.contains("destination"), "{wrong}");
+    let slip = refused(&project, &["refactor", "a.ts", "move_to_file", "--symbol", "f", "--dryrun"]);
+    assert!(slip.contains("--dry-run"), "{slip}");
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_failure() {
+    let project = Project::new(0);
+    for arguments in [&["completions", "fish"][..], &["completions", "bash"], &["--help"], &["tools", "--json"]] {
+        let mut command = project.command(arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        // One byte is read, and then nobody reads on.
+        let mut out = child.stdout.take().expect("a pipe");
+        out.read_exact(&mut [0]).expect("a byte");
+        drop(out);
+        let output = child.wait_with_output().expect("it ends");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!error.contains("panicked"), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn paths_that_lead_out_of_the_folder_are_those_of_the_repository() {
+    let project = Project::new(0);
+    project.write("package.json", "{\"name\": \"shop\"}\n");
+    fs::create_dir_all(project.root().join(".git")).expect("made");
+    let from_src = |arguments: &[&str]| {
+        let mut command = project.command(arguments);
+        let output = command.current_dir(project.root().join("src")).output().expect("it runs");
+        (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (out, error) = from_src(&["read", "../package.json", "$.name"]);
+    assert_eq!((out.trim(), error.as_str()), ("\"shop\"", ""));
+    let (_, error) = from_src(&["--root", ".", "read", "../package.json"]);
+    assert!(error.contains("OutsideWorkspace"), "a root that is named is kept: {error}");
+}
+
+#[test]
+fn a_server_does_not_serve_everything_because_it_was_started_there() {
+    let project = Project::new(0);
+    let home = project.root().join("home");
+    fs::create_dir_all(&home).expect("made");
+    let start = |folder: &std::path::Path, arguments: &[&str]| {
+        let mut command: Command = project.command(arguments);
+        let output =
+            command.current_dir(folder).env("HOME", &home).stdin(Stdio::null()).output().expect("it runs");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    for arguments in [&["mcp"][..], &["serve"], &["ide"]] {
+        for folder in [std::path::Path::new("/"), &home] {
+            let error = start(folder, arguments);
+            assert!(error.contains("--root"), "{arguments:?} in {}: {error}", folder.display());
+        }
+    }
+    let root = home.to_string_lossy().into_owned();
+    assert!(!start(&home, &["--root", &root, "mcp"]).contains("no folder is named"), "what is named is served");
+}

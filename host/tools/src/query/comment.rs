@@ -1,0 +1,65 @@
+//! Comments as the text that they hold.
+
+/// Signs that begin a line of a comment, the longest first.
+const OPENING: [&str; 9] = ["<!---", "<!--", "/**", "/*!", "///", "//!", "/*", "//", "--[["];
+/// Signs that end a comment.
+const CLOSING: [&str; 4] = ["--->", "-->", "*/", "]]"];
+/// Signs that a line inside of a comment may begin with, once or several times.
+const REPEATED: [char; 3] = ['#', ';', '%'];
+
+/// The text of a comment without its signs and its indentation: what a reader sees as Markdown.
+pub(super) fn comment_text(comment: &str) -> String {
+    let comment = comment.trim();
+    let is_block = ["/*", "<!--", "--[["].iter().any(|sign| comment.starts_with(sign));
+    let lines: Vec<&str> = comment.lines().map(|line| line_text(line, is_block)).collect();
+    let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
+    let last = lines.iter().rposition(|line| !line.is_empty()).map_or(0, |at| at + 1);
+    lines.get(first..last).unwrap_or_default().join("\n")
+}
+
+/// One line without signs.
+fn line_text(line: &str, is_block: bool) -> &str {
+    let mut text = line.trim();
+    for sign in CLOSING {
+        text = text.strip_suffix(sign).unwrap_or(text).trim_end();
+    }
+    if let Some(rest) = OPENING.iter().find_map(|sign| text.strip_prefix(sign)) {
+        text = rest;
+    } else if is_block {
+        // `*` at the start of a line is a frame; `*word*` is emphasis.
+        text = match text.strip_prefix('*') {
+            Some(rest) if rest.is_empty() || rest.starts_with(' ') || rest.starts_with('\t') => rest,
+            _ => text,
+        };
+    } else if let Some(rest) = text.strip_prefix("-- ") {
+        text = rest;
+    } else {
+        text = text.trim_start_matches(REPEATED);
+    }
+    text.strip_prefix(' ').unwrap_or(text).trim_end()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::comment_text;
+
+    #[test]
+    fn signs_of_comments_are_taken_off() {
+        for (comment, text) in [
+            ("/**\n * Adds.\n *\n * @param a one\n */", "Adds.\n\n@param a one"),
+            ("/* one line */", "one line"),
+            ("/*\n   a\n   *b* c\n*/", "a\n*b* c"),
+            ("// a\n//  b", "a\n b"),
+            ("/// a\n/// b", "a\nb"),
+            ("# a\n#\n## b", "a\n\nb"),
+            ("<!-- a\n  b -->", "a\nb"),
+            ("-- a\n-- b", "a\nb"),
+            ("; a", "a"),
+            ("no comment", "no comment"),
+            ("/**/", ""),
+            ("", ""),
+        ] {
+            assert_eq!(comment_text(comment), text, "{comment:?}");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! What a query asks about: a node, by its address, or a position in a file.
+
+use std::sync::Arc;
+
+use marquetry_model::{
+    Error, Kind, Result,
+    pack::{Node, Subject},
+    text::{Lines, Position},
+};
+
+use super::QueryArgs;
+use crate::{
+    document::{Found, OpenFile, Place, Wanted},
+    session::Session,
+    target::TargetArgs,
+    words::{whole_words, words},
+};
+
+/// Places that are tried where a caller names none exactly.
+const MOST_TRIED: usize = 50;
+/// Symbols near a position without a name that the error lists.
+const MOST_NEAR: usize = 5;
+
+/// The file that a query is about, and what in it.
+pub(super) struct Location {
+    pub(super) file: OpenFile,
+    pub(super) subject: LocationKind,
+}
+
+/// A node, or a position. A node keeps being one: many nodes begin at the same position.
+pub(super) enum LocationKind {
+    Node(Place),
+    At(usize),
+}
+
+impl Location {
+    /// The position of the name, for what can only be asked by position.
+    pub(super) fn offset(&self) -> usize {
+        match &self.subject {
+            LocationKind::Node(place) => place.selection().start,
+            LocationKind::At(offset) => *offset,
+        }
+    }
+}
+
+impl Session {
+    /// The file that a query is about, and the node or the position in it.
+    pub(super) fn location_asked(&self, args: &QueryArgs, kind: &str) -> Result<Location> {
+        let path = match (&args.path, &args.symbol) {
+            (Some(path), _) => path.clone(),
+            (None, Some(symbol)) => self.only_file_with(symbol)?,
+            (None, None) => {
+                return Err(Error::argument("`path` is missing")
+                    .hint(format!("the query `{kind}` needs `symbol`, or `path`, `line` and `column`")));
+            }
+        };
+        let file = self.open_or_symbol(&path, args)?;
+        let text = Arc::clone(file.text());
+        let subject = match (&args.symbol, args.line, args.column) {
+            (_, Some(line), Some(column)) => LocationKind::At(at_column(&text, line, column)?),
+            (Some(symbol), Some(line), None) => LocationKind::At(on_line_named(&text, line, symbol)?),
+            (None, Some(line), None) => LocationKind::At(self.on_line(&file, line)?),
+            (Some(symbol), None, _) => self.node_named(&file, symbol)?,
+            (None, None, _) => {
+                return Err(Error::argument("`line` is missing")
+                    .hint(format!("the query `{kind}` needs `symbol`, or `line` and `column`")));
+            }
+        };
+        Ok(Location { file, subject })
+    }
+
+    /// The file of a query. A name in the place of its path, which is that of a symbol, gets a hint that says so.
+    pub(super) fn open_or_symbol(&self, path: &str, args: &QueryArgs) -> Result<OpenFile> {
+        match self.open(path) {
+            Err(error) if error.kind() == Kind::FileNotFound && args.symbol.is_none() && args.line.is_none() => {
+                match self.only_file_with(path) {
+                    Ok(home) => Err(error
+                        .hint(format!("`{path}` is a symbol: give it as `symbol: \"{path}\"`"))
+                        .candidates([home])),
+                    Err(other) if other.kind() == Kind::AmbiguousTarget => Err(error
+                        .hint(format!("`{path}` is a symbol of several files: give it as `symbol: \"{path}\"` with one of them as `path`"))
+                        .candidates(other.content().candidates.clone())),
+                    Err(_) => Err(error),
+                }
+            }
+            opened => opened,
+        }
+    }
+
+    /// The first place of a line that a name or a value stands at.
+    fn on_line(&self, file: &OpenFile, line: usize) -> Result<usize> {
+        let text = file.text();
+        let span = Lines::new(text).line(line).ok_or_else(|| no_line(text, line))?;
+        let own = span.of(text);
+        for at in words(own).take(MOST_TRIED).map(|at| span.start + at) {
+            if self.named_at(file, at)? {
+                return Ok(at);
+            }
+        }
+        Ok(span.start + (own.len() - own.trim_start().len()))
+    }
+
+    /// Whether the file's pack has a name or a card for a place.
+    fn named_at(&self, file: &OpenFile, at: usize) -> Result<bool> {
+        if file.has("insight") && file.ask(|document| document.describe_place(at))?.is_some() {
+            return Ok(true);
+        }
+        Ok(file.has("symbols") && file.ask(|document| document.resolve_symbol(&Subject::At(at))).is_ok())
+    }
+
+    /// The node of an address. A name that the file only uses is found where it first stands.
+    fn node_named(&self, file: &OpenFile, symbol: &str) -> Result<LocationKind> {
+        let target = TargetArgs { target: Some(symbol.to_owned()), ..TargetArgs::default() };
+        let found = file.find(self, target.given(file.description()), Wanted { limit: 20, values: false });
+        match found {
+            Ok(Found::Places(mut places)) if places.total == 1 => match places.list.pop() {
+                Some(place) => Ok(LocationKind::Node(place)),
+                None => Err(Error::internal("one place was counted, and none is there")),
+            },
+            Ok(Found::Places(places)) => {
+                let first = places.list[0].selection().start;
+                // Overloads and merged declarations are one thing; so is what the pack takes for one name.
+                let subject = Subject::Address(symbol.to_owned());
+                if file.has("symbols") && file.ask(|document| document.resolve_symbol(&subject)).is_ok() {
+                    return Ok(LocationKind::At(first));
+                }
+                Err(Error::new(Kind::AmbiguousTarget, format!("`{symbol}` names {} places", places.total))
+                    .hint("use one of the candidates, or `line` and `column`")
+                    .candidates(places.list.iter().map(|place| place.address().to_owned())))
+            }
+            Ok(Found::Value(value)) => {
+                Err(Error::new(Kind::InvalidTarget, format!("`{symbol}` is a value ({}), not a place", value.text)))
+            }
+            Err(error) if file.has("symbols") => self.used(file, symbol).ok_or(error).map(LocationKind::At),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Where a file first uses a name that it does not declare.
+    fn used(&self, file: &OpenFile, symbol: &str) -> Option<usize> {
+        let subject = Subject::Address(symbol.to_owned());
+        if let Ok(found) = file.ask(|document| document.resolve_symbol(&subject))
+            && let Some(first) = found.occurrences.first()
+        {
+            return Some(first.span.start);
+        }
+        let mut places = whole_words(file.text(), symbol).into_iter().take(MOST_TRIED);
+        places.find(|at| self.named_at(file, *at).unwrap_or(false))
+    }
+}
+
+/// The refusal of a position without a name, with the symbols that are nearest to it.
+pub(super) fn nothing_here(file: &OpenFile, offset: usize) -> Error {
+    let lines = Lines::new(file.text());
+    let place = lines.position(offset.min(file.text().len()));
+    let error = Error::new(
+        Kind::TargetNotFound,
+        format!("nothing with a name stands at line {}, column {}", place.line, place.column),
+    );
+    let mut near = file.outline().unwrap_or_default();
+    if near.is_empty() {
+        return error.hint("the file has no names: `search` finds text in it");
+    }
+    let distance = |node: &Node| {
+        let at = lines.position(node.selection.start);
+        (at.line.abs_diff(place.line), at.column.abs_diff(place.column))
+    };
+    near.sort_by_key(distance);
+    error
+        .hint("point at a name, or give one of the candidates, the nearest, as `symbol`; `documentSymbols` lists all")
+        .candidates(near.into_iter().take(MOST_NEAR).map(|node| node.address))
+}
+
+/// Where the last part of a symbol's address stands on a line.
+fn on_line_named(text: &str, line: usize, symbol: &str) -> Result<usize> {
+    let span = Lines::new(text).line(line).ok_or_else(|| no_line(text, line))?;
+    let last = symbol.rsplit(['.', '#', '/', ':']).next().unwrap_or(symbol);
+    let found = whole_words(span.of(text), last).first().copied();
+    let missing = || Error::new(Kind::TargetNotFound, format!("`{last}` does not stand on line {line}"));
+    Ok(span.start + found.ok_or_else(missing)?)
+}
+
+fn at_column(text: &str, line: usize, column: usize) -> Result<usize> {
+    Lines::new(text).offset(Position { line, column }).ok_or_else(|| no_line(text, line))
+}
+
+fn no_line(text: &str, line: usize) -> Error {
+    Error::argument(format!("no line {line}"))
+        .hint(format!("the file has {} lines, counted from 1", Lines::new(text).count()))
+}
