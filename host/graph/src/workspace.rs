@@ -180,6 +180,26 @@ impl Graph {
         self.slot(files).latest.get()
     }
 
+    /// The workspace as it would be with these files, which `stamps` lists, sorted by path. It says which links a change would
+    /// lead elsewhere; nothing of it is kept.
+    ///
+    /// # Errors
+    /// `Cancelled` when the work is.
+    pub fn supposed(
+        &self,
+        before: &Workspace,
+        files: &Arc<dyn Files>,
+        packs: &dyn Packs,
+        stamps: &[FileStamp],
+        work: &Work,
+    ) -> Result<Workspace> {
+        let slot = self.slot(files);
+        let beyond = before.rest.probes.changed_beyond(files.as_ref());
+        let engines = before.rest.engines.clone();
+        let sources = Sources { files, packs, work, texts: &slot.texts, engines, beyond };
+        before.refreshed(&sources, stamps, Need::Links)
+    }
+
     fn slot(&self, files: &Arc<dyn Files>) -> Arc<Slot> {
         let mut roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
         let slot = roots.entry(files.root().to_owned()).or_insert_with(|| {
@@ -327,6 +347,16 @@ impl Workspace {
     fn entry(&self, path: &str) -> Option<&Arc<Entry>> {
         let index = self.entries.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok()?;
         self.entries.get(index)
+    }
+
+    /// Whether the text of a file decided where links of others lead: it is a configuration.
+    pub fn decides(&self, path: &str) -> bool {
+        self.rest.reads.binary_search_by(|(read, _)| read.as_str().cmp(path)).is_ok()
+    }
+
+    /// The files as the walk found them, sorted by path.
+    pub fn stamps(&self) -> impl Iterator<Item = FileStamp> {
+        self.files().map(|entry| FileStamp { path: entry.path.clone(), size: entry.size, modified: entry.modified })
     }
 
     /// What is known of a file.

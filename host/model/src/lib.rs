@@ -27,7 +27,7 @@ pub mod structure;
 pub mod text;
 pub mod work;
 
-pub use change::{Applied, Change, FileEffect, Outcome, Relocation, Step, is_below};
+pub use change::{Applied, Change, FileEffect, Outcome, Relocation, Relocations, Step, is_below};
 pub use edit::{Edit, EditSet};
 pub use error::{Error, Kind, Result};
 pub use leftover::Leftover;

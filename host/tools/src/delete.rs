@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use marquetry_graph::{Importer, Need};
+use marquetry_graph::{Importer, Need, Target, Workspace};
 use marquetry_model::{
     EditSet, Error, Kind, Result, Step,
     ports::{EntryKind, Files},
@@ -13,11 +13,12 @@ use serde::{Deserialize, Serialize};
 use crate::{
     dangling::Dangling,
     draft::{Commit, Draft, outdated},
+    line_numbers::LineNumbers,
     page::Room,
     relocate::{PACKS, completeness, must_be_read, unread},
     session::{Session, Writing},
     shape::counted,
-    spelled_paths::SpelledPath,
+    spelled_paths::{Going, SpelledPath},
     trial::{Check, Checked},
     turns::Scope,
 };
@@ -220,7 +221,9 @@ impl Session {
         self.follow_lost(&workspace, goes, &unlinked.draft, &mut unlinked.dangling)?;
         unlinked.left = unlinked.dangling.told(self, &unlinked.draft);
         let paths: Vec<&str> = deleted.iter().map(String::as_str).collect();
-        let spelled = self.spelled_paths(&workspace, &paths, false)?;
+        let going = Going::deleting(&workspace, &paths);
+        unlinked.left.extend(self.possible_links(&workspace, &going));
+        let spelled = self.spelled_paths(&going)?;
         let mut mentions = self.mentions(&workspace, &paths)?;
         mentions.leave_out(&spelled.places);
         unlinked.doubts.extend(mentions.doubt());
@@ -229,6 +232,26 @@ impl Session {
         let spelled = spelled.places.into_iter();
         unlinked.left.extend(spelled.map(|SpelledPath { file, line, path }| format!("{file}:{line}: {path}")));
         Ok(unlinked)
+    }
+
+    /// Links of files that stay, which no pack could follow and which may lead to what goes.
+    fn possible_links(&self, workspace: &Workspace, going: &Going<'_>) -> Vec<String> {
+        let mut lines = LineNumbers::default();
+        let mut found = Vec::new();
+        for entry in workspace.files().filter(|entry| !going.goes(&entry.path)) {
+            for (link, target) in entry.links.iter().flatten().zip(entry.targets.iter().flatten()) {
+                let may_be = match target {
+                    Target::Unknown(_) => going.may_mean(entry, link),
+                    Target::External => going.is_aliased(entry, link),
+                    Target::Inside(_) | Target::Missing(_) => false,
+                };
+                if may_be {
+                    let line = lines.line(&*self.files, &entry.path, link.span().start).unwrap_or(1);
+                    found.push(format!("{}:{line}: {}", entry.path, link.specifier));
+                }
+            }
+        }
+        found
     }
 
     fn unlink_file(&self, path: &str, mut importers: Vec<Importer<'_>>, unlinked: &mut Unlinked) -> Result<()> {

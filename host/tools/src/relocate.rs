@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use marquetry_graph::{Need, Workspace};
-use marquetry_model::{Error, Kind, Relocation, Result, Step, pack::Subject, ports::EntryKind};
+use marquetry_model::{Error, Kind, Relocation, Relocations, Result, Step, pack::Subject, ports::EntryKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use crate::{
     rename_symbol::Reach,
     session::{Session, Writing},
     shape::counted,
-    spelled_paths::{self, SpelledPath},
+    spelled_paths::{self, Going, SpelledPath},
     trial::{Check, Checked},
     turns::Scope,
 };
@@ -27,9 +27,11 @@ pub struct MoveArgs {
     /// Absolute path of the project, by default the server's.
     pub root: Option<String>,
     /// The file or directory to move.
-    pub source: String,
+    pub source: Option<String>,
     /// Its new path. A path that ends with `/`, or a directory that is there, takes a file under its old name.
-    pub destination: String,
+    pub destination: Option<String>,
+    /// Several moves as one change, instead of `source` and `destination`.
+    pub moves: Option<Vec<MovePair>>,
     /// Update everything that names it (default true).
     pub update_imports: Option<bool>,
     /// Replace a file that is there.
@@ -48,16 +50,29 @@ pub struct MoveArgs {
     pub preferences: serde_json::Map<String, serde_json::Value>,
 }
 
+/// One of several moves.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MovePair {
+    /// The file or directory to move.
+    pub source: String,
+    /// Its new path, as `destination` of a single move.
+    pub destination: String,
+}
+
 /// Result of `file_move`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MoveResult {
     /// Always true: a failure is an error.
     pub success: bool,
-    /// Where it was.
+    /// Where it was; of several moves, the first.
     pub source: String,
     /// Where it is.
     pub destination: String,
+    /// All moves, where several were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<MovePair>,
     /// Whether it was moved; false for a dry run.
     pub moved: bool,
     /// The links that were spelled anew.
@@ -176,7 +191,10 @@ pub(crate) const PACKS: &str = "packs";
 
 /// What is asked of a move or a rename.
 struct Request<'a> {
-    relocation: Relocation,
+    moves: Relocations,
+    /// The path of the one thing that is renamed.
+    renamed: Option<Relocation>,
+    warnings: Vec<String>,
     update: bool,
     overwrite: bool,
     /// Exports to rename with it, and whether the main one is meant.
@@ -204,10 +222,13 @@ impl Session {
     pub(crate) fn move_path(&self, args: &MoveArgs) -> Result<MoveResult> {
         let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, pinned: false };
         self.change(writing, || {
-            let source = self.existing(&args.source)?;
-            let destination = self.destination(&source, &args.destination)?;
+            let pairs = self.pairs(args)?;
+            let relocation = |pair: &MovePair| Relocation { from: pair.source.clone(), to: pair.destination.clone() };
+            let moves = Relocations::new(pairs.iter().map(relocation).collect())?;
             let request = Request {
-                relocation: Relocation { from: source.clone(), to: destination.clone() },
+                warnings: pairs.iter().filter_map(|pair| self.dropped_extension(pair)).collect(),
+                moves,
+                renamed: None,
                 update: args.update_imports.unwrap_or(true),
                 overwrite: args.overwrite,
                 exports: None,
@@ -216,16 +237,18 @@ impl Session {
                 dry_run: args.dry_run,
                 room: Room::new(args.max_bytes.or(self.most_bytes)),
             };
-            let done = self.relocate(request, |links, files, _| {
-                format!(
-                    "Moved {source} to {destination}, updated {} in {}",
-                    counted(links, "link"),
-                    counted(files, "file")
-                )
+            let MovePair { source, destination } = pairs.first().cloned().unwrap_or_default();
+            let what = match pairs.len() {
+                1 => format!("{source} to {destination}"),
+                more => counted(more, "path"),
+            };
+            let done = self.relocate(request, &destination, |links, files, _| {
+                format!("Moved {what}, updated {} in {}", counted(links, "link"), counted(files, "file"))
             })?;
             Ok(MoveResult {
                 success: true,
-                moved: !args.dry_run && source != destination,
+                moved: !args.dry_run && pairs.iter().any(|pair| pair.source != pair.destination),
+                moves: if args.moves.is_some() { pairs } else { Vec::new() },
                 total_files_updated: done.files,
                 imports_updated: done.imports_updated,
                 unresolved: done.unresolved,
@@ -244,6 +267,36 @@ impl Session {
         })
     }
 
+    /// What is to be moved, and where it really goes.
+    fn pairs(&self, args: &MoveArgs) -> Result<Vec<MovePair>> {
+        let given = match (&args.source, &args.destination, &args.moves) {
+            (Some(source), Some(destination), None) => {
+                vec![MovePair { source: source.clone(), destination: destination.clone() }]
+            }
+            (None, None, Some(moves)) if !moves.is_empty() => moves.clone(),
+            _ => {
+                return Err(Error::argument("`source` and `destination`, or `moves`, say what goes where")
+                    .hint("give `source` and `destination`, or several such pairs in `moves`"));
+            }
+        };
+        let located = given.iter().map(|pair| {
+            let source = self.existing(&pair.source)?;
+            let destination = self.destination(&source, &pair.destination)?;
+            Ok(MovePair { source, destination })
+        });
+        located.collect()
+    }
+
+    /// A file of code that loses its extension is mostly no file of code any more.
+    fn dropped_extension(&self, pair: &MovePair) -> Option<String> {
+        let dropped = kept_extension(&pair.source, last(&pair.destination))?;
+        let is_file = self.files.stat(&pair.source) == Some(EntryKind::File);
+        is_file.then(|| {
+            let MovePair { source, destination } = pair;
+            format!("{destination} has no extension, and {source} has: is `{destination}{dropped}` meant?")
+        })
+    }
+
     /// Rename a file or directory.
     pub(crate) fn rename_path(&self, args: &RenameArgs) -> Result<RenameResult> {
         if args.new_name.is_empty()
@@ -256,12 +309,19 @@ impl Session {
         let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, pinned: false };
         self.change(writing, || {
             let old_path = self.existing(&args.path)?;
+            let is_file = self.files.stat(&old_path) == Some(EntryKind::File);
+            let kept = kept_extension(&old_path, &args.new_name).filter(|_| is_file);
+            let new_name = format!("{}{}", args.new_name, kept.unwrap_or_default());
             let new_path = match old_path.rsplit_once('/') {
-                Some((folder, _)) => format!("{folder}/{}", args.new_name),
-                None => args.new_name.clone(),
+                Some((folder, _)) => format!("{folder}/{new_name}"),
+                None => new_name,
             };
+            let relocation = Relocation { from: old_path.clone(), to: new_path.clone() };
+            let kept = kept.map(|extension| format!("the extension `{extension}` was kept; file_move can drop it"));
             let request = Request {
-                relocation: Relocation { from: old_path.clone(), to: new_path.clone() },
+                moves: Relocations::new(vec![relocation.clone()])?,
+                renamed: Some(relocation),
+                warnings: kept.into_iter().collect(),
                 update: args.update_imports.unwrap_or(true),
                 overwrite: args.overwrite,
                 exports: args.export_mapping.as_ref(),
@@ -270,7 +330,7 @@ impl Session {
                 dry_run: args.dry_run,
                 room: Room::new(args.max_bytes.or(self.most_bytes)),
             };
-            let done = self.relocate(request, |links, _, symbols| {
+            let done = self.relocate(request, &new_path, |links, _, symbols| {
                 let renamed =
                     if symbols > 0 { format!(", renamed {}", counted(symbols, "symbol")) } else { String::new() };
                 format!("Renamed {old_path} to {new_path}, updated {}{renamed}", counted(links, "link"))
@@ -298,11 +358,17 @@ impl Session {
     }
 
     /// Something goes elsewhere, what names it follows, and its exports get the names that are asked for.
-    fn relocate(&self, mut request: Request<'_>, summary: impl Fn(usize, usize, usize) -> String) -> Result<Relocated> {
+    fn relocate(
+        &self,
+        mut request: Request<'_>,
+        destination: &str,
+        summary: impl Fn(usize, usize, usize) -> String,
+    ) -> Result<Relocated> {
         let mut room = std::mem::replace(&mut request.room, Room::new(None));
-        let relocation = &request.relocation;
-        let stays = relocation.from == relocation.to;
+        let moves = &request.moves;
+        let stays = moves.is_empty();
         let mut draft = Draft::default();
+        request.warnings.iter().for_each(|warning| draft.warn(warning.clone()));
         let (mut unresolved, mut imports_updated) = (Vec::new(), Vec::new());
         let mut doubts: Vec<String> = Vec::new();
         if stays {
@@ -310,25 +376,27 @@ impl Session {
         } else if request.update {
             let workspace = self.workspace(Need::Links)?;
             must_be_read(&workspace)?;
-            let mut relinked = self.relink(&workspace, relocation)?;
-            // What is replaced is not edited before.
-            relinked.leave_out(&relocation.to);
+            let mut relinked = self.relink(&workspace, moves)?;
             unresolved.append(&mut relinked.unresolved);
-            let spelled = self.spelled_paths(&workspace, &[&relocation.from], true)?;
-            let mut mentions = self.mentions(&workspace, &[&relocation.from])?;
+            let spelled = self.spelled_paths(&Going::moving(&workspace, moves))?;
+            let sources: Vec<&str> = moves.as_slice().iter().map(|relocation| relocation.from.as_str()).collect();
+            let mut mentions = self.mentions(&workspace, &sources)?;
             mentions.leave_out(&spelled.places);
             doubts.extend(spelled.unread);
             unresolved.extend(spelled.places.into_iter().map(|place| {
                 let SpelledPath { file, line, path } = place;
-                format!("{}:{line}: {path}: {}", relocation.of(&file), spelled_paths::WHY)
+                format!("{}:{line}: {path}: {}", moves.of(&file), spelled_paths::WHY)
             }));
             doubts.extend(mentions.doubt());
             unresolved.extend(mentions.found.iter().map(|(mention, name)| mention.shown(name)));
             doubts.extend(unread(&workspace));
-            if request.overwrite {
-                unresolved.extend(self.orphans(&workspace, relocation)?);
+            for relocation in moves.as_slice() {
+                if request.overwrite {
+                    unresolved.extend(self.orphans(&workspace, relocation)?);
+                }
+                doubts.extend(self.other_language(&workspace, relocation)?);
             }
-            imports_updated = relinked.drafted(&mut draft, |path| relocation.of(path))?;
+            imports_updated = relinked.drafted(&mut draft, |path| moves.of(path))?;
         } else {
             doubts.push("links were left as they are (`updateImports: false`)".to_owned());
         }
@@ -336,12 +404,11 @@ impl Session {
         let links = imports_updated.iter().map(|file| file.changes.len()).sum();
         let symbols = exports_renamed.iter().map(|file| file.changes.len()).sum();
         let files = draft.edited().len();
-        let (from, to) = (relocation.from.clone(), relocation.to.clone());
-        if !stays {
-            draft.then(Step::Move { from, to, overwrite: request.overwrite });
+        for Relocation { from, to } in moves.as_slice() {
+            draft.then(Step::Move { from: from.clone(), to: to.clone(), overwrite: request.overwrite });
         }
         let done = match (stays, symbols) {
-            (true, 0) => format!("Nothing to change: {} is there already", relocation.to),
+            (true, 0) => format!("Nothing to change: {destination} is there already"),
             _ => summary(links, imports_updated.len(), symbols),
         };
         let commit = Commit { dry_run: request.dry_run, preview: false, check: Check::refusing(request.check) };
@@ -360,6 +427,21 @@ impl Session {
             diff,
             committed,
         })
+    }
+
+    /// What takes names from a file cannot take them from one in another language.
+    fn other_language(&self, workspace: &Workspace, relocation: &Relocation) -> Result<Option<String>> {
+        let Some(entry) = workspace.file(&relocation.from) else { return Ok(None) };
+        let pack = self.packs.for_path(&self.files, &relocation.to).map(|pack| pack.identity());
+        if pack.as_ref().is_ok_and(|pack| *pack == entry.engine) {
+            return Ok(None);
+        }
+        let importers = workspace.importers(&relocation.from);
+        let users = importers.iter().filter(|importer| !importer.link.names.is_empty()).count();
+        Ok((users > 0).then(|| {
+            let names = counted(users, "link");
+            format!("{names} take names from {}, which is read as another language under its new name", relocation.to)
+        }))
     }
 
     /// Where a move really leads.
@@ -404,7 +486,7 @@ impl Session {
         draft: &mut Draft,
         doubts: &mut Vec<String>,
     ) -> Result<Vec<UpdatedLinks>> {
-        let relocation = &request.relocation;
+        let Some(relocation) = &request.renamed else { return Ok(Vec::new()) };
         let mut mapping = request.exports.cloned().unwrap_or_default();
         if mapping.is_empty() && !request.main_export {
             return Ok(Vec::new());
@@ -473,6 +555,24 @@ pub(crate) fn must_be_read(workspace: &Workspace) -> Result<()> {
     Err(refused.hint("repeat the call; nothing was written").transient())
 }
 
+/// What a new name without an extension leaves out of the old one: `.ts` of `user.service.ts` for `account` and for
+/// `account.service`, all of `types.d.ts`'s. Nothing where only the extension is to go, or the old name has none.
+fn kept_extension<'a>(old: &'a str, new_name: &str) -> Option<&'a str> {
+    let old_name = last(old);
+    let at = match old_name.strip_suffix(".ts").and_then(|rest| rest.strip_suffix(".d")) {
+        Some(declarations) if !declarations.is_empty() && !new_name.ends_with(".d") => declarations.len(),
+        _ => old_name.rfind('.').filter(|at| *at > 0)?,
+    };
+    let (stem, extension) = old_name.split_at(at);
+    let role = |name: &str| name.rfind('.').filter(|at| *at > 0).map(|at| name[at..].to_owned());
+    let has_own = role(new_name).is_some_and(|own| role(stem).is_none_or(|role| role != own));
+    (!has_own && new_name != stem && !new_name.ends_with(extension)).then_some(extension)
+}
+
+fn last(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
 /// Why an index may not know all there is.
 pub(crate) fn unread(workspace: &Workspace) -> Option<String> {
     let (path, why) = workspace.skipped.first()?;
@@ -482,4 +582,31 @@ pub(crate) fn unread(workspace: &Workspace) -> Option<String> {
 /// `complete`, or `partial` with the reasons.
 pub(crate) fn completeness(doubts: &[String]) -> String {
     if doubts.is_empty() { "complete".to_owned() } else { format!("partial: {}", doubts.join("; ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kept_extension;
+
+    #[test]
+    fn a_name_without_an_extension_keeps_the_old_one() {
+        for (old, new_name, kept) in [
+            ("src/UserService.ts", "AuthService", Some(".ts")),
+            ("README.md", "READ", Some(".md")),
+            ("a/user.service.ts", "account", Some(".ts")),
+            ("a/user.service.ts", "account.service", Some(".ts")),
+            ("a/types.d.ts", "shapes", Some(".d.ts")),
+            ("a/types.d.ts", "shapes.d", Some(".ts")),
+            ("a/x.test.ts", "y.spec.ts", None),
+            ("a/x.ts", "y.css", None),
+            ("a/x.ts", "y.ts", None),
+            // Only the extension goes: that is what was asked for.
+            ("LICENSE.txt", "LICENSE", None),
+            ("Makefile", "GNUmakefile", None),
+            (".env", ".envrc", None),
+            (".eslintrc.json", ".prettierrc", Some(".json")),
+        ] {
+            assert_eq!(kept_extension(old, new_name), kept, "{old} {new_name}");
+        }
+    }
 }

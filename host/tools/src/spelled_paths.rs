@@ -1,14 +1,14 @@
-//! Paths that are spelled in files whose packs know no links: components of frameworks, scripts, settings. Nobody can follow
-//! them there, so they are told where what they lead to goes elsewhere.
+//! Paths that files mention where no pack knows a link: components of frameworks, scripts, settings, comments. Nobody can follow
+//! them there, so they are listed where what they lead to goes elsewhere.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use marquetry_graph::{Entry, Workspace, on_all_cores_with};
-use marquetry_model::{Kind, Result, is_below, text::Lines};
+use marquetry_model::{Kind, Relocations, Result, is_below, text::Lines};
 
 use crate::{session::Session, spelled::LARGEST};
 
-/// A path as a file spells it.
+/// A path as a file mentions it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SpelledPath {
     pub(crate) file: String,
@@ -17,7 +17,7 @@ pub(crate) struct SpelledPath {
     pub(crate) path: String,
 }
 
-/// What is spelled in all such files.
+/// What is mentioned in all files.
 #[derive(Debug, Default)]
 pub(crate) struct SpelledPaths {
     pub(crate) places: Vec<SpelledPath>,
@@ -25,43 +25,81 @@ pub(crate) struct SpelledPaths {
     pub(crate) unread: Vec<String>,
 }
 
-/// What is said of such a place.
+/// Why such a place is listed.
 pub(crate) const WHY: &str = "it is not followed, for nobody knows what is a link in such a file";
 
 /// What goes away, and what else is there.
-struct Going<'a> {
+pub(crate) struct Going<'a> {
     workspace: &'a Workspace,
+    /// Where things go; none where they are deleted.
+    moves: Option<&'a Relocations>,
     /// Files and folders.
     paths: Vec<&'a str>,
     /// Their last parts, without extensions.
     stems: Vec<memchr::memmem::Finder<'a>>,
+    /// Texts whose links are known are looked into beside those.
+    beside_links: bool,
+}
+
+impl<'a> Going<'a> {
+    /// A file that is only asked about: texts whose links are known name it by these alone.
+    pub(crate) fn asked_about(workspace: &'a Workspace, path: &'a str) -> Going<'a> {
+        Going { beside_links: false, ..Going::deleting(workspace, &[path]) }
+    }
+
+    /// Files and folders that are moved.
+    pub(crate) fn moving(workspace: &'a Workspace, moves: &'a Relocations) -> Going<'a> {
+        let paths: Vec<&str> = moves.as_slice().iter().map(|one| one.from.as_str()).collect();
+        Going { moves: Some(moves), ..Going::deleting(workspace, &paths) }
+    }
+
+    /// Files and folders that are deleted.
+    pub(crate) fn deleting(workspace: &'a Workspace, paths: &[&'a str]) -> Going<'a> {
+        let stems = paths.iter().map(|path| memchr::memmem::Finder::new(stem(last(path)))).collect();
+        Going { workspace, moves: None, paths: paths.to_vec(), stems, beside_links: true }
+    }
 }
 
 impl Session {
-    /// Places in files without links that lead to something that goes. What is moved, and not deleted, says something from its
-    /// new place, too.
-    pub(crate) fn spelled_paths(&self, workspace: &Workspace, paths: &[&str], moved: bool) -> Result<SpelledPaths> {
-        let stems = paths.iter().map(|path| memchr::memmem::Finder::new(stem(last(path)))).collect();
-        let going = Going { workspace, paths: paths.to_vec(), stems };
-        // What is deleted says nothing any more.
-        let stays = |entry: &&Entry| moved || !going.goes(&entry.path);
-        let mute: Vec<&Entry> = self.files_without_links(workspace)?.into_iter().filter(stays).collect();
-        let stage = self.work.stage("looking for paths", mute.len());
+    /// Places that lead to something that goes and that no pack knows as links. What is moved, and not deleted, says something
+    /// from its new place, too.
+    pub(crate) fn spelled_paths(&self, going: &Going<'_>) -> Result<SpelledPaths> {
+        let mut knows_links: HashMap<&str, bool> = HashMap::new();
+        for entry in going.workspace.files().filter(|entry| !entry.engine.is_empty()) {
+            if !knows_links.contains_key(entry.engine.as_str()) {
+                let knows = self.packs.for_path(&self.files, &entry.path)?.has("links");
+                knows_links.insert(&entry.engine, knows);
+            }
+        }
+        // What no pack took is no text. A file whose links are known is looked into where it may have the word.
+        let is_mute = |entry: &Entry| knows_links.get(entry.engine.as_str()).map(|knows| !*knows);
+        let may_have = |entry: &Entry| !going.goes(&entry.path) && going.paths.iter().any(|path| entry.may_hold(stem(last(path))));
+        let is_read = |entry: &Entry| match is_mute(entry) {
+            Some(true) => going.moves.is_some() || !going.goes(&entry.path),
+            Some(false) => going.beside_links && may_have(entry),
+            None => false,
+        };
+        let read: Vec<&Entry> = going.workspace.files().filter(|entry| is_read(entry)).collect();
+        let stage = self.work.stage("looking for paths", read.len());
         let found = on_all_cores_with(
-            &mute,
+            &read,
             || self.files.reader(),
             |reader, entry| {
                 stage.step()?;
+                let look = |text: &str| match is_mute(entry) {
+                    Some(true) => going.spelled_in(&entry.path, text),
+                    _ => going.spelled_beside_links(entry, text),
+                };
                 match reader.text(&entry.path, LARGEST)? {
-                    Some(text) => Ok(going.spelled_in(&entry.path, &text)),
+                    Some(text) => Ok(look(&text)),
                     None if entry.size > LARGEST => Ok(Vec::new()),
                     // More than a look tells why.
-                    None => self.files.text(&entry.path).map(|text| going.spelled_in(&entry.path, &text)),
+                    None => self.files.text(&entry.path).map(|text| look(&text)),
                 }
             },
         );
         let mut spelled = SpelledPaths::default();
-        for (entry, found) in mute.iter().zip(found) {
+        for (entry, found) in read.iter().zip(found) {
             match found {
                 Ok(places) => spelled.places.extend(places),
                 Err(error) if error.kind() == Kind::Cancelled => return Err(error),
@@ -91,26 +129,61 @@ impl Session {
 }
 
 impl Going<'_> {
-    fn goes(&self, path: &str) -> bool {
+    /// Whether a path is one of those that go, or below one.
+    pub(crate) fn goes(&self, path: &str) -> bool {
         self.paths.iter().any(|gone| path == *gone || is_below(path, gone))
     }
 
+    /// Where a path is afterwards.
+    fn after(&self, path: &str) -> String {
+        self.moves.map_or_else(|| path.to_owned(), |moves| moves.of(path))
+    }
+
+    /// Whether a text has the name of nothing that goes.
+    fn is_silent(&self, text: &str) -> bool {
+        self.stems.iter().all(|stem| stem.find(text.as_bytes()).is_none())
+    }
+
     fn spelled_in(&self, file: &str, text: &str) -> Vec<SpelledPath> {
-        let goes = self.goes(file);
-        let is_silent = || self.stems.iter().all(|stem| stem.find(text.as_bytes()).is_none());
-        if !goes && is_silent() {
+        if !self.goes(file) && self.is_silent(text) {
             return Vec::new();
         }
+        let found = spelled(text).filter(|(_, path)| self.is_told(file, path));
         let lines = Lines::new(text);
-        let mut found = Vec::new();
-        for (at, path) in spelled(text) {
-            let is_told = if goes { self.breaks(file, path) } else { self.leads_to_it(file, path) };
-            if is_told {
-                found.push(SpelledPath { file: file.to_owned(), line: lines.position(at).line, path: path.to_owned() });
-            }
-        }
+        let place = |(at, path): (usize, &str)| {
+            let line = lines.position(at).line;
+            SpelledPath { file: file.to_owned(), line, path: path.to_owned() }
+        };
+        let mut found: Vec<SpelledPath> = found.map(place).collect();
         found.dedup();
         found
+    }
+
+    /// The paths in a text that stays, outside of the links that its pack knows: each once.
+    fn spelled_beside_links(&self, entry: &Entry, text: &str) -> Vec<SpelledPath> {
+        if self.is_silent(text) {
+            return Vec::new();
+        }
+        let is_link = |at: usize, path: &str| {
+            let links = entry.links.iter().flatten();
+            links.map(|link| link.span()).any(|span| span.start < at + path.len() && at < span.end)
+        };
+        let lines = Lines::new(text);
+        let mut seen = HashSet::new();
+        let mut found = Vec::new();
+        for (at, path) in spelled(text).filter(|(_, path)| path.contains('/')) {
+            if !seen.contains(path) && self.leads_to_it(&entry.path, path) && !is_link(at, path) {
+                seen.insert(path);
+                let line = lines.position(at).line;
+                found.push(SpelledPath { file: entry.path.clone(), line, path: path.to_owned() });
+            }
+        }
+        found
+    }
+
+    /// Whether a path, as a file says it, leads to something else once what goes went.
+    pub(crate) fn is_told(&self, file: &str, path: &str) -> bool {
+        if self.goes(file) { self.breaks(file, path) } else { self.leads_to_it(file, path) }
     }
 
     /// Whether a path, said in a file that stays, leads to what goes.
@@ -118,19 +191,37 @@ impl Going<'_> {
         joined(folder(file), path).is_some_and(|at| self.means_it(&at, path)) || self.means_it_anywhere(path)
     }
 
+    /// Whether a file goes to another folder.
+    pub(crate) fn leaves_its_folder(&self, file: &str) -> bool {
+        folder(&self.after(file)) != folder(file)
+    }
+
     /// Whether a path, said in a file that moves, leads elsewhere from its new place.
     fn breaks(&self, file: &str, path: &str) -> bool {
-        if path.starts_with("./") || path.starts_with("../") {
-            let target = joined(folder(file), path);
-            return target.is_some_and(|at| !self.goes(&at) && self.is_there(&at));
+        let is_relative = path.starts_with("./") || path.starts_with("../");
+        let turns = |found: &str, at: &str| {
+            // As much of the new path as was said of the old one.
+            let mut expected = self.after(found);
+            let left_out = found.len() - at.len();
+            expected.truncate(expected.len().saturating_sub(left_out));
+            joined(folder(&self.after(file)), path) != Some(expected)
+        };
+        match joined(folder(file), path).filter(|at| !at.is_empty()) {
+            Some(at) if is_relative => self.found(&at).is_some_and(|found| turns(&found, &at)),
+            // Without dots it may as well start at the root.
+            Some(at) if path.contains('/') && self.workspace.file(&at).is_some() => turns(&at, &at) || self.means_it_anywhere(path),
+            _ => path.contains('/') && self.means_it_anywhere(path),
         }
-        path.contains('/') && self.means_it_anywhere(path)
     }
 
     /// Whether a path leads to what goes, whatever file says it: from the root, or from a folder that has an alias.
-    fn means_it_anywhere(&self, path: &str) -> bool {
-        let aliased = path.strip_prefix("@/").or_else(|| path.strip_prefix("~/")).filter(|rest| !rest.is_empty());
-        joined("", path).is_some_and(|at| self.means_it(&at, path)) || aliased.is_some_and(|rest| self.is_end(rest))
+    pub(crate) fn means_it_anywhere(&self, path: &str) -> bool {
+        joined("", path).is_some_and(|at| self.means_it(&at, path)) || unaliased(path).is_some_and(|rest| self.is_end(rest))
+    }
+
+    /// Whether what goes ends as the fixed end of a path does whose start is computed.
+    pub(crate) fn is_named_by(&self, tail: &str) -> bool {
+        tail.contains(['/', '.']) && !tail.starts_with('.') && self.is_end(tail)
     }
 
     /// Whether what goes, or something in it, ends as a path does that begins in some folder.
@@ -148,14 +239,28 @@ impl Going<'_> {
     fn means_it(&self, at: &str, path: &str) -> bool {
         let is_bare = !path.contains('/');
         let shortened = |gone: &str| !is_bare && (at == without_extensions(gone) || is_index(gone, at));
-        self.paths.iter().any(|gone| at == *gone || is_below(at, gone) || shortened(gone))
+        let is_inside = |gone: &str| is_below(at, gone) && self.found(at).is_some();
+        self.paths.iter().any(|gone| at == *gone || is_inside(gone) || shortened(gone))
+    }
+
+    /// The file or folder at a path, as it is called: with or without an extension.
+    fn found(&self, path: &str) -> Option<String> {
+        let mut below = self.workspace.files_from(path).take_while(|entry| entry.path.starts_with(path));
+        let found = below.find(|entry| matches!(entry.path[path.len()..].chars().next(), None | Some('/' | '.')))?;
+        let is_folder = found.path[path.len()..].starts_with('/');
+        Some(if is_folder { path.to_owned() } else { found.path.clone() })
     }
 
     /// Whether a file or folder is there, with or without an extension.
     fn is_there(&self, path: &str) -> bool {
-        let mut below = self.workspace.files_from(path).take_while(|entry| entry.path.starts_with(path));
-        below.any(|entry| matches!(entry.path[path.len()..].chars().next(), None | Some('/' | '.')))
+        self.found(path).is_some()
     }
+}
+
+/// What follows the alias that a path begins with: `@/a`, `~/a`, `$lib/a` (which is mostly `lib/a`), `#a`.
+fn unaliased(path: &str) -> Option<&str> {
+    let marked = ["@/", "~/", "#/"].iter().find_map(|mark| path.strip_prefix(mark));
+    marked.or_else(|| path.strip_prefix(['$', '#', '~'])).filter(|rest| !rest.is_empty() && !rest.starts_with(['/', '.']))
 }
 
 fn last(path: &str) -> &str {
@@ -221,6 +326,16 @@ mod tests {
         let found = |text: &'static str| spelled(text).collect::<Vec<_>>();
         assert_eq!(found("P=data/t.txt and (./c), see ../x.\nword"), [(2, "data/t.txt"), (18, "./c"), (28, "../x")]);
         assert_eq!(found("from './c'; 'a.b'"), [(6, "./c"), (13, "a.b")]);
+    }
+
+    #[test]
+    fn aliases_are_told_from_names_of_packages() {
+        for (path, rest) in [("@/a/b", "a/b"), ("~/a", "a"), ("$lib/a", "lib/a"), ("#a/b", "a/b"), ("~core/a", "core/a")] {
+            assert_eq!(unaliased(path), Some(rest), "{path}");
+        }
+        for path in ["@scope/name", "a/b", "./a", "@/", "~", "", "$/a"] {
+            assert_eq!(unaliased(path), None, "{path}");
+        }
     }
 
     #[test]

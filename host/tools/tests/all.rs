@@ -4,6 +4,7 @@ mod budgets;
 mod every_address;
 mod every_pack;
 mod git;
+mod moves;
 mod open;
 mod parallel;
 mod second;

@@ -2,8 +2,8 @@
 
 use marquetry_jsonpath::{Kind, Tree};
 use marquetry_sdk::{
-    Relocation,
-    paths::{below, folder, join, part_matches, relative},
+    FailureKind, Relocation, Result, fail,
+    paths::{below, folder, folders_around, join, part_matches, relative},
     workspace::{self, EntryKind},
 };
 
@@ -19,15 +19,52 @@ pub struct Company<N> {
 }
 
 /// The patterns that a configuration of the compiler needs besides its own, so that it includes what moves as it did.
-/// Nothing where it never did, where it does all the same, or where it excludes the place.
-pub fn cover<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Option<Company<T::Node>> {
-    let File::Compiler { .. } = File::of(tree, path) else { return None };
+/// Nothing where it never did, where it does all the same, where it excludes the place, or where another project has it.
+///
+/// # Errors
+///
+/// `Unsupported` where patterns do not match any more what they matched, and no pattern beside them is right: packages that leave
+/// the folders of a workspace, files that leave `rootDir`.
+pub fn cover<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Result<Option<Company<T::Node>>> {
+    match File::of(tree, path) {
+        File::Compiler { .. } => compiled(tree, path, relocations),
+        File::Package { .. } => {
+            let list = tree.member(tree.root(), "workspaces");
+            let list = list.map(|list| tree.member(list, "packages").unwrap_or(list));
+            members(tree, path, list, relocations).map(|()| None)
+        }
+        File::Packages => {
+            members(tree, path, tree.member(tree.root(), "packages"), relocations).map(|()| None)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Refuse where a package was one of a workspace, and is none in its new place.
+fn members<T: Tree>(tree: &T, path: &str, list: Option<T::Node>, relocations: &[Relocation]) -> Result<()> {
+    let Some(list) = list.filter(|list| tree.kind(*list) == Kind::Array) else { return Ok(()) };
+    let texts: Vec<String> = tree.children(list).map(|node| tree.text(node).into_owned()).collect();
+    let patterns: Vec<Pattern> = texts.iter().filter_map(|text| Pattern::new(folder(path), text)).collect();
+    let is_member = |path: &str| patterns.iter().any(|pattern| pattern.names(path));
+    let is_package = |path: &str| workspace::stat(&format!("{path}/package.json")) == Some(EntryKind::File);
+    let follows = |relocation: &Relocation| patterns.iter().any(|pattern| moves(relocation, &pattern.base) && !pattern.base.is_empty());
+    let mut lost = relocations.iter().filter(|one| is_package(&one.from) && is_member(&one.from) && !is_member(&one.to));
+    match lost.find(|one| !moves(one, path) && !follows(one)) {
+        None => Ok(()),
+        Some(one) => {
+            let message = format!("the packages of the workspace are `{}`: `{}` is none of them", texts.join("`, `"), one.to);
+            Err(fail(FailureKind::Unsupported, message).hint("add a pattern, or move it where one matches"))
+        }
+    }
+}
+
+fn compiled<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Result<Option<Company<T::Node>>> {
     let list = |name: &str| -> Vec<T::Node> {
         let found = tree.member(tree.root(), name).filter(|list| tree.kind(*list) == Kind::Array);
         found.map(|list| tree.children(list).collect()).unwrap_or_default()
     };
     let include = list("include");
-    let behind = *include.last()?;
+    let Some(&behind) = include.last() else { return Ok(None) };
     let folder = folder(path);
     let patterns = |nodes: &[T::Node]| -> Vec<Pattern> {
         nodes.iter().filter_map(|node| Pattern::new(folder, &tree.text(*node))).collect()
@@ -47,8 +84,15 @@ pub fn cover<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Optio
         if included.iter().any(|pattern| pattern.covers(&relocation.to, is_file).is_some()) {
             continue;
         }
+        if belongs_elsewhere(path, &relocation.to) {
+            continue;
+        }
         let mut means = included.iter().filter(|pattern| compiles || pattern.names_extension());
         let Some(rest) = means.find_map(|pattern| pattern.covers(&relocation.from, is_file)) else { continue };
+        if let Some(root) = root_dir(tree, folder).filter(|root| below(root, &relocation.to).is_none()) {
+            let message = format!("`{}` was included, and lies outside of `rootDir` (`{root}`) now", relocation.to);
+            return Err(fail(FailureKind::Unsupported, message).hint("change `rootDir` and `include` by hand"));
+        }
         let to = relative(folder, &relocation.to);
         let start = if dotted && !to.starts_with("../") { "./" } else { "" };
         let pattern: String = [start, &to].into_iter().chain(rest.iter().flat_map(|part| ["/", part])).collect();
@@ -56,7 +100,22 @@ pub fn cover<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Optio
             added.push(pattern);
         }
     }
-    (!added.is_empty()).then_some(Company { behind, patterns: added })
+    Ok((!added.is_empty()).then_some(Company { behind, patterns: added }))
+}
+
+/// Whether the nearest project around a place is another one: files that it has are none of others.
+fn belongs_elsewhere(configuration: &str, place: &str) -> bool {
+    let has_project = |folder: &&str| {
+        let at = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+        ["tsconfig.json", "jsconfig.json"].iter().any(|name| workspace::stat(&at(name)) == Some(EntryKind::File))
+    };
+    folders_around(place).find(has_project).is_some_and(|nearest| nearest != folder(configuration))
+}
+
+/// The folder that all files of the project have to be in, if it says so.
+fn root_dir<T: Tree>(tree: &T, folder: &str) -> Option<String> {
+    let root = tree.member(tree.member(tree.root(), "compilerOptions")?, "rootDir")?;
+    join(folder, &tree.text(root))
 }
 
 fn moves(relocation: &Relocation, path: &str) -> bool {
@@ -96,6 +155,14 @@ impl Pattern {
         let start = if wild == text.len() { wild } else { text[..wild].rfind('/').map_or(0, |slash| slash + 1) };
         let rest = text[start..].split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
         Some(Pattern { base: join(folder, &text[..start])?, rest })
+    }
+
+    /// Whether it names exactly this path.
+    fn names(&self, path: &str) -> bool {
+        match self.rest.is_empty() {
+            true => self.base == path,
+            false => self.reach(path).is_some_and(|rest| rest.is_empty()),
+        }
     }
 
     /// Whether it means files of one extension, whatever that is.

@@ -1,5 +1,7 @@
 //! Where references lead, and how they are spelled when that is elsewhere.
 
+use std::collections::HashMap;
+
 use marquetry_sdk::{
     Destination, FailureKind, Request, Resolved, Respelling, Result, fail,
     paths::{folder, is_relative, join, relative},
@@ -17,8 +19,40 @@ pub fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
 /// The references as they are spelled from now on: relative as before, with `./` where it was, without the extension
 /// where it was missing.
 pub fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
-    requests.iter().map(spell_one).collect()
+    let bases = Bases::of(requests);
+    requests.iter().map(|request| spell_one(request, &bases)).collect()
 }
+
+/// The folders that other paths start at and that are named themselves, by the file and the path as it is written: where each is
+/// after the change.
+struct Bases<'r>(HashMap<(&'r str, String), &'r str>);
+
+impl<'r> Bases<'r> {
+    fn of(requests: &'r [Respelling]) -> Bases<'r> {
+        let named = |request: &'r Respelling| {
+            let (_, base) = request.kind.split_once(FROM_FOLDER).unwrap_or_default();
+            let written = plain(&format!("{base}/{}", request.specifier))?;
+            Some(((request.from.as_str(), written), request.to.as_str()))
+        };
+        Bases(requests.iter().filter_map(named).collect())
+    }
+
+    /// The folder that the path of a link starts at after the change.
+    fn after(&self, request: &Respelling) -> Option<String> {
+        let (_, start) = base(&request.from, &request.kind);
+        let written = request.kind.split_once(FROM_FOLDER).and_then(|(_, base)| plain(base));
+        let moved = written.and_then(|written| self.0.get(&(request.from.as_str(), written)));
+        moved.map(|to| (*to).to_owned()).or(start)
+    }
+}
+
+/// A path that may begin with `..`, in one way to write it.
+fn plain(path: &str) -> Option<String> {
+    join(&"0/".repeat(DEEPEST), path)
+}
+
+/// Paths lead no more folders up than this.
+const DEEPEST: usize = 32;
 
 /// What stands for the folder of the configuration in paths of tests.
 const ROOT_DIR: &str = "<rootDir>/";
@@ -80,14 +114,8 @@ fn follow(from: &str, kind: &str, specifier: &str) -> Destination {
         };
     };
     let suffix = parts.suffix.to_owned();
-    let candidates: &[&str] = match kind {
-        "extends" => &["", ".json", "/tsconfig.json"],
-        "project" => &["", "/tsconfig.json"],
-        "entry" | "jest" => &["", ".js", ".json", "/index.js"],
-        "path-mapping" => &["", ".ts", ".tsx", ".d.ts", ".js", "/index.ts", "/index.js"],
-        _ => &[""],
-    };
-    let there = candidates.iter().map(|end| format!("{path}{end}")).find(|path| match workspace::stat(path) {
+    let ended = |end: &&str| format!("{path}{end}").trim_start_matches('/').to_owned();
+    let there = endings(kind).iter().map(ended).find(|path| match workspace::stat(path) {
         Some(EntryKind::Directory) => kind != "extends",
         found => found.is_some(),
     });
@@ -98,15 +126,26 @@ fn follow(from: &str, kind: &str, specifier: &str) -> Destination {
     }
 }
 
+/// What may be left out at the end of a path of this kind.
+fn endings(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "extends" => &["", ".json", "/tsconfig.json"],
+        "project" => &["", "/tsconfig.json"],
+        "entry" | "jest" => &["", ".js", ".json", "/index.js"],
+        "path-mapping" => &["", ".ts", ".tsx", ".d.ts", ".js", "/index.ts", "/index.js"],
+        _ => &[""],
+    }
+}
+
 /// Whether only a file that is there tells that the text is a path.
 fn is_told_by_files(kind: &str, specifier: &str) -> bool {
     kind == "script" || (kind == "asset" && !is_relative(specifier))
 }
 
-fn spell_one(request: &Respelling) -> Result<String> {
-    let (kind, base) = base(&request.from, &request.kind);
+fn spell_one(request: &Respelling, bases: &Bases<'_>) -> Result<String> {
+    let (kind, _) = base(&request.from, &request.kind);
     let parts = parts(kind, &request.specifier);
-    let mut to = relative(&base.unwrap_or_default(), &request.to);
+    let mut to = relative(&bases.after(request).unwrap_or_default(), &request.to);
     // What the old spelling left out stays out: an extension, an index file.
     let old_name = parts.path.rsplit('/').next().unwrap_or(parts.path);
     let was_name = request.was.rsplit('/').next().unwrap_or(&request.was);
@@ -121,10 +160,13 @@ fn spell_one(request: &Respelling) -> Result<String> {
                 ));
             }
         }
-    } else if !request.was.ends_with(parts.path.trim_start_matches("./").trim_start_matches("../"))
-        && let Some(folder) = to.strip_suffix(&format!("/{was_name}"))
-    {
-        to.truncate(folder.len());
+    } else if old_name != was_name && endings(kind).iter().any(|end| end.strip_prefix('/') == Some(was_name)) {
+        // The folder stands for a file in it: `.` for `./tsconfig.json`.
+        match to.strip_suffix(was_name) {
+            Some("") => ".".clone_into(&mut to),
+            Some(folder) if folder.ends_with('/') => to.truncate(folder.len() - 1),
+            _ => {}
+        }
     }
     if kind == "script" && to.contains(|c: char| c.is_whitespace() || "'\"`$&|;()<>*?\\".contains(c)) {
         return Err(fail(FailureKind::Unsupported, format!("`{to}` is no single word of a command line"))
@@ -133,7 +175,7 @@ fn spell_one(request: &Respelling) -> Result<String> {
     let needs_dot = parts.path.starts_with("./")
         || kind == "action"
         || (is_relative(&request.specifier) && matches!(kind, "extends" | "entry"));
-    if needs_dot && !to.starts_with("../") {
+    if needs_dot && !to.starts_with("../") && !matches!(to.as_str(), "." | "..") {
         to.insert_str(0, "./");
     }
     Ok(format!("{}{to}{}", parts.start, parts.suffix))
@@ -181,6 +223,103 @@ mod tests {
         check("action in ../..", ".github/workflows/ci.yml", "./src/lib", "ci/lib", "./ci/lib");
         check("pattern in ../..", ".github/workflows/ci.yml", "src/lib/**", "src/core", "src/core/**");
         check("page in ../src", "site/mkdocs.yml", "lib/a.ts", "src/b.ts", "b.ts");
+    }
+
+    #[test]
+    fn a_dot_is_the_folder_of_the_file() {
+        for (kind, specifier, expected) in [
+            ("folder", ".", "../src"),
+            ("folder", "./", "../src/"),
+            ("folder", "./lib", "../src/lib"),
+            ("folder", "./lib/", "../src/lib/"),
+            ("glob", ".", "../src"),
+            ("glob", "./*", "../src/*"),
+            ("glob", "./**/*.ts", "../src/**/*.ts"),
+            ("project", ".", "../src"),
+            ("project", "./", "../src/"),
+            ("path-mapping in .", "./*", "../src/*"),
+            ("path-mapping in ./", "./*", "../src/*"),
+            ("file", ".", "../src"),
+        ] {
+            moved("src/tsconfig.json", "conf/tsconfig.json", kind, specifier, expected);
+        }
+        for (kind, specifier, expected) in
+            [("folder", "..", "../src"), ("folder", ".", "../src/lib"), ("folder", "../lib", "../src/lib"), ("glob", "../*", "../src/*")]
+        {
+            moved("src/lib/tsconfig.json", "conf/tsconfig.json", kind, specifier, expected);
+        }
+        // From further down and from the root.
+        moved("src/compose.yaml", "a/b/compose.yaml", "folder", ".", "../../src");
+        moved("src/compose.yaml", "compose.yaml", "folder", ".", "src");
+        moved("tsconfig.json", "conf/tsconfig.json", "folder", ".", "..");
+        moved("tsconfig.json", "a/b/tsconfig.json", "glob", "./src/**/*", "../../src/**/*");
+    }
+
+    /// A reference of a file that moves, and leads where it led.
+    #[track_caller]
+    fn moved(before: &str, after: &str, kind: &str, specifier: &str, expected: &str) {
+        workspace();
+        let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
+        let Destination::Inside(was) = resolve(before, &[request]).remove(0) else {
+            panic!("`{specifier}` leads nowhere")
+        };
+        let respelling = Respelling {
+            from: after.to_owned(),
+            to: was.path.clone(),
+            was: was.path,
+            kind: kind.to_owned(),
+            specifier: specifier.to_owned(),
+        };
+        assert_eq!(spell(&[respelling]).remove(0).expect("spelled"), expected, "{kind} {specifier}");
+    }
+
+    #[test]
+    fn paths_start_at_the_folder_that_another_value_names() {
+        workspace();
+        let request = |kind: &str, specifier: &str, was: &str, to: &str| Respelling {
+            from: "c/d/tsconfig.json".to_owned(),
+            to: to.to_owned(),
+            was: was.to_owned(),
+            kind: kind.to_owned(),
+            specifier: specifier.to_owned(),
+        };
+        let spelled = |requests: &[Respelling]| -> Vec<String> {
+            spell(requests).into_iter().map(|one| one.expect("spelled")).collect()
+        };
+        // The configuration has moved, its base has not: what counts from the base stays.
+        let base = request("folder", ".", "src", "src");
+        let alias = request("path-mapping in .", "./lib/*", "src/lib", "src/lib");
+        assert_eq!(spelled(&[base, alias]), ["../../src", "./lib/*"]);
+        // The folder that a command goes to has moved, with what is in it.
+        let folder = request("script", "app", "c/d/app", "c/d/web");
+        let file = request("script in app", "x.js", "c/d/app/x.js", "c/d/web/x.js");
+        assert_eq!(spelled(&[folder, file]), ["web", "x.js"]);
+        let folder = request("folder in ../..", "app", "app", "web");
+        let file = request("script in ../../app", "x.js", "app/x.js", "web/x.js");
+        assert_eq!(spelled(&[folder, file]), ["web", "x.js"]);
+    }
+
+    #[test]
+    fn a_folder_that_stands_for_its_file_stays_one() {
+        workspace::set_files(
+            ["a/tsconfig.json", "a/x.ts", "lib/index.js", "pkg/package.json"].map(|path| (path.to_owned(), String::new())),
+        );
+        let ask = |from: &str, kind: &str, specifier: &str, was: &str, to: &str| {
+            spell(&[Respelling {
+                from: from.to_owned(),
+                to: to.to_owned(),
+                was: was.to_owned(),
+                kind: kind.to_owned(),
+                specifier: specifier.to_owned(),
+            }])
+            .remove(0)
+            .expect("spelled")
+        };
+        assert_eq!(ask("c/tsconfig.json", "extends", "../a", "a/tsconfig.json", "b/tsconfig.json"), "../b");
+        assert_eq!(ask("b/x.json", "extends", "../a", "a/tsconfig.json", "b/tsconfig.json"), ".");
+        assert_eq!(ask("package.json", "entry", "./lib", "lib/index.js", "out/index.js"), "./out");
+        assert_eq!(ask("package.json", "entry", "./lib", "lib/index.js", "out/main.js"), "./out/main.js");
+        assert_eq!(ask("tsconfig.json", "project", "a", "a", "b/c"), "b/c");
     }
 
     #[test]

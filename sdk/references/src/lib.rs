@@ -7,6 +7,7 @@ mod cover;
 mod dead;
 mod definitions;
 mod described;
+mod emptied;
 mod follow;
 mod manifests;
 mod resources;
@@ -19,6 +20,7 @@ pub use cover::{Company, cover};
 pub use dead::{Elsewhere, dead_references};
 pub use definitions::{Definition, Definitions, may_define};
 pub use described::{SchemaText, Step, card, definitions, way_to};
+pub use emptied::emptied;
 pub use follow::{resolve, spell};
 pub use schema::{EXTRACTED_NAME, Extraction, extraction};
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use marquetry_jsonpath::Tree;
 use marquetry_sdk::paths::{is_relative, looks_like_path};
 
-use crate::{manifests, words::words};
+use crate::{manifests, words::{Word, words}};
 
 /// Stands for any element of an array in a path of keys.
 pub(crate) const ELEMENT: &str = "[]";
@@ -40,6 +40,8 @@ pub(crate) enum File {
     Compose,
     /// `mkdocs.yml`; where its pages are.
     Pages { folder: String },
+    /// `pnpm-workspace.yaml`
+    Packages,
     /// `Cargo.toml`
     Cargo,
     /// `pyproject.toml`
@@ -77,6 +79,7 @@ impl File {
             }
             _ if yaml && format!("/{path}").contains("/.github/workflows/") => File::Workflow,
             "action" if yaml => File::Action,
+            "pnpm-workspace" if yaml => File::Packages,
             "Cargo" if extension == "toml" => File::Cargo,
             "pyproject" if extension == "toml" => File::Python,
             "mkdocs" if yaml => File::Pages { folder: text(&["docs_dir"]).unwrap_or_else(|| "docs".to_owned()) },
@@ -97,6 +100,10 @@ impl File {
             File::Action => action(keys, value),
             File::Compose => compose(keys, value, setting),
             File::Pages { folder } => pages(keys, value, folder),
+            File::Packages => match keys {
+                ["packages", ELEMENT] => unnegated("glob", value),
+                _ => Vec::new(),
+            },
             File::Cargo => manifests::cargo(keys, value),
             File::Python => manifests::python(keys),
             File::Generated => return Vec::new(),
@@ -150,9 +157,12 @@ fn package(keys: &[&str], value: &str, own_root: bool) -> Vec<Named> {
         ["files", ELEMENT]
         | ["sideEffects", ELEMENT]
         | ["workspaces", ELEMENT]
-        | ["workspaces", "packages", ELEMENT] => whole("glob"),
+        | ["workspaces", "packages", ELEMENT] => unnegated("glob", value),
         ["directories", _] => whole("folder"),
-        ["scripts", _] => commands(value, "script"),
+        ["scripts" | "gitHooks" | "simple-git-hooks" | "pre-commit" | "pre-push", _]
+        | ["husky", "hooks", _]
+        | ["lint-staged", _]
+        | ["lint-staged", _, ELEMENT] => commands(value, "script"),
         ["icon"] => whole("asset"),
         ["contributes", .., "path" | "configuration" | "icon" | "light" | "dark" | "image" | "markdown" | "svg"]
             if !value.starts_with('$') =>
@@ -179,8 +189,7 @@ fn workflow(keys: &[&str], value: &str, setting: &dyn Fn(&[&str]) -> Option<Stri
     match keys {
         ["jobs", _, "uses"] | ["jobs", _, "steps", ELEMENT, "uses"] if value.starts_with("./") => whole(from("action")),
         ["on", _, "paths" | "paths-ignore", ELEMENT] => {
-            let start = usize::from(value.starts_with('!'));
-            vec![Named { kind: from("pattern"), part: (start > 0).then_some(start..value.len()) }]
+            unnegated(&from("pattern"), value)
         }
         ["jobs", _, "steps", ELEMENT, "working-directory"] | [.., "defaults", "run", "working-directory"] => {
             whole(from("folder"))
@@ -192,6 +201,12 @@ fn workflow(keys: &[&str], value: &str, setting: &dyn Fn(&[&str]) -> Option<Stri
         }
         _ => Vec::new(),
     }
+}
+
+/// A pattern, without the `!` of one that takes something out.
+fn unnegated(kind: &str, value: &str) -> Vec<Named> {
+    let start = usize::from(value.starts_with('!'));
+    vec![Named { kind: kind.to_owned(), part: (start > 0).then_some(start..value.len()) }]
 }
 
 fn action(keys: &[&str], value: &str) -> Vec<Named> {
@@ -223,13 +238,19 @@ fn compose(keys: &[&str], value: &str, setting: &dyn Fn(&[&str]) -> Option<Strin
         | ["include", ELEMENT]
         | ["include", ELEMENT, "path" | "env_file"] => whole("file"),
         // `./here:/there:ro`; a name without a path is a volume.
-        ["services", _, "volumes", ELEMENT] if is_relative(value) => {
+        ["services", _, "volumes", ELEMENT] => {
             let end = value.find(':').unwrap_or(value.len());
-            vec![Named { kind: "file".to_owned(), part: Some(0..end) }]
+            let names_path = is_path(&value[..end]);
+            if names_path { vec![Named { kind: "file".to_owned(), part: Some(0..end) }] } else { Vec::new() }
         }
-        ["services", _, "volumes", ELEMENT, "source"] if is_relative(value) => whole("file"),
+        ["services", _, "volumes", ELEMENT, "source"] if is_path(value) => whole("file"),
         _ => Vec::new(),
     }
+}
+
+/// Whether a text says itself that it is a path; `.` is the folder of the file.
+fn is_path(value: &str) -> bool {
+    is_relative(value) || matches!(value, "." | "..")
 }
 
 fn pages(keys: &[&str], value: &str, folder: &str) -> Vec<Named> {
@@ -248,5 +269,13 @@ fn pages(keys: &[&str], value: &str, folder: &str) -> Vec<Named> {
 
 /// The words of command lines that look like paths: `follow` tells which of them are.
 fn commands(value: &str, kind: &str) -> Vec<Named> {
-    words(value).into_iter().map(|part| Named { kind: kind.to_owned(), part: Some(part) }).collect()
+    let named = |word: Word| {
+        let kind = match (word.folder.as_str(), kind.contains(FROM_FOLDER)) {
+            ("", _) => kind.to_owned(),
+            (folder, true) => format!("{kind}/{folder}"),
+            (folder, false) => format!("{kind}{FROM_FOLDER}{folder}"),
+        };
+        Named { kind, part: Some(word.at) }
+    };
+    words(value).into_iter().map(named).collect()
 }

@@ -7,23 +7,47 @@ use marquetry_sdk::paths::could_be_path;
 /// Command lines longer than this are programs of their own.
 const LONGEST: usize = 10_000;
 
-/// The words of a command line that could be paths of files, up to the first that changes the folder.
-pub(crate) fn words(commands: &str) -> Vec<Range<usize>> {
+/// A word that could be the path of a file or folder.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Word {
+    pub(crate) at: Range<usize>,
+    /// The folder that it starts at: what `cd` said before, seen from where the command starts. Empty where that is the same.
+    pub(crate) folder: String,
+}
+
+/// The words of a command line that could be paths of files. `cd` changes the folder of those behind it, up to the end of its
+/// brackets; where nobody knows where it leads, nothing behind it is a path.
+pub(crate) fn words(commands: &str) -> Vec<Word> {
     let mut found = Vec::new();
     if commands.len() > LONGEST {
         return found;
     }
-    let mut start = 0;
+    let (mut start, mut folder, mut outer, mut is_target) = (0, String::new(), Vec::new(), false);
     let ends = commands.match_indices(|c: char| c.is_whitespace() || ";&|()<>\"'`=,".contains(c));
-    for (end, next) in ends.map(|(at, c)| (at, at + c.len())).chain([(commands.len(), commands.len())]) {
-        let word = &commands[start..end];
-        if matches!(word, "cd" | "pushd" | "chdir") {
-            break;
+    for (end, sign) in ends.chain([(commands.len(), "")]) {
+        let at = start..end;
+        let word = &commands[at.clone()];
+        start = end + sign.len();
+        if is_target && !word.is_empty() {
+            let is_known = word.chars().all(|c| c.is_alphanumeric() || "_-./+@".contains(c)) && !word.starts_with(['/', '-']);
+            if !is_known {
+                break;
+            }
+            found.push(Word { at, folder: folder.clone() });
+            folder = if folder.is_empty() { word.to_owned() } else { format!("{folder}/{word}") };
+            is_target = false;
+        } else if matches!(word, "cd" | "pushd" | "chdir") {
+            is_target = true;
+        } else if could_be_path(word) {
+            found.push(Word { at, folder: folder.clone() });
         }
-        if could_be_path(word) {
-            found.push(start..end);
+        match sign {
+            "(" => outer.push(folder.clone()),
+            ")" => folder = outer.pop().unwrap_or_default(),
+            // Alone, it leads home.
+            ";" | "&" | "|" | "\n" if is_target => break,
+            _ => {}
         }
-        start = next;
     }
     found
 }
@@ -35,12 +59,25 @@ mod tests {
     #[test]
     fn words_of_commands_that_could_be_paths() {
         let check = |commands: &str, expected: &[&str]| {
-            let found: Vec<&str> = words(commands).into_iter().map(|range| &commands[range]).collect();
+            let show = |word: Word| match word.folder.as_str() {
+                "" => commands[word.at].to_owned(),
+                folder => format!("{} in {folder}", &commands[word.at]),
+            };
+            let found: Vec<String> = words(commands).into_iter().map(show).collect();
             assert_eq!(found, expected, "{commands}");
         };
         check("node scripts/build.js --config=configs/a.json", &["scripts/build.js", "configs/a.json"]);
         check("npm run test && ./run.sh 'a.txt'", &["./run.sh", "a.txt"]);
-        check("tsc -p tsconfig.build.json; cd packages/a && node x.js", &["tsconfig.build.json"]);
+        check(
+            "tsc -p tsconfig.build.json; cd packages/a && node x.js",
+            &["tsconfig.build.json", "packages/a", "x.js in packages/a"],
+        );
+        check("cd a && cd b; ./run.sh", &["a", "b in a", "./run.sh in a/b"]);
+        check("(cd a && node x.js) && node y.js", &["a", "x.js in a", "y.js"]);
+        check("cd $HOME && node x.js", &[]);
+        check("cd - && node x.js", &[]);
+        check("node a.js; cd; node x.js", &["a.js"]);
+        check("cd ../up\nnode x.js", &["../up", "x.js in ../up"]);
         check("cp $SRC/a.txt https://x.y/z.js @scope/pkg/x.js /etc/passwd 1.2", &[]);
         check("eslint src --ext .ts,.tsx", &[".ts", ".tsx"]);
     }

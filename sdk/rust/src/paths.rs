@@ -47,6 +47,15 @@ pub fn relative(folder: &str, path: &str) -> String {
     if way.is_empty() { ".".to_owned() } else { way.join("/") }
 }
 
+/// How a file whose name is written without its extension is reached from a folder. A folder of the same name is not the
+/// file: from `src/cli`, the file `src/cli` is `../cli` and never `.`.
+pub fn relative_file(from: &str, file: &str) -> String {
+    match relative(from, folder(file)).as_str() {
+        "." => file_name(file).to_owned(),
+        way => format!("{way}/{}", file_name(file)),
+    }
+}
+
 /// What is left of a path below a folder, nothing of the folder itself; `None` where it lies elsewhere.
 pub fn below<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
     if folder.is_empty() {
@@ -151,6 +160,11 @@ mod tests {
         assert_eq!(relative("a/b", "a/b/x.png"), "x.png");
         assert_eq!(relative("a/b", "a"), "..");
         assert_eq!(relative("a", "a"), ".");
+        assert_eq!(relative_file("src/cli", "src/cli"), "../cli");
+        assert_eq!(relative_file("src/cli/x", "src/cli"), "../../cli");
+        assert_eq!(relative_file("src", "src/cli"), "cli");
+        assert_eq!(relative_file("", "cli"), "cli");
+        assert_eq!(relative_file("cli", "cli"), "../cli");
         assert_eq!(below("a", "a/b"), Some("b"));
         assert_eq!(below("a", "ab/c"), None);
         assert!(part_matches("*.ts", "a.ts") && part_matches("a?c", "abc") && !part_matches("*.ts", "a.tsx"));

@@ -12,7 +12,7 @@ use crate::{
     relocate::{completeness, unread},
     session::Session,
     shape::counted,
-    spelled_paths::SpelledPaths,
+    spelled_paths::{Going, SpelledPaths},
 };
 
 /// The links of a file, or to it.
@@ -116,7 +116,7 @@ impl Session {
 
     /// That files whose links nobody knows may name it, too.
     fn may_be_named_elsewhere(&self, workspace: &Workspace, path: &str) -> Result<Vec<String>> {
-        let SpelledPaths { places, unread: mut doubts } = self.spelled_paths(workspace, &[path], false)?;
+        let SpelledPaths { places, unread: mut doubts } = self.spelled_paths(&Going::asked_about(workspace, path))?;
         let mut mentions = self.mentions(workspace, &[path])?;
         mentions.leave_out(&places);
         doubts.extend(mentions.doubt());

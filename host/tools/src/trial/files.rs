@@ -7,11 +7,12 @@ use std::{
 
 use marquetry_model::{
     Applied, Change, Error, Kind, Relocation, Result, Step, Work, is_below,
+    lookups::Lookups,
     ports::{EntryKind, FileStamp, Files, Past, Source, new_layout},
 };
 
 /// Files with a change laid over them.
-pub(super) struct ChangedFiles {
+pub(crate) struct ChangedFiles {
     below: Arc<dyn Files>,
     steps: Vec<Step>,
     /// The texts that are new or other ones, by their path after the change.
@@ -23,7 +24,7 @@ pub(super) struct ChangedFiles {
 
 impl ChangedFiles {
     /// The files after the steps. `edited` are the new texts of edited files, by their path before.
-    pub(super) fn new(below: &Arc<dyn Files>, edited: Vec<(Source, String)>, steps: &[Step]) -> Result<ChangedFiles> {
+    pub(crate) fn new(below: &Arc<dyn Files>, edited: Vec<(Source, String)>, steps: &[Step]) -> Result<ChangedFiles> {
         let mut changed = ChangedFiles {
             below: Arc::clone(below),
             steps: steps.to_vec(),
@@ -72,7 +73,7 @@ impl ChangedFiles {
     }
 
     /// Where something is after the change; none where it is deleted.
-    pub(super) fn after(&self, path: &str) -> Option<String> {
+    pub(crate) fn after(&self, path: &str) -> Option<String> {
         let mut path = path.to_owned();
         for step in &self.steps {
             match step {
@@ -114,12 +115,32 @@ impl ChangedFiles {
     }
 
     /// Whether the change puts something there that is not the whole of something else.
-    pub(super) fn is_new(&self, path: &str) -> bool {
+    pub(crate) fn is_new(&self, path: &str) -> bool {
         let puts = |step: &Step| match step {
             Step::Create { path: made, .. } | Step::Copy { to: made, .. } => made == path,
             _ => false,
         };
         self.steps.iter().any(puts)
+    }
+
+    /// The files of a walk as they will be, sorted by path.
+    pub(crate) fn stamps(&self, walked: impl Iterator<Item = FileStamp>) -> Vec<FileStamp> {
+        let kept = walked.filter_map(|stamp| Some(FileStamp { path: self.after(&stamp.path)?, ..stamp }));
+        let made = self.texts.values().map(|source| (source.path.clone(), source.size));
+        let made = made.map(|(path, size)| FileStamp { path, size, modified: u128::from(self.layout) });
+        let all: BTreeMap<String, FileStamp> = kept.chain(made).map(|stamp| (stamp.path.clone(), stamp)).collect();
+        all.into_values().collect()
+    }
+
+    /// Whether the change may have to do with what is at a path.
+    fn concerns(&self, path: &str) -> bool {
+        let is_at = |place: &str| path == place || is_below(path, place);
+        let is_in = |step: &Step| match step {
+            Step::Move { from, to, .. } => is_at(from) || is_at(to),
+            Step::Delete { path, .. } => is_at(path),
+            _ => false,
+        };
+        self.made.contains(path) || self.texts.contains_key(path) || self.steps.iter().any(is_in)
     }
 
     fn existing(&self, path: &str) -> Result<String> {
@@ -179,6 +200,26 @@ impl Files for ChangedFiles {
         names.into_iter().filter_map(|name| self.stat(&at(&name)).map(|kind| (name, kind))).collect()
     }
 
+    fn version(&self, path: &str) -> Option<u64> {
+        match self.texts.get(path) {
+            Some(source) => Some(source.version()),
+            None => self.below.version(&self.before(path)?),
+        }
+    }
+
+    fn size(&self, path: &str) -> Option<u64> {
+        match self.texts.get(path) {
+            Some(source) => Some(source.size),
+            None => self.below.size(&self.before(path)?),
+        }
+    }
+
+    /// What the change has nothing to do with is what it was.
+    fn outdated(&self, lookups: &mut Lookups) -> Vec<String> {
+        let changed = |(path, known): &(String, Option<EntryKind>)| self.concerns(path) && self.stat(path) != *known;
+        lookups.iter().filter(changed).map(|(path, _)| path).collect()
+    }
+
     fn layout(&self) -> u64 {
         self.layout
     }
@@ -200,12 +241,8 @@ impl Files for ChangedFiles {
     }
 
     fn walk(&self, below: &str) -> Result<Vec<FileStamp>> {
-        let there = self.below.walk("")?.into_iter();
-        let kept = there.filter_map(|stamp| Some(FileStamp { path: self.after(&stamp.path)?, ..stamp }));
-        let made = self.texts.values().map(|source| (source.path.clone(), source.size));
-        let made = made.map(|(path, size)| FileStamp { path, size, modified: u128::from(self.layout) });
-        let all: BTreeMap<String, FileStamp> = kept.chain(made).map(|stamp| (stamp.path.clone(), stamp)).collect();
-        Ok(all.into_values().filter(|stamp| is_below(&stamp.path, below)).collect())
+        let all = self.stamps(self.below.walk("")?.into_iter());
+        Ok(all.into_iter().filter(|stamp| is_below(&stamp.path, below)).collect())
     }
 
     fn apply(&self, _: &Change, _: bool, _: &Work) -> Result<Applied> {

@@ -10,7 +10,7 @@ use std::{
     sync::Arc,
 };
 
-use files::ChangedFiles;
+pub(crate) use files::ChangedFiles;
 use marquetry_graph::{Need, Target, on_all_cores};
 use marquetry_model::{
     EditSet, Error, Kind, Result, Step,
@@ -129,7 +129,7 @@ impl Session {
     }
 
     /// The same session with other files.
-    fn over(&self, files: Arc<dyn Files>) -> Session {
+    pub(crate) fn over(&self, files: Arc<dyn Files>) -> Session {
         Session { files, ..self.clone() }
     }
 

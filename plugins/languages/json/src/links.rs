@@ -1,6 +1,6 @@
 //! What JSON files name: the references that all data files share, at their places in the text.
 
-use marquetry_references::{Part, Reference, collect, cover, removable, resolve, spell};
+use marquetry_references::{Part, Reference, collect, cover, emptied, removable, resolve, spell};
 use marquetry_sdk::{
     Destination, Document, Edit, EditOptions, Link, Linking, Operation, Relocation, Request, Respelling, Result, Span,
 };
@@ -40,7 +40,7 @@ impl Linking for Json {
     }
 
     fn cover(document: &JsonDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
-        let Some(company) = cover(&document.source(), document.path(), relocations) else { return Ok(Vec::new()) };
+        let Some(company) = cover(&document.source(), document.path(), relocations)? else { return Ok(Vec::new()) };
         let written: Vec<String> = company.patterns.iter().map(|pattern| format!("\"{}\"", escaped(pattern))).collect();
         let options = EditOptions { include_doc: false, force: false };
         document.edit(&[company.behind], &Operation::InsertAfter(written.join(", ")), options)
@@ -48,6 +48,7 @@ impl Linking for Json {
 
     fn unlink(document: &JsonDocument, links: &[u32]) -> Result<Vec<Edit>> {
         let nodes = removable(&references(document), links)?;
+        let nodes = emptied(&document.source(), document.path(), nodes);
         document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false })
     }
 }

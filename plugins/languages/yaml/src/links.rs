@@ -3,10 +3,10 @@
 use std::{borrow::Cow, ops::Range};
 
 use marquetry_jsonpath::{Kind as JsonKind, Layout, Tree};
-use marquetry_references::{Part, Reference, collect, removable, resolve, spell};
+use marquetry_references::{Part, Reference, collect, cover, removable, resolve, spell};
 use marquetry_sdk::{
-    Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Request, Respelling, Result, Span,
-    fail, lines,
+    Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Relocation, Request, Respelling, Result,
+    Span, fail, lines,
 };
 
 use crate::{
@@ -45,6 +45,11 @@ impl Linking for Yaml {
 
     fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
         spell(requests).into_iter().map(|spelled| spelled.and_then(plain)).collect()
+    }
+
+    /// No pattern is added: who moves a package out of its workspace is told.
+    fn cover(document: &YamlDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
+        cover(&Written(document.source()), document.path(), relocations).map(|_| Vec::new())
     }
 
     fn unlink(document: &YamlDocument, links: &[u32]) -> Result<Vec<Edit>> {

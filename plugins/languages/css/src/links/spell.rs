@@ -2,7 +2,7 @@
 
 use marquetry_sdk::{
     FailureKind, Request, Respelling, Result, fail,
-    paths::{file_name, folder, join, relative},
+    paths::{file_name, folder, join, relative_file},
     urls,
     workspace::{self, EntryKind},
 };
@@ -98,7 +98,7 @@ fn below(base: &str, to: &str, absolute: bool) -> Option<String> {
 
 /// Relative to the file, with dots where the old path had them or where a name alone would be a package.
 fn written_from(from: &str, to: &str, old: &str, kind: &str) -> String {
-    let path = relative(folder(from), to);
+    let path = relative_file(folder(from), to);
     let dotted = old.starts_with('.') || matches!(kind, "composes" | "value" | "reference");
     if dotted && !path.starts_with("..") { format!("./{path}") } else { path }
 }

@@ -52,9 +52,10 @@ pub(super) fn resolve(from: &str, request: &Request) -> Destination {
     Destination::Missing(wanted)
 }
 
-/// The folder that a path of an import map leads to.
+/// The folder that a path of an import map leads to, or a link that shows what is in a folder: `href="."`.
 fn folder_at(path: &str, kind: &str) -> Option<String> {
-    (kind == "import-map" && workspace::stat(path) == Some(EntryKind::Directory)).then(|| path.to_owned())
+    let is_folder = || workspace::stat(path) == Some(EntryKind::Directory);
+    (matches!(kind, "import-map" | "href") && !path.is_empty() && is_folder()).then(|| path.to_owned())
 }
 
 /// What a link from the root of a site may start from: the workspace, the folder that is served, and for a site that

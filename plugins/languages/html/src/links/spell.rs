@@ -1,6 +1,9 @@
 //! How a link is written after a file has moved, in the style it was written before.
 
-use marquetry_sdk::{FailureKind, Respelling, Result, fail, paths};
+use marquetry_sdk::{
+    FailureKind, Respelling, Result, fail, paths,
+    workspace::{self, EntryKind},
+};
 
 use super::resolve::{INDEXES, roots};
 use super::script::MODULE;
@@ -18,13 +21,21 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
         // A folder keeps its slash.
         true if decoded.ends_with('/') => format!("{}/", request.to),
         true => request.to.clone(),
+        false if ends_as_folder(&decoded) && workspace::stat(&request.was) == Some(EntryKind::Directory) => {
+            format!("{}/", request.to)
+        }
         false => shortened(&request.to, &request.was, &decoded),
     };
     let absolute = decoded.starts_with('/');
     let path = if absolute || start.absolute {
-        let rooted = below_root(request, &decoded, &start.directory, absolute);
-        let rooted = rooted.map_or(to.as_str(), |root| to.strip_prefix(&root).unwrap_or(&to));
-        let rooted = rooted.trim_start_matches('/');
+        let root = below_root(request, &decoded, &start.directory, absolute).ok_or_else(|| {
+            let message = format!("no root of a site around `{}` is known that `{}` starts from", request.from, request.specifier);
+            fail(FailureKind::Unsupported, message).hint("change the address by hand")
+        })?;
+        let rooted = to.strip_prefix(&root).ok_or_else(|| {
+            let message = format!("`{to}` lies outside of `{root}`, the root that `{}` starts from", request.specifier);
+            fail(FailureKind::Unsupported, message).hint("change the address by hand")
+        })?;
         if absolute { format!("/{rooted}") } else { relative(&start.directory, rooted, &decoded) }
     } else {
         relative(&start.directory, &to, &decoded)
@@ -35,6 +46,11 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
         return Ok(format!("{dots}{}", url::encode_in_code(&path, old.path.contains('%'))));
     }
     Ok(written(&path, &old, is_xml(&request.from)))
+}
+
+/// Whether a path says that it leads to a folder: it ends with `/` or dots.
+fn ends_as_folder(path: &str) -> bool {
+    matches!(path.rsplit('/').next(), None | Some("" | "." | ".."))
 }
 
 /// The new path with what the old one left out: the index of a folder, or the extension of a page.
@@ -48,11 +64,7 @@ fn shortened(to: &str, was: &str, old: &str) -> String {
     if is_index(&was_name) && is_index(&to_name) {
         let folder = paths::folder(to);
         // With its slash, if it had one.
-        return if old.is_empty() || old.ends_with('/') || matches!(old_name.as_str(), "." | "..") {
-            format!("{folder}/")
-        } else {
-            folder.to_owned()
-        };
+        return if ends_as_folder(old) { format!("{folder}/") } else { folder.to_owned() };
     }
     match to.strip_suffix(".html") {
         Some(page) if was_name.strip_suffix(".html") == Some(old_name.as_str()) => page.to_owned(),
@@ -67,7 +79,8 @@ fn relative(directory: &str, to: &str, old: &str) -> String {
             let way = paths::relative(directory, &format!("{folder}/x"));
             way.strip_suffix('x').unwrap_or(&way).to_owned()
         }
-        None => paths::relative(directory, to),
+        // A page without its extension is no folder, whatever has the same name.
+        None => paths::relative_file(directory, to),
     };
     let first_part = path.split('/').next().unwrap_or_default();
     let dotted = !path.starts_with("..") && (old.starts_with("./") || path.is_empty() || first_part.contains(':'));

@@ -171,6 +171,45 @@ fn spells_links_as_they_were() {
     spells(page, "a/b.html", "a/x:y.html", "b.html", "./x:y.html");
 }
 
+#[track_caller]
+fn refuses((from, kind): (&str, &str), was: &str, to: &str, specifier: &str, expected: &str) {
+    let [from, to, was, kind, specifier] = [from, to, was, kind, specifier].map(str::to_owned);
+    let failure = Html::spell(&[Respelling { from, to, was, kind, specifier }]).remove(0).expect_err("no way there");
+    assert_eq!(failure.message, expected);
+}
+
+#[test]
+fn an_address_keeps_the_root_that_it_starts_from() {
+    let page = ("site/a/page.html", "script");
+    spells(page, "site/src/x.js", "site/lib/x.js", "/src/x.js", "/lib/x.js");
+    spells(page, "site/public/x.js", "site/public/a/x.js", "/x.js", "/a/x.js");
+    let outside = "`other/x.js` lies outside of `site/`, the root that `/src/x.js` starts from";
+    refuses(page, "site/src/x.js", "other/x.js", "/src/x.js", outside);
+    // The page left its site: which root it is served from now, nothing says.
+    let unknown = "no root of a site around `other/page.html` is known that `/src/x.js` starts from";
+    refuses(("other/page.html", "script"), "site/src/x.js", "site/src/x.js", "/src/x.js", unknown);
+    spells(("other/page.html", "script"), "src/x.js", "lib/x.js", "/src/x.js", "/lib/x.js");
+}
+
+#[test]
+fn a_dot_is_the_folder_of_the_page() {
+    files(&["a/page.html", "a/b/other.html", "a/b.html"]);
+    leads("a/page.html", "href", ".", "a");
+    leads("a/page.html", "href", "./", "a");
+    leads("a/b/other.html", "href", "..", "a");
+    leads("a/page.html", "href", "b", "a/b.html");
+    leads("a/page.html", "image", ".", "missing a");
+    files(&["a/page.html", "a/b/other.html"]);
+    leads("a/page.html", "href", "b/", "a/b");
+    let page = ("c/page.html", "href");
+    spells(page, "a", "a", ".", "../a/");
+    spells(page, "a/b", "a/b", "b", "../a/b");
+    spells(page, "a/b", "a/b", "b/", "../a/b/");
+    spells(("a/b/c/page.html", "href"), "a", "a", "..", "../../");
+    // A page whose extension is left out is never the folder of its name.
+    spells(("a/b/page.html", "href"), "a/b.html", "a/b.html", "b", "../b");
+}
+
 #[test]
 fn links_that_are_nothing_else_go() {
     let text = "<head>\n  <link rel=stylesheet href=a.css>\n  <script src=b.js></script>\n</head>\n<img src=c.png>";

@@ -21,7 +21,7 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
     if request.kind != "front-matter" {
         return Ok(url(request));
     }
-    let path = relative(&request.from, &request.to, &request.specifier, false);
+    let path = relative(&request.from, &request.to, (&request.specifier, false, false));
     if paths::could_be_path(&path.replace(' ', "_")) && !path.ends_with(' ') {
         return Ok(path);
     }
@@ -39,8 +39,9 @@ fn url(request: &Respelling) -> String {
     let old = if module { raw.into() } else { urls::decoded(raw) };
     let style = style(&old, &request.was);
     let target = shortened(&request.to, style);
+    let is_file = style != Style::Folder && target != request.to;
     let mut new = at_root(&old, &shortened(&request.was, style), &target)
-        .unwrap_or_else(|| relative(&request.from, &target, &old, module));
+        .unwrap_or_else(|| relative(&request.from, &target, (&old, module, is_file)));
     if old.ends_with('/') && !new.ends_with('/') {
         new.push('/');
     }
@@ -85,8 +86,10 @@ fn at_root(old: &str, was: &str, target: &str) -> Option<String> {
     Some(format!("{prefix}{}", target.strip_prefix(site)?))
 }
 
-fn relative(from: &str, target: &str, old: &str, module: bool) -> String {
-    let path = paths::relative(paths::folder(from), target);
+/// As the old one was written, for a module or not. A file without its extension may have the name of a folder.
+fn relative(from: &str, target: &str, (old, module, is_file): (&str, bool, bool)) -> String {
+    let way = if is_file { paths::relative_file } else { paths::relative };
+    let path = way(paths::folder(from), target);
     let dotted = module || old.starts_with("./");
     if dotted && !path.starts_with('.') { format!("./{path}") } else { path }
 }
@@ -120,6 +123,12 @@ mod tests {
         check("link", "a.md", "docs/b.md", "docs/c.md", "docs/b.html", "docs/c.html");
         check("link", "a.md", "docs", "guide", "docs/", "guide/");
         check("link", "b/a.md", "x.md", "x.md", "x.md", "../x.md");
+        // A page beside a folder of its name is never the folder.
+        check("link", "docs/b/a.md", "docs/b.md", "docs/b.md", "./b", "../b");
+        check("link", "docs/b/c/a.md", "docs/b.md", "docs/b.md", "b", "../../b");
+        check("link", "docs/b/a.md", "docs/b.md", "docs/b.md", "b.html", "../b.html");
+        check("import", "docs/b/a.mdx", "docs/b.jsx", "docs/b.jsx", "./b", "../b");
+        check("link", "docs/b/a.md", "docs/b/index.md", "docs/b/index.md", "../b/", "./");
     }
 
     #[test]

@@ -5,7 +5,11 @@ use oxc_ast::ast::Expression;
 /// The kind of link that a call of this function makes.
 pub(crate) fn call_kind(callee: &Expression<'_>) -> Option<&'static str> {
     match callee {
-        Expression::Identifier(name) => (name.name == "require").then_some("require"),
+        Expression::Identifier(name) => match name.name.as_str() {
+            "require" => Some("require"),
+            "proxyquire" | "rewire" => Some("mock"),
+            _ => None,
+        },
         Expression::StaticMemberExpression(member) => match (&member.object, member.property.name.as_str()) {
             (Expression::Identifier(object), name) => object_call_kind(&object.name, name),
             (Expression::ImportMeta(_), "resolve") => Some("resolve"),
@@ -45,7 +49,7 @@ fn object_call_kind(object: &str, name: &str) -> Option<&'static str> {
         ("jest" | "vi" | "vitest" | "rstest", name) => {
             matches!(name, "importActual" | "importMock" | "requireActual" | "requireMock").then_some("require")
         }
-        ("proxyquire", "load") => Some("mock"),
+        ("proxyquire", "load" | "noCallThru" | "noPreserveCache") => Some("mock"),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! New specifiers in the style of the old ones.
 
-use marquetry_sdk::{FailureKind, Respelling, Result, fail};
+use marquetry_sdk::{Failure, FailureKind, Respelling, Result, fail};
 
 use crate::program::resolution::package::{self, Entry};
 use crate::program::resolution::workspace::{Move, Workspace};
@@ -95,6 +95,7 @@ impl<'r, 'v> Speller<'r, 'v> {
         let named = if by_name { self.by_name(path) } else { None };
         let spelled = match named {
             Some(spelled) => spelled,
+            None if by_name && self.is_public_name(path) => return Err(no_public_name(path, to)),
             None => self.relative(path).ok_or_else(|| {
                 let message = format!("no specifier leads from `{}` to `{to}`", self.request.from);
                 fail(FailureKind::RefactorFailed, message)
@@ -144,8 +145,10 @@ impl<'r, 'v> Speller<'r, 'v> {
         // Places that are paths and not modules may do without `./`.
         let plain = !paths::is_relative(written) && matches!(self.request.kind.as_str(), "reference" | "url" | FILE);
         let slash = written.ends_with('/');
-        let spelled = |path: String| {
-            let mut relative = paths::relative(folder, &path);
+        let spelled = |(path, is_folder): (String, bool)| {
+            // A file without its extension is never the folder of its name: `../cli`, not `.`.
+            let mut relative =
+                if is_folder { paths::relative(folder, &path) } else { paths::relative_file(folder, &path) };
             if plain && let Some(short) = relative.strip_prefix("./") {
                 relative = short.to_owned();
             }
@@ -155,11 +158,31 @@ impl<'r, 'v> Speller<'r, 'v> {
             relative
         };
         let candidates: Vec<String> = if matches!(self.request.kind.as_str(), "reference" | "url" | FILE) {
-            vec![spelled(self.request.to.clone())]
+            let is_folder = self.resolver.workspace.is_folder(&self.request.to);
+            vec![spelled((self.request.to.clone(), is_folder))]
         } else {
-            self.endings(written).into_iter().map(spelled).collect()
+            let folders = self.main_folder(written).into_iter();
+            folders.chain(self.endings(written)).map(|path| (path.clone(), self.is_index_folder(&path))).map(spelled).collect()
         };
         candidates.iter().find(|candidate| self.leads_there(candidate)).or(candidates.first()).cloned()
+    }
+
+    /// Whether a path, as an ending gave it, stands for the index of a folder.
+    fn is_index_folder(&self, path: &str) -> bool {
+        paths::below(path, &self.request.to).is_some_and(|rest| !rest.is_empty())
+    }
+
+    /// The folder whose main module the file is, where the old specifier named the folder: `require("..")`.
+    fn main_folder(&self, written: &str) -> Option<String> {
+        let last = written.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let named = |folder: &&str| {
+            let is_named = matches!(last, "" | "." | "..") || paths::file_name(folder) == last;
+            is_named && self.resolver.module(folder, true).as_deref() == Some(&self.request.to)
+        };
+        let stem = code_extension(&self.request.to).map(|extension| &self.request.to[..self.request.to.len() - extension.len()]);
+        let is_own = stem.is_some_and(|stem| paths::file_name(stem) == last);
+        let mut around = paths::ancestors(paths::parent(&self.request.to));
+        if is_own { None } else { around.find(named).map(str::to_owned) }
     }
 
     /// A name that leads there by the same kind of way as the old one: alias, base folder, package.
@@ -169,6 +192,9 @@ impl<'r, 'v> Speller<'r, 'v> {
         let aliased = config.is_some_and(|config| config.paths.iter().any(|alias| alias.capture(written).is_some()));
         let packaged = monorepo::member(self.resolver.workspace, &self.resolver.folder, written).is_some();
         let ways: &[Way<'r, 'v>] = match written.as_bytes().first() {
+            // The name of a package, whatever alias finds its source: only an alias or the package offers it otherwise.
+            _ if aliased && self.is_public_name(written) => &[Self::by_alias, Self::by_exports],
+            _ if packaged && self.is_public_name(written) => &[Self::by_exports],
             _ if aliased => &[Self::by_alias, Self::by_base, Self::by_package],
             _ if packaged => &[Self::by_package],
             Some(b'#') => &[Self::by_import],
@@ -176,6 +202,16 @@ impl<'r, 'v> Speller<'r, 'v> {
             _ => &[Self::by_base, Self::by_alias],
         };
         ways.iter().flat_map(|way| way(self, written, &endings)).find(|candidate| self.leads_there(candidate))
+    }
+
+    /// Whether a package of this workspace offers something under this name: how it is called is for its manifest to say, and
+    /// a path into its source is no other name for it.
+    fn is_public_name(&self, written: &str) -> bool {
+        let member = monorepo::member(self.resolver.workspace, &self.resolver.folder, written);
+        member.is_some_and(|(folder, rest)| {
+            let json = self.resolver.workspace.json(&paths::in_folder(&folder, "package.json"));
+            rest.is_empty() || json.is_some_and(|json| package::exports(&json).is_some())
+        })
     }
 
     fn by_alias(&self, written: &str, endings: &[String]) -> Vec<String> {
@@ -242,6 +278,14 @@ impl<'r, 'v> Speller<'r, 'v> {
         std::iter::once(name.clone()).chain(endings.iter().filter_map(below)).collect()
     }
 
+    /// As `by_package`, where the manifest says under which names. No part of a package is another name for the whole.
+    fn by_exports(&self, written: &str, endings: &[String]) -> Vec<String> {
+        let is_whole = monorepo::split_name(written).1.is_empty();
+        let is_other_part = |found: &String| is_whole && found != written;
+        let found = self.by_package(written, endings).into_iter();
+        found.filter(|found| self.is_public_name(found) && !is_other_part(found)).collect()
+    }
+
     fn by_root(&self, written: &str, _endings: &[String]) -> Vec<String> {
         let Some(rest) = written.strip_prefix('/') else { return Vec::new() };
         let package = monorepo::around(self.resolver.workspace, &self.resolver.folder).map(|(folder, _)| folder);
@@ -277,6 +321,11 @@ impl<'r, 'v> Speller<'r, 'v> {
         }
         found
     }
+}
+
+fn no_public_name(written: &str, to: &str) -> Failure {
+    let message = format!("`{written}` is a public name of its package, and its manifest names `{to}` nowhere");
+    fail(FailureKind::Unsupported, message).hint("change what the package exports, or the specifier by hand")
 }
 
 /// The path with the ending: `like` is the last part of the old specifier.

@@ -61,11 +61,18 @@ pub(crate) struct Resolver<'v> {
     pub(crate) workspace: &'v Workspace,
     pub(crate) folder: String,
     pub(crate) config: Option<std::rc::Rc<Config>>,
+    /// Node takes a file without an extension for a module of JavaScript; TypeScript and bundlers do not.
+    takes_bare_files: bool,
 }
 
 impl<'v> Resolver<'v> {
     pub(crate) fn new(workspace: &'v Workspace, from: &str) -> Resolver<'v> {
-        Resolver { workspace, folder: paths::parent(from).to_owned(), config: tsconfig::ruling(workspace, from) }
+        Resolver {
+            workspace,
+            folder: paths::parent(from).to_owned(),
+            config: tsconfig::ruling(workspace, from),
+            takes_bare_files: [".js", ".cjs"].iter().any(|extension| from.ends_with(extension)),
+        }
     }
 
     pub(crate) fn destination(&self, kind: &str, specifier: &str) -> Destination {
@@ -153,18 +160,27 @@ impl<'v> Resolver<'v> {
         if let Some(found) = self.module(&path, only_folder) {
             return inside(found);
         }
+        if self.takes_bare_files && !only_folder && self.workspace.is_file(&path) {
+            return inside(path);
+        }
         let other_roots = self.in_other_roots(&path);
         if let Some(found) = other_roots.iter().find_map(|path| self.module(path, only_folder)) {
             return inside(found);
         }
-        let spellings = IN_PLACE_OF.iter().filter_map(|(js, ts)| Some((path.strip_suffix(js)?, *ts)));
-        let swapped = spellings.flat_map(|(stem, ts)| ts.iter().map(move |extension| format!("{stem}{extension}")));
-        let appended = LEFT_OUT.iter().map(|extension| format!("{path}{extension}"));
-        let guesses: Vec<String> = std::iter::once(path.clone()).chain(swapped).chain(appended).collect();
+        let guesses = if only_folder { Vec::new() } else { self.guesses(&path) };
         match self.in_other_case(&guesses) {
             Some(found) => inside(found),
             None => Destination::Missing(path),
         }
+    }
+
+    /// The files that a path may mean, in whatever case they are written.
+    fn guesses(&self, path: &str) -> Vec<String> {
+        let spellings = IN_PLACE_OF.iter().filter_map(|(js, ts)| Some((path.strip_suffix(js)?, *ts)));
+        let swapped = spellings.flat_map(|(stem, ts)| ts.iter().map(move |extension| format!("{stem}{extension}")));
+        let appended = LEFT_OUT.iter().map(|extension| format!("{path}{extension}"));
+        let whole = (self.takes_bare_files || paths::file_name(path).contains('.')).then(|| path.to_owned());
+        whole.into_iter().chain(swapped).chain(appended).collect()
     }
 
     /// The one guess that is there when upper and lower case are taken as the same.
@@ -278,19 +294,24 @@ impl<'v> Resolver<'v> {
             return None;
         }
         let places = package::source_patterns(self.workspace, folder, target);
-        places.iter().find_map(|path| self.module(&path.replace('*', star), false))
+        places.iter().find_map(|path| self.module_or_file(&path.replace('*', star)))
     }
 
     fn package_main(&self, folder: &str) -> Option<String> {
         let json = self.workspace.json(&paths::in_folder(folder, "package.json"))?;
         let named = package::main_entries(&json).find_map(|main| {
-            package::source_patterns(self.workspace, folder, main).iter().find_map(|p| self.module(p, false))
+            package::source_patterns(self.workspace, folder, main).iter().find_map(|path| self.module_or_file(path))
         });
         let index = || self.index(folder).or_else(|| self.index(&paths::in_folder(folder, "src")));
         named.or_else(index)
     }
 
-    /// The file that a path without a word about extensions means.
+    /// What a manifest names: a module, or a file without an extension.
+    fn module_or_file(&self, path: &str) -> Option<String> {
+        self.module(path, false).or_else(|| self.workspace.is_file(path).then(|| path.to_owned()))
+    }
+
+    /// The file that a path without a word about extensions means. A file that has exactly this name and no extension is none.
     pub(crate) fn module(&self, path: &str, only_folder: bool) -> Option<String> {
         let file = |path: String| self.workspace.is_file(&path).then_some(path);
         if !only_folder {
@@ -312,7 +333,7 @@ impl<'v> Resolver<'v> {
                 return Some(found);
             }
         }
-        self.folder_module(path).or_else(|| if only_folder { None } else { file(path.to_owned()) })
+        self.folder_module(path)
     }
 
     fn folder_module(&self, folder: &str) -> Option<String> {

@@ -1,5 +1,6 @@
 //! Which package a file belongs to, and the packages of a monorepo by their names.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use marquetry_sdk::workspace::EntryKind;
@@ -38,7 +39,7 @@ pub(crate) fn member<'s>(workspace: &Workspace, folder: &str, specifier: &'s str
     if let Some(own) = own {
         return Some((own.to_owned(), rest));
     }
-    let found = paths::ancestors(folder).find_map(|root| packages_of(workspace, root)?.find(workspace, name))?;
+    let found = paths::ancestors(folder).find_map(|root| names_of(workspace, root).0.get(name).cloned())?;
     Some((found, rest))
 }
 
@@ -120,14 +121,25 @@ fn folders_in(workspace: &Workspace, folder: &str) -> Vec<String> {
     folders.filter(|name| !name.starts_with('.') && name != "node_modules").collect()
 }
 
-impl Monorepo {
-    fn find(&self, workspace: &Workspace, name: &str) -> Option<String> {
-        let last = paths::file_name(name);
-        // A package mostly lies in a folder of its own name: ask there first.
-        let likely = self.folders.iter().filter(|folder| paths::file_name(folder) == last);
-        let others = self.folders.iter().filter(|folder| paths::file_name(folder) != last);
-        likely.chain(others).find(|folder| is_named(workspace, folder, name)).cloned()
-    }
+/// The folders of the packages of a monorepo, by name.
+#[derive(Debug, Default)]
+struct Names(HashMap<String, String>);
+
+fn names_of(workspace: &Workspace, root: &str) -> Rc<Names> {
+    workspace.remember(root, || {
+        let mut names = Names::default();
+        let packages = packages_of(workspace, root);
+        for folder in packages.iter().flat_map(|packages| &packages.folders) {
+            let Some(json) = workspace.json(&paths::in_folder(folder, "package.json")) else { continue };
+            let Some(name) = json.text("name") else { continue };
+            // Of several, the one whose folder has its name is meant, or else the first.
+            let is_likely = |folder: &String| paths::file_name(folder) == paths::file_name(name);
+            if names.0.get(name).is_none_or(|known| is_likely(folder) && !is_likely(known)) {
+                names.0.insert(name.to_owned(), folder.clone());
+            }
+        }
+        names
+    })
 }
 
 /// Whether the package in a folder has this name.

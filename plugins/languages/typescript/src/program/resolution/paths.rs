@@ -9,6 +9,12 @@ pub(crate) fn relative(folder: &str, path: &str) -> String {
     if is_relative(&way) { way } else { format!("./{way}") }
 }
 
+/// The same to a file whose name is written without its extension: a folder of that name is not the file.
+pub(crate) fn relative_file(folder: &str, path: &str) -> String {
+    let way = marquetry_sdk::paths::relative_file(folder, path);
+    if is_relative(&way) { way } else { format!("./{way}") }
+}
+
 /// The folder and all folders around it, from the inside out; the root is the last.
 pub(crate) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
     let mut next = Some(folder);

@@ -25,19 +25,47 @@ pub(crate) struct Workspace {
     moves: Vec<Move>,
     kinds: RefCell<HashMap<String, Option<EntryKind>>>,
     folders: RefCell<HashMap<String, Rc<Vec<Entry>>>>,
-    documents: RefCell<HashMap<String, Option<Rc<Json>>>>,
-    /// The texts that were read, and which they were.
-    read: RefCell<Vec<(String, Option<u64>)>>,
+    /// The number of the call.
+    call: Cell<u64>,
+    /// The texts that were asked for, by the path that they have now.
+    texts: RefCell<HashMap<String, Text>>,
+    /// The texts that are asked for by what is worked out at the moment; what is worked out for something else is the last.
+    noted: RefCell<Vec<Reads>>,
     /// Where the specifiers of a file of code lead.
-    destinations: RefCell<HashMap<String, HashMap<String, Destination>>>,
+    destinations: RefCell<HashMap<String, HashMap<String, Derived<Destination>>>>,
     /// What was worked out of the files, by its type and the folder it is of.
-    derived: RefCell<HashMap<(TypeId, String), Rc<dyn Any>>>,
+    derived: RefCell<HashMap<(TypeId, String), Derived<Rc<dyn Any>>>>,
 }
 
-/// A workspace that knows of more paths than this is not kept.
-const MOST_PATHS: usize = 100_000;
-/// Nor one that knows where the specifiers of more files lead.
+/// The version that each text had.
+type Reads = Vec<(String, Option<u64>)>;
+
+/// A text as it was when it was last asked for.
+#[derive(Debug)]
+struct Text {
+    version: Option<u64>,
+    /// The call that asked for its version last.
+    checked: u64,
+    /// The value of a file of JSON; none until somebody wants it.
+    json: Option<Rc<Json>>,
+}
+
+/// Something that was worked out, and the texts that it depends on. It stands as long as these are the same; whoever uses it
+/// asks for them, and for no others.
+#[derive(Clone, Debug)]
+struct Derived<T> {
+    value: T,
+    reads: Rc<Reads>,
+    /// The call in which it was found to stand.
+    checked: u64,
+}
+
+/// More paths than this are not remembered from call to call.
+const MOST_PATHS: usize = 300_000;
+/// Nor where the specifiers of more files lead.
 const MOST_FILES: usize = 10_000;
+/// Nor more texts.
+const MOST_TEXTS: usize = 20_000;
 
 thread_local! {
     /// What the latest call saw, and the layout it saw it in.
@@ -48,18 +76,77 @@ impl Workspace {
     /// The workspace as it is.
     pub(crate) fn now() -> Rc<Workspace> {
         let layout = workspace::layout();
-        let latest = LATEST.take().filter(|(known, latest)| *known == layout && latest.is_current());
-        let now = latest.map_or_else(Rc::default, |(_, latest)| latest);
+        let now = match LATEST.take() {
+            Some((known, latest)) if known == layout => latest,
+            // Where other paths are there, the texts may be what they were.
+            Some((_, latest)) => {
+                let (call, texts) = (latest.call.clone(), latest.texts.take().into());
+                Rc::new(Workspace { call, texts, ..Workspace::default() })
+            }
+            None => Rc::default(),
+        };
+        now.begin();
         LATEST.set(Some((layout, now.clone())));
         now
     }
 
-    /// Whether the next call sees the same, if there still are the same paths. It asks for every text that was read: this
-    /// call depends on them.
-    fn is_current(&self) -> bool {
-        self.kinds.borrow().len() < MOST_PATHS
-            && self.destinations.borrow().len() < MOST_FILES
-            && self.read.borrow().iter().all(|(path, version)| workspace::version(path) == *version)
+    /// Begin a call: every text that it depends on has to be asked for again.
+    fn begin(&self) {
+        self.call.set(self.call.get() + 1);
+        if self.kinds.borrow().len() > MOST_PATHS {
+            self.kinds.take();
+            self.folders.take();
+        }
+        if self.destinations.borrow().len() > MOST_FILES {
+            self.destinations.take();
+        }
+        if self.texts.borrow().len() > MOST_TEXTS {
+            self.texts.take();
+        }
+    }
+
+    /// What a text is known by now, asked once in a call. The path is the one that it has now.
+    fn version(&self, path: &str) -> Option<u64> {
+        let call = self.call.get();
+        let known = self.texts.borrow().get(path).filter(|text| text.checked == call).map(|text| text.version);
+        let version = known.unwrap_or_else(|| {
+            let version = workspace::version(path);
+            let mut texts = self.texts.borrow_mut();
+            match texts.get_mut(path).filter(|text| text.version == version) {
+                Some(text) => text.checked = call,
+                None => _ = texts.insert(path.to_owned(), Text { version, checked: call, json: None }),
+            }
+            version
+        });
+        if let Some(noted) = self.noted.borrow_mut().last_mut() {
+            noted.push((path.to_owned(), version));
+        }
+        version
+    }
+
+    /// Whether something still stands: in one call that is found out once.
+    fn stands<T>(&self, known: &Derived<T>) -> bool {
+        if known.checked != self.call.get() {
+            return known.reads.iter().all(|(path, version)| self.version(path) == *version);
+        }
+        if let Some(noted) = self.noted.borrow_mut().last_mut() {
+            noted.extend(known.reads.iter().cloned());
+        }
+        true
+    }
+
+    /// Work something out, and note the texts that it depends on.
+    fn derive<T>(&self, compute: impl FnOnce() -> T) -> Derived<T> {
+        self.noted.borrow_mut().push(Reads::new());
+        let value = compute();
+        let mut noted = self.noted.borrow_mut();
+        let mut reads = noted.pop().unwrap_or_default();
+        reads.sort_unstable();
+        reads.dedup();
+        if let Some(outer) = noted.last_mut() {
+            outer.extend(reads.iter().cloned());
+        }
+        Derived { value, reads: Rc::new(reads), checked: self.call.get() }
     }
 
     /// The workspace as it will be.
@@ -120,21 +207,20 @@ impl Workspace {
     /// The text of a file.
     pub(crate) fn read(&self, path: &str) -> Option<String> {
         let path = self.before(path)?;
-        let version = workspace::version(&path);
-        let text = workspace::read(&path);
-        self.read.borrow_mut().push((path, version));
-        text
+        self.version(&path);
+        workspace::read(&path)
     }
 
     /// Where a specifier of a file of code leads, found out once.
     pub(crate) fn destination(&self, from: &str, specifier: &str, find: impl FnOnce() -> Destination) -> Destination {
-        if let Some(known) = self.destinations.borrow().get(from).and_then(|known| known.get(specifier)) {
-            return known.clone();
+        let known = self.destinations.borrow().get(from).and_then(|known| known.get(specifier)).cloned();
+        if let Some(known) = known.filter(|known| self.stands(known)) {
+            return known.value;
         }
-        let found = find();
-        let mut destinations = self.destinations.borrow_mut();
-        destinations.entry(from.to_owned()).or_default().insert(specifier.to_owned(), found.clone());
-        found
+        let found = self.derive(find);
+        let value = found.value.clone();
+        self.destinations.borrow_mut().entry(from.to_owned()).or_default().insert(specifier.to_owned(), found);
+        value
     }
 
     /// The entries of a folder; files that move into it are not among them.
@@ -149,24 +235,36 @@ impl Workspace {
 
     /// A file of JSON.
     pub(crate) fn json(&self, path: &str) -> Option<Rc<Json>> {
-        if let Some(known) = self.documents.borrow().get(path) {
-            return known.clone();
+        if !self.is_file(path) {
+            return None;
         }
-        let found = if self.is_file(path) { self.read(path).map(|text| Rc::new(Json::parse(&text))) } else { None };
-        self.documents.borrow_mut().insert(path.to_owned(), found.clone());
-        found
+        let path = self.before(path)?;
+        self.version(&path);
+        if let Some(known) = self.texts.borrow().get(&path).and_then(|text| text.json.clone()) {
+            return Some(known);
+        }
+        let found = Rc::new(Json::parse(&workspace::read(&path)?));
+        if let Some(text) = self.texts.borrow_mut().get_mut(&path) {
+            text.json = Some(found.clone());
+        }
+        Some(found)
     }
 
     /// What is worked out of the files of a folder, computed when first asked for.
     pub(crate) fn remember<T: 'static>(&self, folder: &str, compute: impl FnOnce() -> T) -> Rc<T> {
         let key = (TypeId::of::<T>(), folder.to_owned());
         let known = self.derived.borrow().get(&key).cloned();
-        if let Some(known) = known.and_then(|known| known.downcast().ok()) {
-            return known;
+        if let Some(known) = known.filter(|known| self.stands(known)) {
+            if let Some(slot) = self.derived.borrow_mut().get_mut(&key) {
+                slot.checked = self.call.get();
+            }
+            if let Ok(value) = known.value.downcast() {
+                return value;
+            }
         }
-        let found = Rc::new(compute());
-        self.derived.borrow_mut().insert(key, found.clone());
-        found
+        let Derived { value, reads, checked } = self.derive(|| Rc::new(compute()));
+        self.derived.borrow_mut().insert(key, Derived { value: value.clone(), reads, checked });
+        value
     }
 
     /// The file that the path names when upper and lower case are taken as the same.

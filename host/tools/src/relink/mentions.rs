@@ -1,0 +1,78 @@
+//! Places that may mean what moves, where no pack could follow them: aliases that no configuration defines, computed addresses,
+//! texts. They are listed, and only where they really lead to something that moves.
+
+use marquetry_graph::{Entry, LinkFact, POSSIBLE, Target, Workspace};
+use marquetry_model::{Relocations, Result};
+
+use super::{Relinked, followed};
+use crate::{session::Session, spelled_paths::Going};
+
+impl Session {
+    /// List the links that were seen and not followed, and may mean something that moves.
+    pub(super) fn leave_mentions(
+        &self,
+        workspace: &Workspace,
+        moves: &Relocations,
+        relinked: &mut Relinked,
+    ) -> Result<()> {
+        let going = Going::moving(workspace, moves);
+        for entry in workspace.files().filter(|entry| !moves.replaces(&entry.path)) {
+            self.work.check()?;
+            for (_, link, target) in followed(entry) {
+                let why = match target {
+                    Target::Unknown(why) if going.may_mean(entry, link) => why.as_str(),
+                    Target::External if going.is_aliased(entry, link) => "no configuration says where this name leads",
+                    _ => continue,
+                };
+                relinked.leave(&self.files, (entry, &moves.of(&entry.path)), link, why);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Going<'_> {
+    /// Whether a link that could not be followed may lead to something that goes, or leads elsewhere once its file went.
+    pub(crate) fn may_mean(&self, entry: &Entry, link: &LinkFact) -> bool {
+        if link.kind.split(' ').next() == Some(POSSIBLE) {
+            return self.is_told(&entry.path, fixed(&link.specifier));
+        }
+        let path = link.specifier.split(['?', '#']).next().unwrap_or_default();
+        let computed = path.rfind(['}', ')', '>', '%']).map(|at| &path[at + 1..]);
+        match computed {
+            Some(tail) => {
+                let turns = path.starts_with("./") || path.starts_with("../");
+                self.is_named_by(tail.trim_start_matches('/')) || turns && self.leaves_its_folder(&entry.path)
+            }
+            None => self.is_told(&entry.path, path),
+        }
+    }
+
+    /// Whether a name that leads out of the workspace ends as the path of something that goes.
+    pub(crate) fn is_aliased(&self, entry: &Entry, link: &LinkFact) -> bool {
+        let name = link.specifier.split(['?', '#']).next().unwrap_or_default();
+        let name = if name.is_empty() { link.specifier.as_str() } else { name };
+        !name.starts_with('.') && name.contains('/') && !name.contains(':') && self.means_it_anywhere(name)
+            || link.kind.starts_with("script") && self.is_told(&entry.path, name)
+    }
+}
+
+/// What of a path is no pattern.
+fn fixed(path: &str) -> &str {
+    match path.find(['*', '?', '{', '[']) {
+        Some(wild) => path[..wild].rsplit_once('/').map_or("", |(folder, _)| folder),
+        None => path,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fixed;
+
+    #[test]
+    fn patterns_have_a_fixed_part() {
+        for (path, expected) in [("a/b/*.ts", "a/b"), ("a/b.ts", "a/b.ts"), ("*.ts", ""), ("a/{b,c}/d", "a")] {
+            assert_eq!(fixed(path), expected);
+        }
+    }
+}

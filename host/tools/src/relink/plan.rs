@@ -1,0 +1,354 @@
+//! Which links of a workspace are rewritten when files move, so that each leads to the file that it led to.
+//!
+//! The packs see the tree as it will be, as an overlay. What still leads to its file there is not rewritten. What does not is
+//! written anew and resolved again; what then leads elsewhere all the same stays as it was, and is listed.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use marquetry_graph::{Entry, LinkFact, Target, Workspace};
+use marquetry_model::{
+    Edit, EditSet, Error, Relocations, Result, Step, is_below,
+    pack::Respelling,
+    ports::{Files, Source},
+};
+
+use super::{OldNew, Relinked, as_indexed, followed};
+use crate::{draft::proven, link_kinds::GLOB, session::Session, trial::ChangedFiles};
+
+/// The tree after the change is looked at so often: once as it is, once for the configurations that change, once for the rest,
+/// and after what had to be taken back.
+const MOST_ROUNDS: usize = 6;
+
+/// A link by its file, as it is called before the change, and its index there.
+type Key = (String, usize);
+
+/// What becomes of a link.
+enum Fate {
+    /// It is left as it is.
+    Old,
+    /// It is rewritten.
+    New,
+    /// It is left as it is, leads elsewhere, and is listed with the reason.
+    Listed(String),
+}
+
+/// A link that leads elsewhere unless something is done.
+struct Planned {
+    fate: Fate,
+    new: Result<String>,
+}
+
+/// The changes of one move.
+pub(super) struct Plan<'a> {
+    session: &'a Session,
+    workspace: &'a Workspace,
+    moves: &'a Relocations,
+    links: BTreeMap<Key, Planned>,
+    /// Edits that let patterns match what they matched, by file.
+    covers: BTreeMap<String, Vec<Edit>>,
+    /// The files that have edits, as they are.
+    sources: HashMap<String, Source>,
+}
+
+/// A link that leads elsewhere after the change.
+struct Wrong {
+    key: Key,
+    /// Where it leads then; none where it leads to nothing, or is no link any more.
+    leads: Option<String>,
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(session: &'a Session, workspace: &'a Workspace, moves: &'a Relocations) -> Plan<'a> {
+        let (links, covers, sources) = Default::default();
+        Plan { session, workspace, moves, links, covers, sources }
+    }
+
+    /// Decide what becomes of every link, and say so.
+    pub(super) fn carried_out(mut self, relinked: &mut Relinked) -> Result<()> {
+        self.cover(relinked)?;
+        let mut after = self.suppose(self.workspace)?;
+        let mut wrong = self.wrong(&after, relinked);
+        for _ in 0..MOST_ROUNDS {
+            if !self.decide(&wrong)? {
+                break;
+            }
+            after = self.suppose(&after)?;
+            wrong = self.wrong(&after, &mut Relinked::default());
+        }
+        for wrong in wrong {
+            self.list(wrong);
+        }
+        self.write(relinked)
+    }
+
+    // --- the tree after the change ---
+
+    /// The workspace as it will be with what is decided so far.
+    fn suppose(&mut self, before: &Workspace) -> Result<Workspace> {
+        let edited: BTreeSet<String> = self.edited().map(str::to_owned).collect();
+        let mut texts = Vec::with_capacity(edited.len());
+        for path in edited {
+            let edits = self.edits(&path)?;
+            let source = self.source(&path)?.clone();
+            let text = edits.apply(&source.text);
+            texts.push((source, text));
+        }
+        let step = |one: &marquetry_model::Relocation| Step::Move {
+            from: one.from.clone(),
+            to: one.to.clone(),
+            overwrite: true,
+        };
+        let steps: Vec<Step> = self.moves.as_slice().iter().map(step).collect();
+        let session = self.session;
+        let changed = ChangedFiles::new(&session.files, texts, &steps)?;
+        let stamps = changed.stamps(self.workspace.stamps());
+        let files: std::sync::Arc<dyn Files> = std::sync::Arc::new(changed);
+        session.graph.supposed(before, &files, session.packs.as_ref(), &stamps, &session.work)
+    }
+
+    fn source(&mut self, path: &str) -> Result<&Source> {
+        if !self.sources.contains_key(path) {
+            let entry = self.workspace.file(path).ok_or_else(|| Error::internal(format!("{path} is not indexed")))?;
+            self.sources.insert(path.to_owned(), as_indexed(&self.session.files, entry)?);
+        }
+        self.sources.get(path).ok_or_else(|| Error::internal("a text that was just read"))
+    }
+
+    /// The files that are edited, some of them several times.
+    fn edited(&self) -> impl Iterator<Item = &str> {
+        let rewritten = self.links.iter().filter(|(_, planned)| matches!(planned.fate, Fate::New));
+        rewritten.map(|((path, _), _)| path.as_str()).chain(self.covers.keys().map(String::as_str))
+    }
+
+    /// The edits of one file.
+    fn edits(&mut self, path: &str) -> Result<EditSet> {
+        let mut edits: Vec<Edit> = self.covers.get(path).cloned().unwrap_or_default();
+        edits.extend(self.rewritten(path).map(|(link, new)| Edit { span: link.span(), text: new.to_owned() }));
+        let source = self.source(path)?;
+        proven(path, &source.text, edits)
+    }
+
+    /// The links of one file that are rewritten.
+    fn rewritten(&self, path: &str) -> impl Iterator<Item = (&'a LinkFact, &str)> {
+        let links = self.workspace.file(path).and_then(|entry| entry.links.as_ref());
+        let all = self.links.range((path.to_owned(), 0)..=(path.to_owned(), usize::MAX));
+        all.filter_map(move |((_, index), planned)| match (&planned.fate, &planned.new) {
+            (Fate::New, Ok(new)) => Some((links?.get(*index)?, new.as_str())),
+            _ => None,
+        })
+    }
+
+    /// The links that led to a file of the workspace and lead elsewhere now. Files in which links are none any more are told of.
+    fn wrong(&self, after: &Workspace, relinked: &mut Relinked) -> Vec<Wrong> {
+        let mut wrong = Vec::new();
+        for entry in self.workspace.files() {
+            if self.moves.replaces(&entry.path) {
+                continue;
+            }
+            let path = self.moves.of(&entry.path);
+            let now = after.file(&path);
+            let leads_away = |(.., target): (usize, &LinkFact, &Target)| matches!(target, Target::Inside(was) if self.moves.moves(was));
+            // What was not looked at again is as it was.
+            if now.is_some_and(|now| std::ptr::eq(now, entry)) && !followed(entry).any(leads_away) {
+                continue;
+            }
+            let offset = self.offsets(&entry.path);
+            let mut there: HashMap<usize, Vec<(&LinkFact, &Target)>> = HashMap::new();
+            for (_, link, target) in now.into_iter().flat_map(followed) {
+                there.entry(link.span().start).or_default().push((link, target));
+            }
+            let mut lost = 0;
+            for (index, link, target) in followed(entry) {
+                let Target::Inside(was) = target else { continue };
+                let expected = self.moves.of(was);
+                let mut same = there.get(&offset(link.span().start)).into_iter().flatten();
+                let leads = match same.find(|(other, _)| is_the_same(link, other)) {
+                    Some((_, Target::Inside(path))) if *path == expected => continue,
+                    Some((_, Target::Inside(path))) => Some(path.clone()),
+                    Some(_) => None,
+                    None => {
+                        lost += 1;
+                        continue;
+                    }
+                };
+                wrong.push(Wrong { key: (entry.path.clone(), index), leads });
+            }
+            if lost > 0 {
+                let links = crate::shape::counted(lost, "link");
+                relinked.unresolved.push(format!("{path}: {links} of {} not read under this name", entry.path));
+            }
+        }
+        wrong
+    }
+
+    /// Where an offset of a file is after its edits.
+    fn offsets(&self, path: &str) -> impl Fn(usize) -> usize {
+        let mut edits: Vec<Edit> = self.covers.get(path).cloned().unwrap_or_default();
+        edits.extend(self.rewritten(path).map(|(link, new)| Edit { span: link.span(), text: new.to_owned() }));
+        move |at| {
+            let inside = edits.iter().find(|edit| edit.span.start <= at && at < edit.span.end);
+            let at = inside.map_or(at, |edit| edit.span.start);
+            let before = edits.iter().filter(|edit| edit.span.end <= at);
+            before.fold(at, |at, edit| at + edit.text.len() - edit.span.len())
+        }
+    }
+
+    // --- what becomes of each ---
+
+    /// Decide about links that lead elsewhere; whether anything is decided otherwise than before.
+    fn decide(&mut self, wrong: &[Wrong]) -> Result<bool> {
+        self.spell(wrong)?;
+        let mut changed = false;
+        // What configurations say decides about the others: those come first.
+        let workspace = self.workspace;
+        let is_open = |wrong: &&Wrong| {
+            self.links.get(&wrong.key).is_some_and(|it| matches!(it.fate, Fate::Old) && it.new.is_ok())
+        };
+        let decides = |wrong: &Wrong| workspace.decides(&wrong.key.0);
+        let has_first = wrong.iter().filter(is_open).any(decides);
+        for wrong in wrong {
+            let comes = !has_first || decides(wrong);
+            let Some(planned) = self.links.get_mut(&wrong.key) else { continue };
+            match (&planned.fate, &planned.new) {
+                (Fate::Old, Ok(_)) if comes => planned.fate = Fate::New,
+                (Fate::New, Ok(new)) => {
+                    let why = format!("`{new}` would {}", leads(wrong.leads.as_deref()));
+                    planned.fate = Fate::Listed(why);
+                }
+                _ => continue,
+            }
+            changed = true;
+        }
+        Ok(changed)
+    }
+
+    /// Ask the packs how links should be written from now on.
+    fn spell(&mut self, wrong: &[Wrong]) -> Result<()> {
+        let new: HashSet<&Key> = wrong.iter().map(|wrong| &wrong.key).filter(|key| !self.links.contains_key(*key)).collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let engines: HashSet<&str> =
+            new.iter().filter_map(|(path, _)| Some(self.workspace.file(path)?.engine.as_str())).collect();
+        let mut requests: HashMap<&str, Vec<(Key, Respelling)>> = HashMap::new();
+        for entry in self.workspace.files().filter(|entry| engines.contains(entry.engine.as_str())) {
+            let goes = self.moves.moves(&entry.path);
+            for (index, link, target) in followed(entry) {
+                let Target::Inside(was) = target else { continue };
+                let key = (entry.path.clone(), index);
+                // All that concerns the change at once: a pack sees from the others what else moves.
+                if goes || self.moves.moves(was) || new.contains(&key) {
+                    requests.entry(&entry.engine).or_default().push((key, self.request(entry, link, was)));
+                }
+            }
+        }
+        let stage = self.session.work.stage("spelling links", requests.values().map(Vec::len).sum());
+        let mut planned = Vec::new();
+        for asked in requests.into_values() {
+            let pack = self.session.packs.for_path(&self.session.files, &asked[0].0.0)?;
+            let questions: Vec<Respelling> = asked.iter().map(|(_, request)| request.clone()).collect();
+            for ((key, request), spelled) in asked.into_iter().zip(pack.spell(&questions)?) {
+                stage.step()?;
+                if new.contains(&key) {
+                    planned.push((key, spelled.and_then(|spelled| differing(spelled, &request.specifier))));
+                }
+            }
+        }
+        self.links.extend(planned.into_iter().map(|(key, new)| (key, Planned { fate: Fate::Old, new })));
+        Ok(())
+    }
+
+    fn request(&self, entry: &Entry, link: &LinkFact, was: &str) -> Respelling {
+        Respelling {
+            from: self.moves.of(&entry.path),
+            to: self.moves.of(was),
+            was: was.to_owned(),
+            kind: link.kind.clone(),
+            specifier: link.specifier.clone(),
+        }
+    }
+
+    /// A link that leads elsewhere whatever was tried.
+    fn list(&mut self, wrong: Wrong) {
+        let leads = format!("it would {}", leads(wrong.leads.as_deref()));
+        let planned = self.links.entry(wrong.key).or_insert_with(|| Planned {
+            fate: Fate::Old,
+            new: Err(Error::internal("it was not asked for")),
+        });
+        planned.fate = match (&planned.fate, &planned.new) {
+            (Fate::Listed(why), _) => Fate::Listed(why.clone()),
+            (_, Err(why)) if why.kind() != marquetry_model::Kind::Internal => Fate::Listed(why.to_string()),
+            _ => Fate::Listed(leads),
+        };
+    }
+
+    /// Say what was decided.
+    fn write(self, relinked: &mut Relinked) -> Result<()> {
+        let files = &self.session.files;
+        for ((path, index), planned) in &self.links {
+            let Some(entry) = self.workspace.file(path) else { continue };
+            let Some((_, link, target)) = followed(entry).nth(*index) else { continue };
+            match (&planned.fate, &planned.new) {
+                (Fate::New, Ok(new)) => relinked.splice(files, (entry, link), new.clone())?,
+                (Fate::Listed(why), _) => {
+                    let led = if let Target::Inside(was) = target { was.as_str() } else { "" };
+                    let why = format!("{why}; it led to `{led}`");
+                    relinked.leave(files, (entry, &self.moves.of(path)), link, &why);
+                }
+                _ => {}
+            }
+        }
+        for (path, edits) in self.covers {
+            let Some(entry) = self.workspace.file(&path) else { continue };
+            let part = relinked.part(files, entry)?;
+            part.changes.extend(edits.iter().map(|edit| OldNew { old: String::new(), new: edit.text.trim().to_owned() }));
+            part.edits.extend(edits);
+        }
+        Ok(())
+    }
+
+    // --- patterns ---
+
+    /// Add a pattern beside each that matched what moves and does not match where it goes.
+    fn cover(&mut self, relinked: &mut Relinked) -> Result<()> {
+        let from_folder = |folder: &str| self.moves.as_slice().iter().any(|one| is_below(&one.from, folder));
+        let covers = |(_, link, target): (usize, &LinkFact, &Target)| match target {
+            _ if link.kind != GLOB => false,
+            Target::Inside(folder) => from_folder(folder),
+            // A pattern that starts nowhere in particular.
+            Target::External => true,
+            Target::Missing(_) | Target::Unknown(_) => false,
+        };
+        for entry in self.workspace.files() {
+            if self.moves.replaces(&entry.path) || !followed(entry).any(covers) {
+                continue;
+            }
+            let file = self.session.open_source(as_indexed(&self.session.files, entry)?)?;
+            match file.ask(|document| document.cover(self.moves.as_slice())) {
+                Ok(edits) if edits.is_empty() => {}
+                Ok(edits) => _ = self.covers.insert(entry.path.clone(), edits.as_slice().to_vec()),
+                Err(error) => relinked.unresolved.push(format!("{}: {error}", self.moves.of(&entry.path))),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether two links that start at one place are the same: what follows the first word of a kind says where its path starts, and
+/// may have changed.
+fn is_the_same(before: &LinkFact, after: &LinkFact) -> bool {
+    let form = |link: &LinkFact| link.kind.split(' ').next().unwrap_or_default().to_owned();
+    form(before) == form(after)
+}
+
+fn leads(to: Option<&str>) -> String {
+    to.map_or_else(|| "lead to nothing".to_owned(), |path| format!("lead to `{path}`"))
+}
+
+/// A new specifier that is another one.
+fn differing(new: String, old: &str) -> Result<String> {
+    if new != old {
+        return Ok(new);
+    }
+    Err(Error::new(marquetry_model::Kind::RefactorFailed, "no specifier that leads there is known"))
+}

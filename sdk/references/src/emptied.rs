@@ -1,0 +1,74 @@
+//! What goes with the last reference in it: an alias that leads nowhere, a subpath that offers nothing.
+
+use marquetry_jsonpath::{Kind, Tree};
+
+use crate::rules::{ELEMENT, File};
+
+/// Depth of values that are looked at.
+const DEEPEST: usize = 100;
+
+/// The values to remove, with the containers that would be left empty and must not be: `"paths": {"@a": []}` is an error, and
+/// `"exports": {"./a": {}}` offers what is not there. Sorted.
+pub fn emptied<T: Tree>(tree: &T, path: &str, removed: Vec<T::Node>) -> Vec<T::Node>
+where
+    T::Node: Ord,
+{
+    let mut walk = Walk { tree, file: File::of(tree, path), removed, gone: Vec::new() };
+    walk.visit(tree.root(), &mut Vec::new());
+    walk.gone.sort_unstable();
+    walk.gone
+}
+
+struct Walk<'t, T: Tree> {
+    tree: &'t T,
+    file: File,
+    removed: Vec<T::Node>,
+    gone: Vec<T::Node>,
+}
+
+impl<T: Tree> Walk<'_, T>
+where
+    T::Node: Ord,
+{
+    /// Whether the value goes. Recursion ends at [`DEEPEST`].
+    fn visit(&mut self, node: T::Node, keys: &mut Vec<String>) -> bool {
+        if self.removed.binary_search(&node).is_ok() {
+            self.gone.push(node);
+            return true;
+        }
+        if keys.len() > DEEPEST {
+            return false;
+        }
+        let tree = self.tree;
+        let inside: Vec<(String, T::Node)> = match tree.kind(node) {
+            Kind::Object => tree.members(node).map(|(key, value)| (key.into_owned(), value)).collect(),
+            Kind::Array => tree.children(node).map(|element| (ELEMENT.to_owned(), element)).collect(),
+            _ => return false,
+        };
+        let before = self.gone.len();
+        let (mut some, mut all) = (false, !inside.is_empty());
+        for (key, value) in inside {
+            keys.push(key);
+            let goes = self.visit(value, keys);
+            keys.pop();
+            (some, all) = (some || goes, all && goes);
+        }
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        if some && self.goes_with(&keys, all) {
+            self.gone.truncate(before);
+            self.gone.push(node);
+            return true;
+        }
+        false
+    }
+
+    /// Whether a container goes when some of what is in it does, or all.
+    fn goes_with(&self, keys: &[&str], all: bool) -> bool {
+        match (&self.file, keys) {
+            (File::Compiler { .. }, ["references", ELEMENT]) => true,
+            (File::Compiler { .. }, ["compilerOptions", "paths", _])
+            | (File::Package { .. }, ["exports" | "imports", _, ..]) => all,
+            _ => false,
+        }
+    }
+}
