@@ -114,7 +114,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
         about: "Move a file or folder; everything that names it follows",
         places: &["source", "destination"],
         names: &[],
-        without: &[],
+        without: &[&["moves"]],
         finish: NOTHING,
     },
     Shortcut {

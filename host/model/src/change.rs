@@ -191,7 +191,8 @@ fn described(relocation: &Relocation) -> String {
 impl Relocation {
     /// Whether another one cannot be made before this one is.
     fn comes_before(&self, other: &Relocation) -> bool {
-        let leaves_its_place = other.to == self.from || is_below(&other.to, &self.from) && !is_below(&self.to, &other.to);
+        let leaves_its_place =
+            other.to == self.from || is_below(&other.to, &self.from) && !is_below(&self.to, &other.to);
         let is_inside = is_below(&self.from, &other.from);
         let makes_its_folder = is_below(&other.to, &self.to);
         leaves_its_place || is_inside || makes_its_folder
@@ -226,7 +227,8 @@ mod tests {
         ] {
             assert_eq!(ordered(given).expect("an order").join(" "), expected, "{given:?}");
         }
-        for circle in [&[("a", "b"), ("b", "a")][..], &[("a", "b"), ("b", "c"), ("c", "a")], &[("a", "x"), ("b", "x")]] {
+        for circle in [&[("a", "b"), ("b", "a")][..], &[("a", "b"), ("b", "c"), ("c", "a")], &[("a", "x"), ("b", "x")]]
+        {
             assert_eq!(ordered(circle).expect_err("no order").kind(), crate::Kind::InvalidArgument, "{circle:?}");
         }
     }
@@ -235,7 +237,9 @@ mod tests {
     fn what_is_in_a_folder_may_go_another_way() {
         let one = |from: &str, to: &str| Relocation { from: from.to_owned(), to: to.to_owned() };
         let moves = Relocations::new(vec![one("a", "b"), one("a/x.ts", "c/y.ts"), one("q", "r")]).expect("an order");
-        for (path, after) in [("a/x.ts", "c/y.ts"), ("a/z.ts", "b/z.ts"), ("ab/z.ts", "ab/z.ts"), ("q", "r"), ("a", "b")] {
+        for (path, after) in
+            [("a/x.ts", "c/y.ts"), ("a/z.ts", "b/z.ts"), ("ab/z.ts", "ab/z.ts"), ("q", "r"), ("a", "b")]
+        {
             assert_eq!(moves.of(path), after);
             assert_eq!(moves.moves(path), path != after);
         }

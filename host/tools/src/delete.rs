@@ -230,7 +230,7 @@ impl Session {
         unlinked.left.extend(mentions.found.iter().map(|(mention, name)| mention.shown(name)));
         unlinked.doubts.extend(spelled.unread);
         let spelled = spelled.places.into_iter();
-        unlinked.left.extend(spelled.map(|SpelledPath { file, line, path }| format!("{file}:{line}: {path}")));
+        unlinked.left.extend(spelled.map(|SpelledPath { file, line, path, .. }| format!("{file}:{line}: {path}")));
         Ok(unlinked)
     }
 

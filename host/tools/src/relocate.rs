@@ -15,7 +15,7 @@ use crate::{
     rename_symbol::Reach,
     session::{Session, Writing},
     shape::counted,
-    spelled_paths::{self, Going, SpelledPath},
+    spelled_paths::{Going, SpelledPath},
     trial::{Check, Checked},
     turns::Scope,
 };
@@ -384,8 +384,8 @@ impl Session {
             mentions.leave_out(&spelled.places);
             doubts.extend(spelled.unread);
             unresolved.extend(spelled.places.into_iter().map(|place| {
-                let SpelledPath { file, line, path } = place;
-                format!("{}:{line}: {path}: {}", moves.of(&file), spelled_paths::WHY)
+                let SpelledPath { file, line, path, why } = place;
+                format!("{}:{line}: {path}: {why}", moves.of(&file))
             }));
             doubts.extend(mentions.doubt());
             unresolved.extend(mentions.found.iter().map(|(mention, name)| mention.shown(name)));
@@ -440,7 +440,7 @@ impl Session {
         let users = importers.iter().filter(|importer| !importer.link.names.is_empty()).count();
         Ok((users > 0).then(|| {
             let names = counted(users, "link");
-            format!("{names} take names from {}, which is read as another language under its new name", relocation.to)
+            format!("{} is read as another language under its new name, and has what {names} need", relocation.to)
         }))
     }
 

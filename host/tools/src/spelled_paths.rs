@@ -15,6 +15,8 @@ pub(crate) struct SpelledPath {
     /// From 1.
     pub(crate) line: usize,
     pub(crate) path: String,
+    /// Why it is not followed.
+    pub(crate) why: &'static str,
 }
 
 /// What is mentioned in all files.
@@ -25,8 +27,10 @@ pub(crate) struct SpelledPaths {
     pub(crate) unread: Vec<String>,
 }
 
-/// Why such a place is listed.
-pub(crate) const WHY: &str = "it is not followed, for nobody knows what is a link in such a file";
+/// Why a place in a file without links is listed.
+const NO_LINKS: &str = "it is not followed, for nobody knows what is a link in such a file";
+/// Why a place beside the links of a file is.
+const NO_LINK: &str = "it is not followed, for nothing says that it is a link";
 
 /// What goes away, and what else is there.
 pub(crate) struct Going<'a> {
@@ -73,7 +77,8 @@ impl Session {
         }
         // What no pack took is no text. A file whose links are known is looked into where it may have the word.
         let is_mute = |entry: &Entry| knows_links.get(entry.engine.as_str()).map(|knows| !*knows);
-        let may_have = |entry: &Entry| !going.goes(&entry.path) && going.paths.iter().any(|path| entry.may_hold(stem(last(path))));
+        let may_have =
+            |entry: &Entry| !going.goes(&entry.path) && going.paths.iter().any(|path| entry.may_hold(stem(last(path))));
         let is_read = |entry: &Entry| match is_mute(entry) {
             Some(true) => going.moves.is_some() || !going.goes(&entry.path),
             Some(false) => going.beside_links && may_have(entry),
@@ -152,7 +157,7 @@ impl Going<'_> {
         let lines = Lines::new(text);
         let place = |(at, path): (usize, &str)| {
             let line = lines.position(at).line;
-            SpelledPath { file: file.to_owned(), line, path: path.to_owned() }
+            SpelledPath { file: file.to_owned(), line, path: path.to_owned(), why: NO_LINKS }
         };
         let mut found: Vec<SpelledPath> = found.map(place).collect();
         found.dedup();
@@ -175,7 +180,7 @@ impl Going<'_> {
             if !seen.contains(path) && self.leads_to_it(&entry.path, path) && !is_link(at, path) {
                 seen.insert(path);
                 let line = lines.position(at).line;
-                found.push(SpelledPath { file: entry.path.clone(), line, path: path.to_owned() });
+                found.push(SpelledPath { file: entry.path.clone(), line, path: path.to_owned(), why: NO_LINK });
             }
         }
         found
@@ -209,14 +214,18 @@ impl Going<'_> {
         match joined(folder(file), path).filter(|at| !at.is_empty()) {
             Some(at) if is_relative => self.found(&at).is_some_and(|found| turns(&found, &at)),
             // Without dots it may as well start at the root.
-            Some(at) if path.contains('/') && self.workspace.file(&at).is_some() => turns(&at, &at) || self.means_it_anywhere(path),
+            Some(at) if path.contains('/') && self.workspace.file(&at).is_some() => {
+                turns(&at, &at) || self.means_it_anywhere(path)
+            }
             _ => path.contains('/') && self.means_it_anywhere(path),
         }
     }
 
     /// Whether a path leads to what goes, whatever file says it: from the root, or from a folder that has an alias.
     pub(crate) fn means_it_anywhere(&self, path: &str) -> bool {
-        joined("", path).is_some_and(|at| self.means_it(&at, path)) || unaliased(path).is_some_and(|rest| self.is_end(rest))
+        let from_root = path.strip_prefix('/').filter(|rest| rest.contains('/')).unwrap_or(path);
+        joined("", from_root).is_some_and(|at| self.means_it(&at, path))
+            || unaliased(path).is_some_and(|rest| self.is_end(rest))
     }
 
     /// Whether what goes ends as the fixed end of a path does whose start is computed.
@@ -225,7 +234,7 @@ impl Going<'_> {
     }
 
     /// Whether what goes, or something in it, ends as a path does that begins in some folder.
-    fn is_end(&self, rest: &str) -> bool {
+    pub(crate) fn is_end(&self, rest: &str) -> bool {
         let ends = |gone: &str, part: &str| gone == part || gone.ends_with(&format!("/{part}"));
         let parts = rest.match_indices('/').map(|(end, _)| end).chain([rest.len()]);
         let mut parts = parts.map(|end| rest.split_at(end));
@@ -260,7 +269,9 @@ impl Going<'_> {
 /// What follows the alias that a path begins with: `@/a`, `~/a`, `$lib/a` (which is mostly `lib/a`), `#a`.
 fn unaliased(path: &str) -> Option<&str> {
     let marked = ["@/", "~/", "#/"].iter().find_map(|mark| path.strip_prefix(mark));
-    marked.or_else(|| path.strip_prefix(['$', '#', '~'])).filter(|rest| !rest.is_empty() && !rest.starts_with(['/', '.']))
+    marked
+        .or_else(|| path.strip_prefix(['$', '#', '~']))
+        .filter(|rest| !rest.is_empty() && !rest.starts_with(['/', '.']))
 }
 
 fn last(path: &str) -> &str {
@@ -330,7 +341,9 @@ mod tests {
 
     #[test]
     fn aliases_are_told_from_names_of_packages() {
-        for (path, rest) in [("@/a/b", "a/b"), ("~/a", "a"), ("$lib/a", "lib/a"), ("#a/b", "a/b"), ("~core/a", "core/a")] {
+        for (path, rest) in
+            [("@/a/b", "a/b"), ("~/a", "a"), ("$lib/a", "lib/a"), ("#a/b", "a/b"), ("~core/a", "core/a")]
+        {
             assert_eq!(unaliased(path), Some(rest), "{path}");
         }
         for path in ["@scope/name", "a/b", "./a", "@/", "~", "", "$/a"] {

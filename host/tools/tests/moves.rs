@@ -57,7 +57,9 @@ fn text(chance: &mut Chance, path: &str, all: &[String]) -> String {
             (Some("ts"), Some("ts")) if other.starts_with("src/") && chance.below(3) == 0 => {
                 format!("import '@/{}';", bare(&other["src/".len()..]))
             }
-            (Some("ts"), Some("ts")) if chance.below(2) == 0 => format!("import {{ x }} from '{}.js';", bare(&dotted(&way))),
+            (Some("ts"), Some("ts")) if chance.below(2) == 0 => {
+                format!("import {{ x }} from '{}.js';", bare(&dotted(&way)))
+            }
             (Some("ts"), Some("ts")) => format!("export * from '{}';", bare(&dotted(&way))),
             (Some("ts"), _) => format!("import '{}';", dotted(&way)),
             (Some("html"), Some("ts")) => format!("<script src=\"{way}\"></script>"),
@@ -67,8 +69,8 @@ fn text(chance: &mut Chance, path: &str, all: &[String]) -> String {
                 _ => format!("<img src=\"{way}\">"),
             },
             (Some("html"), _) => format!("<a href=\"{way}#top\">x</a>"),
-            (Some("css"), Some("css")) => format!("@import \"{way}\";"),
-            (Some("css"), Some("png")) => format!(".x {{ background: url({way}) }}"),
+            (Some("css"), Some("css")) => format!("@import \"{}\";", dotted(&way)),
+            (Some("css"), Some("png")) => format!(".x {{ background: url({}) }}", dotted(&way)),
             (Some("md"), _) => format!("[x]({way}) and more"),
             _ => continue,
         };
@@ -87,10 +89,10 @@ fn workspace(chance: &mut Chance) -> BTreeMap<String, String> {
         paths.insert(at(chance.one(&FOLDERS), &name));
     }
     let all: Vec<String> = paths.into_iter().collect();
-    let mut files: BTreeMap<String, String> =
-        all.iter().map(|path| (path.clone(), text(chance, path, &all))).collect();
+    let mut files: BTreeMap<String, String> = all.iter().map(|path| (path.clone(), text(chance, path, &all))).collect();
     let source = if all.iter().any(|path| path.starts_with("src/")) { "./src/*" } else { "./*" };
-    let options = format!("{{\n  \"compilerOptions\": {{ \"baseUrl\": \".\", \"paths\": {{ \"@/*\": [\"{source}\"] }} }}\n}}\n");
+    let options =
+        format!("{{\n  \"compilerOptions\": {{ \"baseUrl\": \".\", \"paths\": {{ \"@/*\": [\"{source}\"] }} }}\n}}\n");
     files.insert("tsconfig.json".to_owned(), options);
     let script = chance.one(&all).clone();
     files.insert("package.json".to_owned(), format!("{{\n  \"scripts\": {{ \"run\": \"node {script}\" }}\n}}\n"));
@@ -137,7 +139,9 @@ fn a_move(chance: &mut Chance, files: &BTreeSet<String>) -> (String, String) {
         let name = if extension.is_empty() { stem.to_owned() } else { format!("{stem}.{extension}") };
         let folders = [&FOLDERS[..], &["new", "new/cli", "src/new"]].concat();
         let to = at(chance.one(&folders), &name);
-        let is_taken = files.iter().any(|path| *path == to || path.starts_with(&format!("{to}/")) || to.starts_with(&format!("{path}/")));
+        let is_taken = files
+            .iter()
+            .any(|path| *path == to || path.starts_with(&format!("{to}/")) || to.starts_with(&format!("{path}/")));
         if !is_taken && to != from && !to.starts_with(&format!("{from}/")) {
             return (from.to_owned(), to);
         }

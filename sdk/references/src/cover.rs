@@ -33,9 +33,7 @@ pub fn cover<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Resul
             let list = list.map(|list| tree.member(list, "packages").unwrap_or(list));
             members(tree, path, list, relocations).map(|()| None)
         }
-        File::Packages => {
-            members(tree, path, tree.member(tree.root(), "packages"), relocations).map(|()| None)
-        }
+        File::Packages => members(tree, path, tree.member(tree.root(), "packages"), relocations).map(|()| None),
         _ => Ok(None),
     }
 }
@@ -47,12 +45,16 @@ fn members<T: Tree>(tree: &T, path: &str, list: Option<T::Node>, relocations: &[
     let patterns: Vec<Pattern> = texts.iter().filter_map(|text| Pattern::new(folder(path), text)).collect();
     let is_member = |path: &str| patterns.iter().any(|pattern| pattern.names(path));
     let is_package = |path: &str| workspace::stat(&format!("{path}/package.json")) == Some(EntryKind::File);
-    let follows = |relocation: &Relocation| patterns.iter().any(|pattern| moves(relocation, &pattern.base) && !pattern.base.is_empty());
-    let mut lost = relocations.iter().filter(|one| is_package(&one.from) && is_member(&one.from) && !is_member(&one.to));
+    let follows = |relocation: &Relocation| {
+        patterns.iter().any(|pattern| moves(relocation, &pattern.base) && !pattern.base.is_empty())
+    };
+    let mut lost =
+        relocations.iter().filter(|one| is_package(&one.from) && is_member(&one.from) && !is_member(&one.to));
     match lost.find(|one| !moves(one, path) && !follows(one)) {
         None => Ok(()),
         Some(one) => {
-            let message = format!("the packages of the workspace are `{}`: `{}` is none of them", texts.join("`, `"), one.to);
+            let message =
+                format!("the packages of the workspace are `{}`: `{}` is none of them", texts.join("`, `"), one.to);
             Err(fail(FailureKind::Unsupported, message).hint("add a pattern, or move it where one matches"))
         }
     }
@@ -84,11 +86,20 @@ fn compiled<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Result
         if included.iter().any(|pattern| pattern.covers(&relocation.to, is_file).is_some()) {
             continue;
         }
-        if belongs_elsewhere(path, &relocation.to) {
-            continue;
-        }
         let mut means = included.iter().filter(|pattern| compiles || pattern.names_extension());
         let Some(rest) = means.find_map(|pattern| pattern.covers(&relocation.from, is_file)) else { continue };
+        if belongs_elsewhere(path, &relocation.to) {
+            let is_left = |file: &str| {
+                let goes = relocations.iter().any(|one| moves(one, file));
+                !goes && included.iter().any(|pattern| pattern.covers(file, true).is_some())
+            };
+            let mut budget = MOST_LOOKED_AT;
+            if included.iter().any(|pattern| any_below(&pattern.base, &is_left, &mut budget)) {
+                continue;
+            }
+            let message = format!("nothing is left that is included once `{}` is elsewhere", relocation.from);
+            return Err(fail(FailureKind::Unsupported, message).hint("change `include`, or remove the configuration"));
+        }
         if let Some(root) = root_dir(tree, folder).filter(|root| below(root, &relocation.to).is_none()) {
             let message = format!("`{}` was included, and lies outside of `rootDir` (`{root}`) now", relocation.to);
             return Err(fail(FailureKind::Unsupported, message).hint("change `rootDir` and `include` by hand"));
@@ -101,6 +112,31 @@ fn compiled<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Result
         }
     }
     Ok((!added.is_empty()).then_some(Company { behind, patterns: added }))
+}
+
+/// Paths that are looked at for a file that is still included; above that there is one.
+const MOST_LOOKED_AT: usize = 2_000;
+
+/// Whether a file at or below a path is as told. Where nobody looked to the end, it is taken to be.
+fn any_below(path: &str, is_it: &impl Fn(&str) -> bool, budget: &mut usize) -> bool {
+    let mut waiting = vec![path.to_owned()];
+    while let Some(path) = waiting.pop() {
+        if *budget == 0 {
+            return true;
+        }
+        *budget -= 1;
+        match workspace::stat(&path) {
+            Some(EntryKind::File) if is_it(&path) => return true,
+            Some(EntryKind::Directory) => {
+                let entries = workspace::entries(&path).into_iter().filter(|entry| entry.name != "node_modules");
+                waiting.extend(
+                    entries.map(|entry| if path.is_empty() { entry.name } else { format!("{path}/{}", entry.name) }),
+                );
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether the nearest project around a place is another one: files that it has are none of others.

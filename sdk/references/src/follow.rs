@@ -243,9 +243,12 @@ mod tests {
         ] {
             moved("src/tsconfig.json", "conf/tsconfig.json", kind, specifier, expected);
         }
-        for (kind, specifier, expected) in
-            [("folder", "..", "../src"), ("folder", ".", "../src/lib"), ("folder", "../lib", "../src/lib"), ("glob", "../*", "../src/*")]
-        {
+        for (kind, specifier, expected) in [
+            ("folder", "..", "../src"),
+            ("folder", ".", "../src/lib"),
+            ("folder", "../lib", "../src/lib"),
+            ("glob", "../*", "../src/*"),
+        ] {
             moved("src/lib/tsconfig.json", "conf/tsconfig.json", kind, specifier, expected);
         }
         // From further down and from the root.
@@ -302,7 +305,8 @@ mod tests {
     #[test]
     fn a_folder_that_stands_for_its_file_stays_one() {
         workspace::set_files(
-            ["a/tsconfig.json", "a/x.ts", "lib/index.js", "pkg/package.json"].map(|path| (path.to_owned(), String::new())),
+            ["a/tsconfig.json", "a/x.ts", "lib/index.js", "pkg/package.json"]
+                .map(|path| (path.to_owned(), String::new())),
         );
         let ask = |from: &str, kind: &str, specifier: &str, was: &str, to: &str| {
             spell(&[Respelling {

@@ -5,7 +5,10 @@ use std::ops::Range;
 use marquetry_jsonpath::Tree;
 use marquetry_sdk::paths::{is_relative, looks_like_path};
 
-use crate::{manifests, words::{Word, words}};
+use crate::{
+    manifests,
+    words::{Word, words},
+};
 
 /// Stands for any element of an array in a path of keys.
 pub(crate) const ELEMENT: &str = "[]";
@@ -188,9 +191,7 @@ fn workflow(keys: &[&str], value: &str, setting: &dyn Fn(&[&str]) -> Option<Stri
     let from = |kind: &str| format!("{kind}{FROM_FOLDER}{ABOVE_WORKFLOWS}");
     match keys {
         ["jobs", _, "uses"] | ["jobs", _, "steps", ELEMENT, "uses"] if value.starts_with("./") => whole(from("action")),
-        ["on", _, "paths" | "paths-ignore", ELEMENT] => {
-            unnegated(&from("pattern"), value)
-        }
+        ["on", _, "paths" | "paths-ignore", ELEMENT] => unnegated(&from("pattern"), value),
         ["jobs", _, "steps", ELEMENT, "working-directory"] | [.., "defaults", "run", "working-directory"] => {
             whole(from("folder"))
         }

@@ -29,7 +29,8 @@ pub(crate) fn words(commands: &str) -> Vec<Word> {
         let word = &commands[at.clone()];
         start = end + sign.len();
         if is_target && !word.is_empty() {
-            let is_known = word.chars().all(|c| c.is_alphanumeric() || "_-./+@".contains(c)) && !word.starts_with(['/', '-']);
+            let is_known =
+                word.chars().all(|c| c.is_alphanumeric() || "_-./+@".contains(c)) && !word.starts_with(['/', '-']);
             if !is_known {
                 break;
             }

@@ -3,6 +3,7 @@
 pub(crate) mod follow;
 pub(crate) mod inputs;
 pub(crate) mod members_project;
+pub(crate) mod monorepo_project;
 pub(crate) mod peers;
 pub(crate) mod process;
 pub(crate) mod sample;

@@ -10,6 +10,7 @@ mod laws;
 mod load;
 mod manifests;
 mod members;
+mod monorepos;
 mod names;
 mod packages;
 mod project;
@@ -64,7 +65,7 @@ pub(crate) struct Prove {
     /// For `laws`, `manifests` and `search`: folders of files, for `laws` also of suites
     #[arg(long, value_name = "FOLDER,…", value_delimiter = ',')]
     folders: Vec<PathBuf>,
-    /// For `project` and `members`: numbers of files of the generated projects
+    /// For `project` and `members`: numbers of files of the generated projects; for `monorepos`, of packages
     #[arg(long, value_name = "FILES,…", value_delimiter = ',')]
     sizes: Vec<usize>,
     /// For `search`: name of a function that few files of the folders call
@@ -109,7 +110,7 @@ impl Proof {
 }
 
 /// All proofs, in the order in which they run.
-pub(crate) const PROOFS: [Proof; 19] = [
+pub(crate) const PROOFS: [Proof; 20] = [
     Proof::new("start", start::run, "time until `marq mcp` lists its tools, memory of a small read", "N starts")
         .needs(&[Need::Program]),
     Proof::new(
@@ -136,6 +137,14 @@ pub(crate) const PROOFS: [Proof; 19] = [
     )
     .needs(&[Need::Program])
     .options(&["sizes", "no-peers"]),
+    Proof::new(
+        "monorepos",
+        monorepos::run,
+        "moves in generated monorepos of up to 304 packages: first call, later calls, memory",
+        "N rounds in 10 packages",
+    )
+    .needs(&[Need::Program])
+    .options(&["sizes"]),
     Proof::new(
         "packages",
         packages::run,

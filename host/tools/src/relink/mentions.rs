@@ -44,7 +44,8 @@ impl Going<'_> {
                 let turns = path.starts_with("./") || path.starts_with("../");
                 self.is_named_by(tail.trim_start_matches('/')) || turns && self.leaves_its_folder(&entry.path)
             }
-            None => self.is_told(&entry.path, path),
+            // The name of a package of the workspace, whose files were not found by it.
+            None => self.is_told(&entry.path, path) || package_part(path).is_some_and(|part| self.is_end(part)),
         }
     }
 
@@ -65,9 +66,30 @@ fn fixed(path: &str) -> &str {
     }
 }
 
+/// What follows the name of a package: `ssg` of `@scope/name/ssg`.
+fn package_part(specifier: &str) -> Option<&str> {
+    let named = specifier.strip_prefix('@').and_then(|scoped| scoped.split_once('/')).map(|(_, named)| named);
+    let (_, part) = named.filter(|_| !specifier.starts_with("@/"))?.split_once('/')?;
+    (!part.is_empty()).then_some(part)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::fixed;
+    use super::{fixed, package_part};
+
+    #[test]
+    fn what_follows_the_name_of_a_package() {
+        for (specifier, part) in [
+            ("@t/react/ssg", Some("ssg")),
+            ("@t/react/a/b", Some("a/b")),
+            ("@t/react", None),
+            ("react/a", None),
+            ("@/a/b", None),
+            ("./a/b", None),
+        ] {
+            assert_eq!(package_part(specifier), part, "{specifier}");
+        }
+    }
 
     #[test]
     fn patterns_have_a_fixed_part() {

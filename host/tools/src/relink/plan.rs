@@ -35,7 +35,16 @@ enum Fate {
 /// A link that leads elsewhere unless something is done.
 struct Planned {
     fate: Fate,
-    new: Result<String>,
+    new: New,
+}
+
+/// How a link could be written from now on.
+enum New {
+    Text(String),
+    /// Its pack knows no way to write it.
+    Refused(Error),
+    /// Its pack would write it as it is: it does not know why that leads elsewhere.
+    Same,
 }
 
 /// The changes of one move.
@@ -133,7 +142,7 @@ impl<'a> Plan<'a> {
         let links = self.workspace.file(path).and_then(|entry| entry.links.as_ref());
         let all = self.links.range((path.to_owned(), 0)..=(path.to_owned(), usize::MAX));
         all.filter_map(move |((_, index), planned)| match (&planned.fate, &planned.new) {
-            (Fate::New, Ok(new)) => Some((links?.get(*index)?, new.as_str())),
+            (Fate::New, New::Text(new)) => Some((links?.get(*index)?, new.as_str())),
             _ => None,
         })
     }
@@ -175,7 +184,7 @@ impl<'a> Plan<'a> {
             }
             if lost > 0 {
                 let links = crate::shape::counted(lost, "link");
-                relinked.unresolved.push(format!("{path}: {links} of {} not read under this name", entry.path));
+                relinked.unresolved.push(format!("{path}: not read under this name: {links} of {}", entry.path));
             }
         }
         wrong
@@ -202,7 +211,7 @@ impl<'a> Plan<'a> {
         // What configurations say decides about the others: those come first.
         let workspace = self.workspace;
         let is_open = |wrong: &&Wrong| {
-            self.links.get(&wrong.key).is_some_and(|it| matches!(it.fate, Fate::Old) && it.new.is_ok())
+            self.links.get(&wrong.key).is_some_and(|it| matches!((&it.fate, &it.new), (Fate::Old, New::Text(_))))
         };
         let decides = |wrong: &Wrong| workspace.decides(&wrong.key.0);
         let has_first = wrong.iter().filter(is_open).any(decides);
@@ -210,8 +219,8 @@ impl<'a> Plan<'a> {
             let comes = !has_first || decides(wrong);
             let Some(planned) = self.links.get_mut(&wrong.key) else { continue };
             match (&planned.fate, &planned.new) {
-                (Fate::Old, Ok(_)) if comes => planned.fate = Fate::New,
-                (Fate::New, Ok(new)) => {
+                (Fate::Old, New::Text(_)) if comes => planned.fate = Fate::New,
+                (Fate::New, New::Text(new)) => {
                     let why = format!("`{new}` would {}", leads(wrong.leads.as_deref()));
                     planned.fate = Fate::Listed(why);
                 }
@@ -224,7 +233,8 @@ impl<'a> Plan<'a> {
 
     /// Ask the packs how links should be written from now on.
     fn spell(&mut self, wrong: &[Wrong]) -> Result<()> {
-        let new: HashSet<&Key> = wrong.iter().map(|wrong| &wrong.key).filter(|key| !self.links.contains_key(*key)).collect();
+        let new: HashSet<&Key> =
+            wrong.iter().map(|wrong| &wrong.key).filter(|key| !self.links.contains_key(*key)).collect();
         if new.is_empty() {
             return Ok(());
         }
@@ -250,7 +260,12 @@ impl<'a> Plan<'a> {
             for ((key, request), spelled) in asked.into_iter().zip(pack.spell(&questions)?) {
                 stage.step()?;
                 if new.contains(&key) {
-                    planned.push((key, spelled.and_then(|spelled| differing(spelled, &request.specifier))));
+                    let new = match spelled {
+                        Ok(new) if new == request.specifier => New::Same,
+                        Ok(new) => New::Text(new),
+                        Err(error) => New::Refused(error),
+                    };
+                    planned.push((key, new));
                 }
             }
         }
@@ -271,13 +286,10 @@ impl<'a> Plan<'a> {
     /// A link that leads elsewhere whatever was tried.
     fn list(&mut self, wrong: Wrong) {
         let leads = format!("it would {}", leads(wrong.leads.as_deref()));
-        let planned = self.links.entry(wrong.key).or_insert_with(|| Planned {
-            fate: Fate::Old,
-            new: Err(Error::internal("it was not asked for")),
-        });
+        let planned = self.links.entry(wrong.key).or_insert(Planned { fate: Fate::Old, new: New::Same });
         planned.fate = match (&planned.fate, &planned.new) {
             (Fate::Listed(why), _) => Fate::Listed(why.clone()),
-            (_, Err(why)) if why.kind() != marquetry_model::Kind::Internal => Fate::Listed(why.to_string()),
+            (_, New::Refused(why)) => Fate::Listed(why.to_string()),
             _ => Fate::Listed(leads),
         };
     }
@@ -289,7 +301,7 @@ impl<'a> Plan<'a> {
             let Some(entry) = self.workspace.file(path) else { continue };
             let Some((_, link, target)) = followed(entry).nth(*index) else { continue };
             match (&planned.fate, &planned.new) {
-                (Fate::New, Ok(new)) => relinked.splice(files, (entry, link), new.clone())?,
+                (Fate::New, New::Text(new)) => relinked.splice(files, (entry, link), new.clone())?,
                 (Fate::Listed(why), _) => {
                     let led = if let Target::Inside(was) = target { was.as_str() } else { "" };
                     let why = format!("{why}; it led to `{led}`");
@@ -301,7 +313,8 @@ impl<'a> Plan<'a> {
         for (path, edits) in self.covers {
             let Some(entry) = self.workspace.file(&path) else { continue };
             let part = relinked.part(files, entry)?;
-            part.changes.extend(edits.iter().map(|edit| OldNew { old: String::new(), new: edit.text.trim().to_owned() }));
+            part.changes
+                .extend(edits.iter().map(|edit| OldNew { old: String::new(), new: edit.text.trim().to_owned() }));
             part.edits.extend(edits);
         }
         Ok(())
@@ -343,12 +356,4 @@ fn is_the_same(before: &LinkFact, after: &LinkFact) -> bool {
 
 fn leads(to: Option<&str>) -> String {
     to.map_or_else(|| "lead to nothing".to_owned(), |path| format!("lead to `{path}`"))
-}
-
-/// A new specifier that is another one.
-fn differing(new: String, old: &str) -> Result<String> {
-    if new != old {
-        return Ok(new);
-    }
-    Err(Error::new(marquetry_model::Kind::RefactorFailed, "no specifier that leads there is known"))
 }

@@ -5,8 +5,8 @@ use std::{borrow::Cow, ops::Range};
 use marquetry_jsonpath::{Kind as JsonKind, Layout, Tree};
 use marquetry_references::{Part, Reference, collect, cover, removable, resolve, spell};
 use marquetry_sdk::{
-    Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Relocation, Request, Respelling, Result,
-    Span, fail, lines,
+    Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Relocation, Request, Respelling,
+    Result, Span, fail, lines,
 };
 
 use crate::{

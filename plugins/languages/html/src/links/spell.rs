@@ -29,7 +29,10 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
     let absolute = decoded.starts_with('/');
     let path = if absolute || start.absolute {
         let root = below_root(request, &decoded, &start.directory, absolute).ok_or_else(|| {
-            let message = format!("no root of a site around `{}` is known that `{}` starts from", request.from, request.specifier);
+            let message = format!(
+                "no root of a site around `{}` is known that `{}` starts from",
+                request.from, request.specifier
+            );
             fail(FailureKind::Unsupported, message).hint("change the address by hand")
         })?;
         let rooted = to.strip_prefix(&root).ok_or_else(|| {

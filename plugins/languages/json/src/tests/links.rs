@@ -45,6 +45,56 @@ fn manifests_name_entries_scripts_and_assets() {
 }
 
 #[test]
+fn hooks_and_workspaces_name_paths() {
+    check_links(
+        "package.json",
+        r#"{
+  "workspaces": ["packages/*", "!packages/old"],
+  "simple-git-hooks": { "pre-commit": "cd tools && node check.js" },
+  "gitHooks": { "pre-push": "./push.sh" },
+  "husky": { "hooks": { "commit-msg": "node tools/msg.js" } },
+  "lint-staged": { "*.ts": ["eslint --fix", "node tools/lint.js"], "*.md": "./md.sh" }
+}"#,
+        &[
+            ("glob", "packages/*"),
+            ("glob", "packages/old"),
+            ("script", "tools"),
+            ("script in tools", "check.js"),
+            ("script", "./push.sh"),
+            ("script", "tools/msg.js"),
+            ("script", "tools/lint.js"),
+            ("script", "./md.sh"),
+        ],
+    );
+}
+
+#[test]
+fn what_is_left_empty_goes_with_the_last_link() {
+    let check = |path: &str, text: &str, wanted: &[&str], expected: &str| {
+        let bench = testing::open::<Json>(path, text);
+        let links = Json::links(bench.document()).into_iter().enumerate();
+        let wanted: Vec<u32> =
+            links.filter(|(_, link)| wanted.contains(&link.specifier.as_str())).map(|(index, _)| index as u32).collect();
+        let edits = Json::unlink(bench.document(), &wanted).expect("unlinked");
+        assert_eq!(marquetry_sdk::span::apply(text, &edits), expected);
+    };
+    let alias = |paths: &str| format!(r#"{{"compilerOptions": {{"paths": {{{paths}}}}}}}"#);
+    check("tsconfig.json", &alias(r#""@a": ["a.ts"], "@b": ["b.ts"]"#), &["a.ts"], &alias(r#""@b": ["b.ts"]"#));
+    check("tsconfig.json", &alias(r#""@a": ["a.ts", "b.ts"]"#), &["a.ts"], &alias(r#""@a": ["b.ts"]"#));
+    check("tsconfig.json", r#"{"files": ["a.ts"]}"#, &["a.ts"], r#"{"files": []}"#);
+    check(
+        "tsconfig.json",
+        r#"{"references": [{"path": "a", "prepend": true}, {"path": "b"}]}"#,
+        &["a"],
+        r#"{"references": [{"path": "b"}]}"#,
+    );
+    let exports = |inside: &str| format!(r#"{{"exports": {{{inside}}}}}"#);
+    let both = r#""./a": {"node": {"import": "./a.mjs"}, "default": "./a.js"}, "./b": "./b.js""#;
+    check("package.json", &exports(both), &["./a.mjs", "./a.js"], &exports(r#""./b": "./b.js""#));
+    check("package.json", &exports(r#""./a": {"import": "./a.js"}"#), &["./a.js"], &exports(""));
+}
+
+#[test]
 fn what_tools_write_names_nothing_for_us() {
     check_links("package-lock.json", r#"{ "a": "src/x.js", "b": { "c": "./y.js" } }"#, &[]);
     check_links("data.json", r#"{ "type": "application/json", "url": "https://a.b/c.d" }"#, &[]);

@@ -68,6 +68,8 @@ fn workflows_name_actions_patterns_and_scripts() {
             ("action in ../..", "./ci/setup"),
             ("script in ../..", "./run.sh"),
             ("script in ../..", "scripts/a.js"),
+            ("script in ../..", "x"),
+            ("script in ../../x", "b.js"),
             ("script in ../../sub", "./c.sh"),
             ("folder in ../..", "sub"),
         ],
@@ -78,15 +80,26 @@ fn workflows_name_actions_patterns_and_scripts() {
 fn compose_files_name_folders_and_files() {
     check_links(
         "deploy/compose.yaml",
-        "services:\n  web:\n    build:\n      context: ../app\n      dockerfile: docker/Dockerfile\n    env_file: [web.env]\n    volumes:\n      - ./data:/data:ro\n      - named:/x\n  db:\n    build: ./db\nsecrets:\n  key:\n    file: ./key.txt\n",
+        "services:\n  web:\n    build:\n      context: ../app\n      dockerfile: docker/Dockerfile\n    env_file: [web.env]\n    volumes:\n      - ./data:/data:ro\n      - .:/app\n      - type: bind\n        source: ..\n      - named:/x\n  db:\n    build: ./db\nsecrets:\n  key:\n    file: ./key.txt\n",
         &[
             ("folder", "../app"),
             ("file in ../app", "docker/Dockerfile"),
             ("file", "web.env"),
             ("file", "./data"),
+            ("file", "."),
+            ("file", ".."),
             ("folder", "./db"),
             ("file", "./key.txt"),
         ],
+    );
+}
+
+#[test]
+fn workspaces_name_their_packages() {
+    check_links(
+        "pnpm-workspace.yaml",
+        "packages:\n  - packages/*\n  - tools/build\n  - '!packages/old'\ncatalog:\n  react: ^19.0.0\n",
+        &[("glob", "packages/*"), ("glob", "tools/build"), ("glob", "packages/old")],
     );
 }
 

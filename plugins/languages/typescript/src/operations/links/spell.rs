@@ -145,6 +145,7 @@ impl<'r, 'v> Speller<'r, 'v> {
         // Places that are paths and not modules may do without `./`.
         let plain = !paths::is_relative(written) && matches!(self.request.kind.as_str(), "reference" | "url" | FILE);
         let slash = written.ends_with('/');
+        let is_dots = matches!(written.rsplit('/').next(), Some("" | "." | ".."));
         let spelled = |(path, is_folder): (String, bool)| {
             // A file without its extension is never the folder of its name: `../cli`, not `.`.
             let mut relative =
@@ -155,6 +156,10 @@ impl<'r, 'v> Speller<'r, 'v> {
             if slash && relative.ends_with('.') || relative.is_empty() {
                 relative.push('/');
             }
+            // Whoever named a file, or a folder by its name, did not write dots alone.
+            if matches!(relative.as_str(), "." | "..") && !is_dots && self.is_index_folder(&path) {
+                relative.push_str("/index");
+            }
             relative
         };
         let candidates: Vec<String> = if matches!(self.request.kind.as_str(), "reference" | "url" | FILE) {
@@ -162,7 +167,11 @@ impl<'r, 'v> Speller<'r, 'v> {
             vec![spelled((self.request.to.clone(), is_folder))]
         } else {
             let folders = self.main_folder(written).into_iter();
-            folders.chain(self.endings(written)).map(|path| (path.clone(), self.is_index_folder(&path))).map(spelled).collect()
+            folders
+                .chain(self.endings(written))
+                .map(|path| (path.clone(), self.is_index_folder(&path)))
+                .map(spelled)
+                .collect()
         };
         candidates.iter().find(|candidate| self.leads_there(candidate)).or(candidates.first()).cloned()
     }
@@ -179,7 +188,8 @@ impl<'r, 'v> Speller<'r, 'v> {
             let is_named = matches!(last, "" | "." | "..") || paths::file_name(folder) == last;
             is_named && self.resolver.module(folder, true).as_deref() == Some(&self.request.to)
         };
-        let stem = code_extension(&self.request.to).map(|extension| &self.request.to[..self.request.to.len() - extension.len()]);
+        let stem = code_extension(&self.request.to)
+            .map(|extension| &self.request.to[..self.request.to.len() - extension.len()]);
         let is_own = stem.is_some_and(|stem| paths::file_name(stem) == last);
         let mut around = paths::ancestors(paths::parent(&self.request.to));
         if is_own { None } else { around.find(named).map(str::to_owned) }
@@ -193,7 +203,7 @@ impl<'r, 'v> Speller<'r, 'v> {
         let packaged = monorepo::member(self.resolver.workspace, &self.resolver.folder, written).is_some();
         let ways: &[Way<'r, 'v>] = match written.as_bytes().first() {
             // The name of a package, whatever alias finds its source: only an alias or the package offers it otherwise.
-            _ if aliased && self.is_public_name(written) => &[Self::by_alias, Self::by_exports],
+            _ if aliased && self.is_public_name(written) => &[Self::by_alias_of_package, Self::by_exports],
             _ if packaged && self.is_public_name(written) => &[Self::by_exports],
             _ if aliased => &[Self::by_alias, Self::by_base, Self::by_package],
             _ if packaged => &[Self::by_package],
@@ -276,6 +286,16 @@ impl<'r, 'v> Speller<'r, 'v> {
             rest => Some(format!("{name}/{rest}")),
         };
         std::iter::once(name.clone()).chain(endings.iter().filter_map(below)).collect()
+    }
+
+    /// As `by_alias`, for parts of the same package.
+    fn by_alias_of_package(&self, written: &str, endings: &[String]) -> Vec<String> {
+        let (package, rest) = monorepo::split_name(written);
+        let is_part = |found: &String| {
+            let (other, part) = monorepo::split_name(found);
+            other == package && part.is_empty() == rest.is_empty()
+        };
+        self.by_alias(written, endings).into_iter().filter(is_part).collect()
     }
 
     /// As `by_package`, where the manifest says under which names. No part of a package is another name for the whole.

@@ -310,6 +310,9 @@ fn spells_relative_paths_in_the_old_style() {
         ("./d/index", "src/d/index.ts", "src/e/index.ts", "./e/index"),
         ("./d/index.js", "src/d/index.ts", "src/e/index.ts", "./e/index.js"),
         ("./d/", "src/d/index.ts", "src/index.ts", "./"),
+        ("./d", "src/d/index.ts", "src/index.ts", "./index"),
+        ("./a", "src/a.ts", "index.ts", "../index"),
+        ("./m", "src/m.ts", "src/m/index.ts", "./m"),
         ("./v.vue?raw", "src/v.vue", "lib/v.vue", "../lib/v.vue?raw"),
         ("./x", "src/x.d.ts", "lib/x.d.ts", "../lib/x"),
         ("./x.js", "src/x.d.ts", "lib/y.d.ts", "../lib/y.js"),
@@ -330,6 +333,67 @@ fn keeps_what_still_leads_there() {
     assert_eq!(spell("src/n/m.ts", "./a", "src/a.ts", "src/a.ts"), "../a");
     assert_eq!(spell("src/m.ts", "./a", "src/a.ts", "src/a.tsx"), "./a");
     assert_eq!(spell("src/n/m.ts", "../src/a", "src/a.ts", "src/a.ts"), "../a");
+}
+
+#[test]
+fn a_file_beside_a_folder_of_its_name_is_never_a_dot() {
+    set(&[("src/cli.ts", ""), ("src/cli/x.ts", ""), ("src/w.ts", ""), ("lib/cli.ts", ""), ("lib/cli/index.ts", "")]);
+    assert_eq!(spell("src/cli/w.ts", "./cli", "src/cli.ts", "src/cli.ts"), "../cli");
+    assert_eq!(spell("src/cli/deep/w.ts", "./cli", "src/cli.ts", "src/cli.ts"), "../../cli");
+    assert_eq!(spell("src/cli/x.ts", "../w", "src/w.ts", "src/cli.ts"), "../cli");
+    assert_eq!(spell("lib/cli/w.ts", "./cli", "lib/cli.ts", "lib/cli.ts"), "../cli");
+    assert_eq!(spell("lib/cli/w.ts", "./cli/index", "lib/cli/index.ts", "lib/cli/index.ts"), "./index");
+    assert_eq!(lead("src/cli/x.ts", "."), "missing src/cli");
+    assert_eq!(lead("lib/cli/x.ts", "."), "lib/cli/index.ts");
+}
+
+#[test]
+fn a_file_without_an_extension_is_no_module_of_typescript() {
+    set(&[
+        ("src/Auth", ""),
+        ("src/bin/run", ""),
+        ("src/package.json", r#"{"main": "./bin/run"}"#),
+        ("a.ts", ""),
+        ("b.js", ""),
+    ]);
+    assert_eq!(lead("a.ts", "./src/Auth"), "missing src/Auth");
+    assert_eq!(lead("a.tsx", "./src/auth"), "missing src/auth");
+    assert_eq!(lead("b.js", "./src/Auth"), "src/Auth");
+    assert_eq!(lead("a.ts", "./src"), "src/bin/run");
+}
+
+#[test]
+fn a_folder_is_named_by_its_main_module() {
+    set(&[("package.json", r#"{"name": "me", "main": "main.js"}"#), ("main.js", ""), ("test/t.js", "")]);
+    assert_eq!(spell_as("require", "test/deep/t.js", "..", "main.js", "main.js"), "../..");
+    assert_eq!(spell_as("require", "test/deep/t.js", "../main", "main.js", "main.js"), "../../main");
+}
+
+#[test]
+fn the_public_name_of_a_package_is_no_path_into_its_source() {
+    set(&[
+        ("package.json", r#"{"workspaces": ["packages/*"]}"#),
+        ("tsconfig.json", r#"{"compilerOptions": {"paths": {"@x/*": ["./packages/*/src"]}}}"#),
+        (
+            "packages/core/package.json",
+            r#"{"name": "@x/core", "exports": {".": "./dist/core.js", "./ssg": "./dist/ssg.js", "./f/*": "./src/f/*.ts", "./*": "./*"}}"#,
+        ),
+        ("packages/core/src/index.ts", ""),
+        ("packages/core/src/ssg.ts", ""),
+        ("packages/core/src/f/a.ts", ""),
+        ("app/x.ts", ""),
+    ]);
+    let refused = |specifier: &str, was: &str, to: &str| {
+        let [from, to, was, kind, specifier] = ["app/x.ts", to, was, "import", specifier].map(str::to_owned);
+        let request = Respelling { from, to, was, kind, specifier };
+        TypeScript::spell(&[request]).remove(0).expect_err("no name").message
+    };
+    let why = refused("@x/core", "packages/core/src/index.ts", "packages/core/src/main.ts");
+    assert_eq!(
+        why,
+        "`@x/core` is a public name of its package, and its manifest names `packages/core/src/main.ts` nowhere"
+    );
+    assert_eq!(spell("app/x.ts", "@x/core/f/a", "packages/core/src/f/a.ts", "packages/core/src/f/b.ts"), "@x/core/f/b");
 }
 
 #[test]

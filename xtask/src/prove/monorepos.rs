@@ -1,0 +1,52 @@
+//! Moves in generated monorepos: what they cost must grow with the packages, and not with their square.
+
+use anyhow::{Result, bail};
+use serde_json::json;
+
+use super::{Run, setup};
+use crate::measure::{
+    monorepo_project::{self, FILES, MOVED, TO},
+    process::quantile,
+    session::Session,
+    table::{Table, ms, number},
+};
+
+/// Numbers of packages.
+const SIZES: [usize; 3] = [50, 100, 304];
+const ROUNDS: usize = 9;
+/// Packages of a sample.
+const SAMPLED: usize = 10;
+
+/// Measures a monorepo of each size: the first call of a process without an index, and later ones.
+pub(super) fn run(run: &Run) -> Result<()> {
+    let sizes = if run.is_sampled() { vec![SAMPLED] } else { run.sizes(&SIZES) };
+    println!("{FILES} files in each package");
+    let table = Table::start(&[
+        number("packages"),
+        number("first ms"),
+        number("again ms"),
+        number("applied ms"),
+        number("after ms"),
+        number("MiB"),
+    ]);
+    setup::compile_packs(run.program())?;
+    for packages in sizes {
+        let folder = setup::empty_folder(&format!("monorepo-{packages}"))?;
+        monorepo_project::make(&folder, packages)?;
+        let mut session = Session::start(run.program(), &folder)?;
+        let dry = json!({ "source": MOVED, "destination": TO, "dryRun": true });
+        let (first, answer) = session.call("file/move", &dry)?;
+        if !answer.contains("\"complete\"") {
+            bail!("the move is not complete: {}", answer.chars().take(500).collect::<String>());
+        }
+        let rounds = run.rounds(ROUNDS);
+        let again = (0..rounds).map(|_| session.timed("file/move", &dry)).collect::<Result<Vec<_>>>()?;
+        let applied = session.timed("file/move", &json!({ "source": MOVED, "destination": TO }))?;
+        let back = json!({ "source": TO, "destination": MOVED, "dryRun": true });
+        let after = session.timed("file/move", &back)?;
+        let memory = session.peak_memory().to_string();
+        let again = ms(quantile(&again, 0.5));
+        table.row(&[&packages.to_string(), &ms(first), &again, &ms(applied), &ms(after), &memory]);
+    }
+    Ok(())
+}
