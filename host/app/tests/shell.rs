@@ -164,8 +164,7 @@ fn a_server_does_not_serve_everything_because_it_was_started_there() {
     fs::create_dir_all(&home).expect("made");
     let start = |folder: &std::path::Path, arguments: &[&str]| {
         let mut command: Command = project.command(arguments);
-        let output =
-            command.current_dir(folder).env("HOME", &home).stdin(Stdio::null()).output().expect("it runs");
+        let output = command.current_dir(folder).env("HOME", &home).stdin(Stdio::null()).output().expect("it runs");
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     for arguments in [&["mcp"][..], &["serve"], &["ide"]] {

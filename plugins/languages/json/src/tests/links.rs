@@ -73,8 +73,10 @@ fn what_is_left_empty_goes_with_the_last_link() {
     let check = |path: &str, text: &str, wanted: &[&str], expected: &str| {
         let bench = testing::open::<Json>(path, text);
         let links = Json::links(bench.document()).into_iter().enumerate();
-        let wanted: Vec<u32> =
-            links.filter(|(_, link)| wanted.contains(&link.specifier.as_str())).map(|(index, _)| index as u32).collect();
+        let wanted: Vec<u32> = links
+            .filter(|(_, link)| wanted.contains(&link.specifier.as_str()))
+            .map(|(index, _)| index as u32)
+            .collect();
         let edits = Json::unlink(bench.document(), &wanted).expect("unlinked");
         assert_eq!(marquetry_sdk::span::apply(text, &edits), expected);
     };
