@@ -33,7 +33,7 @@ fn a_change_with_too_few_open_files_is_whole_or_refused() {
         assert!(project.marq(&["undo"]).status.success());
         assert_eq!(project.texts(), before);
         let (mut done, mut refused) = (0, 0);
-        for files in (8..=64).step_by(2) {
+        for files in (8..=64).step_by(4) {
             let output = limited(&project, files, change);
             let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
             let now = project.texts();

@@ -300,6 +300,13 @@ pub(crate) fn drop_contents(path: &Path) -> io::Result<()> {
     File::options().write(true).open(path)?.set_len(length)
 }
 
+/// Whether another version of marq wrote a journal, which this one cannot read.
+pub(crate) fn is_of_another_version(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = marker::open_own(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut start));
+    read.is_ok() && start.starts_with(FAMILY) && start != MAGIC
+}
+
 fn open(path: &Path) -> Option<File> {
     let mut file = marker::open_own(path).ok()?;
     let mut start = [0; MAGIC.len()];

@@ -235,6 +235,28 @@ fn journals_of_an_earlier_build_are_read() {
     assert_eq!(place.text("d/b"), "b");
 }
 
+/// What a later build left is not read, and said to be what it is.
+#[test]
+fn entries_of_a_later_build_are_refused_with_the_way_out() {
+    let place = fast_place(&[("a", "a")]);
+    let id = place.apply(vec![place.edit("a", "a", "b")]).unwrap().id.unwrap();
+    let entry = fs::read_dir(state(&place)).unwrap().next().unwrap().unwrap().path().join("changes").join(&id);
+    let mut bytes = fs::read(&entry).unwrap();
+    bytes["marquetry journal ".len()] = b'9';
+    fs::write(&entry, bytes).unwrap();
+    for id in [None, Some(id.as_str())] {
+        let error = place.files.undo(id, false, &Work::default()).unwrap_err();
+        assert_eq!(error.kind(), Kind::Unsupported);
+        assert!(error.to_string().contains("another version of marq"), "{error}");
+        assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("that version")), "{error:?}");
+    }
+    assert!(place.files.damage().unwrap()[0].contains("another version"));
+    // It is in nobody's way.
+    place.apply(vec![place.edit("a", "b", "c")]).unwrap();
+    place.files.undo(None, false, &Work::default()).unwrap();
+    assert!(entry.exists() && place.text("a") == "b");
+}
+
 fn rewrite_all(place: &Place) {
     let folder = fs::read_dir(state(place)).unwrap().next().unwrap().unwrap().path().join("changes");
     for entry in fs::read_dir(folder).unwrap().flatten() {

@@ -131,13 +131,16 @@ pub(crate) fn find(state: &State, id: Option<&str>, work: &Work) -> Result<Whole
                 Err(error) => work.note(error.content().message.clone()),
             }
         }
-        return Err(Error::argument("there is no change to undo").hint("list the history to see what was done"));
+        return Err(none_to_undo(state));
     };
     let others = || {
         let known = entries(state).filter(|entry| !entry.undone).map(|entry| entry.manifest.id);
         known.filter(|other| other != id).take(marquetry_model::nearest::MOST).collect::<Vec<String>>()
     };
     let Some(found) = all(state).find(|entry| entry.manifest.id == id) else {
+        if journal::is_id(id) && journal::is_of_another_version(&state.changes().join(id)) {
+            return Err(of_another_version(&format!("the change `{id}` was")));
+        }
         let error = Error::argument(format!("there is no change `{id}` in the history"));
         return Err(match others() {
             none if none.is_empty() => error.hint("there is no change that could be undone"),
@@ -158,6 +161,20 @@ pub(crate) fn find(state: &State, id: Option<&str>, work: &Work) -> Result<Whole
     Err(Error::argument(format!("the change `{id}` is undone already"))
         .hint(format!("undo `{by}` to carry it out again"))
         .candidates([by]))
+}
+
+fn none_to_undo(state: &State) -> Error {
+    let others = files(state).iter().filter(|(_, path)| journal::is_of_another_version(path)).count();
+    match others {
+        0 => Error::argument("there is no change to undo").hint("list the history to see what was done"),
+        1 => of_another_version("the only change in the history was"),
+        _ => of_another_version(&format!("the {others} changes in the history were")),
+    }
+}
+
+fn of_another_version(which: &str) -> Error {
+    Error::new(Kind::Unsupported, format!("{which} made by another version of marq, which this one cannot read"))
+        .hint("undo it with that version")
 }
 
 /// An entry with all it keeps.
