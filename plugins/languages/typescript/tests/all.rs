@@ -4,6 +4,7 @@ mod certain;
 mod commonjs;
 mod host;
 mod identity;
+mod inferred;
 mod keys;
 mod members;
 mod narrowed;

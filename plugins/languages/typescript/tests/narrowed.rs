@@ -228,3 +228,23 @@ fn attributes_of_components_that_are_not_understood_prove_nothing() {
         check(&format!("// a.tsx\n{own}{before}"), &format!("// a.tsx\n{renamed}{after}"));
     }
 }
+
+#[test]
+fn attributes_of_their_own_are_renamed_where_they_stand() {
+    // Scripts have globals: an attribute is none.
+    check("// a.tsx\nvar t = <jsx ¦attr={5} />; var attr = 1;", "// a.tsx\nvar t = <jsx New={5} />; var attr = 1;");
+    check("// a.tsx\nexport const t = <jsx ¦attr={5} />;", "// a.tsx\nexport const t = <jsx New={5} />;");
+    check("// a.tsx\nfunction F() {} <F ¦data-x={5} />;", "// a.tsx\nfunction F() {} <F New={5} />;");
+}
+
+#[test]
+fn an_object_can_get_another_value_of_its_discriminant() {
+    check(
+        "// a.ts\nlet p = { kind: 'a', ¦x: 1 }; const q = { kind: 'b', x: 2 }; p = q; p.x;",
+        "// a.ts\nlet p = { kind: 'a', New: 1 }; const q = { kind: 'b', §x: 2 }; p = q; p.New;",
+    );
+    check(
+        "// a.ts\ninterface A { kind: 'a'; ¦x: number } const q = { kind: 'b', x: 2 }; const r = { kind: 'a', x: 3 };",
+        "// a.ts\ninterface A { kind: 'a'; New: number } const q = { kind: 'b', x: 2 }; const r = { kind: 'a', §x: 3 };",
+    );
+}

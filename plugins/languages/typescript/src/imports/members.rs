@@ -12,7 +12,7 @@ use crate::syntax::spans::span_in;
 #[derive(Debug)]
 pub(crate) struct Member<'t> {
     pub(crate) statement: ModuleStatement<'t>,
-    /// Comments before it on its line.
+    /// Comments before it on its line, and on the line above what tells a tool about it.
     pub(crate) lead: Span,
     /// From its end behind the comments that end its line.
     pub(crate) tail: Span,
@@ -33,15 +33,17 @@ pub(crate) fn members<'t>(
     text: &'t str,
     is_wanted: impl Fn(&Statement<'_>) -> bool,
 ) -> Vec<(usize, Member<'t>)> {
-    let mut found = Vec::new();
+    let mut found: Vec<(usize, Member<'t>)> = Vec::new();
     for (index, it) in body.iter().enumerate().filter(|(_, it)| is_wanted(it)) {
         let Some(statement) = statement::of(it, comments, text) else { continue };
         let above = index.checked_sub(1).map_or(0, |above| span_in(body[above].span(), text).range().end);
         let start = statement.span.range().start;
         let tail = tail(comments, text, statement.span.range().end);
         let above = above.max(if index > 0 { self::tail(comments, text, above).range().end } else { 0 });
-        let lead = lead(comments, text, above.min(start), start);
-        let begins = begins_group(comments, text, body, index);
+        let follows = found.last().is_some_and(|(last, member)| last + 1 == index && !member.stays);
+        let directive = follows.then(|| directive_above(comments, text, above, start)).flatten();
+        let lead = directive.unwrap_or_else(|| lead(comments, text, above.min(start), start));
+        let begins = directive.is_none() && begins_group(comments, text, body, index);
         let stays = begins && is_told(comments, text, statement.span.range().start);
         let notes = statement.notes(comments);
         let is_kept = is_kept(comments, text, statement.span);
@@ -78,6 +80,16 @@ fn lead(comments: &[Comment], text: &str, from: usize, start: usize) -> Span {
         at -= 1;
     }
     Span::new(top, start)
+}
+
+/// The comment on the line between two imports that tells a tool what to do with the second: it goes along with that.
+fn directive_above(comments: &[Comment], text: &str, above: usize, start: usize) -> Option<Span> {
+    let before = comments.partition_point(|comment| (comment.span.end as usize) <= start);
+    let comment = span_in(comments[before.checked_sub(1)?].span, text);
+    let is_break = |gap: &str| gap.trim().is_empty() && gap.matches('\n').count() == 1;
+    let own = comment.range();
+    let is_between = above <= own.start && is_break(&text[above..own.start]) && is_break(&text[own.end..start]);
+    (is_between && is_directive(comment.of(text))).then(|| Span::new(own.start, start))
 }
 
 /// Whether the comment on the line above tells a tool what to do with what starts there.

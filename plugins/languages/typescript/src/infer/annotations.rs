@@ -132,6 +132,8 @@ impl<'w> Checker<'w> {
                 None => match self.sibling(module, name) {
                     Some(symbol) => self.named(&self.entity(module, symbol), arguments),
                     None if name.name == "ReturnType" && arguments.len() == 1 => self.called(&arguments[0]),
+                    None if name.name == "Extract" && arguments.len() == 2 => self.extracted(&arguments, true),
+                    None if name.name == "Exclude" && arguments.len() == 2 => self.extracted(&arguments, false),
                     None => builtins::named(name.name.as_str(), arguments),
                 },
             },

@@ -11,6 +11,7 @@ use crate::infer::literal_types::Literal;
 use crate::infer::narrowing::leaves;
 use crate::infer::subjects::Reference;
 use crate::infer::ty::{Callable, Signature, Ty};
+use crate::program::ids::Owner;
 
 /// What a test tells of a reference.
 #[derive(Clone)]
@@ -335,7 +336,8 @@ impl<'w> Checker<'w> {
             }),
             Fact::SetTo(module, value) => self.set_to(declared, *module, value),
             Fact::Either(one, other) => {
-                Ty::either([self.apply_facts(declared.clone(), one), self.apply_facts(declared, other)])
+                let both = [self.apply_facts(declared.clone(), one), self.apply_facts(declared, other)];
+                if both.iter().any(Ty::is_unknown) { Ty::Unknown } else { Ty::either(both) }
             }
         }
     }
@@ -350,6 +352,64 @@ impl<'w> Checker<'w> {
         let fits = |ty: &&Ty<'w>| matches!(ty, Ty::Instance(owner, _) if self.extends(*owner, *wanted));
         let fitting: Vec<Ty<'w>> = declared.alternatives().iter().filter(fits).cloned().collect();
         if fitting.is_empty() { shown } else { Ty::either(fitting) }
+    }
+
+    /// `Extract<T, U>` or `Exclude<T, U>`: the alternatives of a type that are assignable to another one, or those that are not. What
+    /// is not known is left in.
+    pub(crate) fn extracted(&self, arguments: &[Ty<'w>], wanted: bool) -> Ty<'w> {
+        let [declared, other] = arguments else { return Ty::Unknown };
+        let fits =
+            |ty: &&Ty<'w>| other.alternatives().iter().any(|other| self.is_assignable(ty, other) == Some(wanted));
+        let is_sure = |ty: &Ty<'w>| other.alternatives().iter().all(|other| self.is_assignable(ty, other).is_some());
+        let sure = declared.alternatives().iter().all(is_sure);
+        let keeps = |ty: &&Ty<'w>| match wanted {
+            true => fits(ty),
+            false => other.alternatives().iter().all(|other| self.is_assignable(ty, other) == Some(false)),
+        };
+        if !sure {
+            return declared.clone();
+        }
+        let kept: Vec<Ty<'w>> = declared.alternatives().iter().filter(keeps).cloned().collect();
+        if kept.is_empty() { declared.clone() } else { Ty::either(kept) }
+    }
+
+    /// Whether an alternative is assignable to a type that names it or its discriminants. `None` if that is not known.
+    fn is_assignable(&self, ty: &Ty<'w>, to: &Ty<'w>) -> Option<bool> {
+        if is_same(ty, to) {
+            return Some(true);
+        }
+        match (ty, to) {
+            (Ty::Instance(..) | Ty::Literal(..), Ty::Literal(_, literal, _)) => {
+                let mut fits = true;
+                for member in &literal.members {
+                    let TSSignature::TSPropertySignature(property) = member else { return None };
+                    let PropertyKey::StaticIdentifier(key) = &property.key else { return None };
+                    let wanted = self.literals_of_property(to, key.name.as_str())?;
+                    let own = self.literals_of_property(ty, key.name.as_str())?;
+                    fits &= own.iter().all(|literal| wanted.contains(literal));
+                }
+                Some(fits)
+            }
+            (Ty::Instance(one, _), Ty::Instance(other, _)) if self.extends(*one, *other) => Some(true),
+            // Another interface: its discriminant tells the two apart.
+            (Ty::Instance(..), Ty::Instance(owner, _)) => self.differs(ty, *owner, to).then_some(false),
+            _ => None,
+        }
+    }
+
+    /// Whether a property of a class or interface is a literal that another type's is not.
+    fn differs(&self, ty: &Ty<'w>, owner: Owner, other: &Ty<'w>) -> bool {
+        let module = self.module(owner.module());
+        let names = self.owner_nodes(owner).into_iter().flat_map(|node| match module.kind(node) {
+            AstKind::TSInterfaceDeclaration(interface) => {
+                interface.body.body.iter().filter_map(signature_name).collect()
+            }
+            _ => Vec::new(),
+        });
+        names.into_iter().any(|name| {
+            let (own, others) = (self.literals_of_property(ty, name), self.literals_of_property(other, name));
+            own.zip(others).is_some_and(|(own, others)| !own.iter().any(|literal| others.contains(literal)))
+        })
     }
 
     /// The alternatives of a type that a value can be.
@@ -389,6 +449,16 @@ impl<'w> Checker<'w> {
             ObjectPropertyKind::SpreadProperty(_) => None,
         });
         self.apply_facts(declared, &literals.collect::<Vec<_>>())
+    }
+}
+
+fn signature_name<'w>(member: &'w TSSignature<'w>) -> Option<&'w str> {
+    match member {
+        TSSignature::TSPropertySignature(property) => match &property.key {
+            PropertyKey::StaticIdentifier(key) => Some(key.name.as_str()),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

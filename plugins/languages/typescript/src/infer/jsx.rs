@@ -118,16 +118,19 @@ impl<'w> Checker<'w> {
         let AstKind::JSXOpeningElement(element) = self.module(module).parent_kind(node) else {
             return Props::unknown();
         };
-        let props = self.props(&self.component_props(module, element), name.name.as_str());
+        let takes = self.component_props(module, element);
+        let props = self.props(&takes, name.name.as_str());
         let own = || Props::single(Some(Site { module, offset: name.span.start }), Source::Ty(Ty::Plain));
         let is_tag = matches!(element.name, JSXElementName::Identifier(_));
         if props.found.is_empty() && is_tag {
             return own();
         }
         if props.is_absent() {
-            // Every component takes these; checked code gives no other attribute that its component does not have.
+            // Every component takes these. Of a component whose properties are not listed, nothing else proves anything.
             let is_of_all = matches!(name.name.as_str(), "key" | "ref" | "children") || name.name.contains('-');
-            return if is_of_all { own() } else { Props::unknown() };
+            let is_listed = |ty: &Ty<'w>| matches!(ty, Ty::Instance(..) | Ty::Literal(..) | Ty::Both(_));
+            let is_own = is_of_all || takes.alternatives().iter().all(is_listed);
+            return if is_own { own() } else { Props::unknown() };
         }
         props
     }

@@ -22,6 +22,8 @@ pub(crate) struct Shape {
     required: HashSet<String>,
     /// The literals that members consist of: values whose discriminants differ are never assigned to each other.
     literals: HashMap<String, Vec<String>>,
+    /// Those that an object literal is made with. Its members can get other ones later.
+    values: HashMap<String, String>,
     /// There may be more that could not be seen.
     open: bool,
     /// It has members that only its own objects can have, or it is a value that nothing else is assigned to.
@@ -38,10 +40,12 @@ impl Shape {
         !self.nominal && (other.open || self.required.is_subset(&other.all)) && !self.differs(other)
     }
 
+    /// Whether a discriminant of it is never what the other one has.
     fn differs(&self, other: &Shape) -> bool {
-        self.literals.iter().any(|(name, own)| {
-            let others = other.literals.get(name);
-            others.is_some_and(|others| !own.iter().any(|literal| others.contains(literal)))
+        self.literals.iter().any(|(name, own)| match (other.literals.get(name), other.values.get(name)) {
+            (Some(others), _) => !own.iter().any(|literal| others.contains(literal)),
+            (None, Some(value)) => !own.contains(value),
+            (None, None) => false,
         })
     }
 
@@ -288,7 +292,9 @@ fn add_object(object: &ObjectExpression<'_>, shape: &mut Shape) {
         match property {
             ObjectPropertyKind::ObjectProperty(property) => {
                 shape.add(&property.key, false);
-                shape.add_literals(&property.key, written_literal(&property.value).map(|it| vec![it]));
+                if let (Some(name), Some(value)) = (key_name(&property.key), written_literal(&property.value)) {
+                    shape.values.insert(name.into_owned(), value);
+                }
             }
             ObjectPropertyKind::SpreadProperty(_) => shape.open = true,
         }

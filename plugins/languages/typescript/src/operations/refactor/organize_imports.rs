@@ -252,6 +252,23 @@ mod tests {
     }
 
     #[test]
+    fn what_tells_a_tool_about_an_import_goes_with_it() {
+        sorted(
+            "import z from 'z';\n// eslint-disable-next-line import/no-unresolved\nimport b from 'b';\nimport a from 'a';\n",
+            "import a from 'a';\n// eslint-disable-next-line import/no-unresolved\nimport b from 'b';\nimport z from 'z';\n",
+        );
+        sorted(
+            "import z from 'z';\n// @ts-ignore\nimport a from 'a';\n",
+            "// @ts-ignore\nimport a from 'a';\nimport z from 'z';\n",
+        );
+        // Other comments begin a group.
+        sorted(
+            "import z from 'z';\n// the rest\nimport a from 'a';\n",
+            "import z from 'z';\n// the rest\nimport a from 'a';\n",
+        );
+    }
+
+    #[test]
     fn unused_names_go() {
         organized("import { a, b } from 'x';\nb;\n", "import { b } from 'x';\nb;\n");
         organized("import a, { b } from 'x';\na;\n", "import a from 'x';\na;\n");

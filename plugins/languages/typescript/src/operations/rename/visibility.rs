@@ -67,6 +67,8 @@ impl Checker<'_> {
                 }
                 // A text that a type allows is no name of the file.
                 AstKind::TSLiteralType(_) => inside += 1,
+                // Neither is an attribute that only its element has.
+                AstKind::JSXAttribute(_) => inside += 1,
                 // `f.x = 1` adds a member to `f`, and no name to the file.
                 AstKind::StaticMemberExpression(member) if member.property.span.start == site.offset => inside += 1,
                 AstKind::VariableDeclaration(variables) => found.lexical = !variables.kind.is_var(),
