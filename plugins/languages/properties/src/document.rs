@@ -86,7 +86,15 @@ impl PropertiesDocument {
         if wanted == TOP && !named.iter().any(is_own) {
             return vec![0];
         }
-        named
+        match without_brackets(wanted) {
+            // A section as its header is written: `[*.md]` for `*.md`.
+            Some(address) if named.is_empty() => {
+                let found = self.named(&address).into_iter().filter(|index| *index > 0);
+                let is_section = wanted.ends_with(']');
+                found.filter(|index| self.items()[*index].is_section() == is_section).collect()
+            }
+            _ => named,
+        }
     }
 
     fn not_found(&self, wanted: &str) -> Failure {
@@ -122,6 +130,17 @@ pub(crate) fn path(items: &[Item], index: usize) -> Cow<'_, str> {
         None | Some(0) => Cow::Borrowed(&item.name),
         Some(section) => Cow::Owned(format!("{}.{}", items[section].name, item.name)),
     }
+}
+
+/// The address of `[section]` or `[section].key`, where the section is written as its header is.
+fn without_brackets(wanted: &str) -> Option<String> {
+    let rest = wanted.strip_prefix('[')?;
+    let (name, key) = match rest.strip_suffix(']') {
+        Some(name) => (name, None),
+        None => rest.rsplit_once("].").map(|(name, key)| (name, Some(key)))?,
+    };
+    let name = name.trim();
+    (!name.is_empty()).then(|| key.map_or_else(|| name.to_owned(), |key| format!("{name}.{key}")))
 }
 
 /// Whether the item is written so.

@@ -43,6 +43,24 @@ section options @options
 }
 
 #[test]
+fn a_section_is_found_as_its_header_is_written() {
+    let bench = open::<Properties>(".editorconfig", "root = true\n[*]\na = 1\n[ {*.md,*.txt} ]\na = 2\n[[x]]\nb = 3\n");
+    let addresses = |target: &str| {
+        let nodes = bench.nodes(marquetry_sdk::TargetKind::Path, target).unwrap_or_default();
+        nodes.into_iter().map(|node| node.address).collect::<Vec<_>>()
+    };
+    for target in ["*", "[*]"] {
+        assert_eq!(addresses(target), ["*"]);
+    }
+    assert_eq!(addresses("[*].a"), ["*.a"]);
+    assert_eq!(addresses("[{*.md,*.txt}].a"), ["{*.md,*.txt}.a"]);
+    assert_eq!(addresses("[{*.md,*.txt}]"), ["{*.md,*.txt}"]);
+    for none in ["[root]", "[]", "[*", "[a]", "[*].b"] {
+        assert!(addresses(none).is_empty(), "{none}");
+    }
+}
+
+#[test]
 fn a_name_that_comes_again_is_numbered() {
     check(
         "a.ini",
