@@ -43,6 +43,16 @@ impl<'c> Content<'c> {
         indent::fit(self.text, indent, self.unit.as_deref(), |line| frozen.get(line).copied().unwrap_or(false))
     }
 
+    /// Whether elements stand in it, and no text but white space: what is preserved is the text of those.
+    fn has_elements_alone(&self, id: Id) -> bool {
+        let is_text = |child: &Id| {
+            let text = &self.text[self.tree.span(*child).range()];
+            self.tree.kind(*child) == Kind::Text && !chars::is_blank(text)
+        };
+        let is_element = |child: Id| self.tree.kind(child) == Kind::Element;
+        self.tree.children(id).any(is_element) && !self.tree.children(id).any(|child| is_text(&child))
+    }
+
     /// Of each line, whether it must stay as it is.
     fn frozen_lines(&self) -> Vec<bool> {
         let mut ranges = Vec::new();
@@ -52,7 +62,7 @@ impl<'c> Content<'c> {
             match self.tree.kind(id) {
                 Kind::Comment | Kind::Instruction | Kind::Attribute => ranges.push(span),
                 Kind::Text => ranges.extend(sections(&self.text[span.clone()], span.start)),
-                Kind::Element if preserves(&self.tree, self.text, id) => {
+                Kind::Element if preserves(&self.tree, self.text, id) && !self.has_elements_alone(id) => {
                     ranges.push(self.tree.tag_end(self.text, id)..span.end);
                     id = self.tree.after(id);
                     continue;
@@ -158,5 +168,11 @@ mod tests {
         );
         let kept = "<a xml:space=\"preserve\">\n  x\n</a>";
         assert_eq!(Content::new(kept).at("  "), kept);
+        // Layout between elements moves, their texts do not.
+        let resource = "<data xml:space=\"preserve\">\n  <value>one\n  two</value>\n</data>";
+        let moved = "<data xml:space=\"preserve\">\n    <value>one\n  two</value>\n  </data>";
+        assert_eq!(Content::new(resource).at("  "), moved);
+        let mixed = "<p xml:space=\"preserve\">one\n  <b>two</b>\n</p>";
+        assert_eq!(Content::new(mixed).at("  "), mixed);
     }
 }
