@@ -230,11 +230,16 @@ impl Session {
     fn gather(&self, inspected: Inspected<'_>, wanted: &Wanted, world: &World<'_>, shown: &mut Shown) -> Result<()> {
         let Inspected { path, inspection, dead } = inspected;
         let entry = world.workspace.file(path);
-        let engine = entry.map_or("", |entry| entry.engine.split(' ').next().unwrap_or_default());
         let mut faults = dead;
+        let is_told = wanted.areas.contains(&Area::Syntax) && !inspection.problems.is_empty();
+        // The index knows packs by what their bytes are; people know them by name.
+        let engine = match is_told || !inspection.beyond.list.is_empty() {
+            true => self.packs.for_path(&self.files, path)?.description().id.clone(),
+            false => String::new(),
+        };
         if wanted.areas.contains(&Area::Syntax) {
             shown.checked.insert(Area::Syntax);
-            let fault = |problem: &Problem| Fault { problem: problem.clone(), source: engine.to_owned(), fix: None };
+            let fault = |problem: &Problem| Fault { problem: problem.clone(), source: engine.clone(), fix: None };
             faults.extend(inspection.problems.iter().map(fault));
         }
         if entry.is_some_and(|entry| entry.links.as_ref().is_some_and(|links| !links.is_empty())) {
@@ -242,7 +247,7 @@ impl Session {
         }
         for found in inspection.beyond.list.iter().filter(|found| wanted.areas.contains(&found.area)) {
             if let Some((problem, fix)) = holding(found.clone(), Some(world), path) {
-                add_new(&mut faults, Fault { problem, source: engine.to_owned(), fix });
+                add_new(&mut faults, Fault { problem, source: engine.clone(), fix });
             }
         }
         let takes_hints = wanted.takes(Severity::Hint) && wanted.areas.contains(&Area::Names);
