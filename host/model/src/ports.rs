@@ -8,7 +8,7 @@ pub use crate::files::{
     version,
 };
 use crate::{
-    Edit, EditSet, Error, Kind, Relocation, Result, Work,
+    Edit, EditSet, Error, Kind, Relocation, Result, Span, Work,
     insight::{Card, FilePlace, Findings, Manifest, Related},
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation,
@@ -137,6 +137,8 @@ pub trait Document {
     fn dependencies(&mut self, node: u32) -> Result<Vec<Dependency>>;
     /// The edits of one operation on the nodes.
     fn edit(&mut self, nodes: &[u32], operation: &Operation, options: EditOptions) -> Result<EditSet>;
+    /// The ranges beyond the neighbours of the nodes that belong to the operation.
+    fn edit_ranges(&mut self, nodes: &[u32], operation: &Operation) -> Result<Vec<Span>>;
     /// The edits that make what the target names, where it is not there.
     fn insert_missing(&mut self, target: &Target, content: &str) -> Result<EditSet>;
     /// Whether the text is certain to have no more errors with these edits. Where it cannot be told from a part of the

@@ -239,6 +239,12 @@ impl<'a> Checked<'a> {
             .collect()
     }
 
+    /// Ranges in which a pack says that it edits.
+    pub(crate) fn ranges(&self, spans: Vec<wit::Span>) -> Result<Vec<Span>> {
+        self.count(spans.len(), "ranges")?;
+        spans.into_iter().map(|span| self.span(span, "range of an edit")).collect()
+    }
+
     pub(crate) fn dependencies(&self, list: Vec<wit::Dependency>) -> Result<Vec<pack::Dependency>> {
         self.count(list.len(), "dependencies")?;
         Ok(list.into_iter().map(|d| pack::Dependency { symbol: d.symbol, from: d.from }).collect())

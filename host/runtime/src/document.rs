@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use marquetry_model::{
-    Edit, EditSet, Relocation, Result,
+    Edit, EditSet, Relocation, Result, Span,
     insight::{Card, FilePlace, Findings, Manifest, Related},
     pack::{
         Dependency, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem, Query, Renaming,
@@ -133,6 +133,15 @@ impl Document for OpenDocument {
             "editing",
             |i, document| i.edit(document, nodes, &operation, options),
             |checked, edits| checked.edits(checked.outcome(edits)?),
+        )
+    }
+
+    fn edit_ranges(&mut self, nodes: &[u32], operation: &Operation) -> Result<Vec<Span>> {
+        let operation = lower::operation(operation);
+        self.call_with_ids(
+            "editing",
+            |i, document| i.edit_ranges(document, nodes, &operation),
+            |checked, spans| checked.ranges(spans),
         )
     }
 

@@ -207,6 +207,23 @@ impl Instance {
         }
     }
 
+    pub(crate) fn edit_ranges(
+        &mut self,
+        document: Handle,
+        nodes: &[u32],
+        operation: &wit::Operation,
+    ) -> wasmtime::Result<Vec<wit::Span>> {
+        match &self.guest {
+            Guest::Component(parts) => {
+                parts.language.edit_ranges(&mut self.store, document.resource()?, nodes, operation)
+            }
+            Guest::Extism(module) => {
+                let body = json!({"document": document.number()?, "nodes": nodes, "operation": operation});
+                Ok(module.told(&mut self.store, "edit_ranges", &body)?.unwrap_or_default())
+            }
+        }
+    }
+
     pub(crate) fn insert_missing(
         &mut self,
         document: Handle,

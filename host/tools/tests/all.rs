@@ -5,6 +5,7 @@ mod every_address;
 mod every_pack;
 mod git;
 mod moves;
+mod guard;
 mod open;
 mod parallel;
 mod second;

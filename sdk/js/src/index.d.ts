@@ -67,6 +67,8 @@ export interface Document {
   problems?(): Iterable<Problem>;
   /** The errors among them that opening found already, where only a check finds the others. */
   parseErrors?(): Iterable<Problem>;
+  /** The ranges beyond the neighbours of the nodes that belong to the operation. Without them, edits there are refused. */
+  editRanges?(nodes: number[], operation: Operation): Iterable<Span>;
   insertMissing?(target: Target, content: string): Iterable<Edit>;
   dependencies?(node: number): Iterable<{ symbol: string; from: string }>;
   staysWellFormed?(edits: Edit[]): boolean;

@@ -40,6 +40,10 @@ class Document:
         """The errors among them that opening found already, where only a check finds the others."""
         return [problem for problem in self.problems() if problem.severity == "error"]
 
+    def edit_ranges(self, nodes: list[int], operation: Operation) -> Iterable[Span]:
+        """The ranges beyond the neighbours of the nodes that belong to the operation; edits elsewhere are refused."""
+        return ()
+
     def insert_missing(self, target: Target, content: str) -> Iterable[Edit]:
         """The edits that make what a target does not find."""
         hint = "use `insert_into`, `insert_before` or `insert_after` with a target that is there"

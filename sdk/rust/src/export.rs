@@ -143,6 +143,9 @@ macro_rules! __language_guest {
             ) -> $crate::Result<Vec<$crate::Edit>> {
                 $crate::Document::edit(&self.document, &nodes, &operation, options)
             }
+            fn edit_ranges(&self, nodes: Vec<$crate::NodeId>, operation: $crate::Operation) -> Vec<$crate::Span> {
+                $crate::Document::edit_ranges(&self.document, &nodes, &operation)
+            }
             fn insert_missing(&self, target: $crate::Target, content: String) -> $crate::Result<Vec<$crate::Edit>> {
                 $crate::Document::insert_missing(&self.document, &target, &content)
             }

@@ -126,6 +126,12 @@ pub trait Document: std::fmt::Debug + 'static {
     /// node, `ParseError` or `InvalidArgument` where the content does not fit.
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>>;
 
+    /// The ranges beyond the neighbours of the nodes that belong to an operation on them: the other parts of a table that
+    /// stands in several places. The host refuses edits that lie elsewhere beyond the neighbours.
+    fn edit_ranges(&self, _nodes: &[NodeId], _operation: &Operation) -> Vec<Span> {
+        Vec::new()
+    }
+
     /// The edits that make what a target names, with this content, where [`find`](Document::find) finds nothing: in the
     /// style of what is around it, with the containers on the way that are missing too.
     ///

@@ -260,6 +260,10 @@ impl Document for Note {
         none()
     }
 
+    fn edit_ranges(&mut self, _nodes: &[u32], _operation: &Operation) -> Result<Vec<Span>> {
+        Ok(Vec::new())
+    }
+
     fn insert_missing(&mut self, _target: &Target, _content: &str) -> Result<EditSet> {
         none()
     }

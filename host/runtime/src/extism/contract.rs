@@ -11,7 +11,8 @@ const LANGUAGE_INTERFACE: &str = "language";
 /// What every module exports of it.
 const REQUIRED: [&str; 8] = ["describe", "open", "close", "problems", "outline", "find", "view", "edit"];
 /// What the host answers for where it is missing, as it does for older components.
-const ANSWERED: [&str; 5] = ["parse_errors", "dependencies", "insert_missing", "stays_well_formed", "embedded"];
+const ANSWERED: [&str; 6] =
+    ["parse_errors", "dependencies", "edit_ranges", "insert_missing", "stays_well_formed", "embedded"];
 /// The optional interfaces. A module has one that exports all its functions.
 const OPTIONAL: [(&str, &[&str]); 5] = [
     ("links", &["links", "resolve", "spell", "cover", "unlink"]),

@@ -30,6 +30,7 @@ struct Functions<F> {
     edit: F,
     parse_errors: Option<F>,
     dependencies: Option<F>,
+    edit_ranges: Option<F>,
     insert_missing: Option<F>,
     stays_well_formed: Option<F>,
     embedded: Option<F>,
@@ -56,6 +57,7 @@ impl Indices {
             edit: required("[method]document.edit")?,
             parse_errors: optional("[method]document.parse-errors"),
             dependencies: optional("[method]document.dependencies"),
+            edit_ranges: optional("[method]document.edit-ranges"),
             insert_missing: optional("[method]document.insert-missing"),
             stays_well_formed: optional("[method]document.stays-well-formed"),
             embedded: optional("[method]document.embedded"),
@@ -80,6 +82,7 @@ impl Indices {
             edit: func(&all.edit)?,
             parse_errors: all.parse_errors.as_ref().map(&mut func).transpose()?,
             dependencies: all.dependencies.as_ref().map(&mut func).transpose()?,
+            edit_ranges: all.edit_ranges.as_ref().map(&mut func).transpose()?,
             insert_missing: all.insert_missing.as_ref().map(&mut func).transpose()?,
             stays_well_formed: all.stays_well_formed.as_ref().map(&mut func).transpose()?,
             embedded: all.embedded.as_ref().map(&mut func).transpose()?,
@@ -187,6 +190,17 @@ impl Language {
         node: u32,
     ) -> wasmtime::Result<Vec<wit::Dependency>> {
         self.0.dependencies.as_ref().map_or(Ok(Vec::new()), |func| call(func, store, (document, node)))
+    }
+
+    /// None, of a pack that does not tell: what it changes lies between the neighbours.
+    pub(crate) fn edit_ranges(
+        &self,
+        store: &mut Store<State>,
+        document: ResourceAny,
+        nodes: &[u32],
+        operation: &wit::Operation,
+    ) -> wasmtime::Result<Vec<wit::Span>> {
+        self.0.edit_ranges.as_ref().map_or(Ok(Vec::new()), |func| call(func, store, (document, nodes, operation)))
     }
 
     /// Refused, of a pack that makes nothing.

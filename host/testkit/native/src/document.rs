@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use marquetry_model::{
-    Edit, EditSet, Relocation, Result,
+    Edit, EditSet, Relocation, Result, Span,
     insight::{Card, FilePlace, Findings, Manifest, Related},
     pack::{
         Dependency, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem, Query, Renaming,
@@ -93,6 +93,13 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
         let options = wit::EditOptions { include_doc: options.include_doc, force: options.force };
         let edits = self.fallible("editing", |document| document.edit(&nodes, &operation, options))?;
         self.checked().edits(edits)
+    }
+
+    fn edit_ranges(&mut self, nodes: &[u32], operation: &Operation) -> Result<Vec<Span>> {
+        let nodes = self.own(nodes);
+        let operation = lower::operation(operation);
+        let spans = self.call("editing", |document| document.edit_ranges(&nodes, &operation))?;
+        self.checked().ranges(spans)
     }
 
     fn insert_missing(&mut self, target: &Target, content: &str) -> Result<EditSet> {

@@ -334,8 +334,17 @@ impl Document for ToyDocument {
         if self.does("lie edit") {
             edits = vec![Edit::new(0..self.text.len(), "gone = 1\n")];
         }
+        if let Some(range) = self.edit_ranges(nodes, operation).first() {
+            let at = if self.does("wide lie") { self.text.len() } else { range.range().end };
+            edits.push(Edit::insert(at, " and more"));
+        }
         edits.sort_by_key(|edit| edit.span.start);
         Ok(edits)
+    }
+
+    fn edit_ranges(&self, _nodes: &[NodeId], _operation: &Operation) -> Vec<Span> {
+        let is_wide = self.does("wide edit") || self.does("wide lie");
+        is_wide.then(|| Span::new(0, lines::line_end(&self.text, 0))).into_iter().collect()
     }
 
     fn stays_well_formed(&self, _edits: &[Edit]) -> bool {

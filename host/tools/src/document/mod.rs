@@ -275,22 +275,42 @@ impl Place {
     }
 }
 
+/// What an operation does to a file.
+#[derive(Default)]
+pub(crate) struct Edited {
+    pub(crate) sets: Vec<EditSet>,
+    /// What the caller is told beside.
+    pub(crate) notes: Vec<String>,
+}
+
+/// The questions of the guard, put to an open document.
+struct Ranges<'d> {
+    document: RefMut<'d, Box<dyn Document>>,
+    nodes: &'d [u32],
+    operation: &'d Operation,
+}
+
+impl reach::Asked for Ranges<'_> {
+    fn outline(&mut self) -> Result<Vec<Node>> {
+        self.document.outline()
+    }
+
+    fn ranges(&mut self) -> Result<Vec<Span>> {
+        self.document.edit_ranges(self.nodes, self.operation)
+    }
+}
+
 /// The edits of one operation on several places, in offsets of the file. Places of one part are one operation: neighbours
 /// that go share their separators.
-pub(crate) fn edit(
-    file: &OpenFile,
-    places: &[Place],
-    operation: &Operation,
-    options: EditOptions,
-) -> Result<Vec<EditSet>> {
+pub(crate) fn edit(file: &OpenFile, places: &[Place], operation: &Operation, options: EditOptions) -> Result<Edited> {
     let changes = |place: &&Place| match operation {
         Operation::Replace(content) => !place.is(file.text(), content, options.include_doc),
         _ => true,
     };
     let (lines, nodes): (Vec<&Place>, Vec<&Place>) = places.iter().filter(changes).partition(|place| place.is_lines);
-    let mut sets = Vec::new();
+    let mut edited = Edited::default();
     if !lines.is_empty() {
-        sets.push(lines::edit(file.text(), lines.iter().map(|place| place.span()), operation)?);
+        edited.sets.push(lines::edit(file.text(), lines.iter().map(|place| place.span()), operation)?);
     }
     let mut rest = nodes.as_slice();
     while let Some(first) = rest.first() {
@@ -303,12 +323,17 @@ pub(crate) fn edit(
         if !options.force {
             let nodes = rest[..count].iter().map(|place| &place.node);
             let plugin = &first.part.description().id;
-            reach::check(&first.part.text, nodes, set.as_slice(), plugin, || document.outline())?;
+            let asked = Ranges { document, nodes: &ids, operation };
+            let starts = reach::check(&first.part.text, nodes.clone(), set.as_slice(), plugin, asked)?;
+            if !starts.is_empty() {
+                let starts: Vec<usize> = starts.iter().map(|start| start + first.part.offset).collect();
+                edited.notes.push(reach::note(file.text(), nodes, &starts));
+            }
         }
-        sets.push(set.shifted(first.part.offset));
+        edited.sets.push(set.shifted(first.part.offset));
         rest = &rest[count..];
     }
-    Ok(sets)
+    Ok(edited)
 }
 
 /// Replacing a text inside the places.

@@ -16,8 +16,8 @@ fn with_doc(node: &Node) -> Span {
     Span::new(doc.start.min(node.span.start), doc.end.max(node.span.end))
 }
 
-/// Span from the end of the last node before the target to the start of the first node after it. The target and the nodes inside
-/// it do not count as neighbours, even if they are empty and at its edge.
+/// Span from the end of the last node before the target to the start of the first node after it. The target, the nodes inside
+/// it and those around it do not count as neighbours, even if an empty target is at the edge of what it is in.
 fn between_neighbours(text: &str, node: &Node, outline: &[Node]) -> Span {
     let own = with_doc(node);
     let mut is_inside: Vec<bool> = Vec::with_capacity(outline.len());
@@ -25,7 +25,12 @@ fn between_neighbours(text: &str, node: &Node, outline: &[Node]) -> Span {
         let parent = other.parent.and_then(|parent| is_inside.get(parent as usize)).is_some_and(|inside| *inside);
         is_inside.push(parent || other.id == node.id);
     }
-    let others = || outline.iter().zip(&is_inside).filter(|(_, inside)| !**inside).map(|(other, _)| other);
+    let mut above = outline.iter().find(|other| other.id == node.id).and_then(|own| own.parent);
+    while let Some(index) = above.map(|parent| parent as usize).filter(|index| *index < outline.len()) {
+        is_inside[index] = true;
+        above = outline[index].parent.filter(|parent| (*parent as usize) < index);
+    }
+    let others = || outline.iter().zip(&is_inside).filter(|(_, own)| !**own).map(|(other, _)| other);
     let before = others().map(|other| other.span.end).filter(|end| *end <= own.start).max();
     let after = others().map(|other| with_doc(other).start).filter(|start| *start >= own.end).min();
     Span::new(before.unwrap_or(0), after.unwrap_or(text.len()))
@@ -48,34 +53,65 @@ fn holds(span: Span, edit: &Edit) -> bool {
     span.holds(edit.span)
 }
 
-/// Refuse edits that lie at none of the targets. The outline is asked for only where an edit leaves the lines of its target.
+/// What is asked of a pack only if an edit leaves the lines of its target.
+pub(super) trait Asked {
+    /// All nodes of the document.
+    fn outline(&mut self) -> Result<Vec<Node>>;
+    /// The ranges beyond the neighbours that belong to the operation.
+    fn ranges(&mut self) -> Result<Vec<Span>>;
+}
+
+/// Refuse edits that lie neither at a target nor in a range that belongs to the operation. Returns the starts of the edits that
+/// lie in such a range alone: the caller is told of them.
 pub(super) fn check<'n>(
     text: &str,
     targets: impl Iterator<Item = &'n Node> + Clone,
     edits: &[Edit],
     plugin: &str,
-    outline: impl FnOnce() -> Result<Vec<Node>>,
-) -> Result<()> {
+    mut asked: impl Asked,
+) -> Result<Vec<usize>> {
     let near = merged(targets.clone().map(|node| lines_around(text, node)).collect());
-    let mut beyond = edits.iter().filter(|edit| !near.iter().any(|span| holds(*span, edit))).peekable();
-    if beyond.peek().is_none() {
-        return Ok(());
+    let is_beyond = |ranges: &[Span], edit: &&Edit| !ranges.iter().any(|span| holds(*span, edit));
+    let beyond: Vec<&Edit> = edits.iter().filter(|edit| is_beyond(&near, edit)).collect();
+    if beyond.is_empty() {
+        return Ok(Vec::new());
     }
-    let outline = outline()?;
+    let outline = asked.outline()?;
     let reach = merged(targets.clone().map(|node| between_neighbours(text, node, &outline)).collect());
-    match beyond.find(|edit| !reach.iter().any(|span| holds(*span, edit))) {
-        None => Ok(()),
+    let beyond: Vec<&Edit> = beyond.into_iter().filter(|edit| is_beyond(&reach, edit)).collect();
+    if beyond.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ranges = merged(asked.ranges()?);
+    match beyond.iter().find(|edit| is_beyond(&ranges, edit)) {
+        None => Ok(beyond.into_iter().map(|edit| edit.span.start).collect()),
         Some(edit) => {
-            let lines = Lines::new(text);
-            let at = lines.position(edit.span.start).line;
-            let named: Vec<String> = targets.take(3).map(|node| format!("`{}`", node.address)).collect();
-            let message = format!("plugin `{plugin}` wants to change line {at}, which is beyond {}", named.join(", "));
+            let at = Lines::new(text).position(edit.span.start).line;
+            let message = format!("plugin `{plugin}` wants to change line {at}, which is beyond {}", names(targets));
             Err(Error::new(Kind::PluginFailed, message).hint(
                 "nothing was written: an operation changes its target and what stands between that and its neighbours; \
                  `force` lets the plugin do it, `dryRun` shows it first",
             ))
         }
     }
+}
+
+/// What the caller is told of edits in ranges beyond the target.
+pub(super) fn note<'n>(text: &str, targets: impl Iterator<Item = &'n Node>, starts: &[usize]) -> String {
+    let lines = Lines::new(text);
+    let mut numbers: Vec<usize> = starts.iter().map(|start| lines.position(*start).line).collect();
+    numbers.dedup();
+    let shown: Vec<String> = numbers.iter().take(MOST_SHOWN).map(usize::to_string).collect();
+    let word = if numbers.len() == 1 { "line" } else { "lines" };
+    let more = if numbers.len() > MOST_SHOWN { ", …" } else { "" };
+    format!("also changed what belongs to {} elsewhere: {word} {}{more}", names(targets), shown.join(", "))
+}
+
+/// Line numbers that a note has.
+const MOST_SHOWN: usize = 10;
+
+fn names<'n>(targets: impl Iterator<Item = &'n Node>) -> String {
+    targets.take(3).map(|node| format!("`{}`", node.address)).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -89,7 +125,38 @@ mod tests {
 
     fn is_refused(text: &str, target: &Node, edit: (usize, usize), outline: &[Node]) -> bool {
         let edits = [Edit { span: Span::new(edit.0, edit.1), text: String::new() }];
-        check(text, std::iter::once(target), &edits, "p", || Ok(outline.to_vec())).is_err()
+        check(text, std::iter::once(target), &edits, "p", Known(outline, &[])).is_err()
+    }
+
+    struct Known<'k>(&'k [Node], &'k [Span]);
+
+    impl Asked for Known<'_> {
+        fn outline(&mut self) -> Result<Vec<Node>> {
+            Ok(self.0.to_vec())
+        }
+
+        fn ranges(&mut self) -> Result<Vec<Span>> {
+            Ok(self.1.to_vec())
+        }
+    }
+
+    #[test]
+    fn ranges_that_belong_to_the_operation_are_let_through_and_nothing_else() {
+        let text = "[a]\nx\n[b]\ny\n[a.c]\nz\n";
+        let outline = [node(1, None, (0, 5)), node(2, None, (6, 11)), node(3, None, (12, 19))];
+        let range = [Span::new(12, 20)];
+        let asked = |edit: (usize, usize)| {
+            let edits = [Edit { span: Span::new(edit.0, edit.1), text: String::new() }];
+            check(text, std::iter::once(&outline[0]), &edits, "p", Known(&outline, &range))
+        };
+        assert_eq!(asked((0, 6)).expect("the target"), Vec::<usize>::new());
+        assert_eq!(asked((12, 20)).expect("the range"), [12]);
+        assert!(asked((6, 12)).is_err(), "between the two");
+        assert!(asked((11, 20)).is_err(), "more than the range");
+        assert_eq!(
+            note(text, outline[..1].iter(), &[12, 13, 18]),
+            "also changed what belongs to `n1` elsewhere: lines 5, 6"
+        );
     }
 
     /// `on` ends in an entry whose value is empty, with a blank line behind it: `(7, 7)` is that value.
@@ -101,5 +168,13 @@ mod tests {
         assert!(!is_refused(text, &outline[0], (0, 10), &outline), "the target with the blank line behind it");
         assert!(!is_refused(text, &outline[2], (8, 10), &outline), "an empty target");
         assert!(is_refused(text, &outline[0], (0, 11), &outline), "the next entry is beyond the target");
+    }
+
+    #[test]
+    fn nodes_around_an_empty_target_are_no_neighbours() {
+        let text = "x: 1\non:\n\n  a:\n";
+        let outline = [node(1, None, (0, 4)), node(2, None, (5, 14)), node(3, Some(1), (14, 14))];
+        assert!(!is_refused(text, &outline[2], (9, 15), &outline), "the blank line above the target");
+        assert!(is_refused(text, &outline[2], (3, 15), &outline), "the entry before is beyond the target");
     }
 }

@@ -67,7 +67,11 @@ impl Session {
             }
         }
         match doing {
-            Doing::Operation(operation) => document::edit(file, &places, operation, options),
+            Doing::Operation(operation) => {
+                let edited = document::edit(file, &places, operation, options)?;
+                edited.notes.into_iter().for_each(|note| self.work.note(note));
+                Ok(edited.sets)
+            }
             Doing::ReplaceText(replacing) => {
                 document::replace_text(file, &places, replacing, options.include_doc).map(|set| vec![set])
             }

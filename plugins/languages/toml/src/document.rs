@@ -9,7 +9,7 @@ use marquetry_sdk::{
 };
 
 use crate::{
-    edit, parse,
+    edit, parse, ranges,
     source::Source,
     table::{Id, Key, Table},
 };
@@ -133,6 +133,11 @@ impl Document for TomlDocument {
             self.known(*node)?;
         }
         edit::edit(self, nodes, operation, options)
+    }
+
+    fn edit_ranges(&self, nodes: &[NodeId], operation: &Operation) -> Vec<Span> {
+        let nodes: Vec<Id> = nodes.iter().copied().filter(|node| self.known(*node).is_ok()).collect();
+        ranges::of(self.source(), &nodes, operation)
     }
 
     fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {

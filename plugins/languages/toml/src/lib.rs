@@ -16,6 +16,7 @@ mod manifest;
 mod names;
 mod parse;
 mod quick;
+mod ranges;
 mod recover;
 mod refactor;
 mod scalar;

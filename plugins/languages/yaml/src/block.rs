@@ -9,9 +9,8 @@ use crate::{
     table::Id,
 };
 
-/// Insert pieces before the entry of this index; an index beyond the last appends. `after`: the entry before the index is
-/// the target.
-pub(crate) fn insert(source: Source<'_>, collection: Id, index: usize, pieces: &[Piece], after: bool) -> Vec<Edit> {
+/// Insert pieces before the entry of this index; an index beyond the last appends.
+pub(crate) fn insert(source: Source<'_>, collection: Id, index: usize, pieces: &[Piece]) -> Vec<Edit> {
     let entries = source.entries_of(collection);
     let column = source.column(collection);
     let margin = " ".repeat(column);
@@ -20,12 +19,6 @@ pub(crate) fn insert(source: Source<'_>, collection: Id, index: usize, pieces: &
     let kept =
         index.checked_sub(1).and_then(|before| entries.get(before)).is_some_and(|before| keeps_lines(source, before));
     let gap = if kept { "\n".to_owned() } else { "\n".repeat(breaks_near(source, &entries, index)) };
-    let target = index.checked_sub(1).and_then(|before| entries.get(before)).filter(|_| after);
-    let confined = target.filter(|target| source.is_confined(target) && index < entries.len());
-    if let Some(target) = confined {
-        let end = lines::line_end(source.text, target.span.range().end);
-        return vec![Edit::insert(end, format!("{gap}{margin}{text}"))];
-    }
     match (entries.get(index), entries.last()) {
         (Some(next), _) => vec![Edit::insert(next.top(), format!("{text}{gap}{margin}"))],
         (None, Some(last)) => {
@@ -78,10 +71,6 @@ fn delete_run(source: Source<'_>, entries: &[Entry], first: usize, last: usize) 
         && let Some(next) = entries.get(last + 1)
     {
         // It shares its line with a dash.
-        if source.is_confined(&entries[last]) {
-            let end = lines::line_end(text, entries[last].span.range().end);
-            return Edit::remove(text[..top].trim_end_matches([' ', '\t']).len()..end);
-        }
         return Edit::remove(top..next.top());
     }
     let mut from = lines::line_start(text, top);
@@ -91,30 +80,16 @@ fn delete_run(source: Source<'_>, entries: &[Entry], first: usize, last: usize) 
     let floor = first.checked_sub(1).map_or(0, |before| entries[before].span.range().end);
     let above = lines::previous_line(text, from).filter(|above| *above >= floor);
     let blank_above = above.is_some_and(blank);
-    let (up, down) = (!source.is_confined(&entries[first]), !source.is_confined(&entries[last]));
     let blank_below = to < text.len() && blank(to);
-    if blank_below && down && (blank_above || first == 0) {
+    if blank_below && (blank_above || first == 0) {
         to = lines::next_line(text, to);
-    } else if let (true, true, Some(above)) = (blank_above && up, last + 1 == entries.len(), above) {
+    } else if let (true, true, Some(above)) = (blank_above, last + 1 == entries.len(), above) {
         from = above;
     }
-    if to == text.len() && up && !text.ends_with(['\n', '\r']) {
+    if to == text.len() && !text.ends_with(['\n', '\r']) {
         from = text[..from].strip_suffix("\r\n").or(text[..from].strip_suffix(['\n', '\r'])).map_or(from, str::len);
     }
     Edit::remove(from..to)
-}
-
-/// The edit that writes brackets in the place of entries whose lines alone may change, at a margin or behind it;
-/// `None` for other entries.
-pub(crate) fn empty_in_place(source: Source<'_>, collection: Id, brackets: &str, margin: usize) -> Option<Edit> {
-    let span = source.table.range(collection);
-    let confined = source.entries_of(collection).iter().all(|entry| source.is_confined(entry));
-    if !confined || !source.kind_of(collection).is_block_collection() || !lines::starts_line(source.text, span.start) {
-        return None;
-    }
-    // A sequence may be at the column of its key, and brackets may not.
-    let missing = margin.saturating_sub(source.column(collection));
-    Some(Edit::new(span, format!("{}{brackets}", " ".repeat(missing))))
 }
 
 /// Where each document starts, with its marker and directives; and where the last one ends.

@@ -39,7 +39,7 @@ pub(crate) fn edit(
         ids.push(node.id);
     }
     let places = places(&source, source.root_id(), &ids);
-    let editor = Editor { after: matches!(operation, Operation::InsertAfter(_)), ..Editor::new(source, options) };
+    let editor = Editor::new(source, options);
     if let Some(edits) = comment::insert(&editor, &places, operation) {
         return edits;
     }
@@ -90,8 +90,6 @@ pub(crate) struct Editor<'d> {
     pub(crate) options: EditOptions,
     /// The dashes of the file.
     dash: Option<Dash>,
-    /// The operation is `insert_after`: the content belongs to the entry before it.
-    after: bool,
 }
 
 impl<'d> ValueEditor for Editor<'d> {
@@ -148,7 +146,7 @@ impl<'d> ValueEditor for Editor<'d> {
             _ => {
                 let pieces = self.block_pieces(parent, index, content, true)?;
                 self.refuse_known_names(parent, &pieces)?;
-                Ok(block::insert(self.source, parent, index, &pieces, self.after))
+                Ok(block::insert(self.source, parent, index, &pieces))
             }
         }
     }
@@ -190,7 +188,7 @@ impl<'d> ValueEditor for Editor<'d> {
             if flow {
                 self.items(id).insert(index, &self.joined(id, &pieces))
             } else {
-                block::insert(source, id, index, &pieces, false)
+                block::insert(source, id, index, &pieces)
             }
         });
         Ok(edits.collect())
@@ -225,17 +223,13 @@ impl<'d> ValueEditor for Editor<'d> {
         }
         let Some(place) = places(&source, source.root_id(), &[container]).pop() else { return Ok(Vec::new()) };
         let brackets = if kind.is_mapping() { "{}" } else { "[]" };
-        let margin = self.parent(&place).map_or(0, |parent| source.column(parent) + 1);
-        match block::empty_in_place(source, container, brackets, margin) {
-            Some(edit) => Ok(vec![edit]),
-            None => self.put_inside(&place, &self.content(brackets)?),
-        }
+        self.put_inside(&place, &self.content(brackets)?)
     }
 }
 
 impl<'d> Editor<'d> {
     pub(crate) fn new(source: Source<'d>, options: EditOptions) -> Editor<'d> {
-        Editor { source, style: Style::of(source), options, dash: Dash::of_file(source), after: false }
+        Editor { source, style: Style::of(source), options, dash: Dash::of_file(source) }
     }
 
     fn text(&self) -> &'d str {

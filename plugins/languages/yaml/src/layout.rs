@@ -39,12 +39,6 @@ impl Source<'_> {
         }
     }
 
-    /// Whether an operation on an entry may change nothing but its own lines: the value is empty and has no comment above.
-    /// The host also accepts edits between the neighbours of a target, but takes an empty value for its own neighbour.
-    pub(crate) fn is_confined(self, entry: &Entry) -> bool {
-        self.shown_span(entry.value).is_empty() && entry.doc.is_none()
-    }
-
     /// Where a node ends, its anchor and tag included.
     pub(crate) fn end(self, id: Id) -> usize {
         self.table.range(id).end.max(self.table.properties(id).end())

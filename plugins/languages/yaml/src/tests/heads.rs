@@ -103,14 +103,26 @@ fn entry_that_ends_in_nothing_is_deleted() {
     check("on:\n  push:\n    branches: [main]\n  pull_request:\n\nname: CI\n", "$.on", delete(), "name: CI\n");
     check("- a:\n\n- b: 1\n", "$[0]", delete(), "- b: 1\n");
     check("volumes:\n  data:\n\n# about\nservices: {}\n", "$.volumes", delete(), "# about\nservices: {}\n");
-    check("x: 1\n\na:\n\nb: 1\n", "$.a", delete(), "x: 1\n\n\nb: 1\n");
+    check("x: 1\n\na:\n\nb: 1\n", "$.a", delete(), "x: 1\n\nb: 1\n");
     check("x: 1\n\n# about\na:\n\nb: 1\n", "$.a", delete(), "x: 1\n\nb: 1\n");
     check("x: 1\na:\nb: 1\n", "$.a", delete(), "x: 1\nb: 1\n");
-    check("x: 1\na:", "$.a", delete(), "x: 1\n");
-    check("on:\n  pull_request:\n\njobs: {}\n", "$.on.pull_request", delete(), "on:\n  {}\n\njobs: {}\n");
-    check("on: # why\n-\njobs: {}\n", "$.on[0]", delete(), "on: # why\n []\njobs: {}\n");
+    check("x: 1\na:", "$.a", delete(), "x: 1");
+    check("on:\n  pull_request:\n\njobs: {}\n", "$.on.pull_request", delete(), "on: {}\n\njobs: {}\n");
+    check("on: # why\n-\njobs: {}\n", "$.on[0]", delete(), "on: [] # why\njobs: {}\n");
     check("- a:\n- b\n", "$[0].a", delete(), "- {}\n- b\n");
-    check("- a: # c\n  b: 1\n", "$[0].a", delete(), "-\n  b: 1\n");
+    check("- a: # c\n  b: 1\n", "$[0].a", delete(), "- b: 1\n");
+}
+
+#[test]
+fn items_keys_and_documents_without_content_are_edited() {
+    let delete = || Operation::Delete;
+    check("a:\n  -\n\nb: 1\n", "$.a[0]", delete(), "a: []\n\nb: 1\n");
+    check("-\n\n", "$[0]", after("x"), "-\n- x\n\n");
+    check("? |\n  key\n  more\nb: 1\n", "$['key\\nmore\\n']", delete(), "b: 1\n");
+    check("? a\n  b\n", "$['a b']", after("x: 2"), "? a\n  b\nx: 2\n");
+    check("? a\n  b\nc: 1\n", "$['a b']", replace("1"), "? a\n  b\n: 1\nc: 1\n");
+    check("---\n\n\n---\na: 1\n", "$[0]", after("x: 2"), "---\n\n\n---\nx: 2\n---\na: 1\n");
+    check("a: 1\n---\n# c\n\n\n", "$[1]", after("x: 2"), "a: 1\n---\n# c\n\n\n---\nx: 2\n");
 }
 
 #[test]

@@ -1,0 +1,65 @@
+//! Where an operation edits beyond the neighbours of its target: the parts of a table stand wherever the file has them.
+
+use marquetry_sdk::{Operation, Span};
+
+use crate::{
+    source::Source,
+    table::{Id, Kind},
+};
+
+/// The ranges that belong to an operation on the values.
+pub(crate) fn of(source: Source<'_>, ids: &[Id], operation: &Operation) -> Vec<Span> {
+    match operation {
+        Operation::Replace(_) | Operation::ReplaceBody(_) | Operation::Delete | Operation::Wrap(_) => {
+            parts(source, ids)
+        }
+        // Keys go among the keys of their table, sections beside its sections.
+        Operation::InsertBefore(_) | Operation::InsertAfter(_) => {
+            let parents = ids.iter().map(|id| source.table.node(*id).parent);
+            parents.flat_map(|table| places(source, table)).collect()
+        }
+        Operation::InsertInto(_) => ids.iter().flat_map(|id| places(source, *id)).collect(),
+    }
+}
+
+/// All lines of the values, each part with what stands before it and behind it.
+fn parts(source: Source<'_>, ids: &[Id]) -> Vec<Span> {
+    let table = source.table;
+    let (sections, entries) = table.lines_within(ids);
+    let section = |index: usize| {
+        let start = table.sections[index].start as usize;
+        Span::new(table.end_before(start), next_section(source, index))
+    };
+    let entry = |index: usize| {
+        let start = table.entries[index].start as usize;
+        let next = table.entries.get(index + 1).map_or(source.text.len(), |next| next.start as usize);
+        Span::new(table.end_before(start), next.min(next_section(source, table.section_of(index))))
+    };
+    sections.into_iter().map(section).chain(entries.into_iter().map(entry)).collect()
+}
+
+/// Where a table takes new keys and sections: below its own header, and behind the last of its sections; of a table that dotted
+/// keys name, beside these keys.
+fn places(source: Source<'_>, id: Id) -> Vec<Span> {
+    let table = source.table;
+    if table.kind(source.home(id)) == Kind::Inline {
+        return Vec::new();
+    }
+    let own = table.own_section(id).map(|index| {
+        let head = table.sections[index].head as usize;
+        let first_section = next_section(source, index);
+        Span::new(head, first_section)
+    });
+    let last = table.sections_within(id).next_back().map(|index| {
+        let end = table.sections[index].end as usize;
+        Span::new(end, next_section(source, index))
+    });
+    let dotted =
+        if table.node(id).extended || table.kind(id) == Kind::Dotted { parts(source, &[id]) } else { Vec::new() };
+    own.into_iter().chain(last).chain(dotted).collect()
+}
+
+/// Where the header behind a section starts, or the text ends.
+fn next_section(source: Source<'_>, index: usize) -> usize {
+    source.table.sections.get(index + 1).map_or(source.text.len(), |next| next.start as usize)
+}
