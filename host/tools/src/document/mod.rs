@@ -10,6 +10,7 @@ mod pattern;
 mod reach;
 mod region;
 mod replace_text;
+mod replaced;
 
 pub(crate) use find::Wanted;
 pub(crate) use pattern::Way;
@@ -167,6 +168,11 @@ impl Part {
     /// Where its specifiers lead.
     pub(crate) fn resolve(&self, requests: &[(String, String)]) -> Result<Vec<Destination>> {
         self.pack.resolve(&self.path, requests)
+    }
+
+    /// All nodes of another text under its name.
+    fn outline_of(&self, text: &str) -> Result<Vec<Node>> {
+        Arc::clone(&self.pack).open(&self.path, &Arc::from(text))?.outline()
     }
 
     fn document(&self) -> Result<RefMut<'_, Box<dyn Document>>> {
@@ -328,6 +334,10 @@ pub(crate) fn edit(file: &OpenFile, places: &[Place], operation: &Operation, opt
             if !starts.is_empty() {
                 let starts: Vec<usize> = starts.iter().map(|start| start + first.part.offset).collect();
                 edited.notes.push(reach::note(file.text(), nodes, &starts));
+            }
+            if let Operation::Replace(content) = operation {
+                let nodes: Vec<&Node> = rest[..count].iter().map(|place| &place.node).collect();
+                replaced::check(&first.part, &nodes, content, &set)?;
             }
         }
         edited.sets.push(set.shifted(first.part.offset));
