@@ -106,6 +106,12 @@ impl Session {
             (Err(error), Some(target)) if error.kind() == Kind::TargetNotFound => {
                 return if one.upsert { Ok(Named::Missing(target)) } else { Err(or_made(file, one, &target, error)) };
             }
+            // No part of the file is written in a language with such targets yet: the pack may make one, as front matter.
+            (Err(error), Some(target)) if one.upsert && error.kind() == Kind::InvalidArgument => {
+                let content = one.content.as_deref().unwrap_or_default();
+                let is_made = file.ask(|document| document.insert_missing(&target, content)).is_ok();
+                return if is_made { Ok(Named::Missing(target)) } else { Err(error) };
+            }
             (found, _) => found?,
         };
         match found {

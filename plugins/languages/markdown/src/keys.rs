@@ -12,13 +12,12 @@ use crate::edit::filled;
 impl MarkdownDocument {
     /// The edits that add the key which a path such as `$.draft` names.
     pub(crate) fn make_key(&self, path: &str, content: &str) -> Result<Vec<Edit>> {
-        let Some(front) = self.tree().blocks.first().filter(|block| block.kind == Kind::FrontMatter) else {
-            return Err(fail(FailureKind::TargetNotFound, "the document has no front matter")
-                .hint("insert `---`, the keys and `---` at its start"));
-        };
         let Some(names) = names(path).filter(|names| !names.is_empty()) else {
             return Err(fail(FailureKind::InvalidTarget, format!("`{path}` is not a path of keys"))
                 .hint("name each key, such as `$.draft` or `$.params.author`"));
+        };
+        let Some(front) = self.tree().blocks.first().filter(|block| block.kind == Kind::FrontMatter) else {
+            return self.make_front_matter(&names, content);
         };
         let body = front.inner;
         let source = body.of(&self.text);
@@ -46,6 +45,21 @@ impl MarkdownDocument {
         } else {
             Edit::insert(at, format!("\n{text}"))
         }])
+    }
+}
+
+impl MarkdownDocument {
+    /// Front matter in YAML with the key, at the start of a document that has none.
+    fn make_front_matter(&self, names: &[String], content: &str) -> Result<Vec<Edit>> {
+        let first = &self.text[..lines::line_end(&self.text, 0)];
+        if ["---", "+++"].contains(&first.trim_end()) {
+            return Err(fail(FailureKind::Unsupported, "the first line could open front matter that nothing closes")
+                .hint("close it, or write a blank line above it"));
+        }
+        let content = content.trim_end().trim_start_matches(['\n', '\r']);
+        let keys = yaml_lines(names, content, 0);
+        let gap = if self.text.is_empty() || self.text.starts_with(['\n', '\r']) { "" } else { "\n" };
+        Ok(vec![Edit::insert(0, format!("---\n{keys}\n---\n{gap}"))])
     }
 }
 

@@ -66,5 +66,13 @@ fn what_lines_do_not_show_is_refused() {
     refused("---\na: 1\n---", "$.b[0]", FailureKind::InvalidTarget);
     refused("---\na: 1\n---", "$", FailureKind::InvalidTarget);
     refused("+++\nt.a = 1\n+++", "$.t.b", FailureKind::Unsupported);
-    refused("text", "$.a", FailureKind::TargetNotFound);
+    refused("---", "$.a", FailureKind::Unsupported);
+}
+
+#[test]
+fn a_document_without_front_matter_gets_some() {
+    check("text", "$.draft", "true", "---\ndraft: true\n---\n\ntext");
+    check("", "$.draft", "true", "---\ndraft: true\n---\n");
+    check("# A\n\n---\n\nb", "$.a.b", "- c", "---\na:\n  b:\n    - c\n---\n\n# A\n\n---\n\nb");
+    check("```yaml\na: 1\n```", "$.tags", "[x]", "---\ntags: [x]\n---\n\n```yaml\na: 1\n```");
 }
