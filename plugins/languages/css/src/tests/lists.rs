@@ -133,3 +133,46 @@ fn the_node_of_a_selector_shows_its_rule_and_has_an_address() {
 fn bench_text(bench: &testing::Bench<Css>) -> &str {
     marquetry_sdk::Document::text(bench.document())
 }
+
+/// Every list of these parts, in every layout.
+fn lists() -> Vec<(Vec<&'static str>, String)> {
+    const SELECTORS: [&str; 5] = [".a", "b > .c", ":is(.d, .e)", "[f=\"g,h\"]", "&:hover"];
+    const GAPS: [&str; 5] = [", ", ",", ",\n  ", ", /* c */ ", " /* c */,\n"];
+    let mut found = Vec::new();
+    for count in 2..=SELECTORS.len() {
+        for first in 0..SELECTORS.len() {
+            let own: Vec<&str> = (0..count).map(|index| SELECTORS[(first + index) % SELECTORS.len()]).collect();
+            for gap in 0..GAPS.len() {
+                let gaps = (0..count - 1).map(|index| GAPS[(gap + index) % GAPS.len()]);
+                let rest: String = gaps.zip(&own[1..]).map(|(gap, selector)| format!("{gap}{selector}")).collect();
+                found.push((own.clone(), format!("{}{rest}", own[0])));
+            }
+        }
+    }
+    found
+}
+
+/// Deleting one selector leaves the others, the rule and everything around as they are.
+#[test]
+fn one_selector_of_any_list_goes_alone() {
+    let all = lists();
+    assert!(all.len() >= 100);
+    for (own, list) in all {
+        for around in ["", "  "] {
+            let text = format!(".first {{ x: y }}\n{around}{list} {{\n  color: red;\n}}\n.last {{}}\n");
+            for gone in &own {
+                let after = open("a.scss", &text).edit(Selector, gone, Operation::Delete);
+                let after = after.unwrap_or_else(|failure| panic!("{gone} of\n{text}\n{failure:?}"));
+                let bench = open("a.scss", &after);
+                assert!(bench.problems().is_empty(), "{gone} of\n{text}\n{after}");
+                assert!(
+                    after.starts_with(".first { x: y }\n") && after.ends_with(" {\n  color: red;\n}\n.last {}\n"),
+                    "{after}"
+                );
+                let rest: Vec<&str> = own.iter().copied().filter(|selector| selector != gone).collect();
+                let found = bench.nodes(Selector, &rest.join(", ")).map(|nodes| nodes.len());
+                assert_eq!(found, Ok(1), "{gone} of\n{text}\ngives\n{after}");
+            }
+        }
+    }
+}

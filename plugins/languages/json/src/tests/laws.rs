@@ -1,6 +1,6 @@
 //! The laws that every pack keeps.
 
-use marquetry_sdk::{Node, TargetKind, testing};
+use marquetry_sdk::{Node, Operation, TargetKind, testing};
 
 use crate::Json;
 
@@ -64,4 +64,45 @@ fn what_is_made_is_there_and_changes_nothing_else() {
         }
     }
     assert!(count > 50, "only {count} were made");
+}
+
+/// How a member and the comment about it are laid out: `N` is its name.
+const LAYOUTS: [(&str, &str); 5] = [
+    ("/* about N */ \"N\": 1", ""),
+    ("\"N\": 1 /* about N */", ""),
+    ("\n  // about N\n  \"N\": 1", ""),
+    ("\n  \"N\": 1", " // about N\n  "),
+    ("\n  /* about N */\n  \"N\": [1, 2]", ""),
+];
+
+/// A comment goes with the member that it is about, and with no other.
+#[test]
+fn comments_go_with_their_member_alone() {
+    let names = ["a", "b", "c"];
+    let mut count = 0;
+    for pick in 0..LAYOUTS.len().pow(3) {
+        let of = |index: usize| LAYOUTS[pick / LAYOUTS.len().pow(index as u32) % LAYOUTS.len()];
+        let mut text = "{".to_owned();
+        for (index, name) in names.iter().enumerate() {
+            let (member, behind) = of(index);
+            let comma = if index + 1 < names.len() { "," } else { "" };
+            let space = if text.ends_with(['{', '\n', ' ']) || member.starts_with('\n') { "" } else { " " };
+            text += &format!("{space}{}{comma}{}", member.replace('N', name), behind.replace('N', name));
+        }
+        text += if text.ends_with("  ") { "\n}\n" } else { " }\n" };
+        let bench = testing::open::<Json>("a.jsonc", &text);
+        assert!(bench.problems().is_empty(), "{text}");
+        for name in names {
+            let target = format!("$.{name}");
+            let after = bench.edit(TargetKind::Path, &target, Operation::Delete).expect("deleted");
+            for other in names {
+                let about = after.contains(&format!("about {other} ")) || after.contains(&format!("about {other}\n"));
+                assert_eq!(about, other != name, "{target} of\n{text}\ngives\n{after}");
+                let there = testing::open::<Json>("a.jsonc", &after).nodes(TargetKind::Path, &format!("$.{other}"));
+                assert_eq!(there.is_ok(), other != name, "{target} of\n{text}\ngives\n{after}");
+            }
+            count += 1;
+        }
+    }
+    assert_eq!(count, 375);
 }
