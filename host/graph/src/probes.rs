@@ -68,6 +68,10 @@ impl Probes {
                 Some(_) => {}
             }
         }
+        // Sorted, so that each link that leads to nothing finds its own among what was looked at for all.
+        let mut missing: Vec<&str> =
+            unnamed.iter().filter(|(_, kind)| kind.is_none()).map(|(path, _)| path.as_str()).collect();
+        missing.sort_unstable();
         for (_, target) in links() {
             match target {
                 Target::Inside(path) if !moment.paths().was_walked(path) => {
@@ -75,8 +79,8 @@ impl Probes {
                     probes.beyond.insert(path, kind);
                 }
                 Target::Missing(path) => {
-                    let may_be_it = |look: &str| look.starts_with(path.as_str());
-                    for (look, _) in unnamed.iter().filter(|(look, kind)| kind.is_none() && may_be_it(look)) {
+                    let from = missing.partition_point(|look| *look < path.as_str());
+                    for look in missing[from..].iter().take_while(|look| look.starts_with(path.as_str())) {
                         probes.beyond.insert(look, None);
                     }
                 }
