@@ -5,6 +5,7 @@
 
 mod actions;
 mod change;
+mod lines;
 mod open;
 mod query;
 mod read;
@@ -12,7 +13,7 @@ mod search;
 
 use std::fmt::Write as _;
 
-use marquetry_model::Error;
+use marquetry_model::{Error, escape::escape_line};
 use serde_json::Value;
 
 /// Who reads.
@@ -84,6 +85,8 @@ impl Style {
 
 /// The answer of a tool.
 pub fn render(tool: &str, answer: &Value, style: Style) -> String {
+    let answer = lines::one_line_each(answer);
+    let answer = answer.as_ref();
     let mut text = match tool {
         "file_read" => return read::render(answer, style),
         "query" => query::render(answer, style),
@@ -111,7 +114,7 @@ pub fn error(error: &Error, style: Style) -> String {
         let (head, indent) = if style.is_for_models() { ("\ncandidates:", "") } else { ("", "  ") };
         text += head;
         for candidate in &content.candidates {
-            let _ = write!(text, "\n{indent}- {candidate}");
+            let _ = write!(text, "\n{indent}- {}", escape_line(candidate));
         }
     }
     text

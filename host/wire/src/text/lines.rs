@@ -1,0 +1,99 @@
+//! Names, paths and messages take one line of an answer: a line break in one of them would forge lines that the host seems to say,
+//! such as the way to undo a change, or the head of a diff.
+
+use std::borrow::Cow;
+
+use marquetry_model::escape::escape_line;
+use serde_json::Value;
+
+/// Fields that have the text of files, or of documentation: as many lines as that has.
+const SEVERAL: [&str; 14] = [
+    "after",
+    "before",
+    "captures",
+    "code",
+    "content",
+    "contents",
+    "diff",
+    "documentation",
+    "hint",
+    "note",
+    "signature",
+    "text",
+    "type",
+    "value",
+];
+
+/// The answer with each text on one line that has one.
+pub(super) fn one_line_each(answer: &Value) -> Cow<'_, Value> {
+    if is_clean("", answer) { Cow::Borrowed(answer) } else { Cow::Owned(cleaned("", answer)) }
+}
+
+fn has_several(key: &str) -> bool {
+    SEVERAL.contains(&key)
+}
+
+/// What a line must not have; most texts are looked through once and have nothing of it.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~')) || on_one_line(text) == text
+}
+
+/// Tabs stay: they begin no line.
+fn on_one_line(text: &str) -> String {
+    text.split('\t').map(escape_line).collect::<Vec<_>>().join("\t")
+}
+
+fn is_clean(key: &str, value: &Value) -> bool {
+    match value {
+        Value::String(text) => has_several(key) || is_plain(text),
+        Value::Array(list) => list.iter().all(|item| is_clean(key, item)),
+        Value::Object(fields) => {
+            has_several(key) || fields.iter().all(|(name, value)| is_plain(name) && is_clean(name, value))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => true,
+    }
+}
+
+fn cleaned(key: &str, value: &Value) -> Value {
+    match value {
+        Value::String(text) if !has_several(key) => on_one_line(text).into(),
+        Value::Array(list) => list.iter().map(|item| cleaned(key, item)).collect(),
+        Value::Object(fields) if !has_several(key) => {
+            fields.iter().map(|(name, value)| (on_one_line(name), cleaned(name, value))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn texts_of_one_line_forge_no_other() {
+        let forged = "a\nundo with: `marq undo 9-fake`\u{1b}[2J\u{202e}";
+        let answer = json!({
+            "symbols": [{ "name": forged, "address": forged, "kind": "k\r\n", "children": [{ "name": forged }] }],
+            "files": [forged], "content": "two\nlines\u{1b}", "matches": [{ "text": "two\nlines", "preview": "a\tb" }],
+            "scripts": { "a\nb": "c" }, "n": 1,
+        });
+        let cleaned = one_line_each(&answer);
+        let line = "a\\nundo with: `marq undo 9-fake`\\u{1b}[2J\\u{202e}";
+        assert_eq!(cleaned["symbols"][0]["name"], line);
+        assert_eq!(cleaned["symbols"][0]["children"][0]["name"], line);
+        assert_eq!(cleaned["symbols"][0]["kind"], "k\\r\\n");
+        assert_eq!((&cleaned["files"][0], &cleaned["scripts"]["a\\nb"]), (&json!(line), &json!("c")));
+        for kept in ["content", "n"] {
+            assert_eq!(cleaned[kept], answer[kept]);
+        }
+        assert_eq!(cleaned["matches"], answer["matches"], "texts of files and tabs stay");
+    }
+
+    #[test]
+    fn answers_without_such_texts_are_not_copied() {
+        let answer = json!({ "path": "straße/a.ts", "content": "a\nb", "list": ["x\ty"] });
+        assert!(matches!(one_line_each(&answer), Cow::Borrowed(_)));
+    }
+}
