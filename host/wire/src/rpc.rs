@@ -8,13 +8,14 @@ use jsonrpsee::{
     Extensions, RpcModule,
     types::{ErrorObjectOwned, Params},
 };
-use marquetry_model::{Error, Work, nearest::nearest};
+use marquetry_model::{Error, Kind, Work, nearest::nearest};
 use serde::Deserialize;
 use serde_json::{Map, Value, json, value::RawValue};
 
 use crate::{
     calls::{Outbox, Report, take_client, take_token},
     catalog::{Catalog, Tool, code, error_json},
+    limits::MESSAGE,
 };
 
 pub(crate) const NOT_JSON: i32 = -32700;
@@ -98,6 +99,22 @@ pub(crate) fn answer(
     }
 }
 
+/// Refuse an answer that is larger than a message may be.
+fn within_a_message(result: Box<RawValue>) -> Result<Box<RawValue>, Error> {
+    let (bytes, most) = (result.get().len(), MESSAGE - ENVELOPE);
+    if bytes <= most { Ok(result) } else { Err(too_large(bytes)) }
+}
+
+/// Bytes of a message beside the answer in it.
+const ENVELOPE: usize = 4 << 10;
+
+/// There is no way to send what a call answered.
+fn too_large(bytes: usize) -> Error {
+    let (bytes, most) = (bytes.div_ceil(1 << 20), MESSAGE >> 20);
+    Error::new(Kind::LimitExceeded, format!("the answer has {bytes} MiB; a message has at most {most} MiB"))
+        .hint("ask for less at once: `maxBytes`, `limit` with `offset`, a target, or lines")
+}
+
 /// The parameters of a call: by name.
 fn parameters(text: Option<&str>) -> Result<Map<String, Value>, Error> {
     match text.map(str::trim) {
@@ -120,7 +137,8 @@ fn call(
     let report = report.map(|(token, outbox)| Report::begin(outbox, token, tool.title, work));
     let answer = catalog.call(tool, arguments, work).and_then(|answer| answer.text());
     drop(report);
-    answer
+    // What was changed is told whatever its size: a refusal would say that nothing was done.
+    if tool.read_only { answer.and_then(within_a_message) } else { answer }
 }
 
 /// There is no such method. Which is near?
@@ -181,6 +199,16 @@ pub(crate) fn object(error: &Error) -> ErrorObjectOwned {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn answers_fit_into_a_message() {
+        let text = |bytes: usize| RawValue::from_string(format!("\"{}\"", "x".repeat(bytes - 2))).expect("JSON");
+        assert!(within_a_message(text(MESSAGE - ENVELOPE)).is_ok());
+        let error = within_a_message(text(MESSAGE - ENVELOPE + 1)).expect_err("too large");
+        assert_eq!(error.kind(), Kind::LimitExceeded);
+        assert_eq!(error.content().message, "the answer has 64 MiB; a message has at most 64 MiB");
+        assert!(error.content().hint.as_ref().is_some_and(|hint| hint.contains("`offset`")), "{error}");
+    }
 
     /// What a message is taken for.
     fn taken(text: &str) -> String {
