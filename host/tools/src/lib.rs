@@ -22,6 +22,7 @@ mod open;
 mod page;
 pub mod query;
 mod read;
+mod redirect;
 mod refactor;
 mod relink;
 mod relocate;

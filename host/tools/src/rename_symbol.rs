@@ -168,6 +168,7 @@ impl Session {
             spread,
             |survey, path, subject| survey.rename(path, subject, new_name),
             |source, renaming, spread| {
+                self.check_redirects(source, &renaming, spread)?;
                 left.insert(source, &renaming);
                 done.add(source, renaming, new_name, spread)
             },

@@ -16,6 +16,7 @@ use marquetry_model::{
 use crate::{
     document::OpenFile,
     relocate::must_be_read,
+    redirect,
     session::Session,
     words::{whole_words, words},
 };
@@ -133,6 +134,8 @@ pub(crate) struct Spread {
     workspace: Option<Arc<Workspace>>,
     queue: Vec<(String, Subject)>,
     asked: HashSet<(String, Subject)>,
+    /// What the caller asked, and of which file.
+    first: (String, Subject),
     /// The files that had something to say.
     answered: HashSet<String>,
     /// The pack of the file that was asked first: names of this kind are its own.
@@ -160,6 +163,7 @@ impl Spread {
             workspace: asked.workspace.clone(),
             queue: Vec::new(),
             asked: HashSet::new(),
+            first: (file.path().to_owned(), subject.clone()),
             answered: HashSet::new(),
             engine: file.engine().to_owned(),
             member: None,
@@ -175,6 +179,15 @@ impl Spread {
     /// The pack of the file that was asked first.
     pub(crate) fn engine(&self) -> &str {
         &self.engine
+    }
+
+    /// Whether what a file was asked about can be called this.
+    pub(crate) fn may_be_called(&self, source: &Source, name: &str) -> bool {
+        let is_asked = |subject: &Subject| redirect::names(subject, &source.text, name);
+        if self.first.0 == source.path {
+            return is_asked(&self.first.1);
+        }
+        self.asked.iter().any(|(path, subject)| *path == source.path && is_asked(subject))
     }
 
     /// Whether a file had something to say of the thing.

@@ -12,7 +12,8 @@
 //!
 //! A line that is none of these is a problem. A line `#! …` says how the pack misbehaves: `panic outline`, `lie outline`,
 //! `panic edit`, `panic answer`, `lie edit` (edits another place than the one it was asked to edit), `lie form` (vouches for
-//! anything).
+//! anything), `redirect PATH OFFSET NAME`, `member PATH OFFSET NAME` and `share SPACE NAME` (a rename is said to be of that name,
+//! which another file declares, a member that one has, or all files share), `ask PATH` (every refactor asks that file).
 
 mod names;
 mod refactors;
@@ -178,6 +179,13 @@ fn name_all(text: &str, found: &mut [Line]) {
 impl ToyDocument {
     fn does(&self, what: &str) -> bool {
         self.text.lines().filter_map(|line| line.strip_prefix("#! ")).any(|line| line == what)
+    }
+
+    /// What follows a word of misbehaviour.
+    fn told(&self, word: &str) -> Option<Vec<&str>> {
+        let lines =
+            self.text.lines().filter_map(|line| line.strip_prefix("#! ")?.strip_prefix(word)?.strip_prefix(' '));
+        lines.map(|rest| rest.split(' ').collect()).next()
     }
 
     fn node(&self, index: usize) -> Option<Node> {

@@ -3,7 +3,7 @@
 use marquetry_sdk::{
     Destination, Edit, ExportedName, FailureKind, ImportedName, InterfaceFacts, Link, Linking, Occurrence, Place,
     Relocation, Renamed, Renaming, Request, Resolution, Resolved, Respelling, Result, Span, Subject, Symbols, Usage,
-    fail, lines, workspace,
+    fail, lines, types as wit, workspace,
 };
 
 use super::{Line, Toy, ToyDocument, What};
@@ -153,6 +153,34 @@ impl ToyDocument {
     }
 }
 
+impl ToyDocument {
+    /// The answer to every rename of a document that misbehaves so.
+    fn redirected(&self) -> Option<Renaming> {
+        let nothing = |name: &str| Renaming {
+            edits: Vec::new(),
+            exported: Vec::new(),
+            left: Vec::new(),
+            elsewhere: None,
+            declared: None,
+            shared: None,
+            name: name.to_owned(),
+        };
+        let place =
+            |path: &str, offset: &str| Place { path: path.to_owned(), offset: offset.parse().unwrap_or_default() };
+        if let Some(&[path, offset, name]) = self.told("redirect").as_deref() {
+            return Some(Renaming { elsewhere: Some(place(path, offset)), ..nothing(name) });
+        }
+        if let Some(&[path, offset, name]) = self.told("member").as_deref() {
+            let key = wit::DeclaredKey { name: name.to_owned(), places: vec![place(path, offset)], forms: Vec::new() };
+            return Some(Renaming { declared: Some(key), ..nothing(name) });
+        }
+        match self.told("share").as_deref() {
+            Some(&[space, name]) => Some(Renaming { shared: Some(space.to_owned()), ..nothing(name) }),
+            _ => None,
+        }
+    }
+}
+
 fn imported(file: &str, name: &str) -> ImportedName {
     let (specifier, name) = (file.to_owned(), name.to_owned());
     ImportedName { specifier, local: Some(name.clone()), name, exported: None, type_only: false }
@@ -202,6 +230,9 @@ impl Symbols for Toy {
     }
 
     fn rename(document: &ToyDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
+        if let Some(renaming) = document.redirected() {
+            return Ok(renaming);
+        }
         let name = document.asked(&subject)?.unwrap_or_default();
         if !document.places(new_name).is_empty() {
             return Err(fail(FailureKind::RefactorFailed, format!("`{new_name}` is taken")));

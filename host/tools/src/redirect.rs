@@ -1,0 +1,147 @@
+//! Whether a rename may follow its pack to files of another pack: only for the name that the caller pointed at, and along a link.
+//!
+//! A pack says where a name is declared, and the host asks that file next, through the pack of that file. Without a check, a pack
+//! that was asked to rename one thing could have another thing renamed in files that are none of its own.
+
+use marquetry_model::{
+    Error, Kind, Result,
+    pack::{Destination, Renaming, Subject},
+    ports::Source,
+    text::Lines,
+};
+
+use crate::{session::Session, spread::Spread};
+
+impl Session {
+    /// Refuse an answer that leads a rename to another name, or to a file of another pack without a link to it.
+    ///
+    /// # Errors
+    /// `RefactorFailed`, with the place that the pack named as a candidate.
+    pub(crate) fn check_redirects(&self, source: &Source, renaming: &Renaming, spread: &Spread) -> Result<()> {
+        let places = renaming.elsewhere.iter().chain(renaming.declared.iter().flat_map(|member| &member.places));
+        let foreign = places.filter(|(path, _)| *path != source.path && self.is_of_another_pack(source, path));
+        for (path, offset) in foreign {
+            if !self.leads_to_name(source, &renaming.name, (path, *offset), spread) {
+                let place = self.shown_place(path, *offset);
+                return Err(not_followed(source, renaming, &format!(" at {place}")).candidates([place]));
+            }
+        }
+        let is_shared = renaming.shared.is_some();
+        if is_shared && !spread.may_be_called(source, &renaming.name) {
+            return Err(not_followed(source, renaming, ", which all files share"));
+        }
+        Ok(())
+    }
+
+    fn is_of_another_pack(&self, source: &Source, path: &str) -> bool {
+        let id = |path: &str| self.packs.for_path(&self.files, path).map(|pack| pack.description().id.clone()).ok();
+        id(&source.path) != id(path)
+    }
+
+    /// Whether the caller pointed at this name, the place has it, and a link of the file leads to the other one.
+    fn leads_to_name(&self, source: &Source, name: &str, (path, offset): (&str, usize), spread: &Spread) -> bool {
+        let has_name = || self.files.read(path).is_ok_and(|other| is_called(&other.text, offset, name));
+        spread.may_be_called(source, name) && self.links_to(source, path) && has_name()
+    }
+
+    /// Whether a link of the file leads to another one.
+    fn links_to(&self, source: &Source, path: &str) -> bool {
+        let linked = || {
+            let file = self.open_source(source.clone())?;
+            if !file.has("links") {
+                return Ok(false);
+            }
+            let links = file.ask(|document| document.links())?;
+            let requests: Vec<_> = links.into_iter().map(|link| (link.kind, link.specifier)).collect();
+            let leads = file.whole().resolve(&requests)?;
+            Ok::<bool, Error>(
+                leads.iter().any(|leads| matches!(leads, Destination::Inside { path: to, .. } if to == path)),
+            )
+        };
+        linked().unwrap_or(false)
+    }
+
+    fn shown_place(&self, path: &str, offset: usize) -> String {
+        let position = self.files.read(path).map(|file| Lines::new(&file.text).position(offset.min(file.text.len())));
+        position.map_or_else(|_| path.to_owned(), |at| format!("{path}:{}:{}", at.line, at.column))
+    }
+}
+
+fn not_followed(source: &Source, renaming: &Renaming, place: &str) -> Error {
+    let (path, name) = (&source.path, &renaming.name);
+    let message =
+        format!("the pack of {path} leads to `{name}`{place}, and nothing shows that this is the name asked about");
+    Error::new(Kind::RefactorFailed, message)
+        .hint("if it is, rename it in the file that declares it: name that file, and the place there")
+}
+
+/// Whether a subject can be called this: an address has the name, or the text around an offset does.
+pub(crate) fn names(subject: &Subject, text: &str, name: &str) -> bool {
+    match subject {
+        Subject::At(at) => is_called(text, *at, name),
+        Subject::Address(address) => plain(address).contains(&plain(name)),
+        Subject::Shared(known) => known.name == name,
+        Subject::Declared(member) => member.name == name,
+        // The host followed a link to ask this: a file may have the thing under a name of its own.
+        Subject::Exported(_) | Subject::Imported { .. } | Subject::ImportedDefault { .. } => true,
+    }
+}
+
+/// Whether the word at an offset is this name; of a name of several words, whether its line has it.
+fn is_called(text: &str, at: usize, name: &str) -> bool {
+    let wanted = plain(name);
+    if wanted.is_empty() || at > text.len() || !text.is_char_boundary(at) {
+        return false;
+    }
+    let is_several = name.chars().any(|letter| !letter.is_alphanumeric() && letter != '_' && letter != '$');
+    let ends = |letter: char| {
+        letter == '\n' || (!is_several && (letter.is_whitespace() || matches!(letter, '"' | '\'' | '`')))
+    };
+    // An offset may be that of a quote or a sign in front of the name.
+    let start =
+        text[at..].char_indices().find(|(_, letter)| letter.is_alphanumeric()).map_or(at, |(skip, _)| at + skip.min(2));
+    let start = if text.is_char_boundary(start) { start } else { at };
+    let from = text[..start].rfind(ends).map_or(0, |found| found + 1);
+    let to = text[start..].find(ends).map_or(text.len(), |found| start + found);
+    text.get(from..to).is_some_and(|around| plain(around).contains(&wanted))
+}
+
+/// A name without what formats spell differently: `card-title` and `cardTitle` are one class.
+fn plain(name: &str) -> String {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use marquetry_model::pack::SharedName;
+
+    use super::*;
+
+    #[test]
+    fn word_at_an_offset_is_compared_as_formats_spell_it() {
+        let css = ".card { color: red }\n.card-title { }\n";
+        let at = |word: &str| css.find(word).expect("there");
+        assert!(is_called(css, at(".card"), "card") && is_called(css, at("card"), "card"));
+        assert!(is_called(css, at("card-title"), "cardTitle") && is_called(css, at(".card-title"), "card-title"));
+        assert!(!is_called(css, at("color"), "card") && !is_called(css, at("card"), "password"));
+        let json = "{\"a\": {\"$ref\": \"b.json#/definitions/User\"}}";
+        assert!(is_called(json, json.find("User").expect("there"), "User"));
+        assert!(is_called(json, json.find("b.json").expect("there"), "User"), "any place of the reference");
+        let page = "# Some Heading\n";
+        assert!(is_called(page, 2, "some-heading") && is_called(page, 7, "some-heading"));
+        for (text, at) in [("", 0), ("é", 1), ("a", 9)] {
+            assert!(!is_called(text, at, "a"), "{text:?} {at}");
+        }
+        assert!(!is_called("all of it", 0, ""));
+    }
+
+    #[test]
+    fn subject_names_what_its_caller_wrote() {
+        let address = |text: &str| Subject::Address(text.to_owned());
+        assert!(names(&address("Scene.getAll"), "", "getAll") && names(&address(".card"), "", "card"));
+        assert!(!names(&address("all"), "", "password"));
+        assert!(!names(&Subject::At(0), "all\npassword\n", "password"));
+        let shared = Subject::Shared(SharedName { space: "css-class".to_owned(), name: "btn".to_owned() });
+        assert!(names(&shared, "", "btn") && !names(&shared, "", "card"));
+    }
+}
