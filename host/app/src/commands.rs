@@ -13,7 +13,7 @@ use marquetry_wire::{Catalog, catalog::Answer, mcp, mcp::Settings, serve, stdio}
 use serde_json::{Map, Value};
 
 use crate::{
-    clean,
+    apart, clean,
     config::{self, Host},
     doorway,
     flags::{self, Command, Everywhere, Flags, Pager, Run},
@@ -54,6 +54,7 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         Run::Other(Command::RenderTemplate) => return Ok(templates::answer()),
+        Run::Other(Command::CompilePlugin) => return Ok(apart::compile()),
         Run::Other(command) => command,
     };
     // A server that anyone may reach serves what it was told to; whoever starts a process for himself alone names what he likes.
@@ -113,7 +114,7 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
             host.editors.end();
         }
         // Answered before anything was wired.
-        Command::Completions { .. } | Command::RenderTemplate => {}
+        Command::Completions { .. } | Command::RenderTemplate | Command::CompilePlugin => {}
     }
     Ok(ExitCode::SUCCESS)
 }

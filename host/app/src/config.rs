@@ -10,11 +10,11 @@ use marquetry_editors::{Host as Editors, Surroundings};
 use marquetry_files::DiskRoots;
 use marquetry_graph::Graph;
 use marquetry_model::{Error, Kind, Result, ports::Roots, servers::Servers};
-use marquetry_runtime::{Options, PackSet, Trust};
+use marquetry_runtime::{Compiler, Options, PackSet, Trust};
 use marquetry_tools::Workbench;
 use tracing_subscriber::{EnvFilter, fmt};
 
-use crate::{doorway, flags::Everywhere, private, templates::Apart};
+use crate::{apart, doorway, flags::Everywhere, private, templates::Apart};
 
 /// The registry that this program was built with.
 pub(crate) const DEFAULT_REGISTRY: &str = include_str!("../../../registry.toml");
@@ -80,7 +80,12 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<H
         cache: cache.clone(),
         trust: trust(flags)?,
     });
-    let packs = Arc::new(packs.with_store(store_of(&state, &folders)));
+    let packs = packs.with_store(store_of(&state, &folders));
+    let packs = Arc::new(match apart::program() {
+        Ok(program) => packs.with_compiler(Compiler { program, arguments: vec![apart::COMPILE_COMMAND.to_owned()] }),
+        // A system that does not tell which file this program is.
+        Err(_) => packs,
+    });
     let graph = Graph::new(cache.as_ref().map(|cache| cache.join("index")));
     let roots: Arc<dyn Roots> = Arc::new(roots);
     let editors = Arc::new(Editors::new(Arc::clone(&roots), Arc::<PackSet>::clone(&packs), surroundings()));

@@ -211,6 +211,9 @@ pub(crate) enum Command {
     /// Render a template for another process of this program
     #[command(hide = true, name = crate::templates::COMMAND)]
     RenderTemplate,
+    /// Compile a plugin for another process of this program
+    #[command(hide = true, name = crate::apart::COMPILE_COMMAND)]
+    CompilePlugin,
     /// Print a completion script for a shell
     Completions {
         /// The shell

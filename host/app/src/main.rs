@@ -1,5 +1,6 @@
 //! The program `marq`: parses the command line, reads the environment once, wires the pieces, and sets the exit code.
 
+mod apart;
 mod clean;
 mod commands;
 mod config;

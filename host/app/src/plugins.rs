@@ -8,7 +8,7 @@ use marquetry_model::{
     escape::quote_command,
     limits,
     nearest::nearest,
-    ports::{Files, Packs},
+    ports::{Files, Overlap, Packs},
     servers::ServerWish,
 };
 use marquetry_runtime::{Saying, Word};
@@ -31,6 +31,7 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<ExitC
                 json!({
                     "id": plugin.id, "version": plugin.version, "source": plugin.source, "sha256": plugin.digest, "files": plugin.files,
                     "interfaces": plugin.interfaces, "grants": plugin.grants, "state": plugin.state,
+                    "overlaps": plugin.overlaps.iter().map(overlap).collect::<Vec<_>>(),
                 })
             });
             show::plugins(&rows.collect::<Vec<_>>(), output);
@@ -74,6 +75,16 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
+/// Files that two plugins take, as a person reads it.
+fn overlap(overlap: &Overlap) -> String {
+    let Overlap { pattern, other, wins } = overlap;
+    if *wins {
+        format!("{pattern} is also of `{other}`, which does not get it")
+    } else {
+        format!("{pattern} goes to `{other}`")
+    }
+}
+
 /// There is nothing to show of a plugin: why it cannot be used, or the names of those that there are.
 fn unknown(host: &Host, files: &Arc<dyn Files>, id: &str) -> Result<Error> {
     let plugins = host.packs.plugins(files);
@@ -107,7 +118,9 @@ pub(crate) fn trust(host: &Host, saying: Option<Saying<'_>>, output: Output) -> 
     };
     let list: Vec<_> = all
         .iter()
-        .map(|(demand, word)| json!({ "plugin": demand.plugin, "asks": demand.what, "allowed": is_allowed(*word) }))
+        .map(|(demand, word)| {
+            json!({ "plugin": demand.plugin, "asks": demand.what, "notes": demand.notes, "allowed": is_allowed(*word) })
+        })
         .collect();
     show::demands(&json!({ "root": files.root(), "demands": list, "word": word }), output);
     Ok(())
@@ -195,12 +208,14 @@ pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
     let mut checks: Vec<(String, std::result::Result<String, String>)> = Vec::new();
     let files = host.bench.files(None);
     checks.push(("root".to_owned(), files.as_ref().map(|files| files.root().to_owned()).map_err(ToString::to_string)));
+    checks.extend(host.packs.cache_problem().map(|why| ("cache".to_owned(), Err(why))));
     if let Ok(files) = &files {
         checks.push(("changes".to_owned(), unfinished(files)));
         checks.push(("history".to_owned(), history(files)));
         for plugin in host.packs.plugins(files) {
-            let state = match plugin.version {
-                Some(version) if plugin.state == "ready" => Ok(format!("{version} from {}", plugin.source)),
+            let state = match (plugin.state.as_str(), plugin.version) {
+                ("ready", Some(version)) => Ok(format!("{version} from {}", plugin.source)),
+                ("ready", None) => Ok(format!("from {}, compiled when first used", plugin.source)),
                 _ => Err(plugin.state),
             };
             checks.push((format!("plugin {}", plugin.id), state));

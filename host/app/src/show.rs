@@ -162,6 +162,9 @@ pub(crate) fn plugins(rows: &[Value], Output { json: as_json, style, .. }: Outpu
                 say!("    {key}: {}", list(key));
             }
         }
+        for overlap in row["overlaps"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            say!("    two plugins: {overlap}");
+        }
     }
 }
 
@@ -246,6 +249,9 @@ pub(crate) fn demands(answer: &Value, Output { json: as_json, style, .. }: Outpu
         let text = |key: &str| demand[key].as_str().unwrap_or("-").to_owned();
         let allowed = if is_mixed && is_allowed(&demand) { " (allowed)" } else { "" };
         say!("{}: {}{allowed}", style.strong(&text("plugin")), text("asks"));
+        for note in demand["notes"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            say!("    {note}");
+        }
     }
     say!("{}", answer["word"].as_str().unwrap_or("-"));
 }

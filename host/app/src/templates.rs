@@ -3,7 +3,6 @@
 
 use std::{
     io::{Read, Write},
-    path::{Path, PathBuf},
     process::{Child, Command, ExitCode, Stdio},
     sync::{Condvar, Mutex, PoisonError, mpsc},
     thread,
@@ -13,6 +12,8 @@ use std::{
 use marquetry_model::{Error, Kind, Result, Work, limits, ports::Templates};
 use marquetry_tools::TemplateEngine;
 use serde_json::{Value, json};
+
+use crate::apart;
 
 /// The command by which this program renders a template for another process of its own.
 pub(crate) const COMMAND: &str = "render-template";
@@ -119,14 +120,8 @@ fn understood(answer: &[u8]) -> Result<String> {
     Err(if answer["hint"].is_string() { error.hint(told("hint")) } else { error })
 }
 
-/// This program, however its file is called by now.
-fn program() -> std::io::Result<PathBuf> {
-    let running = Path::new("/proc/self/exe");
-    if running.exists() { Ok(running.to_owned()) } else { std::env::current_exe() }
-}
-
 fn start() -> std::io::Result<Child> {
-    let mut command = Command::new(program()?);
+    let mut command = Command::new(apart::program()?);
     command.arg(COMMAND).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     // Nothing of the environment is of use to a template.
     #[cfg(unix)]

@@ -92,6 +92,74 @@ fn the_lock_follows_and_is_no_word_of_the_person() {
 }
 
 #[test]
+fn lock_names_what_does_not_come_with_the_program() {
+    let project = Project::new(0);
+    bring(&project, "properties");
+    let out = said(&project, &["add", "tools/properties.wasm"]);
+    assert!(out.contains("it is used in place of the bundled plugin `properties`"), "{out}");
+    assert!(out.contains("takes files that hold secrets by convention, when a call names one: .env"), "{out}");
+    said(&project, &["lock"]);
+    let lock = || fs::read_to_string(project.root().join("registry.lock")).expect("there");
+    assert_eq!(lock().matches("sha256 = ").count(), 1, "{}", lock());
+    // A program of another version, whose bundled plugins have other bytes, goes on reading.
+    let other = "[plugins.json]\nversion = \"0.0.1\"\nsource = \"bundled\"\nsha256 = \"00\"\n";
+    project.write("registry.lock", &format!("{}{other}", lock()));
+    project.write("a.json", "{\"a\": 1}\n");
+    let read = project.marq(&["read", "a.json", "$.a"]);
+    assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
+    let out = said(&project, &["remove", "properties"]);
+    assert!(out.contains("removed registry.lock: every plugin comes with marq"), "{out}");
+    assert!(!project.root().join("registry.lock").exists());
+}
+
+#[test]
+fn two_plugins_for_the_same_files_are_told() {
+    let project = Project::new(0);
+    bring(&project, "properties");
+    let entry = "marquetry = 1\n[plugins.properties]\nsource = \"path:tools/properties.wasm\"\n";
+    project.write("registry.toml", &format!("{entry}files = [\"*.json\", \"*.own\"]\n"));
+    let trust = String::from_utf8(project.marq(&["trust"]).stdout).expect("text");
+    assert!(trust.contains("properties: gives it *.json, *.own\n"), "{trust}");
+    assert!(trust.contains("    takes from other plugins: *.json (plugin `json`)"), "{trust}");
+    assert!(project.marq(&["trust", "--allow"]).status.success());
+    let list = said(&project, &["list"]);
+    assert!(list.contains("two plugins: *.json is also of `json`, which does not get it"), "{list}");
+    assert!(list.contains("two plugins: *.json goes to `properties`"), "{list}");
+}
+
+#[test]
+fn plugins_are_compiled_in_a_process_of_their_own() {
+    use std::{
+        io::Write,
+        process::{Command, Stdio},
+    };
+    let compiled = |bytes: &[u8]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_marq"));
+        let mut child =
+            command.arg("compile-plugin").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+        child.stdin.take().expect("a pipe").write_all(bytes).expect("written");
+        child.wait_with_output().expect("it ends").stdout
+    };
+    let module = b"\0asm\x01\0\0\0";
+    let code = compiled(module);
+    assert!(code.starts_with(b"{\"failure\":null}\n\x7fELF"), "{:?}", code.get(..40));
+    assert!(compiled(&module[..6]).starts_with(b"{\"failure\":\""));
+    assert!(compiled(b"").starts_with(b"{\"failure\":\""));
+}
+
+#[test]
+fn doctor_compiles_nothing() {
+    let project = Project::new(0);
+    let cache = project.root().join("../cache");
+    let mut command = project.command(&["doctor"]);
+    let out = command.env("MARQ_CACHE_DIR", &cache).output().expect("it runs").stdout;
+    let out = String::from_utf8_lossy(&out);
+    assert!(out.contains("plugin typescript: from bundled, compiled when first used"), "{out}");
+    let kept = fs::read_dir(&cache).into_iter().flatten().flatten().map(|entry| entry.path());
+    assert_eq!(kept.filter(|path| path.extension().is_some_and(|own| own == "cwasm")).count(), 0);
+}
+
+#[test]
 fn a_trial_tells_by_its_code_what_came_of_it() {
     let project = Project::new(0);
     bring(&project, "properties");

@@ -100,6 +100,11 @@ pub(crate) fn blank(stamp: &FileStamp, hash: String, engine: String) -> Entry {
     }
 }
 
+/// The engine of a file whose pack was not given its text.
+fn unread_by(engine: &str) -> String {
+    format!("{engine} (not given)")
+}
+
 fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need) -> Result<Entry> {
     let pack = packs.for_path(files, &item.stamp.path)?;
     let engine = pack.identity();
@@ -107,6 +112,10 @@ fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need)
     if !knows_names && need != Need::Symbols {
         // Nothing to ask, so nothing to read, until somebody wants its outline.
         return Ok(Entry { symbols: None, ..blank(&item.stamp, String::new(), engine) });
+    }
+    if !pack.covers(&item.stamp.path) {
+        // Its pack is not given the text: what it has is looked for word by word, as in any file that nobody understands.
+        return Ok(blank(&item.stamp, String::new(), unread_by(&engine)));
     }
     let read = now();
     let source = files.read(&item.stamp.path)?;

@@ -171,12 +171,13 @@ impl Survey {
         self.work.check()?;
         let Some(Walked { moment, answers, .. }) = &self.walked else {
             let pack = self.packs.for_path(&self.files, path)?;
-            return if pack.has("symbols") { answer(&self.files, pack, path, subject, ask) } else { Ok(None) };
+            let takes_part = takes_part(pack.as_ref(), path, subject);
+            return if takes_part { answer(&self.files, pack, path, subject, ask) } else { Ok(None) };
         };
         let asking = Asking::new(moment);
         let files: Arc<dyn Files> = Arc::<Asking>::clone(&asking);
         let pack = self.packs.for_path(&files, path)?;
-        if !pack.has("symbols") {
+        if !takes_part(pack.as_ref(), path, subject) {
             return Ok(None);
         }
         let about = (path, subject);
@@ -188,6 +189,13 @@ impl Survey {
         answers.keep(&asking, &description, about, new_name, answer.as_ref());
         Ok(answer)
     }
+}
+
+/// Whether a file is asked. Of those that are asked for their text alone, a pack is given what it may read: in the others the
+/// name is looked for word by word.
+fn takes_part(pack: &dyn Pack, path: &str, subject: &Subject) -> bool {
+    let by_text = matches!(subject, Subject::Declared(_) | Subject::Shared(_));
+    pack.has("symbols") && (!by_text || pack.covers(path))
 }
 
 fn answer<R: Answer>(

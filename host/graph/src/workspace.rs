@@ -146,6 +146,7 @@ impl Graph {
             Arc::new(self.store.load(files.root()).map_or_else(Workspace::default, Workspace::from_kept))
         });
         let Walked { files: stamps, skipped: unwalked } = files.survey("")?;
+        work.note_walk(&stamps);
         let engines = packs.identities(files).into_iter().collect();
         let beyond = before.rest.probes.changed_beyond(files.as_ref());
         if before.unwalked == unwalked

@@ -20,6 +20,7 @@ pub mod ports;
 pub mod reader;
 pub mod refactor;
 pub mod repository;
+pub mod secrets;
 pub mod servers;
 pub mod source;
 pub mod span;

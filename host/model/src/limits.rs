@@ -6,18 +6,38 @@ use std::time::Duration;
 pub const LARGEST_DOCUMENT: u64 = 512 << 20;
 /// An edit of a file above this carries a warning.
 pub const LARGE_FILE: u64 = 1 << 20;
-/// The time a pack has for one call on a small document.
+/// The CPU time a pack has for one call on a small document.
 pub const CALL: Duration = Duration::from_secs(10);
 /// What a registry may raise it to.
 pub const LONGEST_CALL: Duration = Duration::from_secs(600);
 /// And what it gets on top for every MiB of document.
 pub const CALL_PER_MIB: Duration = Duration::from_secs(2);
+/// Time by the wall that a call of a pack has at least, however little of it the machine lets it work.
+pub const WALL: Duration = Duration::from_secs(30);
+/// And on top for every second that it may work: a machine on which it gets less is no place to wait for it.
+pub const WALL_PER_CPU: u32 = 10;
+/// Bytes that a pack may hand to the host at once, as an answer or as what it asks, beyond a multiple of the document.
+pub const HANDED: usize = 128 << 20;
+/// And what it may hand over on top for every byte of document: a node of an outline is some two hundred bytes.
+pub const HANDED_PER_BYTE: usize = 32;
+/// No pack hands over more than this at once.
+pub const MOST_HANDED: usize = 2 << 30;
 /// Memory of one instance, before anything is opened in it. The smallest useful pack needs two or three MiB.
 pub const INSTANCE_MEMORY: usize = 128 << 20;
 /// Memory on top for every byte of document: eight times, and as much again while it is parsed.
 pub const MEMORY_PER_BYTE: usize = 24;
 /// Bytes of a plugin's file.
 pub const PLUGIN: u64 = 256 << 20;
+/// Bytes of one function of a plugin: what a compiler takes grows faster than a function. The largest of bundled packs is 46 KiB.
+pub const FUNCTION: usize = 1 << 20;
+/// Memory that compiling a plugin may take.
+pub const COMPILE_MEMORY: u64 = 3 << 30;
+/// CPU time that it may take, on all cores together.
+pub const COMPILE_CPU: Duration = Duration::from_secs(120);
+/// Time by the wall that it may take, on a machine that does other things.
+pub const COMPILE_WALL: Duration = Duration::from_secs(600);
+/// Bytes of a compiled plugin.
+pub const COMPILED: usize = 1 << 30;
 /// Bytes of a registry, and of a lock.
 pub const REGISTRY: u64 = 1 << 20;
 /// No instance grows beyond this.
@@ -43,8 +63,16 @@ pub const MATCHES: usize = 50;
 pub const CAPTURES: usize = 64;
 /// The time that a search looks into files; what it found until then is its answer.
 pub const SEARCH: Duration = Duration::from_secs(60);
-/// Nodes that a guest may return in one answer.
+/// Nodes that a guest may return in one answer, of the largest documents. No document has more of anything than it has bytes.
 pub const MOST_NODES: usize = 4_000_000;
+/// Edits, names and occurrences in one answer.
+pub const MOST_OCCURRENCES: usize = 1_000_000;
+/// Links, embedded parts, problems and findings in one answer.
+pub const MOST_LINKS: usize = 500_000;
+/// Relations and dependencies in one answer; new files and questions of one refactor.
+pub const MOST_RELATIONS: usize = 100_000;
+/// Items that an answer may have whatever the document is: an empty one has something to say, too.
+pub const ANSWER_ITEMS: usize = 1_000;
 /// Bytes of text that a guest may return in one answer, beyond a multiple of the document.
 pub const MOST_TEXT: usize = 16 << 20;
 /// Log lines of one plugin in one call; the rest is counted and dropped.

@@ -48,6 +48,19 @@ pub struct PluginInfo {
     pub memory: usize,
     /// How long one call of it may take.
     pub time: std::time::Duration,
+    /// Patterns of its own that another plugin has, too: each with the plugin that takes such files.
+    pub overlaps: Vec<Overlap>,
+}
+
+/// Files that two plugins say are theirs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overlap {
+    /// The pattern of the plugin that this is said of.
+    pub pattern: String,
+    /// The other plugin.
+    pub other: String,
+    /// Whether this plugin takes the files; else the other one does.
+    pub wins: bool,
 }
 
 /// The language packs of a project.
@@ -97,7 +110,12 @@ pub trait Pack: Send + Sync {
     /// Whether it has the optional interface (`links`, `symbols`, `refactors`, `insight`, `search`).
     fn has(&self, interface: &str) -> bool;
 
-    /// Open a document. What is open already under the same path and text is not parsed again.
+    /// Whether this call may give the text of a file to the pack: the caller named the file, or what the pack is granted covers it.
+    fn covers(&self, _path: &str) -> bool {
+        true
+    }
+
+    /// Open a document. Refused where the pack is not given its text ([`Pack::covers`]). What is open already under the same path and text is not parsed again.
     fn open(self: Arc<Self>, path: &str, text: &Arc<str>) -> Result<Box<dyn Document>>;
 
     /// Where the specifiers `(kind, specifier)` of a file lead.

@@ -4,6 +4,7 @@
 //! place where a cancelled call ends. Nothing is cancelled that was carried out already.
 
 use std::{
+    collections::HashSet,
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -11,7 +12,7 @@ use std::{
     time::Instant,
 };
 
-use crate::{Error, Kind, Origin, Result, limits};
+use crate::{Error, Kind, Origin, Result, files::FileStamp, limits};
 
 /// How far a call is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +41,7 @@ impl std::fmt::Display for Progress {
 }
 
 type Listener = Box<dyn Fn(Progress) + Send + Sync>;
+type Waiting = Box<dyn Fn() + Send + Sync>;
 
 /// The work of one call. Clones are the same work.
 #[derive(Clone, Default)]
@@ -49,8 +51,14 @@ pub struct Work(Arc<Shared>);
 struct Shared {
     cancelled: AtomicBool,
     listener: OnceLock<Listener>,
+    waiting: OnceLock<Waiting>,
+    waited: AtomicBool,
     told: Mutex<Told>,
     notes: Mutex<Vec<String>>,
+    /// Paths of files that the caller named.
+    named: Mutex<HashSet<String>>,
+    /// The files that a walk found for this call, sorted by path.
+    walked: Mutex<Option<Arc<[FileStamp]>>>,
     client: OnceLock<String>,
     origin: OnceLock<Origin>,
 }
@@ -75,6 +83,26 @@ impl Work {
     /// Have progress reported, now and then, from whatever thread works. The first listener stays.
     pub fn listen(&self, listener: impl Fn(Progress) + Send + Sync + 'static) {
         let _ = self.0.listener.set(Box::new(listener));
+    }
+
+    /// Be told, once, when the call waits for what other calls use: another call may have its place meanwhile. The first one who
+    /// wants to be told is.
+    pub fn on_wait(&self, waiting: impl Fn() + Send + Sync + 'static) {
+        let _ = self.0.waiting.set(Box::new(waiting));
+    }
+
+    /// The call waits for what other calls use.
+    pub fn waits(&self) {
+        if !self.0.waited.swap(true, Ordering::SeqCst)
+            && let Some(waiting) = self.0.waiting.get()
+        {
+            waiting();
+        }
+    }
+
+    /// Whether the call waited for what other calls used.
+    pub fn has_waited(&self) -> bool {
+        self.0.waited.load(Ordering::SeqCst)
     }
 
     /// How far it was when it was looked at last, for whoever asks instead of listening.
@@ -109,6 +137,27 @@ impl Work {
     /// What was noted so far. Whoever makes the answer takes it along.
     pub fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut self.0.notes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The caller named this file, by its path as the root knows it: whatever reads it for this call does so at the caller's request.
+    pub fn name_file(&self, path: &str) {
+        self.0.named.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
+    }
+
+    /// Whether the caller named this file.
+    pub fn is_named(&self, path: &str) -> bool {
+        self.0.named.lock().unwrap_or_else(PoisonError::into_inner).contains(path)
+    }
+
+    /// A walk of the root found these files: nothing ignores them, and no link leads to them. The last walk counts.
+    pub fn note_walk(&self, files: &Arc<[FileStamp]>) {
+        *self.0.walked.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(files));
+    }
+
+    /// Whether a walk found the file for this call.
+    pub fn has_walked(&self, path: &str) -> bool {
+        let walked = self.0.walked.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        walked.is_some_and(|files| files.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok())
     }
 
     /// The program that called, with its version, as its front end knows it. The first word stays.
@@ -237,6 +286,30 @@ mod tests {
         work.note("two");
         assert_eq!(work.take_notes(), ["one", "two"]);
         assert!(work.take_notes().is_empty());
+    }
+
+    #[test]
+    fn waiting_is_told_once() {
+        let (work, told) = (Work::default(), Arc::new(AtomicUsize::new(0)));
+        Work::default().waits();
+        let ears = Arc::clone(&told);
+        work.on_wait(move || _ = ears.fetch_add(1, Ordering::SeqCst));
+        assert!(!work.has_waited());
+        work.waits();
+        work.clone().waits();
+        assert_eq!((told.load(Ordering::SeqCst), work.has_waited()), (1, true));
+    }
+
+    #[test]
+    fn clones_know_the_files_that_the_caller_named() {
+        let work = Work::default();
+        work.clone().name_file("a/.env");
+        assert!(work.is_named("a/.env"));
+        assert!(!work.is_named(".env") && !Work::default().is_named("a/.env"));
+        let stamp = |path: &str| FileStamp { path: path.to_owned(), size: 0, modified: 0 };
+        assert!(!work.has_walked("b"));
+        work.clone().note_walk(&[stamp("a"), stamp("b")].into());
+        assert!(work.has_walked("b") && !work.has_walked("c"));
     }
 
     #[test]

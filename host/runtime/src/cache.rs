@@ -5,23 +5,30 @@
 //! seal, a keyed hash over the code and that digest. Whatever has no such seal, or cannot be read, is made again.
 
 use std::{
-    collections::hash_map::DefaultHasher,
+    collections::{HashMap, hash_map::DefaultHasher},
     fs,
     hash::{Hash, Hasher},
     io::Write,
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     time::UNIX_EPOCH,
 };
 
-use marquetry_model::{Error, Result};
+use marquetry_model::{Error, Kind, Result};
 use serde::{Deserialize, Serialize};
 use wasmtime::Engine;
 
-use crate::{code::Code, identity::Identity, kept::KeptDescription};
+use crate::{
+    code::Code,
+    compile::{self, Compiler},
+    identity::Identity,
+    kept::KeptDescription,
+};
 
 /// Raised when what is kept changes its shape.
 const SCHEMA: u32 = 5;
+/// What to do about a plugin that takes too much to compile.
+const REFUSED: &str = "it is not tried again with these bytes; `marq clean --yes` forgets that";
 /// The file with the key of the seals.
 const KEY: &str = "key";
 /// Bytes of a key, and of a seal.
@@ -33,6 +40,10 @@ pub(crate) struct Cache {
     folder: Option<PathBuf>,
     /// The key of the seals; none where the folder is not ours alone.
     key: Arc<OnceLock<Option<[u8; SEAL]>>>,
+    /// The program that compiles; none where this process does.
+    compiler: Option<Arc<Compiler>>,
+    /// What could not be compiled, by digest.
+    refused: Arc<Mutex<HashMap<String, Error>>>,
 }
 
 /// What a file looked like when its digest was computed: as long as it looks the same, the digest stands. The time of the
@@ -88,12 +99,24 @@ impl Remembered {
 impl Cache {
     /// A cache in a folder; without one, nothing is kept.
     pub(crate) fn new(folder: Option<PathBuf>) -> Cache {
-        Cache { folder, key: Arc::default() }
+        Cache { folder, key: Arc::default(), compiler: None, refused: Arc::default() }
+    }
+
+    /// The same with a program that compiles what is not kept.
+    pub(crate) fn compiling_with(self, compiler: Compiler) -> Cache {
+        Cache { compiler: Some(Arc::new(compiler)), ..self }
     }
 
     /// The folder, if it is there and ours alone.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.open().map(|(folder, _)| folder)
+    }
+
+    /// Why nothing is kept, where there is a folder for it.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let folder = self.folder.as_deref().filter(|_| self.open().is_none())?;
+        let why = check_private(folder).err().map_or_else(|| "its key cannot be read".to_owned(), |it| it.to_string());
+        Some(format!("nothing is kept in {}: {why}", folder.display()))
     }
 
     /// What is remembered of a plugin file that still looks the same.
@@ -147,17 +170,58 @@ impl Cache {
             Some(Err(error)) => tracing::warn!("compiled code that was kept is made again: {name}: {error:#}"),
             None => {}
         }
+        // What was too much once is too much again: no process tries for long what another one gave up.
+        if let Some(refusal) = self.refusal(engine, sha256) {
+            return Err(refusal);
+        }
         let started = std::time::Instant::now();
-        let failed = |error: wasmtime::Error| {
-            Error::new(marquetry_model::Kind::PluginFailed, format!("plugin `{plugin}` cannot be compiled: {error:#}"))
-        };
-        let code = C::compiled(engine, plugin, bytes()?)?.map_err(failed)?;
+        let made = self.made(engine, plugin, bytes()?);
+        let made = made.inspect_err(|error| self.refuse(engine, sha256, error))?;
         tracing::info!("compiled plugin `{plugin}` in {} ms", started.elapsed().as_millis());
-        let kept = code.kept().map_err(std::io::Error::other);
-        if let Err(error) = kept.and_then(|kept| self.keep_code(&name, &kept, sha256)) {
+        if let Err(error) = self.keep_code(&name, &made, sha256) {
             tracing::debug!("the compiled plugin `{plugin}` was not kept: {error}");
         }
-        Ok(code)
+        self.taken(engine, plugin, &made)
+    }
+
+    /// Machine code from a plugin, made by the program that compiles, or here.
+    fn made(&self, engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Result<Vec<u8>> {
+        match &self.compiler {
+            Some(compiler) => compiler.compile(plugin, &bytes),
+            None => compile::compile_here(engine, plugin, bytes),
+        }
+    }
+
+    /// Code that was made just now.
+    #[expect(unsafe_code, reason = "this program compiled the code, or a process that it started for that")]
+    fn taken<C: Code>(&self, engine: &Engine, plugin: &str, made: &[u8]) -> Result<C> {
+        // SAFETY: `made` is what a compiler of this program answered just now, with the settings of this engine.
+        let code = unsafe { C::taken(engine, made) };
+        code.map_err(|error| Error::new(Kind::PluginFailed, format!("plugin `{plugin}` cannot be compiled: {error:#}")))
+    }
+
+    /// Why the plugin with this digest is not compiled, if that was tried and was too much.
+    pub(crate) fn refusal(&self, engine: &Engine, sha256: &str) -> Option<Error> {
+        if let Some(known) = self.refused.lock().unwrap_or_else(PoisonError::into_inner).get(sha256) {
+            return Some(known.clone());
+        }
+        let (folder, key) = self.open()?;
+        let kept = unsealed(fs::read(folder.join(refusal_of(engine, sha256))).ok()?, key)?;
+        let message = String::from_utf8(kept).ok()?;
+        Some(Error::new(Kind::LimitExceeded, message).hint(REFUSED))
+    }
+
+    /// Remember that a plugin takes too much to compile. Whatever else was wrong may be another matter the next time.
+    fn refuse(&self, engine: &Engine, sha256: &str, error: &Error) {
+        if error.kind() != Kind::LimitExceeded {
+            return;
+        }
+        let message = error.content().message.clone();
+        let refusal = Error::new(Kind::LimitExceeded, message.clone()).hint(REFUSED);
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(sha256.to_owned(), refusal);
+        if let Err(error) = self.keep_sealed(&refusal_of(engine, sha256), message.as_bytes()) {
+            tracing::debug!("the refusal was not kept: {error}");
+        }
     }
 
     /// Whether compiled code is kept of the component with this digest. Whether it can be used, loading it tells.
@@ -254,6 +318,10 @@ fn memory_of(path: &Path) -> String {
     let mut hasher = DefaultHasher::new();
     path.hash(&mut hasher);
     format!("{:016x}.json", hasher.finish())
+}
+
+fn refusal_of(engine: &Engine, sha256: &str) -> String {
+    format!("{sha256}-{}.refused", code_suffix(engine))
 }
 
 fn code_of(engine: &Engine, sha256: &str) -> String {
@@ -454,6 +522,9 @@ mod tests {
         fs::set_permissions(&place, fs::Permissions::from_mode(0o755)).expect("opened");
         let cache = Cache::new(Some(place.clone()));
         cache.remember(Path::new("/p.wasm"), &remembered(&stamp()));
+        let problem = cache.problem().expect("it is said");
+        assert!(problem.ends_with("others may enter the folder (it needs mode 700)"), "{problem}");
+        assert_eq!(Cache::new(None).problem(), None);
         assert_eq!(fs::read_dir(&place).expect("a folder").count(), 0);
         assert!(cache.recall(Path::new("/p.wasm"), &stamp()).is_none());
     }
@@ -467,5 +538,34 @@ mod tests {
         cache.remember(Path::new("/p.wasm"), &remembered(&stamp()));
         let mode = fs::metadata(folder.path().join("cache")).expect("made").permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
+    }
+
+    #[test]
+    fn plugin_that_takes_too_much_to_compile_is_not_tried_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = Some(folder.path().join("cache"));
+        let engine = crate::engine::new_engine().expect("an engine");
+        let nobody = |cache: Cache| {
+            // A program that never answers: as one that the system ended.
+            let compiler =
+                Compiler { program: "/bin/sh".into(), arguments: vec!["-c".to_owned(), "exit 1".to_owned()] };
+            cache.compiling_with(compiler)
+        };
+        let module = b"\0asm\x01\0\0\0".to_vec();
+        let compile = |cache: &Cache, sha256: &str| -> Result<()> {
+            cache.compiled::<wasmtime::Module>(&engine, "p", sha256, || Ok(module.clone())).map(drop)
+        };
+        if cfg!(unix) {
+            let error = compile(&nobody(Cache::new(place.clone())), "abc").expect_err("too much");
+            assert_eq!(error.kind(), Kind::LimitExceeded);
+            // Another process, which could compile it, does not try for as long either.
+            let error = compile(&Cache::new(place.clone()), "abc").expect_err("remembered");
+            assert_eq!((error.kind(), error.content().hint.as_deref()), (Kind::LimitExceeded, Some(REFUSED)));
+            assert!(compile(&Cache::new(place.clone()), "other bytes").is_ok());
+            // Without a folder, this process remembers.
+            let cache = nobody(Cache::new(None));
+            assert!(compile(&cache, "abc").is_err() && cache.refusal(&engine, "abc").is_some());
+        }
+        assert!(Cache::new(place).refusal(&engine, "never tried").is_none());
     }
 }

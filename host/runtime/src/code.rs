@@ -18,6 +18,13 @@ pub(crate) trait Code: Sized {
     /// As it is kept.
     fn kept(&self) -> wasmtime::Result<Vec<u8>>;
 
+    /// The same from memory.
+    ///
+    /// # Safety
+    /// The bytes are what [`Code::kept`] gave.
+    #[expect(unsafe_code, reason = "machine code is only as good as where it comes from")]
+    unsafe fn taken(engine: &Engine, code: &[u8]) -> wasmtime::Result<Self>;
+
     /// What is kept in a file.
     ///
     /// # Safety
@@ -36,6 +43,12 @@ impl Code for Component {
     }
 
     #[expect(unsafe_code, reason = "the caller says where it comes from")]
+    unsafe fn taken(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
+        // SAFETY: as this function demands.
+        unsafe { Component::deserialize(engine, code) }
+    }
+
+    #[expect(unsafe_code, reason = "the caller says where it comes from")]
     unsafe fn mapped(engine: &Engine, path: &Path) -> wasmtime::Result<Component> {
         // SAFETY: as this function demands.
         unsafe { Component::deserialize_file(engine, path) }
@@ -49,6 +62,12 @@ impl Code for Module {
 
     fn kept(&self) -> wasmtime::Result<Vec<u8>> {
         self.serialize()
+    }
+
+    #[expect(unsafe_code, reason = "the caller says where it comes from")]
+    unsafe fn taken(engine: &Engine, code: &[u8]) -> wasmtime::Result<Module> {
+        // SAFETY: as this function demands.
+        unsafe { Module::deserialize(engine, code) }
     }
 
     #[expect(unsafe_code, reason = "the caller says where it comes from")]

@@ -1,26 +1,71 @@
 //! Generated types to the model's. Everything a guest returns is checked here, before any other code sees it:
 //! spans in bounds and on character boundaries, nodes that nest, edits that do not overlap, answers of bounded size.
 
-use marquetry_model::{Edit, EditSet, Error, Kind, Result, Span, limits, pack};
+use std::cell::OnceCell;
+
+use marquetry_model::{
+    Edit, EditSet, Error, Kind, Result, Span,
+    escape::{escape_line, escape_text},
+    limits, pack,
+    text::Lines,
+};
 
 use crate::bindings::marquetry::language::types as wit;
 
+#[path = "convert/bounds.rs"]
+mod bounds;
 #[path = "convert/insight.rs"]
 mod insight;
+#[path = "convert/names.rs"]
+pub(crate) mod names;
 #[path = "convert/refactors.rs"]
 mod refactors;
 #[path = "convert/search.rs"]
 mod search;
 
+use bounds::Of;
+
 /// Converts what one plugin returns about one text.
 pub(crate) struct Checked<'a> {
     plugin: &'a str,
     text: &'a str,
+    /// Where its lines start; found when first needed, once for all that is said of the text.
+    lines: OnceCell<Lines<'a>>,
+    /// Asked now and then: fails when the call is no longer wanted, or its time is over.
+    goes_on: Option<&'a dyn Fn() -> Result<()>>,
 }
+
+/// Items that are converted between two looks at whether the call goes on.
+const LOOK: usize = 1_024;
 
 impl<'a> Checked<'a> {
     pub(crate) fn new(plugin: &'a str, text: &'a str) -> Checked<'a> {
-        Checked { plugin, text }
+        Checked { plugin, text, lines: OnceCell::new(), goes_on: None }
+    }
+
+    /// The same for a call that may end while its answer is checked.
+    #[allow(dead_code, reason = "packs that run as libraries in tests have no time limit")]
+    pub(crate) fn while_it(self, goes_on: &'a dyn Fn() -> Result<()>) -> Checked<'a> {
+        Checked { goes_on: Some(goes_on), ..self }
+    }
+
+    /// Convert a list: no more items than there may be of the kind, and no longer than the call may take.
+    fn each<T, R>(&self, list: Vec<T>, of: Of, mut convert: impl FnMut(T) -> Result<R>) -> Result<Vec<R>> {
+        self.count(list.len(), of)?;
+        let mut converted = Vec::with_capacity(list.len());
+        for (index, item) in list.into_iter().enumerate() {
+            self.look(index)?;
+            converted.push(convert(item)?);
+        }
+        Ok(converted)
+    }
+
+    /// Whether the call goes on, looked at with every so many items.
+    fn look(&self, index: usize) -> Result<()> {
+        match self.goes_on {
+            Some(goes_on) if index % LOOK == 0 => goes_on(),
+            _ => Ok(()),
+        }
     }
 
     fn broken(&self, what: impl std::fmt::Display) -> Error {
@@ -81,17 +126,17 @@ impl<'a> Checked<'a> {
             From::Unsupported => Kind::Unsupported,
             From::LimitExceeded => Kind::LimitExceeded,
         };
-        let mut message = clip(failure.message, 4_000);
+        let mut message = line(failure.message, 4_000);
         if let Some(span) = failure.span
             && let Ok(span) = self.span(span, "failure")
         {
-            let position = marquetry_model::text::Lines::new(self.text).position(span.start);
+            let position = self.lines.get_or_init(|| Lines::new(self.text)).position(span.start);
             message = format!("{message} (line {}, column {})", position.line, position.column);
         }
         let error =
             Error::new(kind, message).candidates(failure.candidates.into_iter().take(50).map(|name| clip(name, 500)));
         match failure.hint {
-            Some(hint) => error.hint(clip(hint, 4_000)),
+            Some(hint) => error.hint(lines(hint, 4_000)),
             None => error,
         }
     }
@@ -105,14 +150,13 @@ impl<'a> Checked<'a> {
                 wit::Severity::Hint => pack::Severity::Hint,
             },
             span: self.span(problem.span, "problem")?,
-            message: clip(problem.message, 4_000),
-            code: problem.code.map(|code| clip(code, 200)),
+            message: line(problem.message, 4_000),
+            code: problem.code.map(|code| line(code, 200)),
         })
     }
 
     pub(crate) fn problems(&self, problems: Vec<wit::Problem>) -> Result<Vec<pack::Problem>> {
-        self.count(problems.len(), "problems")?;
-        problems.into_iter().map(|problem| self.problem(problem)).collect()
+        self.each(problems, Of::Problems, |problem| self.problem(problem))
     }
 
     /// The errors among them.
@@ -121,9 +165,10 @@ impl<'a> Checked<'a> {
         self.problems(problems)
     }
 
-    fn count(&self, count: usize, what: &str) -> Result<()> {
-        if count > limits::MOST_NODES {
-            return Err(self.broken(format_args!("{count} {what}; at most {} are taken", limits::MOST_NODES)));
+    fn count(&self, count: usize, of: Of) -> Result<()> {
+        let most = of.most(self.text.len());
+        if count > most {
+            return Err(self.broken(format_args!("{count} {}; at most {most} are taken", of.name())));
         }
         Ok(())
     }
@@ -131,6 +176,9 @@ impl<'a> Checked<'a> {
     fn node(&self, node: wit::Node) -> Result<pack::Node> {
         let span = self.span(node.span, "node")?;
         let selection = self.span(node.selection, "selection")?;
+        if node.address.is_empty() {
+            return Err(self.broken(format_args!("a node at {}..{} without an address", span.start, span.end)));
+        }
         if !span.holds(selection) {
             return Err(
                 self.broken(format_args!("a node `{}` whose selection lies outside it", clip(node.address, 200)))
@@ -152,14 +200,10 @@ impl<'a> Checked<'a> {
     }
 
     pub(crate) fn outline(&self, nodes: Vec<wit::Node>) -> Result<Vec<pack::Node>> {
-        self.count(nodes.len(), "nodes")?;
-        self.sized(nodes.iter().map(|node| node.name.len() + node.address.len()).sum(), "names and addresses")?;
-        // Collected from results they would not know their number, and move each time there are twice as many.
-        let mut checked = Vec::with_capacity(nodes.len());
-        for node in nodes {
-            checked.push(self.node(node)?);
-        }
-        let nodes = checked;
+        self.count(nodes.len(), Of::Nodes)?;
+        let texts = |node: &wit::Node| node.name.len() + node.address.len() + node.kind.len();
+        self.sized(nodes.iter().map(texts).sum(), "names and addresses")?;
+        let nodes = self.each(nodes, Of::Nodes, |node| self.node(node))?;
         for (index, node) in nodes.iter().enumerate() {
             let Some(parent) = node.parent else { continue };
             if parent as usize >= index {
@@ -179,7 +223,11 @@ impl<'a> Checked<'a> {
         match found {
             wit::Found::Nodes(found) => {
                 let total = found.total as usize;
-                if found.nodes.is_empty() || found.nodes.len() > limit || total < found.nodes.len() {
+                let count = found.nodes.len();
+                // What is not shown is counted: there is such only where as many are shown as were asked for.
+                let is_wrong =
+                    total < count || (total > count && count < limit) || total > Of::Nodes.most(self.text.len());
+                if found.nodes.is_empty() || count > limit || is_wrong {
                     return Err(self.broken(format_args!(
                         "{} nodes of {total} where at most {limit} were asked for",
                         found.nodes.len()
@@ -193,10 +241,7 @@ impl<'a> Checked<'a> {
                         .sum(),
                     "matches",
                 )?;
-                Ok(pack::Found::Nodes(
-                    found.nodes.into_iter().map(|node| self.node(node)).collect::<Result<_>>()?,
-                    total,
-                ))
+                Ok(pack::Found::Nodes(self.each(found.nodes, Of::Matches(limit), |node| self.node(node))?, total))
             }
             wit::Found::Scalar(scalar) => {
                 self.sized(scalar.text.len() + scalar.json.len(), "text")?;
@@ -219,24 +264,17 @@ impl<'a> Checked<'a> {
     }
 
     pub(crate) fn edits(&self, edits: Vec<wit::Edit>) -> Result<EditSet> {
-        self.count(edits.len(), "edits")?;
         self.sized(edits.iter().map(|edit| edit.text.len()).sum(), "new text")?;
-        let mut checked = Vec::with_capacity(edits.len());
-        for edit in edits {
-            checked.push(Edit { span: self.span(edit.span, "edit")?, text: edit.text });
-        }
+        let checked =
+            self.each(edits, Of::Edits, |edit| Ok(Edit { span: self.span(edit.span, "edit")?, text: edit.text }))?;
         EditSet::new(self.text, checked)
             .map_err(|error| self.broken(format_args!("edits that do not fit together: {error}")))
     }
 
     pub(crate) fn embedded(&self, parts: Vec<wit::Embedded>) -> Result<Vec<pack::Embedded>> {
-        self.count(parts.len(), "embedded parts")?;
-        parts
-            .into_iter()
-            .map(|part| {
-                Ok(pack::Embedded { span: self.span(part.span, "embedded part")?, language: clip(part.language, 100) })
-            })
-            .collect()
+        self.each(parts, Of::Embedded, |part| {
+            Ok(pack::Embedded { span: self.span(part.span, "embedded part")?, language: line(part.language, 100) })
+        })
     }
 
     /// Ranges in which a pack says that it edits.
@@ -246,44 +284,39 @@ impl<'a> Checked<'a> {
     }
 
     pub(crate) fn dependencies(&self, list: Vec<wit::Dependency>) -> Result<Vec<pack::Dependency>> {
-        self.count(list.len(), "dependencies")?;
-        Ok(list.into_iter().map(|d| pack::Dependency { symbol: d.symbol, from: d.from }).collect())
+        self.sized(list.iter().map(|d| d.symbol.len() + d.from.len()).sum(), "dependencies")?;
+        self.each(list, Of::Dependencies, |d| Ok(pack::Dependency { symbol: d.symbol, from: d.from }))
     }
 
     pub(crate) fn links(&self, links: Vec<wit::Link>) -> Result<Vec<pack::Link>> {
-        self.count(links.len(), "links")?;
-        links
-            .into_iter()
-            .map(|link| {
-                Ok(pack::Link {
-                    span: self.span(link.span, "link")?,
-                    statement: self.span(link.statement, "statement")?,
-                    kind: link.kind,
-                    specifier: link.specifier,
-                    names: link.names,
-                    type_only: link.type_only,
-                })
+        let names = |link: &wit::Link| link.names.iter().map(String::len).sum::<usize>();
+        self.sized(links.iter().map(|link| link.specifier.len() + link.kind.len() + names(link)).sum(), "links")?;
+        self.each(links, Of::Links, |link| {
+            Ok(pack::Link {
+                span: self.span(link.span, "link")?,
+                statement: self.span(link.statement, "statement")?,
+                kind: link.kind,
+                specifier: link.specifier,
+                names: link.names,
+                type_only: link.type_only,
             })
-            .collect()
+        })
     }
 
     pub(crate) fn destinations(&self, found: Vec<wit::Destination>, asked: usize) -> Result<Vec<pack::Destination>> {
         if found.len() != asked {
             return Err(self.broken(format_args!("{} destinations for {asked} specifiers", found.len())));
         }
-        found
-            .into_iter()
-            .map(|destination| {
-                Ok(match destination {
-                    wit::Destination::Inside(resolved) => {
-                        pack::Destination::Inside { path: self.path(resolved.path)?, suffix: resolved.suffix }
-                    }
-                    wit::Destination::External => pack::Destination::External,
-                    wit::Destination::Missing(path) => pack::Destination::Missing(path),
-                    wit::Destination::Unknown(reason) => pack::Destination::Unknown(clip(reason, 500)),
-                })
+        self.each(found, Of::Asked(asked), |destination| {
+            Ok(match destination {
+                wit::Destination::Inside(resolved) => {
+                    pack::Destination::Inside { path: self.path(resolved.path)?, suffix: resolved.suffix }
+                }
+                wit::Destination::External => pack::Destination::External,
+                wit::Destination::Missing(path) => pack::Destination::Missing(path),
+                wit::Destination::Unknown(reason) => pack::Destination::Unknown(line(reason, 500)),
             })
-            .collect()
+        })
     }
 
     pub(crate) fn spelled(
@@ -294,7 +327,7 @@ impl<'a> Checked<'a> {
         if spelled.len() != asked {
             return Err(self.broken(format_args!("{} specifiers for {asked}", spelled.len())));
         }
-        Ok(spelled.into_iter().map(|answer| self.outcome(answer)).collect())
+        self.each(spelled, Of::Asked(asked), |answer| Ok(self.outcome(answer)))
     }
 
     /// A path that a guest names stays below the root.
@@ -307,9 +340,24 @@ impl<'a> Checked<'a> {
         }
     }
 
+    /// A path that a guest gives to a new file: one that is shown as it is, that no plugin decides about plugins with, and that holds
+    /// no secrets by convention.
+    fn new_path(&self, path: String) -> Result<String> {
+        let name = path.rsplit('/').next().unwrap_or(&path);
+        if path.is_empty() || escape_line(&path) != path {
+            return Err(self.broken(format_args!("a new file with the name `{}`", line(path, 200))));
+        }
+        if names::is_reserved(name) || names::is_secret(&path) {
+            let message =
+                format!("plugin `{}` wants to make the file `{}`, which no plugin may", self.plugin, line(path, 200));
+            return Err(Error::new(Kind::PermissionDenied, message).hint("make the file yourself if it is wanted"));
+        }
+        self.path(path)
+    }
+
     pub(crate) fn facts(&self, facts: wit::InterfaceFacts) -> Result<pack::Facts> {
-        self.count(facts.exports.len() + facts.imports.len() + facts.shared.len() + facts.free.len(), "names")?;
-        let exports = facts.exports.into_iter().map(|export| {
+        self.count(facts.exports.len() + facts.imports.len() + facts.shared.len() + facts.free.len(), Of::Names)?;
+        let exports = self.each(facts.exports, Of::Names, |export| {
             Ok(pack::ExportedName {
                 span: self.span(export.span, "exported name")?,
                 name: export.name,
@@ -319,16 +367,15 @@ impl<'a> Checked<'a> {
             })
         });
         Ok(pack::Facts {
-            exports: exports.collect::<Result<_>>()?,
-            imports: facts.imports.into_iter().map(imported).collect(),
-            shared: facts.shared.into_iter().map(shared).collect(),
-            free: facts.free.into_iter().map(shared).collect(),
+            exports: exports?,
+            imports: self.each(facts.imports, Of::Names, |name| Ok(imported(name)))?,
+            shared: self.each(facts.shared, Of::Names, |name| Ok(shared(name)))?,
+            free: self.each(facts.free, Of::Names, |name| Ok(shared(name)))?,
         })
     }
 
     pub(crate) fn resolution(&self, found: wit::Resolution) -> Result<pack::Resolution> {
-        self.count(found.occurrences.len(), "occurrences")?;
-        let occurrences = found.occurrences.into_iter().map(|occurrence| {
+        let occurrences = self.each(found.occurrences, Of::Occurrences, |occurrence| {
             Ok(pack::Occurrence {
                 span: self.span(occurrence.span, "occurrence")?,
                 usage: usage(occurrence.usage),
@@ -336,13 +383,13 @@ impl<'a> Checked<'a> {
             })
         });
         Ok(pack::Resolution {
-            occurrences: occurrences.collect::<Result<_>>()?,
+            occurrences: occurrences?,
             name: found.name,
             kind: found.kind,
             address: found.address,
             exported_as: found.exported_as,
             origin: found.origin.map(imported),
-            incomplete: found.incomplete,
+            incomplete: found.incomplete.map(|why| line(why, 4_000)),
             declared: found.declared.map(|member| self.member(member)).transpose()?,
             shared: found.shared.map(|space| clip(space, 60)),
             elsewhere: found.elsewhere.map(|place| Ok((self.path(place.path)?, place.offset as usize))).transpose()?,
@@ -352,8 +399,8 @@ impl<'a> Checked<'a> {
     pub(crate) fn renaming(&self, renaming: wit::Renaming) -> Result<pack::Renaming> {
         Ok(pack::Renaming {
             edits: self.edits(renaming.edits)?,
-            exported: renaming.exported.into_iter().map(|renamed| (renamed.old, renamed.new)).collect(),
-            left: renaming.left.into_iter().map(|span| self.span(span, "place")).collect::<Result<_>>()?,
+            exported: self.each(renaming.exported, Of::Names, |renamed| Ok((renamed.old, renamed.new)))?,
+            left: self.each(renaming.left, Of::Occurrences, |span| self.span(span, "place"))?,
             elsewhere: renaming
                 .elsewhere
                 .map(|place| Ok((self.path(place.path)?, place.offset as usize)))
@@ -365,8 +412,10 @@ impl<'a> Checked<'a> {
     }
 
     fn member(&self, member: wit::DeclaredKey) -> Result<pack::Member> {
-        let places = member.places.into_iter().map(|place| Ok((self.path(place.path)?, place.offset as usize)));
-        Ok(pack::Member { name: member.name, places: places.collect::<Result<_>>()?, forms: member.forms })
+        let places =
+            self.each(member.places, Of::Relations, |place| Ok((self.path(place.path)?, place.offset as usize)))?;
+        self.count(member.forms.len(), Of::Places)?;
+        Ok(pack::Member { name: member.name, places, forms: member.forms })
     }
 
     pub(crate) fn description(&self, said: wit::Description) -> Result<pack::Description> {
@@ -376,19 +425,27 @@ impl<'a> Checked<'a> {
         if size > 1 << 20 {
             return Err(self.broken(format_args!("a description of {size} bytes; at most 1 MiB is taken")));
         }
+        if !names::is_id(&said.id) {
+            return Err(self
+                .broken(format_args!("the name `{}`; one has letters, digits, `-`, `_` and `.`", line(said.id, 100))));
+        }
+        names::check_patterns(&said.files).map_err(|why| self.broken(why))?;
         semver::Version::parse(&said.version).map_err(|_| {
             self.broken(format_args!("the version `{}`, which is no semantic version", clip(said.version.clone(), 100)))
         })?;
-        let regions: Vec<_> =
-            said.regions.into_iter().map(|region| pack::Named { name: region.name, summary: region.summary }).collect();
+        let regions: Vec<_> = said
+            .regions
+            .into_iter()
+            .map(|region| pack::Named { name: region.name, summary: line(region.summary, 4_000) })
+            .collect();
         let targets = said.targets.into_iter().map(|target| pack::TargetHelp {
             kind: target_kind(target.kind),
-            syntax: target.syntax,
+            syntax: line(target.syntax, 4_000),
             examples: target.examples,
         });
         Ok(pack::Description {
             id: said.id,
-            name: said.name,
+            name: line(said.name, 200),
             version: said.version,
             files: said.files,
             targets: with_common(targets.collect(), &regions),
@@ -396,13 +453,29 @@ impl<'a> Checked<'a> {
             templates: said
                 .templates
                 .into_iter()
-                .map(|t| pack::Template { name: t.name, summary: t.summary, extension: t.extension, body: t.body })
+                .map(|t| pack::Template {
+                    name: line(t.name, 200),
+                    summary: line(t.summary, 4_000),
+                    extension: line(t.extension, 60),
+                    body: t.body,
+                })
                 .collect(),
             settings_schema: said.settings_schema,
-            help: said.help,
+            help: escape_text(&said.help),
             refactors: Vec::new(),
         })
     }
+}
+
+/// Words of a guest for a place that has one line: no control sequence and no line break of its own reaches a reader.
+fn line(text: String, most: usize) -> String {
+    let text = clip(text, most);
+    if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) { text } else { escape_line(&text) }
+}
+
+/// The same for a place that may have several.
+fn lines(text: String, most: usize) -> String {
+    escape_text(&clip(text, most))
 }
 
 fn clip(mut text: String, most: usize) -> String {

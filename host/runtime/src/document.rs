@@ -70,12 +70,14 @@ impl OpenDocument {
         let doing = format!("{doing} {}", self.path);
         let document = Some((self.path.as_str(), &self.text));
         let subject = Subject { document, files: Some(&self.pack.files), doing: &doing, has_ids };
-        let checked = Checked::new(&self.pack.plugin.id, &self.text);
         let mut run = |instance: &mut Instance, document| match document {
             Some(document) => run(instance, document),
             None => Err(wasmtime::format_err!("no document")),
         };
-        self.pack.plugin.call(subject, &mut self.instance, &mut run, |answer| believe(&checked, answer))
+        let (plugin, text) = (&self.pack.plugin, &self.text);
+        plugin.call(subject, &mut self.instance, &mut run, |answer, goes_on| {
+            believe(&Checked::new(&plugin.id, text).while_it(goes_on), answer)
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use wasmtime::{Config, Engine};
 
 use crate::{limits::Total, logs::Logs};
 
-/// How often the epoch advances while calls are running. Deadlines are whole ticks.
+/// How often the epoch advances while calls are running: how often each of them can be looked at.
 const TICK: Duration = Duration::from_millis(10);
 /// Stack of a guest: recursive-descent parsers need more than the default of half a MiB.
 pub(crate) const WASM_STACK: usize = 2 << 20;
@@ -36,14 +36,19 @@ struct Running {
 /// Held while a call runs: keeps the ticker awake.
 pub(crate) struct Ticking(Arc<Running>);
 
+/// An engine that compiles for every other one of this program.
+pub(crate) fn new_engine() -> Result<Engine> {
+    let mut config = Config::new();
+    config.epoch_interruption(true).max_wasm_stack(WASM_STACK).wasm_component_model(true);
+    // Stacks of failures name functions. Offsets in them, and what debuggers of the system read, would be an eighth of the compiled
+    // code, which is hashed whenever it is loaded; Windows alone cannot do without the latter.
+    config.generate_address_map(false).native_unwind_info(cfg!(windows));
+    Engine::new(&config).map_err(|error| Error::internal(format!("no sandbox: {error:#}")))
+}
+
 impl Sandbox {
     pub(crate) fn new(logs: Logs) -> Result<Sandbox> {
-        let mut config = Config::new();
-        config.epoch_interruption(true).max_wasm_stack(WASM_STACK).wasm_component_model(true);
-        // Stacks of failures name functions. Offsets in them, and what debuggers of the system read, would be an eighth of the
-        // compiled code, which is hashed whenever it is loaded; Windows alone cannot do without the latter.
-        config.generate_address_map(false).native_unwind_info(cfg!(windows));
-        let engine = Engine::new(&config).map_err(|error| Error::internal(format!("no sandbox: {error:#}")))?;
+        let engine = new_engine()?;
         let running = Arc::<Running>::default();
         let (weak, clock) = (engine.weak(), Arc::clone(&running));
         std::thread::Builder::new()
@@ -68,11 +73,6 @@ impl Sandbox {
         self.running.woken.notify_one();
         Ticking(Arc::clone(&self.running))
     }
-
-    /// A deadline in ticks from now: never less than the time asked for.
-    pub(crate) fn ticks(time: Duration) -> u64 {
-        (time.as_millis() / TICK.as_millis()) as u64 + 2
-    }
 }
 
 impl Running {
@@ -93,14 +93,6 @@ impl Drop for Ticking {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_deadline_is_never_less_than_the_time_asked_for() {
-        for (milliseconds, ticks) in [(0, 2), (1, 2), (9, 2), (10, 3), (1_000, 102)] {
-            assert_eq!(Sandbox::ticks(Duration::from_millis(milliseconds)), ticks);
-            assert!(TICK * (ticks as u32 - 1) >= Duration::from_millis(milliseconds));
-        }
-    }
 
     #[test]
     fn the_clock_counts_the_calls_that_run() {

@@ -1,11 +1,12 @@
 //! What a file is, told from its bytes before anything of it runs: component, core module or neither, which version of
 //! the contract it was made for, and what it wants of the host.
 
-use marquetry_model::{Error, Kind, Result};
+use marquetry_model::{Error, Kind, Result, limits};
 use semver::Version;
 use wasmparser::{ComponentExternalKind, ExternalKind, Parser, Payload};
 
 use crate::{
+    convert::names,
     extism::{self, Imported},
     identity::Identity,
     versions::{Contract, LANGUAGE},
@@ -49,6 +50,10 @@ pub(crate) fn identify(plugin: &str, bytes: &[u8], contract: &Contract) -> Resul
                 let instances = section.into_iter().flatten().filter(|e| e.kind == ComponentExternalKind::Instance);
                 names.exports.extend(instances.map(|export| export.name.name.to_owned()));
             }
+            Payload::CodeSectionEntry(body) => {
+                let range = body.range();
+                check_function(plugin, usize::try_from(range.end - range.start).unwrap_or(usize::MAX))?;
+            }
             Payload::CustomSection(section) if section.name() == FILES_SECTION => {
                 names.files.push(patterns(plugin, section.data())?);
             }
@@ -81,12 +86,24 @@ impl Names {
     }
 }
 
+/// Refuse a function that is too large to be compiled: what that takes grows faster than the function.
+fn check_function(plugin: &str, bytes: usize) -> Result<()> {
+    if bytes <= limits::FUNCTION {
+        return Ok(());
+    }
+    let (bytes, most) = (bytes >> 10, limits::FUNCTION >> 10);
+    let message = format!("plugin `{plugin}` has a function of {bytes} KiB; at most {most} KiB are compiled");
+    Err(Error::new(Kind::LimitExceeded, message).hint("build it with smaller functions, such as without inlining"))
+}
+
 /// The patterns of a section.
 fn patterns(plugin: &str, section: &[u8]) -> Result<Vec<String>> {
     let text = std::str::from_utf8(section).ok().filter(|text| text.len() <= MOST_PATTERNS);
     let text = text
         .ok_or_else(|| failed(format!("plugin `{plugin}` has no list of patterns in its section `{FILES_SECTION}`")))?;
-    Ok(text.lines().map(str::to_owned).collect())
+    let patterns: Vec<String> = text.lines().map(str::to_owned).collect();
+    names::check_patterns(&patterns).map_err(|why| failed(format!("plugin `{plugin}` has {why}")))?;
+    Ok(patterns)
 }
 
 fn failed(message: String) -> Error {
@@ -238,8 +255,25 @@ mod tests {
         assert_eq!(with(&[b"*.ini\n.env"]), Ok(Some(vec!["*.ini".to_owned(), ".env".to_owned()])));
         assert_eq!(with(&[b""]), Ok(Some(Vec::new())));
         assert_eq!((with(&[]), with(&[b"*.a", b"*.b"])), (Ok(None), Ok(None)));
+        let error = with(&[b"*.a\n[b"]).expect_err("no glob").to_string();
+        assert!(error.starts_with("plugin `p` has the pattern `[b`: "), "{error}");
         let error = with(&[b"\xFF"]).expect_err("no text").to_string();
         assert_eq!(error, "plugin `p` has no list of patterns in its section `marquetry:files`");
+    }
+
+    #[test]
+    fn large_functions_are_refused_before_they_are_compiled() {
+        // A core module with one function of nothing but `nop`.
+        let module = |size: usize| {
+            let text = format!(
+                "(module (import \"extism:host/env\" \"input_length\" (func (result i64))) (func {}))",
+                "nop ".repeat(size)
+            );
+            wat::parse_str(text).expect("a module")
+        };
+        let large = refusal(&module(limits::FUNCTION + 1));
+        assert!(large.starts_with("plugin `p` has a function of 1024 KiB; at most 1024 KiB are compiled"), "{large}");
+        assert!(!refusal(&module(1_000)).contains("has a function of"));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::{
     guest::{Guest, Handle},
     limits::{Bounds, Memory},
     load::Loaded,
-    state::{Fault, State, fault},
+    state::{Allowed, Fault, State, fault},
 };
 
 /// An instance that can be called.
@@ -34,7 +34,7 @@ const KEEP_CALLS: u32 = 20_000;
 impl Instance {
     pub(crate) fn new(sandbox: &Sandbox, loaded: &Loaded, bounds: &Bounds) -> Result<Instance, Fault> {
         let memory = Memory::of(&sandbox.memory, bounds.memory_for(0));
-        let mut store = State::store(sandbox, &loaded.id, memory, Sandbox::ticks(bounds.time));
+        let mut store = State::store(sandbox, &loaded.id, memory, Allowed::on(bounds, 0));
         store.data_mut().reach = loaded.reach;
         let _ticking = sandbox.tick();
         match loaded.instantiate(&mut store) {
@@ -53,7 +53,7 @@ impl Instance {
     ) -> Ticking {
         self.calls += 1;
         let held: usize = self.open.iter().map(|open| open.text.len()).sum();
-        State::begin(&mut self.store, Sandbox::ticks(bounds.time_for(bytes)));
+        State::begin(&mut self.store, Allowed::on(bounds, bytes));
         let state = self.store.data_mut();
         state.memory.allowed = bounds.memory_for(held + bytes);
         state.workspace = files.cloned();

@@ -45,6 +45,9 @@ pub(crate) fn leftovers(cache: &Cache, folder: &Path, engine: &Engine) -> Vec<Le
             _ => add(path, "compiled code of another version".to_owned()),
         }
     }
+    for path in files.iter().filter(|path| has(path, "refused")) {
+        add(path, "a plugin that took too much to compile: it is tried again without this".to_owned());
+    }
     let is_old = |path: &Path| {
         let modified = path.symlink_metadata().and_then(|metadata| metadata.modified()).ok();
         modified.and_then(|then| SystemTime::now().duration_since(then).ok()).is_some_and(|age| age > UNFINISHED)

@@ -4,7 +4,9 @@
 
 mod bindings;
 mod cache;
+mod clock;
 mod code;
+mod compile;
 mod convert;
 mod document;
 mod editor;
@@ -39,6 +41,7 @@ mod versions;
 mod wasi;
 mod wishes;
 
+pub use compile::{Compiler, compile_for_parent};
 pub use identity::digest;
 pub use lock::Locked;
 pub use packs::{FromElsewhere, Inspected, Options, PackSet};

@@ -16,7 +16,7 @@ use wasmtime::ResourceLimiter;
 pub(crate) struct Bounds {
     /// No instance grows beyond this many bytes.
     pub(crate) memory: usize,
-    /// The time for a call on a small document.
+    /// The CPU time for a call on a small document.
     pub(crate) time: Duration,
 }
 
@@ -26,7 +26,12 @@ impl Bounds {
         self.memory.min(limits::INSTANCE_MEMORY.saturating_add(bytes.saturating_mul(limits::MEMORY_PER_BYTE)))
     }
 
-    /// Time for a call on a document of this size.
+    /// Bytes that a call on a document of this size may hand to the host at once.
+    pub(crate) fn handed_for(bytes: usize) -> usize {
+        limits::HANDED.saturating_add(bytes.saturating_mul(limits::HANDED_PER_BYTE)).min(limits::MOST_HANDED)
+    }
+
+    /// CPU time for a call on a document of this size.
     pub(crate) fn time_for(&self, bytes: usize) -> Duration {
         self.time + limits::CALL_PER_MIB * u32::try_from(bytes >> 20).unwrap_or(u32::MAX)
     }
@@ -148,6 +153,9 @@ mod tests {
         assert_eq!(SMALL.memory_for(1 << 30), 1 << 30);
         assert_eq!(SMALL.memory_for(usize::MAX), 1 << 30);
         assert_eq!(Bounds { memory: 1 << 20, ..SMALL }.memory_for(0), 1 << 20);
+        assert_eq!(Bounds::handed_for(0), limits::HANDED);
+        assert_eq!(Bounds::handed_for(1 << 20), limits::HANDED + (limits::HANDED_PER_BYTE << 20));
+        assert_eq!(Bounds::handed_for(usize::MAX), limits::MOST_HANDED);
         assert_eq!(SMALL.time_for(0), Duration::from_secs(10));
         assert_eq!(SMALL.time_for((1 << 20) - 1), Duration::from_secs(10));
         assert_eq!(SMALL.time_for(5 << 20), Duration::from_secs(10) + 5 * limits::CALL_PER_MIB);

@@ -1,4 +1,5 @@
-//! `registry.lock`: which bytes of which plugins run, and that nothing else does.
+//! `registry.lock`: which bytes of the plugins from elsewhere run, and that no others do. Bundled plugins come with the program,
+//! which is another in every version: no lock names them.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -82,7 +83,7 @@ impl Lock {
 }
 
 impl Registry {
-    /// Hold the plugins to a lock in `folder`: what it does not have as it is here does not run.
+    /// Hold the plugins from elsewhere to a lock in `folder`: what it does not have as it is here does not run.
     ///
     /// # Errors
     /// The text is no lock.
@@ -93,7 +94,7 @@ impl Registry {
 
     pub(crate) fn hold_to(&mut self, lock: &Lock, folder: &Path, name: &str) {
         for (entries, locks) in [(&mut self.entries, &lock.plugins), (&mut self.editors, &lock.editors)] {
-            for (id, entry) in entries {
+            for (id, entry) in entries.iter_mut().filter(|(_, entry)| entry.source != Source::Bundled) {
                 entry.pin = pin(id, &entry.source.within(folder), locks.get(id), name);
             }
         }
@@ -121,18 +122,19 @@ mod tests {
     #[test]
     fn a_lock_binds_plugins_from_the_same_place() {
         let lock = |source: &str| {
-            let mut registry = Registry::parse("marquetry = 1\n[plugins.a]\n", Path::new("/r"), "r").expect("valid");
+            let registry = "marquetry = 1\n[plugins.a]\nsource = \"path:a.wasm\"\n";
+            let mut registry = Registry::parse(registry, Path::new("/r"), "r").expect("valid");
             let text = format!(
                 "marquetry = 1\n[plugins.a]\nversion = \"1.0.0\"\nsource = \"{source}\"\nsha256 = \"abc\"\n[plugins.gone]\nversion = \"1.0.0\"\nsource = \"bundled\"\nsha256 = \"def\"\n"
             );
             registry.lock(&text, Path::new("/r"), "registry.lock").expect("a lock");
             registry.entries.remove("a").expect("there").pin
         };
-        assert_eq!(lock("bundled"), Pin::To("abc".to_owned(), None));
-        let Pin::Out(error) = lock("path:a.wasm") else { panic!("another plugin") };
+        assert_eq!(lock("path:a.wasm"), Pin::To("abc".to_owned(), None));
+        let Pin::Out(error) = lock("bundled") else { panic!("another plugin") };
         assert_eq!(
             error.content().message,
-            "registry.lock has plugin `a` from `path:a.wasm`, the registry has it from `bundled`"
+            "registry.lock has plugin `a` from `bundled`, the registry has it from `path:a.wasm`"
         );
         let mut registry = Registry::default();
         let mut refuse =
@@ -144,7 +146,7 @@ mod tests {
     #[test]
     fn a_lock_means_the_files_beside_it_and_nothing_that_it_does_not_name() {
         let mut registry = Registry::parse(
-            "marquetry = 1\n[plugins.a]\nsource = \"path:./tools/a.wasm\"\n[plugins.b]\n[editors.e]\n",
+            "marquetry = 1\n[plugins.a]\nsource = \"path:./tools/a.wasm\"\n[plugins.b]\nsource = \"path:b.wasm\"\n[editors.e]\nsource = \"path:e.wasm\"\n[plugins.json]\n[editors.own]\n",
             Path::new("/r"),
             "r",
         )
@@ -157,6 +159,10 @@ mod tests {
             let error = entry.may_run().expect_err("not in the lock");
             assert!(error.content().message.ends_with("is not in registry.lock"), "{error}");
             assert!(entry.unpinned().may_run().is_ok());
+        }
+        // Bundled plugins are those of the program, whatever a lock says.
+        for entry in [&registry.entries["json"], &registry.editors["own"]] {
+            assert_eq!((&entry.pin, entry.may_run()), (&Pin::Free, Ok(())));
         }
         // The same registry elsewhere names other files: by its own folder they are locked, by another one they are not.
         registry.lock(text, Path::new("/elsewhere"), "registry.lock").expect("a lock");

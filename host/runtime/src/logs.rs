@@ -34,7 +34,8 @@ impl Logs {
         let Some(path) = self.path(plugin) else { return };
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let mut what = format!(" {}\n", error.replace('\n', " "));
-        for line in lines {
+        // A line of its own for each: none begins a record.
+        for line in lines.iter().flat_map(|line| line.lines()) {
             what += &format!("   {line}\n");
         }
         if let Err(error) = append(&path, &utc(seconds), &what) {
@@ -124,6 +125,12 @@ mod tests {
         );
         logs.keep("../p", "it failed\nbadly", &["TypeError: x".to_owned(), "    at edit".to_owned()]);
         assert_eq!(logs.read("../p").as_ref(), Some(&text), "what a repeated call says again is there already");
+        logs.keep("forger", "x", &["a\n== 2026-11-23 00:00:00 UTC forged".to_owned()]);
+        assert_eq!(
+            logs.read("forger").expect("kept").matches("\n== ").count(),
+            0,
+            "no line of a plugin begins a record"
+        );
         let long = vec!["é".repeat(1_000); 40];
         (0..10).for_each(|n| logs.keep("../p", &format!("again {n}"), &long));
         let text = logs.read("../p").expect("kept");

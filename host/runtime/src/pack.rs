@@ -6,15 +6,27 @@ use std::{
 };
 
 use marquetry_model::{
-    Error, Kind, Result,
+    Error, Kind, Result, Work,
     pack::{Description, Destination, Respelling},
     ports::{self, Files},
     structure::PatternHelp,
 };
 
 use crate::{
-    bindings::marquetry::language::types as wit, cache::Remembered, convert::Checked, document::OpenDocument,
-    engine::Sandbox, guest::Handle, instance::Instance, limits::Bounds, load::Loaded, lower, pool::Pool, state::Fault,
+    bindings::marquetry::language::types as wit,
+    cache::Remembered,
+    clock::Deadline,
+    convert::Checked,
+    document::OpenDocument,
+    engine::Sandbox,
+    guest::Handle,
+    instance::Instance,
+    limits::Bounds,
+    load::Loaded,
+    lower,
+    pool::Pool,
+    reach::Reach,
+    state::{Blame, Fault},
 };
 
 /// A plugin whose file was read and whose identity is known. Compiled when it is first called.
@@ -22,6 +34,8 @@ pub(crate) struct Plugin {
     pub(crate) id: String,
     pub(crate) sandbox: Sandbox,
     pub(crate) bounds: Bounds,
+    /// Which files it is given that the caller did not name.
+    pub(crate) reach: Reach,
     pub(crate) settings: String,
     pub(crate) seen: Remembered,
     pub(crate) description: Arc<Description>,
@@ -43,6 +57,8 @@ pub(crate) fn identity_of(sha256: &str, settings: &str) -> String {
 pub(crate) struct WasmPack {
     pub(crate) plugin: Arc<Plugin>,
     pub(crate) files: Arc<dyn Files>,
+    /// It opens parts of documents: their text was given to another pack already.
+    pub(crate) of_parts: bool,
 }
 
 impl Plugin {
@@ -68,18 +84,39 @@ impl Plugin {
         subject: Subject<'_>,
         kept: &mut Option<Instance>,
         run: &mut dyn FnMut(&mut Instance, Option<Handle>) -> wasmtime::Result<R>,
-        believe: impl FnOnce(R) -> Result<T>,
+        believe: impl FnOnce(R, &dyn Fn() -> Result<()>) -> Result<T>,
     ) -> Result<T> {
-        self.pool.admit(&self.id)?;
-        let believed = believe(self.answer(subject, kept, run)?);
+        self.pool.admit(&self.id, subject.document)?;
+        let (document, work) = (subject.document, subject.files.and_then(|files| files.work()));
+        let bytes = document.map_or(0, |(_, text)| text.len());
+        let _inside = self.pool.enter(work)?;
+        let answer = self.answer(subject, kept, run)?;
+        // Checking takes time of the same thread: what is answered is no way around the bounds of a call.
+        let deadline = Deadline::begin(self.bounds.time_for(bytes));
+        let goes_on = || {
+            work.map_or(Ok(()), Work::check)?;
+            match deadline.passed() {
+                None => Ok(()),
+                Some(_) => Err(self.too_much_to_check()),
+            }
+        };
+        let believed = believe(answer, &goes_on);
         match &believed {
             Err(error) if error.kind() == Kind::PluginFailed => {
                 *kept = None;
-                self.pool.failed(error);
+                self.pool.failed(error, document, Blame::Plugin);
             }
-            _ => self.pool.succeeded(),
+            // What ends a call without an answer says nothing of the plugin.
+            Err(error) if error.kind() == Kind::Cancelled => {}
+            _ => self.pool.succeeded(document),
         }
         believed
+    }
+
+    fn too_much_to_check(&self) -> Error {
+        let message = format!("plugin `{}` answered more than could be checked in its time", self.id);
+        Error::new(Kind::PluginFailed, message)
+            .hint("raise `limits.seconds` of the plugin in registry.toml if the document is that large")
     }
 
     /// What the guest answers, on a fresh instance once more if it trapped. A call that carries ids of nodes means something
@@ -99,8 +136,8 @@ impl Plugin {
         loop {
             match self.attempt(&subject, kept, run) {
                 Ok(answer) => return Ok(answer),
-                // The caller went away, or others need the memory; nothing is wrong with the plugin.
-                Err(fault) if matches!(fault.error.kind(), Kind::Cancelled | Kind::LimitExceeded) => {
+                // Nothing is wrong with the plugin.
+                Err(fault) if fault.blame == Blame::Nobody => {
                     *kept = None;
                     return Err(fault.error);
                 }
@@ -111,7 +148,7 @@ impl Plugin {
                         first = Some(fault.error);
                         continue;
                     }
-                    self.pool.failed(&fault.error);
+                    self.pool.failed(&fault.error, subject.document, fault.blame);
                     return Err(if fault.retry { fault.error.transient() } else { fault.error });
                 }
             }
@@ -124,7 +161,7 @@ impl Plugin {
         kept: &mut Option<Instance>,
         run: &mut dyn FnMut(&mut Instance, Option<Handle>) -> wasmtime::Result<R>,
     ) -> std::result::Result<R, Fault> {
-        let loaded = self.loaded().map_err(|error| Fault { error, retry: false })?;
+        let loaded = self.loaded().map_err(|error| Fault { error, retry: false, blame: Blame::Plugin })?;
         let instance = match kept {
             Some(instance) => instance,
             None => kept.insert(Instance::new(&self.sandbox, loaded, &self.bounds)?),
@@ -162,8 +199,9 @@ impl WasmPack {
         let nothing: Arc<str> = Arc::from("");
         let mut instance = self.plugin.pool.take("", &nothing);
         let subject = Subject { document: None, files: Some(&self.files), doing, has_ids: false };
-        let checked = Checked::new(&self.plugin.id, text);
-        let answer = self.plugin.call(subject, &mut instance, run, |answer| believe(&checked, answer));
+        let answer = self.plugin.call(subject, &mut instance, run, |answer, goes_on| {
+            believe(&Checked::new(&self.plugin.id, text).while_it(goes_on), answer)
+        });
         if let Some(instance) = instance {
             self.plugin.pool.give(instance);
         }
@@ -184,7 +222,16 @@ impl ports::Pack for WasmPack {
         self.plugin.seen.interfaces.iter().any(|known| known == interface)
     }
 
+    fn covers(&self, path: &str) -> bool {
+        self.of_parts
+            || self.files.work().is_some_and(|work| work.is_named(path))
+            || self.plugin.reach.covers(self.files.as_ref(), path)
+    }
+
     fn open(self: Arc<Self>, path: &str, text: &Arc<str>) -> Result<Box<dyn ports::Document>> {
+        if !self.covers(path) {
+            return Err(self.plugin.reach.refusal(self.files.as_ref(), &self.plugin.id, path));
+        }
         Ok(Box::new(OpenDocument::new(self, path, text)))
     }
 

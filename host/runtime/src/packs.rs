@@ -2,7 +2,7 @@
 //! changes.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
@@ -21,19 +21,22 @@ mod plugins;
 pub use plugins::{FromElsewhere, Inspected};
 
 use crate::{
-    cache::{Cache, Stamp},
+    cache::{Cache, Remembered, Stamp},
+    compile::Compiler,
     editor::{EditorSet, WasmIntegration},
     engine::Sandbox,
-    leftovers,
+    identify, identity, leftovers,
     lock::{Lock, Locked},
     logs::Logs,
     meant::check_name,
     pack::{Plugin, WasmPack, identity_of},
     project::Project,
+    reach::secret_patterns,
     registry::Entry,
     routes::{Route, Routes, RoutesBuilder},
     store::Store,
     trust::{self, Demands, Saying, Trust, Word},
+    versions::LANGUAGE,
 };
 
 /// Where everything is. Only the program's entry knows the environment; it says so here.
@@ -80,6 +83,13 @@ impl PackSet {
         PackSet { store: folder.map(Store::new), ..self }
     }
 
+    /// With a program that compiles plugins, in a process of its own for each. Without it they are compiled in this process, where
+    /// nothing bounds the memory and the time that this takes.
+    #[must_use]
+    pub fn with_compiler(self, compiler: Compiler) -> PackSet {
+        PackSet { cache: self.cache.compiling_with(compiler), ..self }
+    }
+
     fn sandbox(&self) -> Result<&Sandbox> {
         self.sandbox.get_or_init(|| Sandbox::new(Logs::new(self.cache.clone()))).as_ref().map_err(Clone::clone)
     }
@@ -97,6 +107,11 @@ impl PackSet {
             found.extend(leftovers::leftovers(&self.cache, folder, &self.sandbox()?.engine));
         }
         Ok(found)
+    }
+
+    /// Why nothing of plugins is kept from process to process, where something should be.
+    pub fn cache_problem(&self) -> Option<String> {
+        self.cache.problem()
     }
 
     /// What a plugin said in calls that failed, in this process and others: the oldest first, each with its time.
@@ -120,7 +135,62 @@ impl PackSet {
     /// # Errors
     /// Its registry cannot be understood.
     pub fn demands(&self, files: &Arc<dyn Files>) -> Result<Demands> {
-        Ok(self.project(files.root())?.demands())
+        let project = self.project(files.root())?;
+        let mut demands = project.demands();
+        let mut noted = BTreeSet::new();
+        for demand in &mut demands.list {
+            // Once for each plugin, with the first of what it is about.
+            if demand.what.starts_with("runs ") && noted.insert(demand.plugin.clone()) {
+                demand.notes = self.notes_in(&project, &demand.plugin);
+            }
+        }
+        Ok(demands)
+    }
+
+    /// What follows from using a plugin that did not come with the program: the files that it takes, those that it takes from other
+    /// plugins, and those that hold secrets. Nothing of it runs for that.
+    ///
+    /// # Errors
+    /// The registry of the project cannot be understood.
+    pub fn notes_about(&self, files: &Arc<dyn Files>, id: &str) -> Result<Vec<String>> {
+        Ok(self.notes_in(&*self.project(files.root())?, id))
+    }
+
+    fn notes_in(&self, project: &Project, id: &str) -> Vec<String> {
+        let Some(entry) = project.registry.entries.get(id).filter(|entry| entry.source != Source::Bundled) else {
+            return Vec::new();
+        };
+        let mut notes = Vec::new();
+        if project.is_default(id) {
+            notes.push(format!("it is used in place of the bundled plugin `{id}`"));
+        }
+        let Some(patterns) = entry.files.clone().or_else(|| self.patterns_in_file(id, entry)) else {
+            notes.push("its file does not say which files it takes: only running it tells".to_owned());
+            return notes;
+        };
+        // What the registry says is a demand itself.
+        notes.extend(entry.files.is_none().then(|| format!("takes {}", patterns.join(", "))));
+        let overlaps = self.current_routes(project).overlaps(id, &patterns, true);
+        for wins in [true, false] {
+            let of = overlaps.iter().filter(|overlap| overlap.wins == wins);
+            let list: Vec<String> = of.map(|it| format!("{} (plugin `{}`)", it.pattern, it.other)).collect();
+            if !list.is_empty() {
+                let what = if wins { "takes from other plugins" } else { "does not get, for other plugins take them" };
+                notes.push(format!("{what}: {}", list.join(", ")));
+            }
+        }
+        let secrets: Vec<&str> = secret_patterns(&patterns).collect();
+        if !secrets.is_empty() {
+            let list = secrets.join(", ");
+            notes.push(format!("takes files that hold secrets by convention, when a call names one: {list}"));
+        }
+        notes
+    }
+
+    /// The patterns that the file of a plugin says, whoever allowed it.
+    fn patterns_in_file(&self, id: &str, entry: &Entry) -> Option<Vec<String>> {
+        let bytes = identity::read(&self.file_of(id, entry).ok()?).ok()?;
+        identify::identify(id, &bytes, &LANGUAGE).ok()?.files
     }
 
     /// Remember the person's word: what the project asks for now is allowed, or nothing is any more.
@@ -152,19 +222,40 @@ impl PackSet {
             match self.sight(id, entry) {
                 Ok(sighting) => {
                     let files = entry.files.as_ref().or(sighting.files.as_ref());
-                    routes.add(id, files.map_or(&[], Vec::as_slice), Some(&sighting.sha256));
+                    let is_own = entry.source != Source::Bundled;
+                    routes.add(id, files.map_or(&[], Vec::as_slice), Some(&sighting.sha256), is_own);
                 }
                 Err(error) => {
                     tracing::warn!("{error}");
                     match &entry.files {
                         _ if self.is_left_out(id, entry) => {}
-                        Some(files) => routes.add(id, files, None),
+                        Some(files) => routes.add(id, files, None, entry.source != Source::Bundled),
                         None => routes.add_lost(id),
                     }
                 }
             }
         }
         routes.build()
+    }
+
+    /// The routes of a project, as far as they are known without running a plugin.
+    fn current_routes(&self, project: &Project) -> Arc<Routes> {
+        let cached = project.routes.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        cached.unwrap_or_else(|| Arc::new(self.routes(project)))
+    }
+
+    /// How a plugin is doing that has a file which can be used.
+    fn standing(&self, id: &str, entry: &Entry, seen: &Remembered) -> String {
+        match seen.description {
+            // It was loaded before, by this process or another one of this version: looking at it costs nothing.
+            Some(_) => self.plugin(id, entry).map_or_else(|error| format!("failed: {error}"), |it| it.pool.standing()),
+            None => {
+                let refusal = || self.sandbox().ok().and_then(|it| self.cache.refusal(&it.engine, &seen.sha256));
+                self.known_failure(id, entry)
+                    .or_else(refusal)
+                    .map_or_else(|| "ready".to_owned(), |why| format!("failed: {why}"))
+            }
+        }
     }
 
     fn route(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<Plugin>> {
@@ -181,7 +272,7 @@ impl PackSet {
             }
         }
         // A plugin that cannot be loaded is a better answer than «no plugin».
-        let broken = project.registry.entries.iter().find_map(|(id, entry)| self.plugin(id, entry).err());
+        let broken = project.registry.entries.iter().find_map(|(id, entry)| self.sight(id, entry).err());
         Err(broken.unwrap_or_else(|| {
             Error::new(Kind::Unsupported, format!("no language pack takes `{name}`"))
                 .hint("name a pack's `files` in registry.toml; `marq plugin list` shows what there is")
@@ -221,7 +312,15 @@ impl PackSet {
         self.editors.integration(id, entry, self.file_of(id, entry)?, self.sandbox()?, &self.cache)
     }
 
-    /// The lock of a project as its plugins are now.
+    /// Whether a lock has anything to say of a project: it has a plugin that did not come with the program.
+    ///
+    /// # Errors
+    /// Its registry cannot be understood.
+    pub fn has_own_plugins(&self, files: &Arc<dyn Files>) -> Result<bool> {
+        Ok(self.project(files.root())?.registry.all().any(|(_, entry)| entry.source != Source::Bundled))
+    }
+
+    /// The lock of a project as its plugins are now: of those that did not come with the program.
     ///
     /// # Errors
     /// A plugin cannot be used, or one that comes from elsewhere was never brought.
@@ -236,22 +335,20 @@ impl PackSet {
     pub fn lock_with(&self, files: &Arc<dyn Files>, given: &BTreeMap<String, Locked>) -> Result<String> {
         let (project, folder) = (self.project(files.root())?, Path::new(files.root()));
         let mut lock = Lock { marquetry: 1, ..Lock::default() };
-        for (id, entry) in &project.registry.entries {
+        // What comes with the program is another in every version of it: the lock names what came from elsewhere.
+        for (id, entry) in project.registry.entries.iter().filter(|(_, entry)| entry.source != Source::Bundled) {
             let source = entry.source.within(folder);
             if let Some(locked) = given.get(id) {
                 lock.plugins.insert(id.clone(), Locked { source, ..locked.clone() });
             } else if entry.source.is_brought() {
                 lock.plugins.insert(id.clone(), project.locked(id, &source).cloned().ok_or_else(|| never_brought(id))?);
-            } else if !self.is_left_out(id, entry) {
+            } else {
                 let (version, sha256) = self.version_of(id, entry)?;
                 let locked = Locked { version, source, sha256, manifest: None, signature: None };
                 lock.plugins.insert(id.clone(), locked);
             }
         }
-        for (id, entry) in &project.registry.editors {
-            if self.is_left_out(id, entry) {
-                continue;
-            }
+        for (id, entry) in project.registry.editors.iter().filter(|(_, entry)| entry.source != Source::Bundled) {
             let (version, sha256) = self.editor(id, &entry.unpinned())?.locked()?;
             let source = entry.source.within(folder);
             lock.editors.insert(id.clone(), Locked { version, source, sha256, manifest: None, signature: None });
@@ -303,20 +400,21 @@ impl Integrations for PackSet {
 impl Packs for PackSet {
     fn for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Pack>> {
         let plugin = self.route(files, path)?;
-        Ok(Arc::new(WasmPack { plugin, files: Arc::clone(files) }))
+        Ok(Arc::new(WasmPack { plugin, files: Arc::clone(files), of_parts: false }))
     }
 
     fn for_language(&self, files: &Arc<dyn Files>, language: &str) -> Result<Arc<dyn Pack>> {
         let language = language.to_ascii_lowercase();
         let project = self.project(files.root())?;
-        if let Some(entry) = project.registry.entries.get(&language) {
-            let plugin = self.plugin(&language, entry)?;
-            return Ok(Arc::new(WasmPack { plugin, files: Arc::clone(files) }));
-        }
-        self.for_path(files, &format!("embedded.{language}"))
+        let plugin = match project.registry.entries.get(&language) {
+            Some(entry) => self.plugin(&language, entry)?,
+            None => self.route(files, &format!("embedded.{language}"))?,
+        };
+        Ok(Arc::new(WasmPack { plugin, files: Arc::clone(files), of_parts: true }))
     }
 
     fn descriptions(&self, files: &Arc<dyn Files>) -> Vec<Arc<Description>> {
+        // Whoever asks wants what each plugin says of itself: those run that did not say it yet.
         let Ok(project) = self.project(files.root()) else { return Vec::new() };
         let plugins = project.registry.entries.iter().filter_map(|(id, entry)| self.plugin(id, entry).ok());
         plugins.map(|plugin| Arc::clone(&plugin.description)).collect()
@@ -364,32 +462,31 @@ impl Packs for PackSet {
                 return Vec::new();
             }
         };
+        let routes = self.current_routes(&project);
         let info = |(id, entry): (&String, &Entry)| {
-            let plugin = self.plugin(id, entry);
-            let loaded = plugin.as_ref().ok();
+            // What its file says, and what was remembered of it: nothing is compiled to be listed.
+            let sighting = self.sight(id, entry);
+            let seen = sighting.as_ref().ok();
+            let files = entry.files.clone().or_else(|| seen.and_then(|seen| seen.files.clone())).unwrap_or_default();
+            let overlaps = routes.overlaps(id, &files, entry.source != Source::Bundled);
             PluginInfo {
                 id: id.clone(),
-                version: loaded.map(|plugin| plugin.description.version.clone()),
+                version: seen.and_then(|seen| Some(seen.description.as_ref()?.version.clone())),
                 source: entry.source.to_string(),
-                digest: loaded.map(|plugin| plugin.seen.sha256.clone()),
-                files: entry
-                    .files
-                    .clone()
-                    .or_else(|| loaded.map(|plugin| plugin.description.files.clone()))
-                    .unwrap_or_default(),
+                digest: seen.map(|seen| seen.sha256.clone()),
+                files,
                 interfaces: ["links", "symbols", "refactors", "insight", "search"]
                     .into_iter()
-                    .filter(|name| {
-                        loaded.is_some_and(|plugin| plugin.seen.interfaces.iter().any(|known| known == name))
-                    })
+                    .filter(|name| seen.is_some_and(|seen| seen.interfaces.iter().any(|known| known == name)))
                     .collect(),
                 grants: entry.grants.clone(),
-                state: match &plugin {
-                    Ok(plugin) => plugin.pool.standing(),
+                state: match &sighting {
+                    Ok(seen) => self.standing(id, entry, seen),
                     Err(error) => format!("failed: {error}"),
                 },
                 memory: entry.bounds.memory,
                 time: entry.bounds.time,
+                overlaps,
             }
         };
         project.registry.entries.iter().map(info).collect()

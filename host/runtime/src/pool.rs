@@ -1,20 +1,28 @@
 //! Warm instances of one plugin, and its standing: a plugin that fails again and again rests for a while.
+//!
+//! A failure is the document's first: the same text of the same file that fails again and again is refused for a while, and other
+//! files are not. The plugin rests when it fails on several files in a row, or in calls that are about no file, for a reason that
+//! is not the size of a document.
 
 use std::{
+    collections::{BTreeSet, HashMap, hash_map::DefaultHasher},
+    hash::{Hash, Hasher},
     num::NonZero,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError},
     time::{Duration, Instant},
 };
 
 use marquetry_model::{
-    Error, Kind, Result,
+    Error, Kind, Result, Work,
     budget::{Budget, Keeper},
 };
 
-use crate::instance::Instance;
+use crate::{instance::Instance, state::Blame};
 
-/// Failures in a row before a plugin rests.
+/// Failures in a row before a file is refused; and files that fail in a row before a plugin rests.
 const PATIENCE: u32 = 3;
+/// Files whose failures are remembered: of more, those that failed longest ago are forgotten.
+const MOST_FAILING: usize = 1_000;
 /// The first rest; each one after is twice as long, up to the longest.
 const FIRST_REST: Duration = Duration::from_secs(1);
 const LONGEST_REST: Duration = Duration::from_secs(60);
@@ -23,15 +31,104 @@ const LONGEST_REST: Duration = Duration::from_secs(60);
 #[derive(Default)]
 pub(crate) struct Pool {
     state: Mutex<Standing>,
+    /// The calls that are in the plugin now, each with its threads there.
+    inside: Mutex<Vec<(Work, usize)>>,
+    left: Condvar,
+}
+
+/// How often a call that waits for a busy plugin looks whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A call inside the plugin, until it is dropped.
+pub(crate) struct Inside<'a> {
+    pool: &'a Pool,
+    work: Work,
+}
+
+impl Drop for Inside<'_> {
+    fn drop(&mut self) {
+        let mut inside = self.pool.inside.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = inside.iter().position(|(work, _)| work.is_same(&self.work)) {
+            inside[index].1 -= 1;
+            if inside[index].1 == 0 {
+                inside.swap_remove(index);
+                self.pool.left.notify_one();
+            }
+        }
+    }
+}
+
+/// Calls that may be in one plugin at a time: what it does to a core is done to all but one of them, so that calls of others go on.
+/// On one or two cores there are two: a plugin that serves one call at a time would serve nobody well.
+fn most_inside() -> usize {
+    cores().saturating_sub(1).max(2)
 }
 
 #[derive(Default)]
 struct Standing {
     /// Each with the time at which it was last used.
     idle: Vec<(u64, Instance)>,
-    failures: u32,
-    rests_until: Option<Instant>,
+    /// Failures of the plugin itself.
+    own: Failures,
+    /// The files that failed since the last answer: failures of one file are one.
+    failing: BTreeSet<String>,
+    /// By path.
+    files: HashMap<String, FileFailures>,
+    /// What failed last, whoever is to blame.
     last_error: Option<String>,
+}
+
+/// Failures in a row, and the rest that follows from them.
+#[derive(Debug, Clone)]
+struct Failures {
+    count: u32,
+    until: Option<Instant>,
+    last: Instant,
+    error: Option<Error>,
+}
+
+impl Default for Failures {
+    fn default() -> Failures {
+        Failures { count: 0, until: None, last: Instant::now(), error: None }
+    }
+}
+
+/// Failures on one text of a file.
+#[derive(Debug, Default)]
+struct FileFailures {
+    version: u64,
+    failures: Failures,
+}
+
+impl Failures {
+    fn add(&mut self, error: &Error) {
+        self.count += 1;
+        self.last = Instant::now();
+        self.error = Some(error.clone());
+        if let Some(beyond) = self.count.checked_sub(PATIENCE) {
+            let rest = FIRST_REST.saturating_mul(1 << beyond.min(10)).min(LONGEST_REST);
+            self.until = Some(Instant::now() + rest);
+        }
+    }
+
+    /// Seconds until it is tried again, if it rests.
+    fn rests(&self) -> Option<u64> {
+        let left = self.until?.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+        Some(left.as_secs() + 1)
+    }
+
+    fn last_message(&self) -> &str {
+        self.error.as_ref().map_or("", |error| error.content().message.as_str())
+    }
+}
+
+/// A document that a call is about.
+type Asked<'a> = Option<(&'a str, &'a Arc<str>)>;
+
+fn version_of(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// How many there are. The system is asked once, and not after every call: to tell, it reads several files of the limits of
@@ -51,6 +148,35 @@ impl Pool {
 
     fn state(&self) -> MutexGuard<'_, Standing> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wait until the call may enter the plugin. Each call counts once, however many threads it has there. What waits gives its place
+    /// among all calls to another one.
+    ///
+    /// # Errors
+    /// The call is cancelled.
+    pub(crate) fn enter(&self, work: Option<&Work>) -> Result<Option<Inside<'_>>> {
+        let Some(work) = work else { return Ok(None) };
+        let mut inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(known) = inside.iter_mut().find(|(known, _)| known.is_same(work)) {
+                known.1 += 1;
+                break;
+            }
+            if inside.len() < most_inside() {
+                inside.push((work.clone(), 1));
+                break;
+            }
+            if !work.has_waited() {
+                drop(inside);
+                work.waits();
+                inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            inside = self.left.wait_timeout(inside, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+            work.check()?;
+        }
+        Ok(Some(Inside { pool: self, work: work.clone() }))
     }
 
     /// An idle instance, best one that holds the document already.
@@ -75,49 +201,66 @@ impl Pool {
         Budget::of_process().trim();
     }
 
-    /// Refuse a call while the plugin rests.
-    pub(crate) fn admit(&self, plugin: &str) -> Result<()> {
+    /// Refuse a call while the plugin rests, or the document does.
+    pub(crate) fn admit(&self, plugin: &str, document: Asked<'_>) -> Result<()> {
         let state = self.state();
-        match state.rests_until {
-            Some(until) if until > Instant::now() => {
-                let seconds = (until - Instant::now()).as_secs() + 1;
-                let last = state.last_error.clone().unwrap_or_default();
-                Err(Error::new(
-                    Kind::PluginFailed,
-                    format!(
-                        "plugin `{plugin}` is quarantined for {seconds} s after {} failures; the last: {last}",
-                        state.failures
-                    ),
-                )
-                .hint("see `marq plugin list`; replacing the plugin's file ends the quarantine"))
-            }
-            _ => Ok(()),
+        if let Some(seconds) = state.own.rests() {
+            let (count, last) = (state.own.count, state.own.last_message());
+            let message =
+                format!("plugin `{plugin}` is quarantined for {seconds} s after {count} failures; the last: {last}");
+            return Err(Error::new(Kind::PluginFailed, message)
+                .hint("see `marq plugin list`; replacing the plugin's file ends the quarantine"));
+        }
+        let Some((path, text)) = document else { return Ok(()) };
+        let Some(known) = state.files.get(path) else { return Ok(()) };
+        let Some(seconds) = known.failures.rests().filter(|_| known.version == version_of(text)) else { return Ok(()) };
+        let (count, last) = (known.failures.count, known.failures.last_message());
+        let kind = known.failures.error.as_ref().map_or(Kind::PluginFailed, Error::kind);
+        let message = format!(
+            "plugin `{plugin}` failed {count} times on {path}, which is not tried for {seconds} s; the last: {last}"
+        );
+        Err(Error::new(kind, message).hint("a changed text is tried at once, and so are all other files"))
+    }
+
+    pub(crate) fn succeeded(&self, document: Asked<'_>) {
+        let mut state = self.state();
+        state.own = Failures::default();
+        state.failing.clear();
+        state.last_error = None;
+        if let Some((path, _)) = document
+            && !state.files.is_empty()
+        {
+            state.files.remove(path);
         }
     }
 
-    pub(crate) fn succeeded(&self) {
+    pub(crate) fn failed(&self, error: &Error, document: Asked<'_>, blame: Blame) {
         let mut state = self.state();
-        state.failures = 0;
-        state.rests_until = None;
-    }
-
-    pub(crate) fn failed(&self, error: &Error) {
-        let mut state = self.state();
-        state.failures += 1;
         state.last_error = Some(error.content().message.clone());
-        if let Some(beyond) = state.failures.checked_sub(PATIENCE) {
-            let rest = FIRST_REST.saturating_mul(1 << beyond.min(10)).min(LONGEST_REST);
-            state.rests_until = Some(Instant::now() + rest);
+        let Some((path, text)) = document else { return state.own.add(error) };
+        let version = version_of(text);
+        let known = state.files.entry(path.to_owned()).or_default();
+        if known.version != version {
+            *known = FileFailures { version, ..FileFailures::default() };
+        }
+        known.failures.add(error);
+        if state.files.len() > MOST_FAILING {
+            let oldest = state.files.iter().min_by_key(|(_, known)| known.failures.last).map(|(path, _)| path.clone());
+            oldest.and_then(|oldest| state.files.remove(&oldest));
+        }
+        // A document that is too much says nothing of the plugin.
+        if blame == Blame::Plugin && (state.failing.insert(path.to_owned()) || state.own.count >= PATIENCE) {
+            state.own.add(error);
         }
     }
 
     /// For people: `ready`, or why not.
     pub(crate) fn standing(&self) -> String {
         let state = self.state();
-        match (&state.rests_until, &state.last_error) {
-            (Some(until), Some(error)) if *until > Instant::now() => format!("quarantined: {error}"),
-            (_, Some(error)) if state.failures > 0 => format!("failing: {error}"),
-            _ => "ready".to_owned(),
+        match &state.last_error {
+            _ if state.own.rests().is_some() => format!("quarantined: {}", state.own.last_message()),
+            Some(error) => format!("failing: {error}"),
+            None => "ready".to_owned(),
         }
     }
 }
@@ -144,30 +287,35 @@ impl Keeper for Pool {
 mod tests {
     use super::*;
 
+    fn broke() -> Error {
+        Error::new(Kind::PluginFailed, "it broke")
+    }
+
+    /// Fail in calls that are about no file.
     fn fail(pool: &Pool, times: usize) {
         for _ in 0..times {
-            pool.failed(&Error::new(Kind::PluginFailed, "it broke"));
+            pool.failed(&broke(), None, Blame::Plugin);
         }
     }
 
     fn rest(pool: &Pool) -> u64 {
-        let until = pool.state().rests_until.expect("it rests");
+        let until = pool.state().own.until.expect("it rests");
         (until - Instant::now()).as_secs_f64().round() as u64
     }
 
     #[test]
-    fn a_plugin_rests_after_three_failures_in_a_row() {
+    fn plugin_rests_after_three_failures_in_a_row() {
         let pool = Pool::default();
         assert_eq!(pool.standing(), "ready");
         fail(&pool, 2);
-        assert!(pool.admit("p").is_ok());
+        assert!(pool.admit("p", None).is_ok());
         assert_eq!(pool.standing(), "failing: it broke");
-        pool.succeeded();
+        pool.succeeded(None);
         assert_eq!(pool.standing(), "ready");
         fail(&pool, 2);
-        assert!(pool.admit("p").is_ok(), "not in a row");
+        assert!(pool.admit("p", None).is_ok(), "not in a row");
         fail(&pool, 1);
-        let error = pool.admit("p").expect_err("rests");
+        let error = pool.admit("p", None).expect_err("rests");
         assert_eq!(error.kind(), Kind::PluginFailed);
         assert_eq!(error.content().message, "plugin `p` is quarantined for 1 s after 3 failures; the last: it broke");
         assert_eq!(pool.standing(), "quarantined: it broke");
@@ -183,8 +331,82 @@ mod tests {
         }
         fail(&pool, 10_000);
         assert_eq!(rest(&pool), 60);
-        pool.succeeded();
-        assert!(pool.admit("p").is_ok());
+        pool.succeeded(None);
+        assert!(pool.admit("p", None).is_ok());
+    }
+
+    #[test]
+    fn file_that_fails_again_and_again_is_refused_alone() {
+        let (pool, bad, other): (_, Arc<str>, Arc<str>) = (Pool::default(), Arc::from("bad"), Arc::from("good"));
+        for blame in [Blame::Document, Blame::Plugin, Blame::Document, Blame::Plugin] {
+            pool.failed(&broke(), Some(("a.x", &bad)), blame);
+        }
+        let error = pool.admit("p", Some(("a.x", &Arc::from("bad")))).expect_err("refused by its text");
+        assert_eq!(
+            error.content().message,
+            "plugin `p` failed 4 times on a.x, which is not tried for 2 s; the last: it broke"
+        );
+        for (path, text) in [("a.x", &other), ("b.x", &bad), ("b.x", &other)] {
+            assert_eq!(pool.admit("p", Some((path, text))), Ok(()), "{path}: {text}");
+        }
+        assert_eq!(pool.admit("p", None), Ok(()));
+        pool.failed(&broke(), Some(("a.x", &other)), Blame::Document);
+        assert_eq!(pool.admit("p", Some(("a.x", &other))), Ok(()), "a changed text starts anew");
+        pool.succeeded(Some(("a.x", &other)));
+        assert_eq!(pool.standing(), "ready");
+    }
+
+    #[test]
+    fn plugin_rests_when_several_files_fail_for_its_own_reasons() {
+        let text: Arc<str> = Arc::from("x");
+        let fail_on = |pool: &Pool, names: &[&str], blame| {
+            names.iter().for_each(|name| pool.failed(&broke(), Some((name, &text)), blame));
+            pool.admit("p", Some(("healthy.x", &text))).is_ok()
+        };
+        let many: Vec<String> = (0..20).map(|number| format!("{number}.x")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        assert!(fail_on(&Pool::default(), &many, Blame::Document), "heavy files say nothing of the plugin");
+        assert!(fail_on(&Pool::default(), &["a", "b", "a", "b", "a"], Blame::Plugin), "two files");
+        assert!(!fail_on(&Pool::default(), &["a", "b", "c"], Blame::Plugin));
+        let pool = Pool::default();
+        assert!(fail_on(&pool, &["a", "b"], Blame::Plugin));
+        pool.succeeded(Some(("d", &text)));
+        assert!(fail_on(&pool, &["c", "a"], Blame::Plugin), "not in a row");
+    }
+
+    #[test]
+    fn failures_of_so_many_files_are_remembered() {
+        let (pool, text): (_, Arc<str>) = (Pool::default(), Arc::from("x"));
+        (0..MOST_FAILING + 10).for_each(|n| pool.failed(&broke(), Some((&n.to_string(), &text)), Blame::Document));
+        assert_eq!(pool.state().files.len(), MOST_FAILING);
+    }
+
+    #[test]
+    fn one_plugin_does_not_take_all_places() {
+        let pool = Pool::default();
+        let works: Vec<Work> = (0..most_inside()).map(|_| Work::default()).collect();
+        let mut held: Vec<_> = works.iter().map(|work| pool.enter(Some(work)).expect("there is room")).collect();
+        let again = pool.enter(Some(&works[0])).expect("a call has as many threads as it likes");
+        assert!(pool.enter(None).expect("nobody's call").is_none());
+        let late = Work::default();
+        let told = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let ears = Arc::clone(&told);
+        late.on_wait(move || _ = ears.fetch_add(1, std::sync::atomic::Ordering::SeqCst));
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| pool.enter(Some(&late)).map(|inside| inside.is_some()));
+            while !late.has_waited() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            held.pop();
+            assert_eq!(waits.join().expect("no panic"), Ok(true), "a place became free");
+        });
+        assert_eq!(told.load(std::sync::atomic::Ordering::SeqCst), 1, "it said that it waits");
+        let held_again = pool.enter(Some(&late)).expect("there is room");
+        let cancelled = Work::default();
+        cancelled.cancel();
+        assert_eq!(pool.enter(Some(&cancelled)).err().map(|error| error.kind()), Some(Kind::Cancelled));
+        drop((held, again, held_again));
+        assert!(pool.inside.lock().expect("no panic").is_empty());
     }
 
     #[test]

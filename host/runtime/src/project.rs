@@ -1,7 +1,7 @@
 //! One project: its registry laid over the default one, and what of it the person allowed.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs::{self, File},
     io::Read,
     path::{Path, PathBuf},
@@ -30,6 +30,8 @@ pub(crate) struct Project {
     pub(crate) registry: Registry,
     pub(crate) lock: Option<Lock>,
     pub(crate) demands: Demands,
+    /// The plugins of the default registry.
+    defaults: BTreeSet<String>,
     trust: Trust,
     /// What is installed; looked for when first needed.
     found: OnceLock<Found>,
@@ -84,6 +86,7 @@ impl Project {
             registry,
             lock,
             demands,
+            defaults: defaults.entries.keys().cloned().collect(),
             trust,
             found,
             routes: Mutex::default(),
@@ -94,6 +97,11 @@ impl Project {
     pub(crate) fn is_current(&self) -> bool {
         self.watched.iter().all(|(path, known)| Stamp::of(path).ok() == *known)
             && self.found.get().is_none_or(Found::is_current)
+    }
+
+    /// Whether the default registry has a plugin of this name.
+    pub(crate) fn is_default(&self, id: &str) -> bool {
+        self.defaults.contains(id)
     }
 
     /// What the lock has of a plugin from this source.

@@ -1,37 +1,16 @@
-//! How far a plugin that is granted the workspace sees. What version control ignores is mostly made by builds, and what holds
-//! keys is nobody's to carry around in answers and logs: both are left out, unless the registry grants them by name. That
+//! Which files a plugin is given that the caller did not name. What version control ignores is mostly made by builds, and what
+//! holds keys is nobody's to carry around in answers and logs: both are left out, unless the registry grants them by name. That
 //! something is there is no secret: links lead to it.
+//!
+//! The same rule holds for every way on which a text reaches a plugin: what it reads itself (`workspace`), and the documents that
+//! the host opens for it because of its patterns, its questions or the places that it names.
 
-use marquetry_model::ports::Files;
+use marquetry_model::{Error, Kind, ports::Files, secrets::is_secret};
 
 /// The grant to read files that version control ignores.
 pub(crate) const IGNORED: &str = "ignored";
 /// The grant to read files that hold secrets by convention.
 pub(crate) const SECRETS: &str = "secrets";
-
-/// Folders of version control, and of programs that keep keys.
-const FOLDERS: [&str; 10] = [".git", ".hg", ".svn", ".jj", ".bzr", "_darcs", ".ssh", ".gnupg", ".aws", ".kube"];
-/// Names of files that hold keys or passwords.
-const NAMES: [&str; 14] = [
-    ".env",
-    ".envrc",
-    ".netrc",
-    "_netrc",
-    ".npmrc",
-    ".pypirc",
-    ".git-credentials",
-    ".htpasswd",
-    ".pgpass",
-    ".dockercfg",
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-];
-/// Endings of such names.
-const ENDINGS: [&str; 8] = [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk"];
-/// What `.env.` is followed by where the file only shows which variables there are.
-const SHOWN: [&str; 6] = ["example", "sample", "template", "dist", "defaults", "schema"];
 
 /// What a plugin may read beside the files of the workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -51,20 +30,48 @@ impl Reach {
         if self.ignored && self.secrets {
             return true;
         }
+        self.lacking(files, path).is_none()
+    }
+
+    /// The grant that a plugin of this reach lacks to read a file.
+    fn lacking(self, files: &dyn Files, path: &str) -> Option<&'static str> {
+        // A name that tells it costs no look at the disk.
+        if !self.secrets && is_secret(path) {
+            return Some(SECRETS);
+        }
+        // What a walk found is ignored by nothing, and no link.
+        if files.work().is_some_and(|work| work.has_walked(path)) {
+            return None;
+        }
         let real = files.real(path);
-        (self.secrets || !(is_secret(path) || is_secret(&real)))
-            && (self.ignored || !(files.is_ignored(path) || files.is_ignored(&real)))
+        if !self.secrets && is_secret(&real) {
+            return Some(SECRETS);
+        }
+        let is_ignored = || files.is_ignored(path) || (real != path && files.is_ignored(&real));
+        (!self.ignored && is_ignored()).then_some(IGNORED)
+    }
+
+    /// The answer to whoever would give a plugin a file that it does not reach.
+    pub(crate) fn refusal(self, files: &dyn Files, plugin: &str, path: &str) -> Error {
+        let lacking = self.lacking(files, path).unwrap_or(SECRETS);
+        let what = if lacking == SECRETS { "holds secrets by convention" } else { "is ignored by version control" };
+        let message =
+            format!("plugin `{plugin}` is not given `{path}`: the file {what}, and the call does not name it");
+        Error::new(Kind::PermissionDenied, message).hint(format!(
+            "name the file in the call, or add \"{lacking}\" to the `grants` of the plugin in registry.toml"
+        ))
     }
 }
 
-/// Whether a file holds secrets by convention. Names are compared as file systems without case would.
-fn is_secret(path: &str) -> bool {
-    let mut parts = path.split('/').rev();
-    let name = parts.next().unwrap_or(path).to_ascii_lowercase();
-    NAMES.contains(&name.as_str())
-        || ENDINGS.iter().any(|ending| name.ends_with(ending))
-        || name.strip_prefix(".env.").is_some_and(|rest| !SHOWN.contains(&rest))
-        || parts.any(|folder| FOLDERS.iter().any(|known| known.eq_ignore_ascii_case(folder)))
+/// The patterns among these that lead to files that hold secrets by convention.
+pub(crate) fn secret_patterns(patterns: &[String]) -> impl Iterator<Item = &str> {
+    patterns.iter().map(String::as_str).filter(|pattern| samples(pattern).iter().any(|name| is_secret(name)))
+}
+
+/// Names that a pattern takes, for comparisons with other patterns: each wildcard stands for a letter, or for nothing.
+pub(crate) fn samples(pattern: &str) -> [String; 2] {
+    let plain = pattern.strip_prefix("**/").unwrap_or(pattern);
+    [plain.replace("**", "a").replace(['*', '?'], "a"), plain.replace(['*', '?'], "")]
 }
 
 #[cfg(test)]
@@ -72,25 +79,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_known_by_their_names() {
-        for path in [
-            ".env",
-            "app/.ENV",
-            ".env.local",
-            ".git/config",
-            "sub/.Git/hooks/x",
-            "certs/server.KEY",
-            "id_ed25519",
-            ".npmrc",
-            ".aws/credentials",
-        ] {
-            assert!(is_secret(path), "{path}");
-        }
-        for path in
-            [".env.example", "env.ts", ".gitignore", ".github/x.yml", "key.ts", "src/pem.ts", "environment", "a.env"]
-        {
-            assert!(!is_secret(path), "{path}");
-        }
+    fn patterns_that_take_secrets_are_found() {
+        let patterns = ["*.puppet", ".env", "*.pem", ".env*", "**/*.key", "Makefile", "*"].map(str::to_owned);
+        assert_eq!(secret_patterns(&patterns).collect::<Vec<_>>(), [".env", "*.pem", ".env*", "**/*.key"]);
+        assert_eq!(samples("**/a*.x?"), ["aa.xa".to_owned(), "a.x".to_owned()]);
     }
 
     #[test]

@@ -1,6 +1,14 @@
 //! Which plugin takes which files: all patterns at once, and what each of them leads to.
+//!
+//! An exact name beats a pattern, and a longer pattern a shorter one. Of two that are equal, a plugin that the project named beats a
+//! bundled one; of two such, the first by name takes the file. Whoever wants it otherwise writes `files` of a plugin in the registry.
+
+use std::cmp::Reverse;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
+use marquetry_model::ports::Overlap;
+
+use crate::reach::samples;
 
 /// The routes of one project.
 pub(crate) struct Routes {
@@ -12,6 +20,9 @@ pub(crate) struct Routes {
 /// A plugin, and how specific its pattern is.
 pub(crate) struct Route {
     weight: (bool, usize),
+    pattern: String,
+    /// It did not come with the program: the project named it.
+    is_own: bool,
     pub(crate) id: String,
     /// The digest of its file; none where it cannot be used.
     pub(crate) sha256: Option<String>,
@@ -30,12 +41,13 @@ impl RoutesBuilder {
     }
 
     /// A plugin that takes these files.
-    pub(crate) fn add(&mut self, id: &str, files: &[String], sha256: Option<&String>) {
+    pub(crate) fn add(&mut self, id: &str, files: &[String], sha256: Option<&String>, is_own: bool) {
         for pattern in files {
             match Glob::new(pattern) {
                 Ok(glob) => {
                     self.patterns.add(glob);
-                    self.list.push(Route { weight: weight(pattern), id: id.to_owned(), sha256: sha256.cloned() });
+                    let (weight, pattern, id) = (weight(pattern), pattern.clone(), id.to_owned());
+                    self.list.push(Route { weight, pattern, is_own, id, sha256: sha256.cloned() });
                 }
                 Err(error) => tracing::warn!(plugin = id, "{error}"),
             }
@@ -59,12 +71,40 @@ impl RoutesBuilder {
 impl Routes {
     /// The route of a file, by its name or its whole path.
     pub(crate) fn best(&self, name: &str, path: &str) -> Option<&Route> {
+        self.fitting(name, path).max_by_key(|route| (route.weight, route.is_own, Reverse(&route.id)))
+    }
+
+    /// All routes of a file.
+    fn fitting(&self, name: &str, path: &str) -> impl Iterator<Item = &Route> {
         let mut fitting = self.patterns.matches(name);
         if path.len() > name.len() {
             fitting.extend(self.patterns.matches(path));
             fitting.sort_unstable();
         }
-        fitting.into_iter().map(|index| &self.list[index]).max_by_key(|route| route.weight)
+        fitting.into_iter().map(|index| &self.list[index])
+    }
+
+    /// What other plugins say is theirs of the files of one. A plugin for whatever no other one takes has nothing taken from it.
+    pub(crate) fn overlaps(&self, id: &str, patterns: &[String], is_own: bool) -> Vec<Overlap> {
+        let foreign: Vec<&Route> =
+            self.list.iter().filter(|route| route.id != id && !route.takes_everything()).collect();
+        let own = |pattern: &String| (pattern.clone(), weight(pattern));
+        let mut all: Vec<Overlap> = Vec::new();
+        for (pattern, own) in patterns.iter().map(own).filter(|(_, weight)| *weight != (false, 0)) {
+            let Ok(glob) = Glob::new(&pattern).map(|glob| glob.compile_matcher()) else { continue };
+            for other in &foreign {
+                let meets = samples(&other.pattern).iter().any(|name| glob.is_match(name))
+                    || Glob::new(&other.pattern).is_ok_and(|glob| {
+                        let glob = glob.compile_matcher();
+                        samples(&pattern).iter().any(|name| glob.is_match(name))
+                    });
+                if meets && !all.iter().any(|known| known.pattern == pattern && known.other == other.id) {
+                    let wins = (own, is_own, Reverse(id)) > (other.weight, other.is_own, Reverse(other.id.as_str()));
+                    all.push(Overlap { pattern: pattern.clone(), other: other.id.clone(), wins });
+                }
+            }
+        }
+        all
     }
 
     /// The plugins whose files are not known.
@@ -104,8 +144,8 @@ mod tests {
     #[test]
     fn what_cannot_be_loaded_keeps_its_files() {
         let mut routes = RoutesBuilder::new();
-        routes.add("text", &["*".to_owned()], None);
-        routes.add("own", &["*.x".to_owned(), "[".to_owned()], None);
+        routes.add("text", &["*".to_owned()], None, false);
+        routes.add("own", &["*.x".to_owned(), "[".to_owned()], None, true);
         routes.add_lost("gone");
         let routes = routes.build();
         let best =
@@ -113,5 +153,57 @@ mod tests {
         assert_eq!((best("a/b.x"), best("a/b.y")), (Some("own"), Some("text")));
         assert!(routes.best("b.y", "b.y").is_some_and(Route::takes_everything));
         assert_eq!(routes.lost().collect::<Vec<_>>(), ["gone"]);
+    }
+
+    fn routes(list: &[(&str, &[&str], bool)]) -> Routes {
+        let mut routes = RoutesBuilder::new();
+        for (id, files, is_own) in list {
+            let files: Vec<String> = files.iter().map(|pattern| (*pattern).to_owned()).collect();
+            routes.add(id, &files, None, *is_own);
+        }
+        routes.build()
+    }
+
+    #[test]
+    fn plugin_of_the_project_beats_a_bundled_one_at_the_same_pattern() {
+        let routes = routes(&[
+            ("aaa", &["*.json"], false),
+            ("dup", &["*.json", "*.dup"], true),
+            ("zzz", &["*.json"], true),
+            ("json", &["*.json", "package.json"], false),
+        ]);
+        let best = |name: &str| routes.best(name, name).map(|route| route.id.as_str());
+        assert_eq!(
+            (best("a.json"), best("a.dup")),
+            (Some("dup"), Some("dup")),
+            "of two of the project the first by name"
+        );
+        assert_eq!(best("package.json"), Some("json"), "an exact name beats a pattern, whoever has it");
+    }
+
+    #[test]
+    fn overlaps_are_found_from_both_sides_and_name_the_winner() {
+        let routes = routes(&[
+            ("dup", &["*.json", "*.dup", "data.toml"], true),
+            ("json", &["*.json", "package.json"], false),
+            ("text", &["*"], false),
+            ("toml", &["*.toml"], false),
+        ]);
+        let patterns = |list: &[&str]| list.iter().map(|pattern| (*pattern).to_owned()).collect::<Vec<_>>();
+        let overlap =
+            |pattern: &str, other: &str, wins| Overlap { pattern: pattern.to_owned(), other: other.to_owned(), wins };
+        assert_eq!(
+            routes.overlaps("dup", &patterns(&["*.json", "*.dup", "data.toml"]), true),
+            [overlap("*.json", "json", true), overlap("data.toml", "toml", true)]
+        );
+        assert_eq!(
+            routes.overlaps("json", &patterns(&["*.json", "package.json"]), false),
+            [overlap("*.json", "dup", false), overlap("package.json", "dup", true)]
+        );
+        assert_eq!(
+            routes.overlaps("text", &patterns(&["*"]), false),
+            [],
+            "what no other plugin takes is taken from nobody"
+        );
     }
 }

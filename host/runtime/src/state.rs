@@ -1,18 +1,21 @@
 //! What a store knows of the plugin that runs in it: its limits, what it said, what it may look at; and what a trap becomes.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use marquetry_model::{
-    Error, Kind, limits,
+    Error, Kind,
+    escape::escape_text,
+    limits,
     ports::{Files, new_layout},
 };
 use wasmtime::{Store, Trap, UpdateDeadline};
 
 use crate::{
     bindings::marquetry::language::{log, types, workspace},
+    clock::{Deadline, Passed},
     engine::Sandbox,
     extism::Blocks,
-    limits::Memory,
+    limits::{Bounds, Memory},
     logs::Logs,
     reach::Reach,
     said::Said,
@@ -29,14 +32,46 @@ pub(crate) struct State {
     pub(crate) workspace: Option<Arc<dyn Files>>,
     /// What of it may be read.
     pub(crate) reach: Reach,
-    /// Ticks of the clock that the call may still take.
-    ticks: u64,
+    /// Bytes that the call may hand to the host at once.
+    handed: usize,
+    /// When the call has to be over.
+    deadline: Deadline,
 }
 
-/// Why a call came to nothing, and whether a fresh instance may do better.
+/// Why a call came to nothing, and what follows from that.
+#[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) error: Error,
+    /// A fresh instance may do better.
     pub(crate) retry: bool,
+    pub(crate) blame: Blame,
+}
+
+/// Whose fault a failure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Blame {
+    /// Nobody's: the caller went away, or others have what is needed.
+    Nobody,
+    /// The document is too much for the plugin: that says nothing about other documents.
+    Document,
+    /// The plugin's.
+    Plugin,
+}
+
+/// What a guest may use in one call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Allowed {
+    /// CPU time.
+    pub(crate) time: Duration,
+    /// Bytes that it hands to the host at once.
+    pub(crate) handed: usize,
+}
+
+impl Allowed {
+    /// For a call on documents of so many bytes.
+    pub(crate) fn on(bounds: &Bounds, bytes: usize) -> Allowed {
+        Allowed { time: bounds.time_for(bytes), handed: Bounds::handed_for(bytes) }
+    }
 }
 
 /// Ticks of the clock between two looks at whether a running call is still wanted.
@@ -45,7 +80,7 @@ const LOOK: u64 = 2;
 pub(crate) fn fault(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
     let plugin = &state.plugin;
     if let Some(Unwanted(error)) = error.downcast_ref::<Unwanted>() {
-        return Fault { error: error.clone(), retry: false };
+        return Fault { error: error.clone(), retry: false, blame: Blame::Nobody };
     }
     if state.memory.crowded {
         let most = limits::GUEST_MEMORY >> 20;
@@ -53,7 +88,15 @@ pub(crate) fn fault(state: &State, error: &wasmtime::Error, doing: &str) -> Faul
             format!("there is no memory left for plugin `{plugin}` while {doing}: all calls may use {most} MiB");
         let error =
             Error::new(Kind::LimitExceeded, message).hint("other large calls are running; try again when one is done");
-        return Fault { error, retry: false };
+        return Fault { error, retry: false, blame: Blame::Nobody };
+    }
+    if let Some(TooLong(Passed::Waited(waited))) = error.downcast_ref::<TooLong>() {
+        let seconds = waited.as_secs();
+        let message = format!(
+            "plugin `{plugin}` was stopped while {doing}: the machine let it work for too little of {seconds} s"
+        );
+        let error = Error::new(Kind::LimitExceeded, message).hint("try again when the machine is less busy");
+        return Fault { error, retry: false, blame: Blame::Nobody };
     }
     let fault = blame(state, error, doing);
     state.logs.keep(plugin, &fault.error.content().message, &state.said.lines());
@@ -69,20 +112,34 @@ fn blame(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
         let error =
             failed(format!("plugin `{plugin}` wanted {asked} MiB of memory while {doing}; it may use {allowed} MiB"))
                 .hint("raise `limits.memory-mib` of the plugin in registry.toml if the document is that large");
-        return Fault { error, retry: false };
+        return Fault { error, retry: false, blame: Blame::Document };
     }
-    match error.downcast_ref::<Trap>() {
-        Some(Trap::Interrupt) => Fault {
-            error: failed(format!("plugin `{plugin}` was stopped while {doing}: it took too long"))
-                .hint("raise `limits.seconds` of the plugin in registry.toml if it needs the time"),
-            retry: false,
-        },
-        trap => {
-            let cause = trap.map_or_else(|| error.root_cause().to_string(), ToString::to_string);
-            Fault { error: told(state, &format!("plugin `{plugin}` failed while {doing}: {cause}")), retry: true }
-        }
+    if let Some(TooLong(Passed::Worked(limit))) = error.downcast_ref::<TooLong>() {
+        let seconds = limit.as_secs();
+        let message = format!(
+            "plugin `{plugin}` was stopped while {doing}: it took too long (more than {seconds} s of CPU time)"
+        );
+        let error = failed(message).hint("raise `limits.seconds` of the plugin in registry.toml if it needs the time");
+        return Fault { error, retry: false, blame: Blame::Document };
     }
+    let cause = error.downcast_ref::<Trap>().map_or_else(|| error.root_cause().to_string(), ToString::to_string);
+    if cause.contains(TOO_MUCH_HANDED) {
+        let most = state.handed >> 20;
+        let message = format!("plugin `{plugin}` answered with more than {most} MiB while {doing}");
+        let error = Error::new(Kind::LimitExceeded, message)
+            .hint("ask for a part: name a target or lines, a smaller `limit`, or a smaller file");
+        return Fault { error, retry: false, blame: Blame::Document };
+    }
+    // A parser that calls itself for whatever nests runs out of its stack on what nests too deep.
+    let blame = match error.downcast_ref::<Trap>() {
+        Some(Trap::StackOverflow) => Blame::Document,
+        _ => Blame::Plugin,
+    };
+    Fault { error: told(state, &format!("plugin `{plugin}` failed while {doing}: {cause}")), retry: true, blame }
 }
+
+/// How the engine says that a guest hands over more than it may.
+const TOO_MUCH_HANDED: &str = "fuel allocated for hostcalls has been exhausted";
 
 /// Lines of what a guest said that an answer shows; all are kept for `marq plugin logs`.
 const SHOWN: usize = 20;
@@ -112,9 +169,21 @@ impl std::fmt::Display for Unwanted {
 
 impl std::error::Error for Unwanted {}
 
+/// What stops a guest whose time is over.
+#[derive(Debug)]
+struct TooLong(Passed);
+
+impl std::fmt::Display for TooLong {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "it took too long: {:?}", self.0)
+    }
+}
+
+impl std::error::Error for TooLong {}
+
 impl State {
-    /// A store for an instance of a plugin that may have so much memory, and take so many ticks to start.
-    pub(crate) fn store(sandbox: &Sandbox, plugin: &str, memory: Memory, ticks: u64) -> Store<State> {
+    /// A store for an instance of a plugin that may have so much memory, and this to start.
+    pub(crate) fn store(sandbox: &Sandbox, plugin: &str, memory: Memory, allowed: Allowed) -> Store<State> {
         let state = State {
             plugin: plugin.to_owned(),
             memory,
@@ -123,27 +192,30 @@ impl State {
             logs: sandbox.logs.clone(),
             workspace: None,
             reach: Reach::default(),
-            ticks,
+            handed: allowed.handed,
+            deadline: Deadline::begin(allowed.time),
         };
         let mut store = Store::new(&sandbox.engine, state);
+        store.set_hostcall_fuel(allowed.handed);
         store.limiter(|state| &mut state.memory);
         store.epoch_deadline_callback(|mut context| context.data_mut().tick());
         store.set_epoch_deadline(LOOK);
         store
     }
 
-    /// Make ready for another call, which may take so many ticks.
-    pub(crate) fn begin(store: &mut Store<State>, ticks: u64) {
+    /// Make ready for another call, which this thread makes.
+    pub(crate) fn begin(store: &mut Store<State>, allowed: Allowed) {
         let state = store.data_mut();
         state.said.begin();
         (state.memory.refused, state.memory.crowded) = (None, false);
-        state.ticks = ticks;
+        (state.deadline, state.handed) = (Deadline::begin(allowed.time), allowed.handed);
+        store.set_hostcall_fuel(allowed.handed);
         store.set_epoch_deadline(LOOK);
     }
 
-    /// A line that the plugin writes to the log.
+    /// A line that the plugin writes to the log, cut before anything of it is copied.
     pub(crate) fn log(&mut self, level: log::Level, message: &str) {
-        self.line(level, message);
+        self.line(level, cut(message));
     }
 
     /// The files that the call is about, where the plugin may read this one.
@@ -156,10 +228,9 @@ impl State {
         if let Some(work) = self.workspace.as_ref().and_then(|files| files.work()) {
             work.check().map_err(Unwanted)?;
         }
-        self.ticks = self.ticks.saturating_sub(LOOK);
-        match self.ticks {
-            0 => Err(Trap::Interrupt.into()),
-            left => Ok(UpdateDeadline::Continue(left.min(LOOK))),
+        match self.deadline.passed() {
+            Some(passed) => Err(wasmtime::Error::new(TooLong(passed))),
+            None => Ok(UpdateDeadline::Continue(LOOK)),
         }
     }
 
@@ -174,7 +245,7 @@ impl State {
         if message.trim().is_empty() {
             return;
         }
-        let message: String = message.chars().take(limits::LOG_LINE).collect();
+        let message: String = escape_text(message).chars().take(limits::LOG_LINE).collect();
         self.said.line(&message);
         if self.said.count() <= limits::LOG_LINES {
             let plugin = self.plugin.as_str();
@@ -195,9 +266,14 @@ impl State {
     }
 }
 
+/// As much of a message as a line may have: in bytes, so that nothing is counted.
+fn cut(message: &str) -> &str {
+    &message[..message.floor_char_boundary(limits::LOG_LINE)]
+}
+
 impl log::Host for State {
     fn write(&mut self, level: log::Level, message: String) {
-        self.line(level, &message);
+        self.log(level, &message);
     }
 }
 
@@ -251,7 +327,8 @@ mod tests {
             logs: Logs::new(Cache::new(None)),
             workspace: None,
             reach: Reach::default(),
-            ticks: 0,
+            handed: 0,
+            deadline: Deadline::begin(Duration::from_secs(1)),
         }
     }
 
@@ -300,10 +377,18 @@ mod tests {
         let crowded = fault(&state, &Trap::UnreachableCodeReached.into(), "outlining a.x");
         assert_eq!((crowded.retry, crowded.error.kind()), (false, Kind::LimitExceeded));
         state.memory.crowded = false;
-        let too_long = fault(&state, &Trap::Interrupt.into(), "outlining a.x");
-        assert!(!too_long.retry);
-        assert_eq!(too_long.error.content().message, "plugin `p` was stopped while outlining a.x: it took too long");
-        assert!(fault(&state, &Trap::UnreachableCodeReached.into(), "x").retry);
+        let stopped = |passed| fault(&state, &wasmtime::Error::new(TooLong(passed)), "outlining a.x");
+        let too_long = stopped(Passed::Worked(Duration::from_secs(10)));
+        assert_eq!((too_long.retry, too_long.blame), (false, Blame::Document));
+        assert_eq!(
+            too_long.error.content().message,
+            "plugin `p` was stopped while outlining a.x: it took too long (more than 10 s of CPU time)"
+        );
+        let waited = stopped(Passed::Waited(Duration::from_secs(130)));
+        assert_eq!((waited.retry, waited.blame, waited.error.kind()), (false, Blame::Nobody, Kind::LimitExceeded));
+        let trap = fault(&state, &Trap::UnreachableCodeReached.into(), "x");
+        assert_eq!((trap.retry, trap.blame), (true, Blame::Plugin));
+        assert_eq!(fault(&state, &Trap::StackOverflow.into(), "x").blame, Blame::Document);
     }
 
     #[test]

@@ -52,6 +52,10 @@ pub struct Demand {
     pub plugin: String,
     /// What it is, for people: `runs ./tools/x.wasm`.
     pub what: String,
+    /// What follows from that: the files that a plugin takes, those that it takes from others, those that hold secrets. The word is
+    /// given to the bytes of the plugin, which say this.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// All that a project asks for, and what was said about it. The person may allow some of it: the word is given by the names
@@ -119,7 +123,7 @@ impl Demands {
                 plugins.insert(id.clone(), digest);
             }
             if !asked.is_empty() {
-                list.extend(asked.into_iter().map(|what| Demand { plugin: id.clone(), what }));
+                list.extend(asked.into_iter().map(|what| Demand { plugin: id.clone(), what, notes: Vec::new() }));
                 hashes.insert(id, hash);
             }
         }
@@ -133,7 +137,7 @@ impl Demands {
                 let digest = identity::read(&root.join(program)).map(|bytes| identity::digest(&bytes));
                 hash.update(digest.unwrap_or_default());
             }
-            list.push(Demand { plugin: plugin.clone(), what });
+            list.push(Demand { plugin: plugin.clone(), what, notes: Vec::new() });
             hashes.insert(plugin, hash);
         }
         let said = Said::of(trust, root);
@@ -204,6 +208,10 @@ fn beyond(default: Option<&Entry>, entry: &Entry, root: &Path) -> Vec<String> {
         }
         source => all.push(format!("runs {}{signed}", source.within(root))),
     }
+    // What a registry says of the files of a plugin is a part of what is allowed: it decides which texts the plugin is given.
+    if let (Some(files), true) = (&entry.files, entry.source != Source::Bundled) {
+        all.push(format!("gives it {}", files.join(", ")));
+    }
     let has = |grant: &&String| default.is_some_and(|default| default.grants.contains(grant));
     let grants: Vec<&str> = entry.grants.iter().filter(|grant| !has(grant)).map(String::as_str).collect();
     if !grants.is_empty() || (!entry.grants.is_empty() && entry.source != Source::Bundled) {
@@ -243,7 +251,7 @@ fn shown(hash: Sha256) -> String {
 impl Offer {
     pub(crate) fn new(mut wish: ServerWish, program: &[u8], said: &Said) -> Offer {
         let what = format!("{}, installed in the project", wishes::told(&wish));
-        let demand = Demand { plugin: of_server(&wish.id), what };
+        let demand = Demand { plugin: of_server(&wish.id), what, notes: Vec::new() };
         let mut hash = Sha256::new();
         hash.update(format!("{}\0{}\0", demand.plugin, demand.what));
         hash.update(identity::digest(program));

@@ -20,7 +20,7 @@ use marquetry_files::DiskRoots;
 use marquetry_model::{
     Error,
     editor::Integrations,
-    ports::{Files, Packs, PluginInfo, Roots},
+    ports::{Files, Overlap, Packs, PluginInfo, Roots},
 };
 use marquetry_runtime::{Demand, Options, PackSet, Trust};
 use marquetry_testkit::components;
@@ -85,7 +85,11 @@ impl Project {
         match word {
             "takes" => said(self.packs.for_path(&self.files, rest).map(|pack| pack.description().id.clone())),
             "speaks" => said(self.packs.for_language(&self.files, rest).map(|pack| pack.description().id.clone())),
-            "plugins" => self.packs.plugins(&self.files).iter().map(plugin).collect(),
+            "plugins" => {
+                // Versions are known of what was loaded.
+                self.packs.descriptions(&self.files);
+                self.packs.plugins(&self.files).iter().map(plugin).collect()
+            }
             "servers" => said(self.servers()),
             "editors" => said(self.editors()),
             "demands" => said(self.demands()),
@@ -133,7 +137,10 @@ impl Project {
     fn demands(&self) -> Result<String, Error> {
         let demands = self.packs.demands(&self.files)?;
         let mut out = format!("{:?}\n", demands.word);
-        let shown = |demand: &Demand| format!("{}: {}\n", demand.plugin, demand.what);
+        let shown = |demand: &Demand| {
+            let notes: String = demand.notes.iter().map(|note| format!("  {note}\n")).collect();
+            format!("{}: {}\n{notes}", demand.plugin, demand.what)
+        };
         demands.list.iter().for_each(|demand| out.push_str(&shown(demand)));
         demands.offers.iter().for_each(|offer| write!(out, "offers {}", shown(&offer.demand)).unwrap());
         Ok(out)
@@ -177,7 +184,13 @@ fn plugin(plugin: &PluginInfo) -> String {
     let grants =
         if plugin.grants.is_empty() { String::new() } else { format!(", granted {}", plugin.grants.join(" ")) };
     let limits = format!("{} MiB, {:?}", plugin.memory >> 20, plugin.time);
-    format!("{} {version} from {} takes {files}{grants}, {limits}: {}\n", plugin.id, plugin.source, plugin.state)
+    let overlap =
+        |it: &Overlap| format!("  {} {} `{}`\n", it.pattern, if it.wins { "before" } else { "after" }, it.other);
+    let overlaps: String = plugin.overlaps.iter().map(overlap).collect();
+    format!(
+        "{} {version} from {} takes {files}{grants}, {limits}: {}\n{overlaps}",
+        plugin.id, plugin.source, plugin.state
+    )
 }
 
 /// A case with what comes of each of its steps.

@@ -9,7 +9,7 @@ mod workspace;
 use std::sync::Arc;
 
 use marquetry_model::{
-    Kind, Result, Span,
+    Kind, Result, Span, Work,
     pack::{EditOptions, Form, Found, Operation, Query, Target, TargetKind, View},
     ports::{Document, Packs},
 };
@@ -458,14 +458,132 @@ fn numbers_of_documents_are_not_believed() {
     pack.open("b.p", &Arc::from("text")).expect("open").outline().expect("on an instance of its own");
 }
 
+/// What outlining a file comes to.
+fn outlined(installed: &Installed, path: &str, text: &str) -> String {
+    let pack = installed.pack().expect("a pack");
+    let outline = pack.open(path, &Arc::from(text)).and_then(|mut document| document.outline());
+    outline.map_or_else(|error| error.to_string(), |_| "outlined".to_owned())
+}
+
 #[test]
-fn one_that_fails_again_and_again_rests() {
+fn plugin_that_fails_on_several_files_rests() {
     let installed = hostile("unreachable").installed(TIGHT);
-    let fail = || installed.open("text").outline().expect_err("it fails").to_string();
-    for _ in 0..3 {
-        assert!(fail().contains("unreachable"));
+    for path in ["a.p", "b.p", "c.p"] {
+        assert!(outlined(&installed, path, "text").contains("unreachable"));
     }
-    assert!(fail().contains("quarantined"), "{}", fail());
+    let refused = outlined(&installed, "d.p", "text");
+    assert!(refused.contains("quarantined"), "{refused}");
     let files = MemoryFiles::of([]);
     assert!(installed.packs.plugins(&files)[0].state.starts_with("quarantined"));
+}
+
+/// Outlines that never end where the text begins with `!`, and are empty where it does not.
+fn heavy() -> Plugin {
+    let mut plugin = Plugin::healthy();
+    let (at, length) = plugin.text("[]");
+    let heavy = "(global $heavy (mut i32) (i32.const 0)) (func $remember (local $i i64)
+      (global.set $heavy (i32.const 0))
+      (loop $next (if (i64.lt_u (local.get $i) (call $input_length)) (then
+        (if (i32.eq (call $input_load_u8 (local.get $i)) (i32.const 33)) (then (global.set $heavy (i32.const 1))))
+        (local.set $i (i64.add (local.get $i) (i64.const 1))) (br $next)))))";
+    let (number, digits) = plugin.text("0");
+    plugin
+        .with(heavy)
+        .doing("language_open", &format!("(call $remember) (call $answer (i32.const {number}) (i32.const {digits}))"))
+        .doing(
+            "language_outline",
+            &format!(
+                "(if (global.get $heavy) (then (loop $again (br $again))))
+                 (call $answer (i32.const {at}) (i32.const {length}))"
+            ),
+        )
+}
+
+#[test]
+fn file_that_is_too_heavy_is_refused_alone() {
+    let installed = heavy().installed(TIGHT);
+    for path in ["a.p", "b.p", "c.p", "d.p"] {
+        assert!(outlined(&installed, path, "!").contains("it took too long (more than 1 s of CPU time)"), "{path}");
+        assert_eq!(outlined(&installed, "healthy.p", "text"), "outlined", "after {path}");
+    }
+    for _ in 0..2 {
+        assert!(outlined(&installed, "a.p", "!").contains("it took too long"));
+    }
+    let refused = outlined(&installed, "a.p", "!");
+    assert!(refused.contains("failed 3 times on a.p, which is not tried for"), "{refused}");
+    assert_eq!(outlined(&installed, "a.p", "text"), "outlined", "a changed text is tried at once");
+    assert_eq!(outlined(&installed, "healthy.p", "text"), "outlined");
+}
+
+#[test]
+fn time_on_a_busy_machine_is_not_time_of_the_plugin() {
+    // As many threads as would leave a call a twentieth of the time.
+    let busy = Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    let threads: Vec<_> = (0..cores * 4)
+        .map(|_| {
+            let busy = Arc::clone(&busy);
+            std::thread::spawn(move || {
+                while busy.load(std::sync::atomic::Ordering::Relaxed) {
+                    std::hint::black_box(0);
+                }
+            })
+        })
+        .collect();
+    // About a third of a second of CPU time of an unoptimized engine, and several seconds by the wall.
+    let mut plugin = Plugin::healthy();
+    let (at, length) = plugin.text("[]");
+    let work = format!(
+        "(local $i i32) (loop $again (local.set $i (i32.add (local.get $i) (i32.const 1)))
+           (br_if $again (i32.lt_u (local.get $i) (i32.const 200000000))))
+         (call $answer (i32.const {at}) (i32.const {length}))"
+    );
+    let installed = plugin.doing("language_outline", &work).installed("limits = { seconds = 2 }");
+    let outline = outlined(&installed, "a.p", "text");
+    busy.store(false, std::sync::atomic::Ordering::Relaxed);
+    threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
+    assert_eq!(outline, "outlined");
+}
+
+#[test]
+fn files_that_hold_secrets_are_given_when_they_are_named() {
+    let installed = Plugin::healthy().installed("files = [\"*.p\", \".env\", \"*.pem\"]");
+    let work = Work::default();
+    let files = MemoryFiles::of_call(&work, [(".env", "KEY=1"), ("sub/k.pem", "PEM"), ("a.p", "text")]);
+    let open = |path: &str| {
+        let pack = installed.packs.for_path(&files, path).expect("its pattern takes it");
+        let is_given = pack.covers(path);
+        let opened = pack.open(path, &Arc::from("text")).map(drop);
+        assert_eq!(is_given, opened.is_ok(), "{path}");
+        opened
+    };
+    assert_eq!(open("a.p"), Ok(()));
+    for path in [".env", "sub/k.pem"] {
+        let error = open(path).expect_err("not named");
+        assert_eq!(error.kind(), Kind::PermissionDenied);
+        let message = format!(
+            "plugin `p` is not given `{path}`: the file holds secrets by convention, and the call does not name it"
+        );
+        assert_eq!(error.content().message, message);
+        work.name_file(path);
+        assert_eq!(open(path), Ok(()), "{path} is named");
+    }
+    let granted = Plugin::healthy().installed("files = [\".env\"]\ngrants = [\"workspace\", \"secrets\"]");
+    let pack = granted.packs.for_path(&MemoryFiles::of([(".env", "KEY=1")]), ".env").expect("a pack");
+    assert!(pack.covers(".env") && pack.covers("sub/.env.local"));
+}
+
+#[test]
+fn log_lines_are_cut_before_they_are_copied() {
+    // Lines of fifty megabytes, one after the other: the call ends with its time, and what is kept of them is small.
+    let flood = "(local $line i64) (loop $again
+        (local.set $line (call $alloc (i64.const 50000000)))
+        (call $log_warn (local.get $line)) (br $again))";
+    let installed = hostile(flood).installed("limits = { seconds = 1, memory-mib = 128 }");
+    let started = std::time::Instant::now();
+    let said = outlined(&installed, "a.p", "text");
+    assert!(said.contains("it took too long") || said.contains("MiB of memory"), "{said}");
+    assert!(started.elapsed() < std::time::Duration::from_secs(60), "{:?}", started.elapsed());
+    let logs = installed.packs.logs("p").unwrap_or_default();
+    assert!(logs.len() < 1 << 20, "{}", logs.len());
 }

@@ -177,18 +177,36 @@ fn what_there_is_can_be_listed() {
 
 #[test]
 fn a_lock_is_kept_or_said_to_be_broken() {
-    let project = Project::new("");
+    let project = Project::new(OWN);
+    project.write_bytes("own.wasm", &hostile());
     let lock = project.packs.lock_of(&project.files()).expect("a lock");
-    assert!(lock.starts_with("marquetry = 1\n") && lock.contains("[plugins.text]"), "{lock}");
+    assert!(lock.starts_with("marquetry = 1\n") && lock.contains("[plugins.hostile]"), "{lock}");
     project.write("registry.lock", &lock);
-    assert_eq!(project.takes("a.txt").as_deref(), Ok("text"));
-    let digest = project.plugin("text").digest.expect("a digest");
+    assert_eq!(project.takes("a.own").as_deref(), Ok("hostile"));
+    let digest = project.plugin("hostile").digest.expect("a digest");
     project.write("registry.lock", &lock.replace(&digest, &"0".repeat(64)));
-    let state = project.plugin("text").state;
-    assert!(state.starts_with("failed: plugin `text` is not the one of registry.lock: its sha256 is "), "{state}");
+    let state = project.plugin("hostile").state;
+    assert!(state.starts_with("failed: plugin `hostile` is not the one of registry.lock: its sha256 is "), "{state}");
     assert!(state.contains("run `marq plugin lock`"), "{state}");
     let again = project.packs.lock_of(&project.files()).expect("a lock of what is there");
     assert_eq!(again, lock);
+}
+
+#[test]
+fn bundled_plugins_are_in_no_lock_and_run_whatever_it_says() {
+    let project = Project::new(OWN);
+    project.write_bytes("own.wasm", &hostile());
+    assert_eq!(project.packs.has_own_plugins(&project.files()), Ok(true));
+    let lock = project.packs.lock_of(&project.files()).expect("a lock");
+    assert_eq!(lock.matches("sha256 = ").count(), 1, "{lock}");
+    // One that another version of the program wrote, with the digests of its own plugins.
+    let other = "[plugins.text]\nversion = \"0.0.1\"\nsource = \"bundled\"\nsha256 = \"00\"\n";
+    project.write("registry.lock", &format!("{lock}{other}"));
+    assert_eq!(project.takes("a.txt").as_deref(), Ok("text"));
+    assert_eq!(project.takes("a.own").as_deref(), Ok("hostile"));
+    project.write("registry.toml", "marquetry = 1\n");
+    assert_eq!(project.packs.has_own_plugins(&project.files()), Ok(false));
+    assert_eq!(project.packs.lock_of(&project.files()).as_deref(), Ok("marquetry = 1\n\n[plugins]\n"));
 }
 
 /// The compiled code in a cache folder.
@@ -280,7 +298,8 @@ fn a_plugin_of_the_projects_own_waits_for_the_persons_word() {
     assert_eq!(project.takes("a.txt").as_deref(), Ok("text"), "the others work");
     assert!(project.plugin("hostile").state.contains("nobody allowed"), "{}", project.plugin("hostile").state);
     let demands = project.packs.demands(&project.files()).expect("demands");
-    assert_eq!((demands.word, demands.list.len(), demands.list[0].what.as_str()), (Word::Unasked, 1, "runs own.wasm"));
+    let asked: Vec<&str> = demands.list.iter().map(|demand| demand.what.as_str()).collect();
+    assert_eq!((demands.word, asked), (Word::Unasked, vec!["runs own.wasm", "gives it *.own"]));
 
     let word = project.packs.give_word(&project.files(), true).expect("given").word;
     assert_eq!(word, Word::Allowed);
@@ -356,11 +375,12 @@ fn a_registry_or_lock_that_is_a_link_out_of_the_root_is_not_read() {
 
 #[test]
 fn a_plugin_that_is_not_the_locked_one_is_not_replaced_without_a_word() {
-    let project = Project::new("");
+    let project = Project::new(OWN);
+    project.write_bytes("own.wasm", &hostile());
     let lock = project.packs.lock_of(&project.files()).expect("a lock");
     let digest = project.plugin("hostile").digest.expect("a digest");
     project.write("registry.lock", &lock.replace(&digest, &"0".repeat(64)));
-    let error = project.takes("a.hostile").expect_err("refused");
+    let error = project.takes("a.own").expect_err("refused");
     assert!(error.to_string().contains("is not the one of registry.lock"), "{error}");
 }
 
@@ -382,22 +402,22 @@ fn a_locked_project_that_is_copied_means_its_own_files() {
 #[test]
 fn what_a_lock_does_not_name_does_not_run() {
     let project = Project::new("");
-    let lock = project.packs.lock_of(&project.files()).expect("a lock");
-    let (without, _) = lock.split_once("[plugins.text]").expect("sorted by name");
-    project.write("registry.lock", without);
-    let error = project.takes("a.txt").expect_err("not locked");
-    assert_eq!(error.kind(), Kind::PermissionDenied);
-    assert!(error.to_string().contains("plugin `text` is not in registry.lock"), "{error}");
-    assert!(error.to_string().contains("`marq plugin lock`"), "{error}");
-    assert_eq!(project.takes("a.hostile").as_deref(), Ok("hostile"), "it is in the lock");
-    // A file in the place of a locked one that came with marq is not what was locked.
-    project.write("registry.lock", &lock);
+    let lock = project.packs.lock_of(&project.files()).expect("an empty lock");
     project.write("registry.toml", OWN);
     project.write_bytes("own.wasm", &hostile());
+    project.write("registry.lock", &lock);
+    let error = project.takes("a.own").expect_err("not locked");
+    assert_eq!(error.kind(), Kind::PermissionDenied);
+    assert!(error.to_string().contains("plugin `hostile` is not in registry.lock"), "{error}");
+    assert!(error.to_string().contains("`marq plugin lock`"), "{error}");
+    assert_eq!(project.takes("a.txt").as_deref(), Ok("text"), "it came with marq");
+    // A file in the place of a locked one that comes from elsewhere is not what was locked.
+    let lock = project.packs.lock_of(&project.files()).expect("a lock");
+    assert!(lock.contains("path:own.wasm"), "{lock}");
+    project.write("registry.lock", &lock.replace("path:own.wasm", "path:other.wasm"));
     let error = project.takes("a.own").expect_err("from elsewhere");
-    let message = "registry.lock has plugin `hostile` from `bundled`, the registry has it from `path:own.wasm`";
+    let message = "registry.lock has plugin `hostile` from `path:other.wasm`, the registry has it from `path:own.wasm`";
     assert_eq!(error.content().message, message);
-    assert!(project.packs.lock_of(&project.files()).expect("a lock").contains("path:own.wasm"));
 }
 
 #[test]

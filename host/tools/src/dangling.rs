@@ -117,7 +117,7 @@ impl Session {
         for link in links {
             let target = link.file.targets.as_ref().and_then(|targets| targets.get(link.index));
             if let Some(Target::Inside(path)) = target
-                && let Ok(file) = self.open(path)
+                && let Ok(file) = self.open_found(path)
                 && file.has("symbols")
             {
                 names.extend(let_out(&file.ask(|document| document.facts())?));
@@ -145,7 +145,7 @@ impl Session {
                 }
             }
             for (user, specifiers) in specifiers {
-                let file = self.open(user)?;
+                let file = self.open_found(user)?;
                 let subject = Subject::Imported { specifiers, name: name.clone() };
                 if !file.has("symbols") {
                     continue;

@@ -257,7 +257,7 @@ impl Session {
     fn unlink_file(&self, path: &str, mut importers: Vec<Importer<'_>>, unlinked: &mut Unlinked) -> Result<()> {
         importers.sort_by_key(|importer| importer.index);
         importers.dedup_by_key(|importer| importer.index);
-        let file = self.open(path)?;
+        let file = self.open_found(path)?;
         if importers.first().is_some_and(|importer| importer.file.hash != file.source.hash) {
             return Err(outdated(path));
         }

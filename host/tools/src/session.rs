@@ -59,13 +59,25 @@ impl Session {
         self.work.take_notes().into_iter().chain(self.files.notices()).chain(unasked).collect()
     }
 
-    /// Open a file with the pack that takes it.
+    /// Open a file that the caller named with the pack that takes it.
     pub(crate) fn open(&self, path: &str) -> Result<OpenFile> {
         let source = self.files.read(path)?;
+        self.work.name_file(&source.path);
         self.open_source(source)
     }
 
-    /// The same for a text that was read already.
+    /// The same for a file that the caller did not name: an answer or an index leads there. A pack is given it as far as its
+    /// grants go.
+    pub(crate) fn open_found(&self, path: &str) -> Result<OpenFile> {
+        let file = self.open_source(self.files.read(path)?)?;
+        if !file.is_given() {
+            // The refusal names what is missing.
+            file.ask(|_| Ok(()))?;
+        }
+        Ok(file)
+    }
+
+    /// Open a text that was read already, of a file that the caller named or not.
     pub(crate) fn open_source(&self, source: Source) -> Result<OpenFile> {
         let pack = self.packs.for_path(&self.files, &source.path)?;
         Ok(OpenFile::new(pack, source))

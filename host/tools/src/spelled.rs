@@ -75,8 +75,9 @@ impl Session {
         for entry in workspace.files() {
             if !packs.contains_key(entry.engine.as_str()) && !entry.engine.is_empty() {
                 let pack = self.packs.for_path(&self.files, &entry.path)?;
-                let is_theirs = pack.has("symbols") && pack.description().id == spread.engine();
-                packs.insert(entry.engine.as_str(), (is_theirs, pack.has("links")));
+                let is_given = pack.covers(&entry.path);
+                let is_theirs = is_given && pack.has("symbols") && pack.description().id == spread.engine();
+                packs.insert(entry.engine.as_str(), (is_theirs, is_given && pack.has("links")));
             }
         }
         let mut users = BTreeSet::new();
@@ -117,7 +118,7 @@ impl Session {
 
     /// Whether a place lies in a part of the file that is code, and that code names a file that the thing leaves.
     fn has_code_that_uses(&self, entry: &Entry, offsets: &[usize], audience: &Audience<'_>) -> Result<bool> {
-        let file = self.open(&entry.path)?;
+        let file = self.open_found(&entry.path)?;
         let parts = file.ask(|document| document.embedded())?;
         let holds = |part: &&Embedded| offsets.iter().any(|at| part.span.start <= *at && *at < part.span.end);
         for part in parts.iter().filter(holds) {

@@ -71,7 +71,8 @@ impl Session {
         let mut knows_links: HashMap<&str, bool> = HashMap::new();
         for entry in going.workspace.files().filter(|entry| !entry.engine.is_empty()) {
             if !knows_links.contains_key(entry.engine.as_str()) {
-                let knows = self.packs.for_path(&self.files, &entry.path)?.has("links");
+                let pack = self.packs.for_path(&self.files, &entry.path)?;
+                let knows = pack.has("links") && pack.covers(&entry.path);
                 knows_links.insert(&entry.engine, knows);
             }
         }

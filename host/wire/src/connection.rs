@@ -17,7 +17,7 @@ use jsonrpsee::{
     },
     types::{ErrorObjectOwned, Id},
 };
-use marquetry_model::Error;
+use marquetry_model::{Error, Work};
 use serde_json::{
     Value,
     value::{RawValue, to_raw_value},
@@ -144,7 +144,11 @@ impl Connections {
         if let Some(link) = extensions.get::<Arc<Link>>().cloned() {
             link.unread.room(lanes.limits().unread).await;
         }
-        extensions.insert(lanes.enter(lane).await.map_err(|error| rpc::object(&error))?);
+        let place = lanes.enter(lane).await.map_err(|error| rpc::object(&error))?;
+        if let Some(work) = extensions.get::<Work>() {
+            place.lend_while_waiting(work);
+        }
+        extensions.insert(place);
         Ok(())
     }
 

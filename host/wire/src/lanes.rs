@@ -6,12 +6,12 @@
 use std::{
     borrow::Cow,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
 };
 
-use marquetry_model::{Error, Kind, Result};
+use marquetry_model::{Error, Kind, Result, Work};
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::{Map, Value};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -124,9 +124,22 @@ pub(crate) struct Admitted {
     parameters: usize,
 }
 
-/// A place in a lane: given back when the last clone is dropped.
+/// A place in a lane: given back when the last clone is dropped, or when its call waits for what other calls use.
 #[derive(Clone)]
-pub(crate) struct Place(#[expect(dead_code, reason = "held, not asked")] Arc<OwnedSemaphorePermit>);
+pub(crate) struct Place(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
+
+impl Place {
+    /// Give the place to others as soon as its call waits for what other calls use: then it takes no core.
+    pub(crate) fn lend_while_waiting(&self, work: &Work) {
+        // The call may be known for longer than it has its place.
+        let place = Arc::downgrade(&self.0);
+        work.on_wait(move || {
+            if let Some(place) = place.upgrade() {
+                drop(place.lock().unwrap_or_else(PoisonError::into_inner).take());
+            }
+        });
+    }
+}
 
 impl Lanes {
     pub(crate) fn new(limits: Limits) -> Lanes {
@@ -166,7 +179,7 @@ impl Lanes {
     /// Wait for a place.
     pub(crate) async fn enter(&self, lane: Lane) -> Result<Place> {
         let place = Arc::clone(&self.0.places[lane as usize]).acquire_owned().await;
-        place.map(|place| Place(Arc::new(place))).map_err(|error| Error::internal(error.to_string()))
+        place.map(|place| Place(Arc::new(Mutex::new(Some(place))))).map_err(|error| Error::internal(error.to_string()))
     }
 }
 
@@ -286,5 +299,21 @@ mod tests {
             (lanes.enter(Lane::Read).await.expect("a place"), lanes.enter(Lane::Write).await.expect("a place"));
         drop(long);
         waits.await.expect("its turn has come");
+    }
+
+    #[tokio::test]
+    async fn call_that_waits_for_others_gives_its_place_away() {
+        let lanes = Lanes::new(Limits { reads: 1, ..LIMITS });
+        let (first, second) = (Work::default(), Work::default());
+        let place = lanes.enter(Lane::Read).await.expect("a place");
+        place.lend_while_waiting(&first);
+        first.waits();
+        let other = lanes.enter(Lane::Read).await.expect("the place of the one that waits");
+        drop(place);
+        other.lend_while_waiting(&second);
+        drop(other);
+        second.waits();
+        let _one = lanes.enter(Lane::Read).await.expect("a place");
+        assert_eq!(lanes.0.places[Lane::Read as usize].available_permits(), 0, "no place was made out of nothing");
     }
 }

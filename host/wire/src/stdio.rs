@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use marquetry_model::Error;
+use marquetry_model::{Error, Work};
 use serde_json::{Value, json, value::RawValue};
 
 use crate::{
@@ -120,8 +120,14 @@ struct Workers {
 /// The threads of one lane.
 struct Group {
     messages: mpsc::SyncSender<(Given, usize)>,
+    crew: Crew,
+}
+
+/// The threads of one lane, which grow by one for each call that waits for what other calls use.
+#[derive(Clone)]
+struct Crew {
     shared: Arc<Shared>,
-    threads: Vec<thread::JoinHandle<()>>,
+    threads: Arc<Mutex<Vec<thread::JoinHandle<()>>>>,
     most: usize,
 }
 
@@ -131,6 +137,10 @@ struct Shared {
     idle: AtomicUsize,
     /// Messages that wait for a thread.
     waiting: AtomicUsize,
+    /// Threads that there are.
+    alive: AtomicUsize,
+    /// Threads whose calls wait for what other calls use.
+    lent: AtomicUsize,
     parameters: Arc<Unread>,
     most_unread: usize,
 }
@@ -155,11 +165,17 @@ impl Workers {
     /// left to end with the process.
     fn finish(self, client: &Client) {
         // Threads end when no message can come any more.
-        let threads: Vec<_> = self.lanes.into_iter().flat_map(|group| group.threads).collect();
+        let threads: Vec<_> = self.lanes.into_iter().map(|group| group.crew.threads).collect();
+        let all_ended = || {
+            let ended = |threads: &Mutex<Vec<thread::JoinHandle<()>>>| {
+                threads.lock().unwrap_or_else(PoisonError::into_inner).iter().all(thread::JoinHandle::is_finished)
+            };
+            threads.iter().all(|threads| ended(threads))
+        };
         let ended = Instant::now();
         let mut cancelled: Option<Instant> = None;
         let mut pause = Duration::from_millis(1);
-        while !threads.iter().all(thread::JoinHandle::is_finished) {
+        while !all_ended() {
             if cancelled.is_none() && client.is_gone(ended.elapsed()) {
                 cancelled = Some(Instant::now());
             }
@@ -183,39 +199,80 @@ impl Group {
             messages: Mutex::new(receiver),
             idle: AtomicUsize::new(0),
             waiting: AtomicUsize::new(0),
+            alive: AtomicUsize::new(0),
+            lent: AtomicUsize::new(0),
             parameters: Arc::clone(parameters),
             most_unread: limits.unread,
         };
-        Group { messages, shared: Arc::new(shared), threads: Vec::new(), most }
+        Group { messages, crew: Crew { shared: Arc::new(shared), threads: Arc::default(), most } }
     }
 
     fn give(&mut self, session: &Session, message: Given, bytes: usize) -> Result<(), Error> {
-        let waiting = self.shared.waiting.fetch_add(1, Ordering::SeqCst) + 1;
-        if waiting > self.shared.idle.load(Ordering::SeqCst) && self.threads.len() < self.most {
-            self.spawn(session)?;
-        }
+        self.crew.shared.waiting.fetch_add(1, Ordering::SeqCst);
+        self.crew.grow(session)?;
         self.messages.send((message, bytes)).map_err(|error| Error::internal(error.to_string()))
     }
+}
 
-    fn spawn(&mut self, session: &Session) -> Result<(), Error> {
-        let (session, shared) = (session.clone(), Arc::clone(&self.shared));
-        let work = move || {
-            while let Some((message, bytes)) = shared.take() {
-                // What nobody would read yet is not computed yet.
-                session.output.unread.wait_for_room(shared.most_unread);
-                if let Some(answer) = session.answer(message) {
-                    session.output.say(answer);
-                }
-                shared.parameters.written(bytes);
+impl Crew {
+    /// One more thread, where a message waits for one and there may be more.
+    fn grow(&self, session: &Session) -> Result<(), Error> {
+        let shared = &self.shared;
+        let most = self.most + shared.lent.load(Ordering::SeqCst);
+        let is_needed = shared.waiting.load(Ordering::SeqCst) > shared.idle.load(Ordering::SeqCst);
+        if !is_needed || shared.alive.fetch_add(1, Ordering::SeqCst) >= most {
+            if is_needed {
+                shared.alive.fetch_sub(1, Ordering::SeqCst);
             }
-        };
-        match thread::Builder::new().stack_size(STACK).spawn(work) {
-            Ok(thread) => self.threads.push(thread),
+            return Ok(());
+        }
+        let (crew, session) = (self.clone(), session.clone());
+        match thread::Builder::new().stack_size(STACK).spawn(move || crew.work(&session)) {
+            Ok(thread) => {
+                let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+                threads.retain(|thread| !thread.is_finished());
+                threads.push(thread);
+            }
             // Where no more threads can be had, the others do the work.
-            Err(_) if !self.threads.is_empty() => {}
+            Err(_) if shared.alive.fetch_sub(1, Ordering::SeqCst) > 1 => {}
             Err(error) => return Err(Error::internal(format!("no thread: {error}"))),
         }
         Ok(())
+    }
+
+    /// Answer messages until there are no more, or more threads than are needed.
+    fn work(&self, session: &Session) {
+        let shared = &self.shared;
+        while let Some((message, bytes)) = shared.take() {
+            // What nobody would read yet is not computed yet.
+            session.output.unread.wait_for_room(shared.most_unread);
+            let works = message.works();
+            for work in &works {
+                let (crew, session) = (self.clone(), session.clone());
+                work.on_wait(move || {
+                    crew.shared.lent.fetch_add(1, Ordering::SeqCst);
+                    // Without another thread the others go on as before.
+                    let _ = crew.grow(&session);
+                });
+            }
+            if let Some(answer) = session.answer(message) {
+                session.output.say(answer);
+            }
+            shared.parameters.written(bytes);
+            let lent = works.iter().filter(|work| work.has_waited()).count();
+            if lent > 0 && self.is_one_too_many(lent) {
+                return;
+            }
+        }
+        shared.alive.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// The calls of this thread wait no more: whether there are more threads now than there may be, of which this one goes.
+    fn is_one_too_many(&self, lent: usize) -> bool {
+        let shared = &self.shared;
+        let most = self.most + shared.lent.fetch_sub(lent, Ordering::SeqCst) - lent;
+        let fewer = |alive: usize| (alive > most).then(|| alive - 1);
+        shared.alive.try_update(Ordering::SeqCst, Ordering::SeqCst, fewer).is_ok()
     }
 }
 
@@ -238,6 +295,17 @@ type Begun = (Message, Option<Call>);
 enum Given {
     One(Begun),
     Batch(Vec<Begun>),
+}
+
+impl Given {
+    /// The calls that it began.
+    fn works(&self) -> Vec<Work> {
+        let of = |(_, call): &Begun| call.as_ref().map(|call| call.work.clone());
+        match self {
+            Given::One(one) => of(one).into_iter().collect(),
+            Given::Batch(several) => several.iter().filter_map(of).collect(),
+        }
+    }
 }
 
 impl Session {

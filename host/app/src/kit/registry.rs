@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
-use marquetry_model::{Change, Error, Kind, Result, Step, Work, ports::Files, source::Source};
+use marquetry_model::{Change, Error, Kind, Result, Step, Work, escape::escape_line, ports::Files, source::Source};
 use marquetry_runtime::{Inspected, Locked, registry::Registry};
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
@@ -67,8 +67,11 @@ pub(crate) fn add(host: &Host, asked: &Add) -> Result<()> {
     show::line(&format!(
         "added `{id}` {} to {REGISTRY}: {}",
         inspected.description.version,
-        inspected.description.files.join(" ")
+        escape_line(&inspected.description.files.join(" "))
     ));
+    for note in host.packs.notes_about(&files, &id)? {
+        show::line(&format!("  {}", escape_line(&note)));
+    }
     if let Some(name) = &asked.signed_by {
         show::line(&format!("it is signed by `{name}`"));
     }
@@ -204,7 +207,12 @@ fn registry(files: &Arc<dyn Files>) -> Result<DocumentMut> {
 
 /// Write the lock anew, where there is one or something needs one, and say what is still to be done.
 fn relock(host: &Host, files: &Arc<dyn Files>, given: &BTreeMap<String, Locked>, needed: bool) -> Result<()> {
-    if needed || files.read(LOCK).is_ok() {
+    let has_lock = files.read(LOCK).is_ok();
+    if has_lock && given.is_empty() && !host.packs.has_own_plugins(files)? {
+        // Bundled plugins come with the program: there is nothing left to lock.
+        commit(files, Step::Delete { path: LOCK.to_owned(), recursive: false }, LOCK, "Removed the lock")?;
+        show::line(&format!("removed {LOCK}: every plugin comes with marq"));
+    } else if needed || has_lock {
         match lock(host, files, given) {
             Ok(()) => show::line(&format!("wrote {LOCK}")),
             Err(error) => show::line(&format!(
@@ -231,7 +239,10 @@ pub(crate) fn lock(host: &Host, files: &Arc<dyn Files>, given: &BTreeMap<String,
 
 fn write(files: &Arc<dyn Files>, path: &str, text: &str, title: &str) -> Result<()> {
     let content = text.as_bytes().to_vec();
-    let step = Step::Create { path: path.to_owned(), content, overwrite: true, directories: false };
+    commit(files, Step::Create { path: path.to_owned(), content, overwrite: true, directories: false }, path, title)
+}
+
+fn commit(files: &Arc<dyn Files>, step: Step, path: &str, title: &str) -> Result<()> {
     let (change, work) = (Change { title: title.to_owned(), steps: vec![step] }, Work::default());
     work.call_of(config::PROGRAM);
     work.sign("plugin", path, None);

@@ -5,7 +5,7 @@ use marquetry_model::{
     insight::{Area, Card, Condition, FilePlace, Finding, Findings, Fix, Manifest, Note, Related},
 };
 
-use super::{Checked, clip, shared};
+use super::{Checked, bounds::Of, clip, line, lines, shared};
 use crate::bindings::marquetry::language::types as wit;
 
 /// Names and labels are no longer.
@@ -28,18 +28,18 @@ fn area(area: wit::Area) -> Area {
 
 impl Checked<'_> {
     pub(crate) fn card(&self, said: wit::Card) -> Result<Card> {
-        let text = |text: Option<String>| text.map(|text| clip(text, LONGEST_TEXT));
+        let text = |text: Option<String>| text.map(|text| lines(text, LONGEST_TEXT));
         let notes = said.notes.into_iter().take(MOST_NOTES).map(|note| {
             Ok(Note {
-                label: clip(note.label, LONGEST_NAME),
-                text: clip(note.text, LONGEST_TEXT),
+                label: line(note.label, LONGEST_NAME),
+                text: lines(note.text, LONGEST_TEXT),
                 place: note.place.map(|place| self.file_place(place)).transpose()?,
             })
         });
         Ok(Card {
             notes: notes.collect::<Result<_>>()?,
             name: clip(said.name, LONGEST_NAME),
-            kind: clip(said.kind, LONGEST_NAME),
+            kind: line(said.kind, LONGEST_NAME),
             span: self.span(said.span, "place")?,
             r#type: text(said.type_),
             code: text(said.code),
@@ -53,31 +53,27 @@ impl Checked<'_> {
     }
 
     pub(crate) fn places(&self, list: Vec<wit::Place>) -> Result<Vec<FilePlace>> {
-        self.count(list.len(), "places")?;
-        list.into_iter().map(|place| self.file_place(place)).collect()
+        self.each(list, Of::Places, |place| self.file_place(place))
     }
 
     pub(crate) fn related(&self, list: Vec<wit::Related>) -> Result<Vec<Related>> {
-        self.count(list.len(), "relations")?;
-        list.into_iter()
-            .map(|related| {
-                Ok(Related {
-                    span: self.span(related.span, "relation")?,
-                    name: clip(related.name, LONGEST_NAME),
-                    address: related.address,
-                    from: related.from,
-                    declared: related.declared.map(|place| self.file_place(place)).transpose()?,
-                })
+        self.each(list, Of::Relations, |related| {
+            Ok(Related {
+                span: self.span(related.span, "relation")?,
+                name: clip(related.name, LONGEST_NAME),
+                address: related.address,
+                from: related.from,
+                declared: related.declared.map(|place| self.file_place(place)).transpose()?,
             })
-            .collect()
+        })
     }
 
     pub(crate) fn findings(&self, said: wit::Inspection) -> Result<Findings> {
-        self.count(said.findings.len() + said.checked.len(), "findings")?;
+        self.count(said.checked.len(), Of::Places)?;
         let mut checked: Vec<Area> = said.checked.into_iter().map(area).collect();
         checked.sort_unstable();
         checked.dedup();
-        let list = said.findings.into_iter().map(|finding| self.finding(finding)).collect::<Result<_>>()?;
+        let list = self.each(said.findings, Of::Findings, |finding| self.finding(finding))?;
         Ok(Findings { checked, list })
     }
 

@@ -5,7 +5,7 @@ use marquetry_model::{
     refactor::{ArgumentHelp, Audience, Offer, Question, Refactor, RefactorPlace, Rewrite},
 };
 
-use super::{Checked, clip};
+use super::{Checked, bounds::Of, clip, line};
 use crate::bindings::marquetry::language::types as wit;
 
 /// Refactors that one pack may have.
@@ -31,13 +31,13 @@ impl Checked<'_> {
         }
         let argument = |said: wit::ArgumentHelp| ArgumentHelp {
             name: said.name,
-            summary: clip(said.summary, MOST_HELP),
-            values: said.values.into_iter().take(50).map(|value| clip(value, 60)).collect(),
+            summary: line(said.summary, MOST_HELP),
+            values: said.values.into_iter().take(50).map(|value| line(value, 60)).collect(),
             required: said.required,
         };
         Ok(Refactor {
             id: said.id,
-            title: clip(said.title, MOST_HELP),
+            title: line(said.title, MOST_HELP),
             place: match said.place {
                 wit::RefactorPlace::Document => RefactorPlace::Document,
                 wit::RefactorPlace::Name => RefactorPlace::Name,
@@ -49,16 +49,13 @@ impl Checked<'_> {
     }
 
     pub(crate) fn offers(&self, said: Vec<wit::Offer>) -> Result<Vec<Offer>> {
-        self.count(said.len(), "offers")?;
-        let offer = |said: wit::Offer| Offer {
-            id: clip(said.id, 60),
-            unavailable: said.unavailable.map(|failure| self.failure(failure)),
-        };
-        Ok(said.into_iter().map(offer).collect())
+        self.each(said, Of::Offers, |said| {
+            Ok(Offer { id: line(said.id, 60), unavailable: said.unavailable.map(|failure| self.failure(failure)) })
+        })
     }
 
     pub(crate) fn rewrite(&self, said: wit::Rewrite) -> Result<Rewrite> {
-        self.count(said.ask.len() + said.create.len(), "questions and files")?;
+        self.count(said.ask.len() + said.create.len(), Of::Steps)?;
         let names = |audience: &wit::Audience| match audience {
             wit::Audience::Importers(names) => names.iter().map(String::len).sum(),
             wit::Audience::File(path) => path.len(),
@@ -73,14 +70,10 @@ impl Checked<'_> {
         }
         Ok(Rewrite {
             edits,
-            ask: said.ask.into_iter().map(|question| self.question(question)).collect::<Result<_>>()?,
-            create: said
-                .create
-                .into_iter()
-                .map(|file| Ok((self.path(file.path)?, file.text)))
-                .collect::<Result<_>>()?,
-            left: said.left.into_iter().map(|span| self.span(span, "place")).collect::<Result<_>>()?,
-            incomplete: said.incomplete.map(|why| clip(why, 4_000)),
+            ask: self.each(said.ask, Of::Steps, |question| self.question(question))?,
+            create: self.each(said.create, Of::Steps, |file| Ok((self.new_path(file.path)?, file.text)))?,
+            left: self.each(said.left, Of::Occurrences, |span| self.span(span, "place"))?,
+            incomplete: said.incomplete.map(|why| line(why, 4_000)),
             name_at,
         })
     }

@@ -5,7 +5,7 @@ use marquetry_model::{
     structure::{PatternHelp, StructureMatch, StructureMatches},
 };
 
-use super::{Checked, clip};
+use super::{Checked, bounds::Of, clip};
 use crate::bindings::marquetry::language::types as wit;
 
 /// Bytes of the name of a hole.
@@ -33,7 +33,7 @@ impl Checked<'_> {
         if count > limit || total < count || (total > count && count < limit) {
             return Err(self.broken(format_args!("{count} matches of {total} where at most {limit} were asked for")));
         }
-        let matches = said.matches.into_iter().map(|found| self.structure_match(found)).collect::<Result<Vec<_>>>()?;
+        let matches = self.each(said.matches, Of::Matches(limit), |found| self.structure_match(found))?;
         let before = |span: Span| (span.start, std::cmp::Reverse(span.end));
         if matches.windows(2).any(|pair| before(pair[0].span) > before(pair[1].span)) {
             return Err(self.broken("matches that are not sorted"));
@@ -46,6 +46,7 @@ impl Checked<'_> {
         if said.captures.len() > limits::CAPTURES {
             return Err(self.broken(format_args!("a match with {} captures", said.captures.len())));
         }
+        self.count(said.unsaid.len(), Of::Places)?;
         self.names(said.captures.iter().map(|capture| &capture.name))?;
         let inside = |part: wit::Span, what: &str| {
             let part = self.span(part, what)?;

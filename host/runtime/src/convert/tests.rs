@@ -3,6 +3,8 @@
 use super::*;
 
 // The paths are said for the same reason as that of this file.
+#[path = "tests/bounds.rs"]
+mod bounds;
 #[path = "tests/document.rs"]
 mod document;
 #[path = "tests/names.rs"]

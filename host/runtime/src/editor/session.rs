@@ -23,7 +23,7 @@ use crate::{
     editor::{convert::Checked, lower},
     engine::Sandbox,
     limits::{Bounds, Memory},
-    state::{State, fault},
+    state::{Allowed, State, fault},
     versions::EDITOR,
     wasi,
 };
@@ -75,8 +75,7 @@ impl Loaded {
 
     fn start(&self) -> Result<(Store<State>, Guest)> {
         let memory = Memory::of(&self.sandbox.memory, self.bounds.memory.min(limits::EDITOR_MEMORY));
-        let ticks = Sandbox::ticks(self.bounds.time);
-        let mut store = State::store(&self.sandbox, &self.id, memory, ticks);
+        let mut store = State::store(&self.sandbox, &self.id, memory, Allowed::on(&self.bounds, 0));
         let _ticking = self.sandbox.tick();
         let started = self.pre.instantiate(&mut store);
         let loaded = started.and_then(|instance| self.indices.load(&mut store, &instance));
@@ -110,7 +109,7 @@ impl Session for WasmSession {
         let bytes = if let Event::Received(bytes) = &event { bytes.len() } else { 0 };
         let event = lower::event(event);
         let Loaded { id, sandbox, bounds, .. } = &*self.loaded;
-        State::begin(&mut self.store, Sandbox::ticks(bounds.time_for(bytes)));
+        State::begin(&mut self.store, Allowed::on(bounds, bytes));
         let _ticking = sandbox.tick();
         let said = self
             .guest

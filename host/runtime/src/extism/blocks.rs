@@ -220,6 +220,26 @@ impl Blocks {
         self.take(at).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
+    /// The same of no more than so many bytes from its start on.
+    ///
+    /// # Errors
+    /// It is no block.
+    pub(super) fn take_start(&mut self, at: u64, most: usize) -> wasmtime::Result<String> {
+        let block = self.used.get(&at).copied();
+        let start = block.and_then(|block| {
+            let from = usize::try_from(at).ok()?;
+            self.bytes.get(from..from + block.length.min(most))
+        });
+        let start = start.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        match start {
+            Some(start) => {
+                self.free(at);
+                Ok(start)
+            }
+            None => self.take_text(at),
+        }
+    }
+
     pub(super) fn variable(&self, name: &str) -> Option<&[u8]> {
         self.variables.get(name).map(Vec::as_slice)
     }

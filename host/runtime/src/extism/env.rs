@@ -3,6 +3,7 @@
 //! They do what those of Extism do. Where they do not, `tests/extism/oracle.txt` shows it and says why: there is no network, an
 //! answer that was not allocated ends the call, and the log takes any bytes.
 
+use marquetry_model::limits;
 use wasmtime::{Caller, ExternType, Linker, Module};
 
 use super::Blocks;
@@ -160,7 +161,7 @@ fn logs(linker: &mut Linker<State>) -> wasmtime::Result<()> {
         ("log_error", Level::Error),
     ] {
         linker.func_wrap(MODULE, name, move |mut caller: Caller<'_, State>, text: u64| -> wasmtime::Result<()> {
-            let text = caller.data_mut().blocks.take_text(text)?;
+            let text = caller.data_mut().blocks.take_start(text, limits::LOG_LINE)?;
             caller.data_mut().log(level, &text);
             Ok(())
         })?;

@@ -5,11 +5,18 @@ mod transcript;
 
 use std::{env, fs, path::Path, time::Duration};
 
+use marquetry_model::limits;
 use transcript::{Host, Line, PAGES, Side, logged, replay};
 use wasmtime::{Store, ValType};
 
 use super::{Linked, Module};
-use crate::{cache::Cache, engine::Sandbox, limits::Memory, logs::Logs, state::State};
+use crate::{
+    cache::Cache,
+    engine::Sandbox,
+    limits::Memory,
+    logs::Logs,
+    state::{Allowed, State},
+};
 
 /// What `cargo xtask e2e oracle` wrote down.
 const FILE: &str = "tests/extism/oracle.txt";
@@ -33,7 +40,7 @@ impl Ours {
         let functions = exports.map(|export| (&*export.name().to_owned().leak(), export.name().to_owned())).collect();
         let linked = Linked::with(&sandbox, &compiled, functions).expect("it can be linked");
         let memory = Memory::of(&sandbox.memory, PAGES as usize * (64 << 10));
-        let mut store = State::store(&sandbox, "p", memory, Sandbox::ticks(TIME));
+        let mut store = State::store(&sandbox, "p", memory, Allowed { time: TIME, handed: limits::HANDED });
         let instance = linked.instantiate(&mut store).expect("it starts");
         store.data_mut().blocks.set_settings(&module.settings);
         Ours { sandbox, store, module: instance }
@@ -46,7 +53,7 @@ fn is_called(ty: &wasmtime::FuncType) -> bool {
 
 impl Host for Ours {
     fn call(&mut self, function: &str, input: &[u8]) -> (Vec<Line>, Result<Vec<u8>, String>) {
-        State::begin(&mut self.store, Sandbox::ticks(TIME));
+        State::begin(&mut self.store, Allowed { time: TIME, handed: limits::HANDED });
         let _ticking = self.sandbox.tick();
         let (ended, mut log) =
             logged(LOG, || self.module.run(&mut self.store, function, &[input]).map(|name| name.is_some()));

@@ -120,7 +120,8 @@ impl PackSet {
         let path = self.file_of(id, entry)?;
         let stamp = Stamp::of(&path).map_err(|error| unreadable(id, &path, &error))?;
         let seen = self.look(id, entry, &path, &stamp)?;
-        if seen.files.is_some() { Ok(seen) } else { Ok(self.plugin(id, entry)?.seen.clone()) }
+        // What says its files nowhere has to run to say them.
+        if seen.files.is_some() || entry.files.is_some() { Ok(seen) } else { Ok(self.plugin(id, entry)?.seen.clone()) }
     }
 
     /// The plugin of an entry; loaded anew when its file changed.
@@ -128,15 +129,7 @@ impl PackSet {
         entry.may_run()?;
         let path = self.file_of(id, entry)?;
         let stamp = Stamp::of(&path).map_err(|error| unreadable(id, &path, &error))?;
-        let key = format!(
-            "{id}\0{}\0{}\0{:?}\0{:?}\0{:?}\0{:?}",
-            path.display(),
-            entry.settings,
-            entry.grants,
-            entry.bounds,
-            entry.pin,
-            (&entry.allowed, &entry.sha256, entry.signer.as_ref().map(|signer| (signer, signed::looks(&path))))
-        );
+        let key = key(id, entry, &path);
         let slot = Arc::clone(self.plugins.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, plugin)) = &*slot
@@ -147,6 +140,16 @@ impl PackSet {
         }
         let plugin = self.load(id, entry, &path, &stamp).map(Arc::new);
         slot.insert((stamp, plugin)).1.clone()
+    }
+
+    /// Why a plugin could not be loaded, if that was tried.
+    pub(super) fn known_failure(&self, id: &str, entry: &Entry) -> Option<Error> {
+        let path = self.file_of(id, entry).ok()?;
+        let key = key(id, entry, &path);
+        let slot = Arc::clone(self.plugins.lock().unwrap_or_else(PoisonError::into_inner).get(&key)?);
+        // Nobody waits for one that is being loaded only to list it.
+        let slot = slot.try_lock().ok()?;
+        slot.as_ref().and_then(|(_, plugin)| plugin.as_ref().err().cloned())
     }
 
     /// What a file is, before any registry names it.
@@ -287,6 +290,7 @@ impl PackSet {
             id: id.to_owned(),
             sandbox,
             bounds: entry.bounds,
+            reach: Reach::of(&entry.grants),
             settings: entry.settings.clone(),
             seen,
             description: Arc::new(description),
@@ -297,6 +301,19 @@ impl PackSet {
             pool: Pool::new(),
         })
     }
+}
+
+/// What decides how a plugin is loaded.
+fn key(id: &str, entry: &Entry, path: &Path) -> String {
+    format!(
+        "{id}\0{}\0{}\0{:?}\0{:?}\0{:?}\0{:?}",
+        path.display(),
+        entry.settings,
+        entry.grants,
+        entry.bounds,
+        entry.pin,
+        (&entry.allowed, &entry.sha256, entry.signer.as_ref().map(|signer| (signer, signed::looks(path))))
+    )
 }
 
 /// What a plugin says of itself.

@@ -57,6 +57,9 @@ pub(crate) struct Structure<P: LanguagePack> {
     pub(crate) matches: fn(&P::Document, &str, u32) -> Answer<wit::StructureMatches>,
 }
 
+/// How files of the fixture language end that hold secrets.
+const SECRET: &str = ".secret.toy";
+
 pub(crate) type Answer<T> = std::result::Result<T, Failure>;
 
 /// A pack and the optional interfaces that it has.
@@ -200,9 +203,18 @@ impl<P: LanguagePack> Pack for NativePack<P> {
         }
     }
 
+    /// The packs here have all grants, but for files of the fixture language that hold secrets by its convention.
+    fn covers(&self, path: &str) -> bool {
+        !path.ends_with(SECRET) || self.files.work().is_some_and(|work| work.is_named(path))
+    }
+
     /// Every call opens anew, as if no instance of the pool held the document: what is kept from an earlier one is of
     /// no use here.
     fn open(self: Arc<Self>, path: &str, text: &Arc<str>) -> Result<Box<dyn Document>> {
+        if !self.covers(path) {
+            let message = format!("plugin `{}` is not given `{path}`", self.native.description.id);
+            return Err(Error::new(Kind::PermissionDenied, message).hint("name the file in the call"));
+        }
         let document = self.call(&format!("opening {path}"), || P::open(path, text.to_string(), "{}"))?;
         let (path, text) = (path.to_owned(), Arc::clone(text));
         Ok(Box::new(NativeDocument { pack: self, path, text, document, ids: Ids::default() }))

@@ -101,6 +101,11 @@ impl OpenFile {
         self.whole.pack.has(interface)
     }
 
+    /// Whether this call may give its text to the pack.
+    pub(crate) fn is_given(&self) -> bool {
+        self.whole.pack.covers(self.path())
+    }
+
     /// Put a question to the document of the file that carries no node.
     pub(crate) fn ask<R>(&self, ask: impl FnOnce(&mut dyn Document) -> Result<R>) -> Result<R> {
         ask(self.whole.document()?.as_mut())

@@ -165,6 +165,8 @@ impl Session {
             }
             Err(error) => return Err(at(error, first, &plan.path)),
         };
+        // The call says which files it edits, by name or by a glob.
+        self.work.name_file(&source.path);
         let mut file = self.open_source(source.clone()).map_err(|error| at(error, first, &plan.path))?;
         let mut all: Option<EditSet> = None;
         for (index, step) in plan.steps.iter().enumerate() {

@@ -271,7 +271,7 @@ impl Session {
 
     /// What is defined at a place. Nothing where the file cannot be read.
     fn definition(&self, (path, offset): &FilePlace) -> Result<Option<Definition>> {
-        let Ok(file) = self.open(path) else { return Ok(None) };
+        let Ok(file) = self.open_found(path) else { return Ok(None) };
         let nodes = file.outline()?;
         let named = nodes.iter().find(|node| node.selection.start == *offset);
         let node = named.or_else(|| innermost(&nodes, *offset));

@@ -181,7 +181,7 @@ impl<'a> Hierarchy<'a> {
             // What cannot be asked further is listed all the same.
             let more = self
                 .session
-                .open(&from.at.path)
+                .open_found(&from.at.path)
                 .and_then(|file| if file.has("insight") { next(&file, address) } else { Ok(Step::default()) });
             match more {
                 Ok((more, why)) => {
@@ -230,7 +230,7 @@ impl<'a> Hierarchy<'a> {
     /// The file, opened once for all places in it that follow each other.
     fn opened<'o>(&self, known: &'o mut Option<OpenFile>, path: &str) -> Result<&'o OpenFile> {
         if known.as_ref().is_none_or(|known| known.path() != path) {
-            *known = Some(self.session.open(path)?);
+            *known = Some(self.session.open_found(path)?);
         }
         known.as_ref().ok_or_else(|| Error::internal("a file that was just opened is gone"))
     }
@@ -279,7 +279,7 @@ impl<'a> Hierarchy<'a> {
             if let Some((path, offset)) = &related.declared {
                 let home = match path == file.path() {
                     true => Some(file),
-                    false => homes.entry(path.clone()).or_insert_with(|| self.session.open(path).ok()).as_ref(),
+                    false => homes.entry(path.clone()).or_insert_with(|| self.session.open_found(path).ok()).as_ref(),
                 };
                 let node = home.map(|home| named(home, *offset)).transpose()?.flatten();
                 if let (Some(home), Some(node)) = (home, node) {

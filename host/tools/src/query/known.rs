@@ -78,7 +78,7 @@ impl Session {
                 break;
             }
             // What the file that was asked says stands, where the other one cannot be read.
-            let Ok(home) = self.open(&path) else { break };
+            let Ok(home) = self.open_found(&path) else { break };
             let offset = offset.min(home.text().len());
             match self.card_in(home.whole(), offset)? {
                 Some(mut card) => {
@@ -140,7 +140,7 @@ impl Session {
             }
             // A place within the other file.
             if let Some((path, at)) = name.and_then(|name| name.elsewhere) {
-                let line = self.files.read(&path).ok().map(|source| line_at(&source.text, at)).unwrap_or_default();
+                let line = self.open_found(&path).ok().map(|file| line_at(file.text(), at)).unwrap_or_default();
                 card.notes.push(Note { label: "at".to_owned(), text: line, place: Some((path, at)) });
             }
             return Ok(Some(card));

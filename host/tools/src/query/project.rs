@@ -189,7 +189,7 @@ impl Session {
     }
 
     fn manifest(&self, path: &str) -> Result<Option<ManifestInfo>> {
-        let file = self.open(path)?;
+        let file = self.open_found(path)?;
         let said = file.ask(|document| document.read_manifest())?;
         Ok(said.map(|Manifest { name, version, manager, scripts, workspaces }| ManifestInfo {
             path: path.to_owned(),

@@ -66,6 +66,12 @@ impl Refactored {
                 continue;
             }
             let other = OpenFile::new(pack, source);
+            // What the pack is not given may need the same change: the answer says so, and nothing of it was read.
+            if !other.is_given() {
+                let refused = other.ask(|_| Ok(())).err();
+                talk.done.partial = talk.done.partial.take().or(refused.map(|error| error.content().message.clone()));
+                continue;
+            }
             let answer = other.ask(|document| document.answer(&sent.from, &sent.payload));
             talk.take(&other, answer.map_err(|error| error.context(&path))?)?;
         }

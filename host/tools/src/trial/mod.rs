@@ -135,7 +135,7 @@ impl Session {
 
     /// What is wrong with a file by itself: what only all files can tell is no matter of one change.
     fn found_wrong(&self, path: &str) -> Result<Found> {
-        let file = self.open(path)?;
+        let file = self.open_found(path)?;
         let (faults, checked) = self.faults_by_itself(&file)?;
         Ok(Found { path: path.to_owned(), text: Arc::clone(&file.source.text), faults, checked })
     }

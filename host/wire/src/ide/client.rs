@@ -174,6 +174,9 @@ async fn called(session: &Arc<Session>, id: &str, params: Option<Box<RawValue>>)
             Ok(place) => place,
             Err(error) => return session.send(answers::failure(&asked.id, &error)),
         };
+        if let Some(place) = &place {
+            place.lend_while_waiting(&asked.call.work);
+        }
         let carried_out = tokio::task::spawn_blocking(move || {
             carry_out(&session, tool, given.arguments, asked);
             drop(place);

@@ -191,6 +191,7 @@ impl ServerHandler for Server {
             place = self.place(&catalog, offer.lane(&name, &arguments)) => place.map_err(|error| internal(&error))?,
             () = context.ct.cancelled() => return Err(internal(&"the call was cancelled")),
         };
+        place.lend_while_waiting(&work);
         let reports = listen(&work, context.meta.get_progress_token().is_some());
         let called = {
             let work = work.clone();

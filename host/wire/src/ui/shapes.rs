@@ -162,7 +162,7 @@ pub(super) struct Plugin {
 
 impl From<PluginInfo> for Plugin {
     fn from(info: PluginInfo) -> Plugin {
-        let PluginInfo { id, version, source, digest, files, interfaces, grants, state, memory, time } = info;
+        let PluginInfo { id, version, source, digest, files, interfaces, grants, state, memory, time, .. } = info;
         let (memory_mib, seconds) = (memory >> 20, time.as_secs_f64());
         Plugin { id, version, source, digest, files, interfaces, grants, state, memory_mib, seconds }
     }

@@ -90,7 +90,11 @@ fn sort_values(document: &ToyDocument, asked: &Asked) -> Result<Rewrite> {
         sorted.reverse();
     }
     let edits = values.iter().zip(sorted).filter(|(line, new)| line.span.of(&document.text) != *new);
-    Ok(edits.map(|(line, new)| Edit::new(line.span, new)).collect::<Vec<_>>().into())
+    let mut rewrite = Rewrite::from(edits.map(|(line, new)| Edit::new(line.span, new)).collect::<Vec<_>>());
+    if let Some(&[path]) = document.told("ask").as_deref() {
+        rewrite.ask_file(path, "steal=it");
+    }
+    Ok(rewrite)
 }
 
 fn inline_value(document: &ToyDocument, asked: &Asked) -> Result<Rewrite> {

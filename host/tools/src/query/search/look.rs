@@ -314,6 +314,7 @@ fn files(session: &Session, given: Option<&[String]>, stamped: bool) -> Result<(
             let Names { files, skipped } = session.files.names("")?;
             Survey { files: files.into_iter().map(unstamped).collect(), skipped }
         };
+        session.work.note_walk(&files);
         let skipped = skipped.into_iter().map(|entry| format!("{}: {}", entry.path, entry.reason));
         return Ok((files, skipped.collect()));
     };
@@ -332,7 +333,12 @@ fn files(session: &Session, given: Option<&[String]>, stamped: bool) -> Result<(
     for file in selection.files {
         match file.named.then(|| session.existing(&file.path)) {
             Some(Err(error)) => missing.push(error),
-            _ => files.push(stamp(file.path)),
+            named => {
+                if named.is_some() {
+                    session.work.name_file(&file.path);
+                }
+                files.push(stamp(file.path));
+            }
         }
     }
     if let Some(error) = missing.first().filter(|_| files.is_empty()) {

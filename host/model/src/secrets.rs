@@ -1,0 +1,67 @@
+//! Files that hold secrets by convention: keys, passwords, tokens. They are known by their names.
+
+/// Folders of version control, and of programs that keep keys.
+const FOLDERS: [&str; 10] = [".git", ".hg", ".svn", ".jj", ".bzr", "_darcs", ".ssh", ".gnupg", ".aws", ".kube"];
+/// Names of files that hold keys or passwords.
+const NAMES: [&str; 14] = [
+    ".env",
+    ".envrc",
+    ".netrc",
+    "_netrc",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    ".htpasswd",
+    ".pgpass",
+    ".dockercfg",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+];
+/// Endings of such names.
+const ENDINGS: [&str; 8] = [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk"];
+/// What `.env.` is followed by where the file only shows which variables there are.
+const SHOWN: [&str; 6] = ["example", "sample", "template", "dist", "defaults", "schema"];
+
+/// Whether a file holds secrets by convention. Names are compared as file systems without case would.
+///
+/// ```
+/// assert!(marquetry_model::secrets::is_secret("app/.env.local"));
+/// assert!(!marquetry_model::secrets::is_secret("app/.env.example"));
+/// ```
+pub fn is_secret(path: &str) -> bool {
+    let mut parts = path.split('/').rev();
+    let name = parts.next().unwrap_or(path).to_ascii_lowercase();
+    NAMES.contains(&name.as_str())
+        || ENDINGS.iter().any(|ending| name.ends_with(ending))
+        || name.strip_prefix(".env.").is_some_and(|rest| !SHOWN.contains(&rest))
+        || parts.any(|folder| FOLDERS.iter().any(|known| known.eq_ignore_ascii_case(folder)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_known_by_their_names() {
+        for path in [
+            ".env",
+            "app/.ENV",
+            ".env.local",
+            ".git/config",
+            "sub/.Git/hooks/x",
+            "certs/server.KEY",
+            "id_ed25519",
+            ".npmrc",
+            ".aws/credentials",
+        ] {
+            assert!(is_secret(path), "{path}");
+        }
+        for path in
+            [".env.example", "env.ts", ".gitignore", ".github/x.yml", "key.ts", "src/pem.ts", "environment", "a.env"]
+        {
+            assert!(!is_secret(path), "{path}");
+        }
+    }
+}

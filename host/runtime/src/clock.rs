@@ -1,0 +1,124 @@
+//! How long a guest may work: CPU time of the thread that runs it. How busy the machine is does not count; a generous bound on the
+//! time of the wall ends what the system does not let run at all.
+
+use std::time::{Duration, Instant};
+
+use marquetry_model::limits;
+
+/// The end of one call of a guest. Made and asked on the thread that runs the guest.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Deadline {
+    limit: Duration,
+    /// CPU time of the thread when the call began; none where the system does not tell.
+    cpu: Option<Duration>,
+    began: Instant,
+}
+
+/// What a call has used up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passed {
+    /// It worked for as long as it may.
+    Worked(Duration),
+    /// It had its time by the wall, and the machine did not let it work for as long as it may.
+    Waited(Duration),
+}
+
+impl Deadline {
+    /// Of a call that begins now and may work for so long.
+    pub(crate) fn begin(limit: Duration) -> Deadline {
+        Deadline { limit, cpu: of_thread(), began: Instant::now() }
+    }
+
+    /// What is used up, if anything is.
+    pub(crate) fn passed(&self) -> Option<Passed> {
+        self.judge(self.cpu.zip(of_thread()).map(|(then, now)| now.saturating_sub(then)), self.began.elapsed())
+    }
+
+    fn judge(&self, worked: Option<Duration>, waited: Duration) -> Option<Passed> {
+        if worked.unwrap_or(waited) > self.limit {
+            return Some(Passed::Worked(self.limit));
+        }
+        (waited > wall(self.limit)).then_some(Passed::Waited(waited))
+    }
+}
+
+/// The bound on the time of the wall for a call that may work for so long.
+fn wall(limit: Duration) -> Duration {
+    limit.saturating_mul(limits::WALL_PER_CPU).saturating_add(limits::WALL)
+}
+
+/// CPU time that this thread has used.
+#[cfg(unix)]
+fn of_thread() -> Option<Duration> {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Some(Duration::new(u64::try_from(time.tv_sec).ok()?, u32::try_from(time.tv_nsec).ok()?))
+}
+
+#[cfg(windows)]
+#[expect(unsafe_code, reason = "the standard library does not tell the times of a thread")]
+fn of_thread() -> Option<Duration> {
+    use windows_sys::Win32::{
+        Foundation::FILETIME,
+        System::Threading::{GetCurrentThread, GetThreadTimes},
+    };
+    let zero = FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 };
+    let (mut made, mut ended, mut kernel, mut user) = (zero, zero, zero, zero);
+    // SAFETY: the handle of the current thread is always valid, and each place is one of our own that holds what is written.
+    let told = unsafe { GetThreadTimes(GetCurrentThread(), &mut made, &mut ended, &mut kernel, &mut user) };
+    let ticks = |time: FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
+    // Ticks of 100 ns.
+    (told != 0).then(|| Duration::from_nanos((ticks(kernel) + ticks(user)).saturating_mul(100)))
+}
+
+#[cfg(not(any(unix, windows)))]
+fn of_thread() -> Option<Duration> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn waiting_does_not_count_as_work() {
+        let deadline = Deadline::begin(Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(60));
+        assert_eq!(deadline.passed(), None, "it slept");
+        let mut sum = 0_u64;
+        let began = Instant::now();
+        while deadline.passed().is_none() {
+            sum = std::hint::black_box(sum.wrapping_mul(31).wrapping_add(1));
+            assert!(began.elapsed() < Duration::from_secs(60), "CPU time goes by while it works");
+        }
+        assert_eq!(deadline.passed(), Some(Passed::Worked(Duration::from_millis(20))));
+    }
+
+    #[test]
+    fn other_threads_do_not_count() {
+        let deadline = Deadline::begin(Duration::from_millis(50));
+        let work = || {
+            let began = Instant::now();
+            while began.elapsed() < Duration::from_millis(150) {
+                std::hint::black_box(began);
+            }
+        };
+        std::thread::spawn(work).join().expect("no panic");
+        assert_eq!(deadline.passed(), None);
+    }
+
+    #[test]
+    fn time_by_the_wall_is_a_generous_bound() {
+        let deadline = Deadline::begin(SECOND);
+        let bound = wall(SECOND);
+        assert!(bound >= 30 * SECOND);
+        assert_eq!(deadline.judge(Some(SECOND), bound), None);
+        assert_eq!(deadline.judge(Some(SECOND + Duration::from_nanos(1)), SECOND), Some(Passed::Worked(SECOND)));
+        let waited = bound + Duration::from_nanos(1);
+        assert_eq!(deadline.judge(Some(Duration::ZERO), waited), Some(Passed::Waited(waited)));
+        assert_eq!(deadline.judge(None, SECOND), None, "where the system does not tell, the wall counts");
+        assert_eq!(deadline.judge(None, 2 * SECOND), Some(Passed::Worked(SECOND)));
+        assert_eq!(wall(Duration::MAX), Duration::MAX);
+    }
+}

@@ -1,0 +1,85 @@
+//! Names that a guest gives: its own, the patterns of its files, and those of files that it makes.
+
+use marquetry_model::{escape::escape_line, secrets};
+
+/// Patterns of one pack.
+const MOST_PATTERNS: usize = 1_000;
+/// Bytes of a pattern.
+const LONGEST_PATTERN: usize = 500;
+/// Bytes of the name of a pack.
+const LONGEST_ID: usize = 64;
+/// Files that decide which plugins run.
+const RESERVED: [&str; 2] = ["registry.toml", "registry.lock"];
+
+/// Whether a pack can be called this: in commands, files and answers.
+pub(crate) fn is_id(id: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    !id.is_empty() && id.len() <= LONGEST_ID && id.bytes().all(plain) && !id.starts_with('.')
+}
+
+/// Whether a file of this name decides about plugins: no plugin makes one.
+pub(super) fn is_reserved(name: &str) -> bool {
+    RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(name))
+}
+
+/// Whether a file holds secrets by convention: no plugin makes one.
+pub(super) fn is_secret(path: &str) -> bool {
+    secrets::is_secret(path)
+}
+
+/// Check the patterns of a pack's files.
+///
+/// # Errors
+/// What is wrong with one of them, or with all.
+pub(crate) fn check_patterns(patterns: &[String]) -> Result<(), String> {
+    if patterns.len() > MOST_PATTERNS {
+        return Err(format!("{} patterns of files; at most {MOST_PATTERNS} are taken", patterns.len()));
+    }
+    for pattern in patterns {
+        let shown = || escape_line(&pattern.chars().take(100).collect::<String>());
+        if pattern.is_empty() || pattern.len() > LONGEST_PATTERN || escape_line(pattern) != *pattern {
+            return Err(format!(
+                "the pattern `{}`, which has no plain text of at most {LONGEST_PATTERN} bytes",
+                shown()
+            ));
+        }
+        // Braces within braces multiply: forty of them are more than any set of patterns can hold.
+        if pattern.matches('{').count() > 4 {
+            return Err(format!("the pattern `{}` with more than four groups of alternatives", shown()));
+        }
+        globset::Glob::new(pattern).map_err(|error| format!("the pattern `{}`: {}", shown(), error.kind()))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn why(patterns: &[&str]) -> String {
+        let patterns: Vec<String> = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
+        check_patterns(&patterns).err().unwrap_or_default()
+    }
+
+    #[test]
+    fn patterns_are_globs_of_plain_text() {
+        for pattern in ["*.ini", "Makefile", "**/.github/*.yml", "*.{a,b}", "[a-c].x", "é*.txt"] {
+            assert_eq!(why(&[pattern]), "", "{pattern}");
+        }
+        assert!(why(&["[a"]).starts_with("the pattern `[a`: "), "{}", why(&["[a"]));
+        assert!(why(&[""]).contains("no plain text") && why(&["a\u{1b}[2J"]).contains("a\\u{1b}[2J"));
+        assert!(why(&[&"*a".repeat(2_000)]).len() < 300);
+        assert!(why(&[&"{a,b}".repeat(40)]).contains("more than four groups"));
+        assert!(why(&vec!["*.a"; 1_001]).starts_with("1001 patterns of files"));
+    }
+
+    #[test]
+    fn names_of_packs_are_plain() {
+        for id in ["json", "my-pack", "a.b_c", "7z"] {
+            assert!(is_id(id), "{id}");
+        }
+        for id in ["", "../x", "a b", "a\n", ".hidden", "é", &"a".repeat(65)] {
+            assert!(!is_id(id), "{id:?}");
+        }
+    }
+}
