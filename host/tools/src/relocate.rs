@@ -56,7 +56,7 @@ pub struct MoveArgs {
 pub struct MovePair {
     /// The file or directory to move.
     pub source: String,
-    /// Its new path, as `destination` of a single move.
+    /// Its new path. A path that ends with `/`, or a directory that is there, takes a file under its old name.
     pub destination: String,
 }
 

@@ -15,8 +15,8 @@ use marquetry_model::{
 
 use crate::{
     document::OpenFile,
-    relocate::must_be_read,
     redirect,
+    relocate::must_be_read,
     session::Session,
     words::{whole_words, words},
 };

@@ -172,9 +172,9 @@ fn spell_one(request: &Respelling, bases: &Bases<'_>) -> Result<String> {
         return Err(fail(FailureKind::Unsupported, format!("`{to}` is no single word of a command line"))
             .hint("change the command by hand"));
     }
-    let needs_dot = parts.path.starts_with("./")
-        || kind == "action"
-        || (is_relative(&request.specifier) && matches!(kind, "extends" | "entry"));
+    // Where the dots say that it is a path, they stay.
+    let says_so = matches!(kind, "extends" | "entry" | "schema" | "jest" | "volume");
+    let needs_dot = parts.path.starts_with("./") || kind == "action" || (is_relative(&request.specifier) && says_so);
     if needs_dot && !to.starts_with("../") && !matches!(to.as_str(), "." | "..") {
         to.insert_str(0, "./");
     }
@@ -219,6 +219,9 @@ mod tests {
         check("entry", "package.json", "./dist/index.js", "lib/index.js", "./lib/index.js");
         check("jest", "package.json", "<rootDir>/src/old.ts", "test/new.ts", "<rootDir>/test/new.ts");
         check("jest", "package.json", "<rootDir>/src/lib/$1", "src/core", "<rootDir>/src/core/$1");
+        check("jest", "src/lib/package.json", "../old.ts", "src/lib/new.ts", "./new.ts");
+        check("schema", "src/data.json", "../schemas/user.json", "src/user.json", "./user.json");
+        check("volume", "src/compose.yaml", "../dist/index.js", "src/x.js", "./x.js");
         check("script", "package.json", "src/old.ts", "tools/new.ts", "tools/new.ts");
         check("action in ../..", ".github/workflows/ci.yml", "./src/lib", "ci/lib", "./ci/lib");
         check("pattern in ../..", ".github/workflows/ci.yml", "src/lib/**", "src/core", "src/core/**");

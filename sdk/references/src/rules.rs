@@ -242,9 +242,9 @@ fn compose(keys: &[&str], value: &str, setting: &dyn Fn(&[&str]) -> Option<Strin
         ["services", _, "volumes", ELEMENT] => {
             let end = value.find(':').unwrap_or(value.len());
             let names_path = is_path(&value[..end]);
-            if names_path { vec![Named { kind: "file".to_owned(), part: Some(0..end) }] } else { Vec::new() }
+            if names_path { vec![Named { kind: "volume".to_owned(), part: Some(0..end) }] } else { Vec::new() }
         }
-        ["services", _, "volumes", ELEMENT, "source"] if is_path(value) => whole("file"),
+        ["services", _, "volumes", ELEMENT, "source"] if is_path(value) => whole("volume"),
         _ => Vec::new(),
     }
 }

@@ -137,6 +137,11 @@ impl<'a> Plan<'a> {
         proven(path, &source.text, edits)
     }
 
+    fn is_rewritten(&self, path: &str, index: usize) -> bool {
+        let planned = self.links.get(&(path.to_owned(), index));
+        planned.is_some_and(|planned| matches!(planned.fate, Fate::New))
+    }
+
     /// The links of one file that are rewritten.
     fn rewritten(&self, path: &str) -> impl Iterator<Item = (&'a LinkFact, &str)> {
         let links = self.workspace.file(path).and_then(|entry| entry.links.as_ref());
@@ -175,6 +180,8 @@ impl<'a> Plan<'a> {
                     Some((_, Target::Inside(path))) if *path == expected => continue,
                     Some((_, Target::Inside(path))) => Some(path.clone()),
                     Some(_) => None,
+                    // As it is written now, it is no link any more.
+                    None if self.is_rewritten(&entry.path, index) => None,
                     None => {
                         lost += 1;
                         continue;
