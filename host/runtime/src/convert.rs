@@ -279,8 +279,7 @@ impl<'a> Checked<'a> {
 
     /// Ranges in which a pack says that it edits.
     pub(crate) fn ranges(&self, spans: Vec<wit::Span>) -> Result<Vec<Span>> {
-        self.count(spans.len(), "ranges")?;
-        spans.into_iter().map(|span| self.span(span, "range of an edit")).collect()
+        self.each(spans, Of::Edits, |span| self.span(span, "range of an edit"))
     }
 
     pub(crate) fn dependencies(&self, list: Vec<wit::Dependency>) -> Result<Vec<pack::Dependency>> {
