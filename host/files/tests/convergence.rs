@@ -233,7 +233,7 @@ fn a_copied_marker_counts_when_the_person_says_so() {
     let error = files.apply(&change(vec![create("pkg/n", "n")]), false, &Work::default()).unwrap_err();
     assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("--take-back")), "{error:?}");
     let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
-    assert_eq!(files.take_back("9-other").unwrap_err().content().candidates, [unfinished.id.clone()]);
+    assert_eq!(files.take_back("9-other").unwrap_err().content().candidates, std::slice::from_ref(&unfinished.id));
     let said = files.take_back(&unfinished.id).unwrap();
     assert!(said.contains("is taken back") && said.contains("kept in"), "{said}");
     check(&place, "renamed", (&before, None), "taken back");
