@@ -24,7 +24,8 @@ const globals = () => texts.flatMap((text) => [...text.matchAll(DECLARATION)].ma
 const members = () => texts.flatMap((text) => {
   const found = []
   const visit = (node) => {
-    const isMember = ts.isTypeElement(node) || ts.isClassElement(node) || ts.isVariableDeclaration(node) || ts.isFunctionDeclaration(node)
+    const isDeclared = ts.isVariableDeclaration(node) || ts.isFunctionDeclaration(node)
+    const isMember = isDeclared || ts.isTypeElement(node) || ts.isClassElement(node)
     if (isMember && node.name && (ts.isIdentifier(node.name) || ts.isStringLiteral(node.name))) found.push(node.name.text)
     ts.forEachChild(node, visit)
   }

@@ -354,8 +354,8 @@ impl<'w> Checker<'w> {
         if fitting.is_empty() { shown } else { Ty::either(fitting) }
     }
 
-    /// `Extract<T, U>` or `Exclude<T, U>`: the alternatives of a type that are assignable to another one, or those that are not. What
-    /// is not known is left in.
+    /// `Extract<T, U>` or `Exclude<T, U>`: the alternatives of a type that are assignable to another one, or those that are not.
+    /// The whole type if that is not known of some alternative.
     pub(crate) fn extracted(&self, arguments: &[Ty<'w>], wanted: bool) -> Ty<'w> {
         let [declared, other] = arguments else { return Ty::Unknown };
         let fits =

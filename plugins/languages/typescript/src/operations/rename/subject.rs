@@ -15,6 +15,7 @@ use crate::program::exports::{Export, default_symbol};
 use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{HERE, ModuleRef, Site};
 use crate::program::module::Module;
+use crate::program::resolution::{monorepo, paths};
 use crate::program::{ResolvedModule, in_package};
 
 /// The thing that is asked about.
@@ -169,6 +170,17 @@ fn symbol_thing(
     if identifier.name == "default" {
         return Err(keyword(identifier));
     }
+    // An import of a package's own name is that package's, not ours, to rename.
+    let declaration = scoping.symbol_declaration(symbol);
+    if let AstKind::ImportSpecifier(specifier) = here.kind(declaration)
+        && specifier.imported.span() == specifier.local.span
+        && let AstKind::ImportDeclaration(import) = here.parent_kind(declaration)
+        && let Some(source) = import.source.value.as_str()
+        && is_installed(checker, source)
+    {
+        return Err(of_package(identifier)
+            .hint(format!("import it under another name: `import {{ {} as … }} from \"{source}\"`", identifier.name)));
+    }
     Ok(Thing::Symbol(symbol))
 }
 
@@ -178,6 +190,16 @@ fn of_package(identifier: &Identifier<'_>) -> Failure {
         "only names of this workspace can be renamed",
         identifier,
     )
+}
+
+/// Whether a package of this name lies in a `node_modules` that can be seen.
+fn is_installed(checker: &Checker<'_>, specifier: &str) -> bool {
+    let here = checker.here();
+    let (package, _) = monorepo::split_name(specifier);
+    let folder = paths::parent(&here.path).to_owned();
+    !paths::is_relative(specifier)
+        && paths::ancestors(&folder)
+            .any(|folder| checker.workspace.is_folder(&paths::in_folder(folder, &format!("node_modules/{package}"))))
 }
 
 fn free(checker: &Checker<'_>, here: &Module<'_>, identifier: &Identifier<'_>) -> Result<Thing> {

@@ -96,7 +96,7 @@ pub(super) fn extract(document: &TypeScriptDocument, asked: &Asked, habits: Habi
 }
 
 /// The place that is asked for, in the words of `extract_function` or in its own.
-fn scope<'s>(asked: &'s Asked) -> Option<&'s str> {
+fn scope(asked: &Asked) -> Option<&str> {
     match asked.argument("scope") {
         Some("module") => Some("file"),
         Some("inner") => Some("function"),
