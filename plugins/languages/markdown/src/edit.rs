@@ -24,6 +24,7 @@ impl MarkdownDocument {
         if matches!(operation, Operation::Delete) {
             let edits = self.delete(&ids)?;
             self.check_tags(&ids, &edits, options)?;
+            self.check_definitions(&ids, &edits, options)?;
             return Ok(edits);
         }
         let mut edits: Vec<Edit> = Vec::new();
@@ -38,6 +39,7 @@ impl MarkdownDocument {
         }
         if matches!(operation, Operation::Replace(_) | Operation::ReplaceBody(_)) {
             self.check_tags(&ids, &edits, options)?;
+            self.check_definitions(&ids, &edits, options)?;
         }
         Ok(edits)
     }

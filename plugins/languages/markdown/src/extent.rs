@@ -80,7 +80,8 @@ fn is_abbreviations(source: &str) -> bool {
     source.lines().all(|line| line.starts_with("*[") && line.contains("]:"))
 }
 
-fn label(tree: &Tree, text: &str, block: u32) -> Option<String> {
+/// The label that a block defines.
+pub(crate) fn label(tree: &Tree, text: &str, block: u32) -> Option<String> {
     let start = tree.blocks[block as usize].span.range().start;
     matches!(tree.blocks[block as usize].kind, Kind::Definition | Kind::Footnote).then_some(())?;
     let end = definition::label_end(text, start, text.len())?;
@@ -95,18 +96,28 @@ fn normalized(label: &str) -> String {
 fn label_uses(tree: &Tree, text: &str) -> Uses {
     let defined = (0..tree.blocks.len() as u32).filter_map(|block| label(tree, text, block));
     let mut uses: Uses = defined.map(|label| (label, (usize::MAX, 0))).collect();
-    for start in memchr::memchr_iter(b'[', text.as_bytes()) {
-        let Some(end) = definition::label_end(text, start, text.len()) else { continue };
-        let before = || text[..start].trim_end_matches([' ', '\t', '>']);
-        if text[end..].starts_with(':') && (before().is_empty() || before().ends_with(['\n', '\r'])) {
-            continue;
-        }
-        if let Some((first, last)) = uses.get_mut(&normalized(&text[start + 1..end - 1])) {
+    for (start, label) in used_labels(text) {
+        if let Some((first, last)) = uses.get_mut(&label) {
             *first = start.min(*first);
             *last = start.max(*last);
         }
     }
     uses
+}
+
+/// Whether a label occurs, except in definitions.
+pub(crate) fn is_label_used(text: &str, label: &str) -> bool {
+    used_labels(text).any(|(_, used)| used == label)
+}
+
+/// What stands in brackets and could use a definition, with the place of its bracket.
+fn used_labels(text: &str) -> impl Iterator<Item = (usize, String)> {
+    memchr::memchr_iter(b'[', text.as_bytes()).filter_map(move |start| {
+        let end = definition::label_end(text, start, text.len())?;
+        let before = || text[..start].trim_end_matches([' ', '\t', '>']);
+        let defines = text[end..].starts_with(':') && (before().is_empty() || before().ends_with(['\n', '\r']));
+        (!defines).then(|| (start, normalized(&text[start + 1..end - 1])))
+    })
 }
 
 fn is_used_outside(tree: &Tree, text: &str, block: u32, uses: &Uses, section: std::ops::Range<usize>) -> bool {

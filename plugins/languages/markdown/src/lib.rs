@@ -26,6 +26,7 @@ mod markers;
 #[cfg(feature = "mdx")]
 mod mdx;
 mod names;
+mod orphans;
 mod outline;
 mod piece;
 mod place;

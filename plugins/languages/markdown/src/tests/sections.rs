@@ -219,3 +219,22 @@ fn items_and_rows_go_where_the_position_says() {
     let region = open::<Markdown>("a.md", text).edit(TargetKind::Region, "body", last("- x"));
     assert_eq!(region.expect("edited"), "# A\n\n- a\n\ntext\n\n- b\n- x\n");
 }
+
+const MIDDLE: &str = "# A\n\n[x] and [^n].\n\n## B\n\none\n\n[x]: u\n[^n]: note\n\ntwo [y]\n\n[y]: v\n\nthree\n";
+
+#[test]
+fn definitions_in_the_middle_that_others_use_are_not_removed() {
+    for operation in [Operation::Delete, replace("## C"), body("new"), body("new\n\n[y]: v")] {
+        let failure = check_refusal::<Markdown>(("a.md", MIDDLE), (TargetKind::Heading, "B"), operation);
+        assert_eq!(failure.kind, FailureKind::InvalidArgument);
+        assert!(failure.message.contains("[x]: u"), "{failure:?}");
+    }
+    // What the content defines again, or nothing outside uses, may go.
+    let kept = "new\n\n[x]: u\n[^n]: note";
+    assert!(edit(MIDDLE, "B", body(kept)).is_ok());
+    let unused = "# A\n\n## B\n\n[x]\n\n[x]: u\n\nmore\n";
+    check(unused, "B", Operation::Delete, "# A\n");
+    check(unused, "B", body("new"), "# A\n\n## B\n\nnew\n");
+    // Content goes in as before.
+    assert!(edit(MIDDLE, "B", last("more")).is_ok());
+}
