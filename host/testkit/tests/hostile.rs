@@ -125,12 +125,20 @@ fn one_that_fails_again_and_again_rests() {
     let files = MemoryFiles::of([]);
     let pack = packs.for_path(&files, "a.hostile").expect("a pack");
     let text: Arc<str> = Arc::from("panic");
-    let fail =
-        || pack.clone().open("a.hostile", &text).expect("open").outline().expect_err("fails").content().message.clone();
+    let fail = |path: &str| {
+        pack.clone().open(path, &text).expect("open").outline().expect_err("fails").content().message.clone()
+    };
+    // One file that fails is refused alone.
     for _ in 0..3 {
-        assert!(fail().contains("on purpose"));
+        assert!(fail("a.hostile").contains("on purpose"));
     }
-    assert!(fail().contains("quarantined"), "{}", fail());
+    assert!(fail("a.hostile").contains("failed 3 times on a.hostile"), "{}", fail("a.hostile"));
+    let fine: Arc<str> = Arc::from("one\n");
+    pack.clone().open("b.hostile", &fine).expect("open").outline().expect("other files are answered");
+    for path in ["b.hostile", "c.hostile", "d.hostile"] {
+        assert!(fail(path).contains("on purpose"), "{path}");
+    }
+    assert!(fail("e.hostile").contains("quarantined"), "{}", fail("e.hostile"));
     let state = &packs.plugins(&files).into_iter().find(|plugin| plugin.id == "hostile").expect("listed").state;
     assert!(state.starts_with("quarantined"), "{state}");
 }
