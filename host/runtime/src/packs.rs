@@ -219,8 +219,9 @@ impl PackSet {
     fn routes(&self, project: &Project) -> Routes {
         let mut routes = RoutesBuilder::new();
         for (id, entry) in &project.registry.entries {
-            match self.sight(id, entry) {
-                Ok(sighting) => {
+            match self.sight_now(id, entry) {
+                Ok(None) => routes.add_unknown(id),
+                Ok(Some(sighting)) => {
                     let files = entry.files.as_ref().or(sighting.files.as_ref());
                     let is_own = entry.source != Source::Bundled;
                     routes.add(id, files.map_or(&[], Vec::as_slice), Some(&sighting.sha256), is_own);
@@ -266,7 +267,8 @@ impl PackSet {
             let routes = cached.unwrap_or_else(|| Arc::new(self.routes(&project)));
             let found = self.follow(&project, &routes, name, path)?;
             // None: a plugin's file changed, and with it perhaps its patterns; or a missing one is there now.
-            *project.routes.lock().unwrap_or_else(PoisonError::into_inner) = found.is_some().then_some(routes);
+            let is_kept = found.is_some() && routes.are_whole();
+            *project.routes.lock().unwrap_or_else(PoisonError::into_inner) = is_kept.then_some(routes);
             if let Some(plugin) = found {
                 return Ok(plugin);
             }

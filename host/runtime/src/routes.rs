@@ -15,6 +15,8 @@ pub(crate) struct Routes {
     patterns: GlobSet,
     list: Vec<Route>,
     lost: Vec<String>,
+    /// A plugin among the lost ones is being loaded: what it takes is known soon.
+    is_partial: bool,
 }
 
 /// A plugin, and how specific its pattern is.
@@ -33,11 +35,12 @@ pub(crate) struct RoutesBuilder {
     patterns: GlobSetBuilder,
     list: Vec<Route>,
     lost: Vec<String>,
+    is_partial: bool,
 }
 
 impl RoutesBuilder {
     pub(crate) fn new() -> RoutesBuilder {
-        RoutesBuilder { patterns: GlobSetBuilder::new(), list: Vec::new(), lost: Vec::new() }
+        RoutesBuilder { patterns: GlobSetBuilder::new(), list: Vec::new(), lost: Vec::new(), is_partial: false }
     }
 
     /// A plugin that takes these files.
@@ -59,12 +62,18 @@ impl RoutesBuilder {
         self.lost.push(id.to_owned());
     }
 
+    /// A plugin that is being loaded to say which files are its own.
+    pub(crate) fn add_unknown(&mut self, id: &str) {
+        self.is_partial = true;
+        self.add_lost(id);
+    }
+
     pub(crate) fn build(self) -> Routes {
         let patterns = self.patterns.build().unwrap_or_else(|error| {
             tracing::warn!("the patterns of the plugins: {error}");
             GlobSet::empty()
         });
-        Routes { patterns, list: self.list, lost: self.lost }
+        Routes { patterns, list: self.list, lost: self.lost, is_partial: self.is_partial }
     }
 }
 
@@ -105,6 +114,11 @@ impl Routes {
             }
         }
         all
+    }
+
+    /// Whether they hold until a plugin changes.
+    pub(crate) fn are_whole(&self) -> bool {
+        !self.is_partial
     }
 
     /// The plugins whose files are not known.
@@ -152,7 +166,11 @@ mod tests {
             |path: &str| routes.best(path.rsplit('/').next().unwrap_or(path), path).map(|route| route.id.as_str());
         assert_eq!((best("a/b.x"), best("a/b.y")), (Some("own"), Some("text")));
         assert!(routes.best("b.y", "b.y").is_some_and(Route::takes_everything));
-        assert_eq!(routes.lost().collect::<Vec<_>>(), ["gone"]);
+        assert_eq!((routes.lost().collect::<Vec<_>>(), routes.are_whole()), (vec!["gone"], true));
+        let mut routes = RoutesBuilder::new();
+        routes.add_unknown("slow");
+        let routes = routes.build();
+        assert_eq!((routes.lost().collect::<Vec<_>>(), routes.are_whole()), (vec!["slow"], false));
     }
 
     fn routes(list: &[(&str, &[&str], bool)]) -> Routes {

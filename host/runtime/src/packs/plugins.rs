@@ -5,7 +5,7 @@
 use std::{
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, OnceLock, PoisonError,
+        Arc, Mutex, OnceLock, PoisonError, TryLockError,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -122,6 +122,21 @@ impl PackSet {
         let seen = self.look(id, entry, &path, &stamp)?;
         // What says its files nowhere has to run to say them.
         if seen.files.is_some() || entry.files.is_some() { Ok(seen) } else { Ok(self.plugin(id, entry)?.seen.clone()) }
+    }
+
+    /// The same; none while another call compiles and runs the plugin to have it say its patterns: what has to do with other plugins
+    /// does not wait for that.
+    pub(super) fn sight_now(&self, id: &str, entry: &Entry) -> Result<Option<Remembered>> {
+        entry.may_run()?;
+        let path = self.file_of(id, entry)?;
+        let slot = self.plugins.lock().unwrap_or_else(PoisonError::into_inner).get(&key(id, entry, &path)).cloned();
+        let is_busy = slot.is_some_and(|slot| matches!(slot.try_lock(), Err(TryLockError::WouldBlock)));
+        if !is_busy {
+            return self.sight(id, entry).map(Some);
+        }
+        let stamp = Stamp::of(&path).map_err(|error| unreadable(id, &path, &error))?;
+        let seen = self.look(id, entry, &path, &stamp)?;
+        Ok(Some(seen).filter(|seen| seen.files.is_some() || entry.files.is_some()))
     }
 
     /// The plugin of an entry; loaded anew when its file changed.
