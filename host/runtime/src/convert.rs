@@ -63,7 +63,7 @@ impl<'a> Checked<'a> {
     /// Whether the call goes on, looked at with every so many items.
     fn look(&self, index: usize) -> Result<()> {
         match self.goes_on {
-            Some(goes_on) if index % LOOK == 0 => goes_on(),
+            Some(goes_on) if index.is_multiple_of(LOOK) => goes_on(),
             _ => Ok(()),
         }
     }
