@@ -214,6 +214,11 @@ pub(crate) enum Command {
     /// Compile a plugin for another process of this program
     #[command(hide = true, name = crate::apart::COMPILE_COMMAND)]
     CompilePlugin,
+    /// Print the manual page of marq, or of a command: `marq man edit | man -l -`
+    Man {
+        /// The command
+        command: Option<String>,
+    },
     /// Print a completion script for a shell
     Completions {
         /// The shell

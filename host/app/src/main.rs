@@ -9,6 +9,7 @@ mod flags;
 mod ide;
 mod ide_lock;
 mod kit;
+mod man;
 mod plugins;
 mod private;
 mod recover;

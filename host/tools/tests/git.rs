@@ -84,3 +84,24 @@ fn a_folder_without_a_repository_says_so() {
     let error = Project::new(FILES).call("query", r#"{"type": "gitStatus"}"#).expect_err("there is none");
     assert!(error.content().message.starts_with("no git repository holds"), "{error}");
 }
+
+/// Before the first commit, `HEAD` has no files: a file is compared with nothing.
+#[test]
+fn a_repository_without_a_commit_has_an_empty_head() {
+    if !Command::new("git").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        return;
+    }
+    let project = Project::new(FILES);
+    let mut git = Command::new("git");
+    assert!(git.current_dir(project.root()).args(["init", "--quiet"]).status().expect("git runs").success());
+    let show = |from: &str| {
+        let item = json!({ "type": "gitDiff", "path": "src/a.txt", "from": from, "to": "working" });
+        project.catalog().show(item.as_object().expect("an object").clone(), &Work::default())
+    };
+    for from in ["HEAD", "@"] {
+        let shown = show(from).expect("shown").to_string();
+        assert!(shown.contains("--- /dev/null") && shown.contains("+one"), "{from}: {shown}");
+    }
+    let shown = show("HEAD~1").expect("an answer").to_string();
+    assert!(shown.contains("no revision `HEAD~1`"), "{shown}");
+}

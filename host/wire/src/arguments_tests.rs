@@ -27,7 +27,7 @@ fn schema() -> Value {
                 "type": "array",
                 "items": {
                     "type": "object",
-                    "properties": { "symbol": { "type": "string" }, "path": { "type": "string" }, "includeDoc": { "type": "boolean" }, "content": { "type": "string" } },
+                    "properties": { "symbol": { "type": "string" }, "path": { "type": "string" }, "includeDoc": { "type": "boolean" }, "content": { "type": "string" }, "old": { "type": "string" }, "operation": { "type": "string" } },
                     "additionalProperties": false,
                 },
             },
@@ -192,11 +192,11 @@ fn what_is_wrong_is_named_with_what_was_given_and_what_is_expected() {
         (json!({ "file": "a", "wrapper": { "before": "(" } }), "tool: `wrapper.after` is missing | "),
         (
             json!({ "file": "a", "operation": "insert" }),
-            "tool: `operation` cannot be the string \"insert\" | use one of the candidates [\"insert_before\", \"replace\"]",
+            "tool: `operation` cannot be the string \"insert\" | use one of the candidates [\"insert_before\", \"replace\", \"replace_text\"]",
         ),
         (
             json!({ "file": "a", "operation": "update" }),
-            "tool: `operation` cannot be the string \"update\" | `replace` puts `content` in its place [\"replace\", \"insert_before\"]",
+            "tool: `operation` cannot be the string \"update\" | `replace` puts `content` in its place [\"replace\", \"insert_before\", \"replace_text\"]",
         ),
         (
             json!({ "file": "a", "operation": "rename" }),
@@ -204,7 +204,7 @@ fn what_is_wrong_is_named_with_what_was_given_and_what_is_expected() {
         ),
         (
             json!({ "file": "a", "operation": 1 }),
-            "tool: `operation` cannot be 1 | use one of the candidates [\"replace\", \"insert_before\"]",
+            "tool: `operation` cannot be 1 | use one of the candidates [\"replace\", \"insert_before\", \"replace_text\"]",
         ),
         (json!({ "file": "a", "either": 1 }), "tool: `either` is 1, and has to be a string | "),
     ];

@@ -97,8 +97,11 @@ fn what_would_be_something_else_is_refused() {
     assert_eq!(refused(r#"{"$defs": {"a": 1, "a": 2}}"#, "$['$defs'].a", "b"), twice);
     let written = "the key `a` is written in a way that cannot be changed alone".to_owned();
     assert_eq!(refused(r#"{"$defs": {"\u0061": 1}}"#, "$['$defs'].a", "b"), (FailureKind::RefactorFailed, written));
-    let (kind, _) = refused(r#"{"properties": {"$defs": {"a": 1}}}"#, "$.properties['$defs'].a", "b");
-    assert_eq!(kind, FailureKind::TargetNotFound);
+    // A property with the name of the keyword holds no definitions: what is in it has plain keys.
+    let text = r#"{"properties": {"$defs": {"a": 1}}}"#;
+    let renamed = renaming("a.json", text, address("$.properties['$defs'].a"), "b").expect("a key");
+    assert!(renamed.exported.is_empty());
+    assert_eq!(span::apply(text, &renamed.edits), r#"{"properties": {"$defs": {"b": 1}}}"#);
 }
 
 #[test]

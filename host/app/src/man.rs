@@ -1,0 +1,63 @@
+//! Manual pages, made of the grammar: `marq man edit | man -l -`.
+
+use std::fmt::Write as _;
+
+use marquetry_model::{Error, Result, nearest::nearest};
+
+use crate::flags;
+
+/// The page of the program, or of one command.
+pub(crate) fn page(command: Option<&str>) -> Result<String> {
+    let mut program = flags::grammar();
+    program.build();
+    let Some(name) = command else { return Ok(written(program)) };
+    if let Some(found) = program.find_subcommand(name) {
+        return Ok(written(found.clone()));
+    }
+    let names = program.get_subcommands().map(|command| command.get_name().to_owned());
+    Err(Error::argument(format!("no command `{name}`")).candidates(nearest(name, names)))
+}
+
+fn written(mut command: clap::Command) -> String {
+    let title = command.get_bin_name().unwrap_or("marq").replace(' ', "-");
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let help = command.render_long_help().to_string();
+    let mut out = String::new();
+    let _ = writeln!(out, ".TH {} 1 \"\" \"marq {}\"", escaped(&title.to_uppercase()), env!("CARGO_PKG_VERSION"));
+    let _ = writeln!(out, ".SH NAME\n{} \\- {}", escaped(&title), escaped(about.lines().next().unwrap_or_default()));
+    // What the help begins with is the name's line already.
+    let usage = help.find("Usage:").unwrap_or(0);
+    let (before, rest) = help.split_at(usage);
+    let description = before.trim().strip_prefix(about.trim()).unwrap_or(before).trim();
+    if !description.is_empty() {
+        let _ = writeln!(out, ".SH DESCRIPTION\n.nf\n{}\n.fi", lines(description));
+    }
+    let _ = writeln!(out, ".SH SYNOPSIS AND OPTIONS\n.nf\n{}\n.fi", lines(rest.trim_end()));
+    out
+}
+
+fn lines(text: &str) -> String {
+    text.lines().map(escaped).collect::<Vec<String>>().join("\n")
+}
+
+/// A line as roff reads it: neither an escape nor a request.
+fn escaped(line: &str) -> String {
+    let line = line.replace('\\', "\\e").replace('-', "\\-");
+    if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_has_a_name_and_no_line_that_roff_obeys() {
+        let page = page(Some("edit")).expect("a page");
+        assert!(page.starts_with(".TH MARQ\\-EDIT 1"), "{page}");
+        let requests = page.lines().filter(|line| line.starts_with('.'));
+        assert!(requests.into_iter().all(|line| [".TH", ".SH", ".nf", ".fi"].contains(&&line[..3])), "{page}");
+        assert!(page.contains("\\-\\-json\\-path"), "{page}");
+        assert!(super::page(Some("edti")).is_err_and(|error| error.content().candidates.contains(&"edit".to_owned())));
+        assert_eq!(escaped(".a\\b-c"), "\\&.a\\eb\\-c");
+    }
+}
