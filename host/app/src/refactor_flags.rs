@@ -14,22 +14,20 @@ const NEAR: f64 = 0.8;
 pub(crate) fn with_arguments(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let arguments: Vec<OsString> = arguments.collect();
     let Some(at) = arguments.iter().position(|argument| argument == "refactor") else { return arguments };
+    let mut program = flags::grammar();
+    program.build();
     // Only where it is the command, and not a value of another.
-    let is_command =
-        arguments[1..at].iter().all(|before| before.to_str().is_some_and(|before| before.starts_with("--")));
-    if !is_command {
+    let is_other = |before: &OsString| before.to_str().is_some_and(|name| program.find_subcommand(name).is_some());
+    if arguments.iter().take(at).skip(1).any(is_other) {
         return arguments;
     }
-    let known = known_flags();
+    let known = program.find_subcommand("refactor").map(known_flags).unwrap_or_default();
     let (head, tail) = arguments.split_at(at + 1);
     head.iter().cloned().chain(rewritten(tail, &known)).collect()
 }
 
-/// The long flags of the command.
-fn known_flags() -> Vec<String> {
-    let mut program = flags::grammar();
-    program.build();
-    let Some(command) = program.find_subcommand("refactor") else { return Vec::new() };
+/// The long flags of a command.
+fn known_flags(command: &clap::Command) -> Vec<String> {
     let long = |arg: &clap::Arg| {
         let aliases = arg.get_all_aliases().unwrap_or_default().into_iter().map(str::to_owned);
         arg.get_long().map(str::to_owned).into_iter().chain(aliases).collect::<Vec<String>>()

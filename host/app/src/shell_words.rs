@@ -87,10 +87,15 @@ fn quoted(piece: &str, names: &Names) -> String {
     if let Some(flag) = flag(piece, names) {
         return flag;
     }
-    if names.has(piece) && !WORDS.contains(&piece) {
+    if names.has(piece) && !WORDS.contains(&piece) && !goes_by_place(piece) {
         return format!("--{}", kebab(piece));
     }
     piece.to_owned()
+}
+
+/// Whether some command takes an argument without a flag.
+fn goes_by_place(name: &str) -> bool {
+    SHORTCUTS.iter().any(|shortcut| shortcut.places.iter().any(|place| place.trim_end_matches(['?', '*']) == name))
 }
 
 /// `force: true` as `--force`, `offset: 3` as `--offset 3`.

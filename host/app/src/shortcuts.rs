@@ -216,7 +216,7 @@ pub(crate) const NEW_TEXT: &str = "new";
 /// Its content, where that does not go by place.
 pub(crate) const CONTENT_FLAG: &str = "content-flag";
 /// The flags that name a place in a file.
-pub(crate) const PLACES: [&str; 7] = TargetKind::NAMES;
+pub(crate) static PLACES: [&str; 7] = TargetKind::NAMES;
 
 /// `marq edit FILE [TARGET] OPERATION [CONTENT]`: where a flag names the place, there is no TARGET, and the words move up.
 /// `replace_text` takes two texts.
@@ -227,7 +227,7 @@ pub(crate) fn words_of_edit(arguments: &mut Map<String, Value>) -> Result<()> {
     let mut words = words.into_iter();
     let flag = PLACES.iter().find(|name| arguments.contains_key(**name));
     let is_list = LISTS.iter().any(|name| arguments.contains_key(*name));
-    let mut put = |arguments: &mut Map<String, Value>, name: &str, word: Option<Value>| {
+    let put = |arguments: &mut Map<String, Value>, name: &str, word: Option<Value>| {
         arguments.extend(word.map(|word| (name.to_owned(), word)));
     };
     if flag.is_none() {

@@ -274,3 +274,90 @@ fn first_sentence(text: &str) -> String {
     let end = line.find(". ").unwrap_or(line.len());
     line[..end].trim_end_matches('.').to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flags;
+
+    /// What a command line asks of a tool.
+    fn asked(line: &[&str]) -> Result<Value> {
+        let matches =
+            flags::grammar().try_get_matches_from(line).map_err(|error| Error::argument(error.to_string()))?;
+        let (name, matches) = matches.subcommand().expect("a command");
+        let (_, arguments) = call(name, matches).expect("a command of a tool")?;
+        Ok(Value::Object(arguments))
+    }
+
+    #[test]
+    fn each_flag_that_names_a_place_stands_for_the_target() {
+        for (flag, name, value) in [
+            ("--symbol", "symbol", "x"),
+            ("--json-path", "path", "$.b"),
+            ("--path", "path", "$.b"),
+            ("--selector", "selector", "main > p"),
+            ("--xpath", "xpath", "//b"),
+            ("--heading", "heading", "B"),
+            ("--region", "region", "imports"),
+            ("--lines", "lines", "2-3"),
+        ] {
+            let deleted = asked(&["marq", "edit", "f", flag, value, "delete"]).expect("understood");
+            assert_eq!(deleted, json!({ "file": "f", name: value, "operation": "delete" }), "{flag}");
+            let before = asked(&["marq", "edit", flag, value, "f", "replace", "new"]).expect("understood");
+            assert_eq!(before, json!({ "file": "f", name: value, "operation": "replace", "content": "new" }), "{flag}");
+            let texts = asked(&["marq", "edit", "f", "replace_text", "a", "b", flag, value]).expect("understood");
+            let expected = json!({ "file": "f", name: value, "operation": "replace_text", "old": "a", "content": "b" });
+            assert_eq!(texts, expected, "{flag}");
+            let twice = asked(&["marq", "edit", "f", "target", "replace", "new", flag, value]).expect_err("refused");
+            assert!(twice.to_string().contains("both name the place"), "{flag}: {twice}");
+        }
+    }
+
+    #[test]
+    fn words_of_an_edit_are_taken_in_their_order() {
+        for (line, expected) in [
+            (vec!["f", "t", "delete"], json!({ "file": "f", "target": "t", "operation": "delete" })),
+            (
+                vec!["f", "t", "replace", "c"],
+                json!({ "file": "f", "target": "t", "operation": "replace", "content": "c" }),
+            ),
+            (
+                vec!["f", "t", "replace", "--content", "c"],
+                json!({ "file": "f", "target": "t", "operation": "replace", "content": "c" }),
+            ),
+            (
+                vec!["f", "t", "replace_text", "a", "b"],
+                json!({ "file": "f", "target": "t", "operation": "replace_text", "old": "a", "content": "b" }),
+            ),
+            (
+                vec!["f", "t", "replace_text", "b", "--old", "a"],
+                json!({ "file": "f", "target": "t", "operation": "replace_text", "old": "a", "content": "b" }),
+            ),
+            (
+                vec!["f", "--pattern", "p", "--replacement", "r"],
+                json!({ "file": "f", "pattern": "p", "replacement": "r" }),
+            ),
+        ] {
+            let all: Vec<&str> = ["marq", "edit"].into_iter().chain(line.clone()).collect();
+            assert_eq!(asked(&all).expect("understood"), expected, "{line:?}");
+        }
+        let many = asked(&["marq", "edit", "f", "t", "replace", "a", "b"]).expect_err("refused");
+        assert!(many.to_string().contains("one word too many"), "{many}");
+        assert!(asked(&["marq", "edit", "f", "t"]).is_err() && asked(&["marq", "edit", "f"]).is_err());
+    }
+
+    #[test]
+    fn help_begins_with_what_the_program_does_and_keeps_global_options_apart() {
+        let long = flags::grammar().render_long_help().to_string();
+        assert!(long.starts_with("Read and edit files by naming the thing"), "{long}");
+        let mut program = flags::grammar();
+        program.build();
+        for name in ["read", "edit", "query", "search", "refactor", "mcp", "doctor"] {
+            let help = program.find_subcommand_mut(name).expect("a command").render_help().to_string();
+            let (own, global) = help.split_once("Global options:").unwrap_or_else(|| panic!("{name}: {help}"));
+            for flag in ["--root", "--any-root", "--trust", "--no-trust", "--color"] {
+                assert!(global.contains(flag) && !own.contains(&format!("{flag} ")), "{name} {flag}: {help}");
+            }
+        }
+    }
+}
