@@ -31,7 +31,7 @@ use crate::{
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchArgs {
-    /// `search`: paths and globs to look in; `!` excludes.
+    /// `search`, `files`: paths and globs; `!` excludes.
     pub files: Option<Vec<String>>,
     /// This very text.
     pub text: Option<String>,
