@@ -13,7 +13,7 @@ use marquetry_model::{
 };
 
 use super::{OldNew, Relinked, as_indexed, followed};
-use crate::{draft::proven, link_kinds::GLOB, session::Session, trial::ChangedFiles};
+use crate::{draft::proven, link_kinds::GLOB, session::Session, spelled_paths::folder, trial::ChangedFiles};
 
 /// The tree after the change is looked at so often: once as it is, once for the configurations that change, once for the rest,
 /// and after what had to be taken back.
@@ -64,6 +64,8 @@ struct Wrong {
     key: Key,
     /// Where it leads then; none where it leads to nothing, or is no link any more.
     leads: Option<String>,
+    /// It leads to its file, by a way that leaves the folder of its own file and enters it again: `../src/x` in `src`.
+    is_detour: bool,
 }
 
 impl<'a> Plan<'a> {
@@ -84,7 +86,7 @@ impl<'a> Plan<'a> {
             after = self.suppose(&after)?;
             wrong = self.wrong(&after, &mut Relinked::default());
         }
-        for wrong in wrong {
+        for wrong in wrong.into_iter().filter(|wrong| !wrong.is_detour) {
             self.list(wrong);
         }
         self.write(relinked)
@@ -177,7 +179,17 @@ impl<'a> Plan<'a> {
                 let expected = self.moves.of(was);
                 let mut same = there.get(&offset(link.span().start)).into_iter().flatten();
                 let leads = match same.find(|(other, _)| is_the_same(link, other)) {
-                    Some((_, Target::Inside(path))) if *path == expected => continue,
+                    Some((_, Target::Inside(now))) if *now == expected => {
+                        let is_new = |folder_after| is_detour(folder_after, &link.specifier);
+                        if is_new(folder(&path))
+                            && !is_new(folder(&entry.path))
+                            && !self.is_rewritten(&entry.path, index)
+                        {
+                            let leads = Some(expected);
+                            wrong.push(Wrong { key: (entry.path.clone(), index), leads, is_detour: true });
+                        }
+                        continue;
+                    }
                     Some((_, Target::Inside(path))) => Some(path.clone()),
                     Some(_) => None,
                     // As it is written now, it is no link any more.
@@ -187,7 +199,7 @@ impl<'a> Plan<'a> {
                         continue;
                     }
                 };
-                wrong.push(Wrong { key: (entry.path.clone(), index), leads });
+                wrong.push(Wrong { key: (entry.path.clone(), index), leads, is_detour: false });
             }
             if lost > 0 {
                 let links = crate::shape::counted(lost, "link");
@@ -361,6 +373,36 @@ fn is_the_same(before: &LinkFact, after: &LinkFact) -> bool {
     form(before) == form(after)
 }
 
+/// Whether a relative path, said in a folder, leaves that and enters it again.
+fn is_detour(folder: &str, path: &str) -> bool {
+    let (mut at, mut rest, mut left) = (folder, path.trim_start_matches("./"), None);
+    while let Some(next) = rest.strip_prefix("../").filter(|_| !at.is_empty()) {
+        let (above, name) = at.rsplit_once('/').unwrap_or(("", at));
+        (at, rest, left) = (above, next, Some(name));
+    }
+    left.and_then(|left| rest.strip_prefix(left)).is_some_and(|below| below.starts_with('/'))
+}
+
 fn leads(to: Option<&str>) -> String {
     to.map_or_else(|| "lead to nothing".to_owned(), |path| format!("lead to `{path}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_detour;
+
+    #[test]
+    fn a_way_that_enters_its_own_folder_again_is_a_detour() {
+        for (folder, path) in
+            [("src", "../src/x"), ("a/b", "../../a/b/x"), ("a/b", "../b/x.ts#y"), ("src", "./../src/x")]
+        {
+            assert!(is_detour(folder, path), "{folder} {path}");
+        }
+        // A file beside its folder of the same name is reached so.
+        for (folder, path) in
+            [("src/cli", "../cli"), ("src", "../lib/x"), ("", "../src/x"), ("src", "./src/x"), ("a", "x")]
+        {
+            assert!(!is_detour(folder, path), "{folder} {path}");
+        }
+    }
 }

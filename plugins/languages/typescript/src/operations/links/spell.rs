@@ -87,7 +87,7 @@ impl<'r, 'v> Speller<'r, 'v> {
             let way = paths::relative(&self.resolver.folder, to);
             return Ok(way.trim_end_matches('/').to_owned());
         }
-        if self.leads_there(specifier) {
+        if self.leads_there(specifier) && !paths::is_detour(&self.resolver.folder, specifier) {
             return Ok(specifier.clone());
         }
         let (path, suffix) = self.without_suffix();

@@ -332,6 +332,7 @@ fn keeps_what_still_leads_there() {
     assert_eq!(spell("src/m2.ts", "./././a", "src/a.ts", "src/a.ts"), "./././a");
     assert_eq!(spell("src/n/m.ts", "./a", "src/a.ts", "src/a.ts"), "../a");
     assert_eq!(spell("src/m.ts", "./a", "src/a.ts", "src/a.tsx"), "./a");
+    assert_eq!(spell("src/m.ts", "../src/a", "src/a.ts", "src/a.ts"), "./a");
     assert_eq!(spell("src/n/m.ts", "../src/a", "src/a.ts", "src/a.ts"), "../a");
 }
 

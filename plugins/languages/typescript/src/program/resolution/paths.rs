@@ -15,6 +15,16 @@ pub(crate) fn relative_file(folder: &str, path: &str) -> String {
     if is_relative(&way) { way } else { format!("./{way}") }
 }
 
+/// Whether a relative path leaves its folder and enters it again: `../src/x` in `src`.
+pub(crate) fn is_detour(folder: &str, path: &str) -> bool {
+    let (mut at, mut rest, mut left) = (folder, path.trim_start_matches("./"), None);
+    while let Some(next) = rest.strip_prefix("../").filter(|_| !at.is_empty()) {
+        (left, at, rest) = (Some(file_name(at)), parent(at), next);
+    }
+    // A file beside its folder of the same name is reached so: `../cli`.
+    left.and_then(|left| rest.strip_prefix(left)).is_some_and(|below| below.starts_with('/'))
+}
+
 /// The folder and all folders around it, from the inside out; the root is the last.
 pub(crate) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
     let mut next = Some(folder);
@@ -77,6 +87,8 @@ mod tests {
         assert_eq!(relative("a", "a/c"), "./c");
         assert_eq!(relative("a", "a"), ".");
         assert_eq!(relative("a/b", "a"), "..");
+        assert!(is_detour("src", "../src/x") && is_detour("a/b", "../../a/b/x"));
+        assert!(!is_detour("src/cli", "../cli") && !is_detour("src", "../lib/x") && !is_detour("", "./x"));
         assert_eq!(ancestors("a/b").collect::<Vec<_>>(), ["a/b", "a", ""]);
     }
 
