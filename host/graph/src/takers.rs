@@ -2,10 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::{
-    entry::ONE_SCOPE,
-    workspace::{Importer, Workspace},
-};
+use crate::{entry::ONE_SCOPE, importer::Importer, workspace::Workspace};
 
 impl Workspace {
     /// The files that can name what a file declares under a name, the file itself among them.

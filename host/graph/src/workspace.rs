@@ -20,7 +20,8 @@ use crate::{
     cores::on_all_cores,
     counts::Counts,
     current::{is_current, is_same, kept_entry},
-    entry::{Entry, LinkFact, Need, ONE_SCOPE, Target},
+    entry::{Entry, Need, ONE_SCOPE, Target},
+    importer::Importer,
     kept,
     latest::Latest,
     layout::Layout,
@@ -97,32 +98,6 @@ pub struct Naming {
     pub near: Vec<String>,
     /// All others: what is called so there is another one, unless nobody can tell what it is.
     pub far: Vec<String>,
-}
-
-/// A link that leads to a file.
-#[derive(Debug, Clone, Copy)]
-pub struct Importer<'a> {
-    /// The file that has the link.
-    pub file: &'a Entry,
-    /// Its index among the file's links.
-    pub index: usize,
-    /// The link.
-    pub link: &'a LinkFact,
-}
-
-impl Importer<'_> {
-    /// Whether the name may travel over the link: it says so, or does not say what does. Of a dotted name the first part
-    /// is what a link names.
-    pub fn may_carry(&self, name: &str) -> bool {
-        // The default of a file that exports an object carries everything that is in it.
-        let whole = || self.link.names.iter().any(|known| known == "default") && self.file.words.may_hold(name);
-        names_it(&self.link.names, name) || whole()
-    }
-}
-
-fn names_it(names: &[String], name: &str) -> bool {
-    let first = name.split('.').next().unwrap_or(name);
-    names.is_empty() || names.iter().any(|known| known == "*" || known == ONE_SCOPE || known == first)
 }
 
 impl Graph {
@@ -495,22 +470,5 @@ mod tests {
             Workspace { entries: entries.collect(), ..Workspace::default() }.bytes()
         };
         assert!(of(100) > 100 * size_of::<Entry>() && of(10) < of(100) / 5, "{} {}", of(10), of(100));
-    }
-
-    #[test]
-    fn a_link_carries_what_it_names() {
-        let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        for (link, name, carries) in [
-            (names(&[]), "a", true),
-            (names(&["*"]), "a", true),
-            (names(&["a", "b"]), "b", true),
-            (names(&["a"]), "b", false),
-            // `import { z }`, where the module exports a whole other one as `z`.
-            (names(&["z"]), "z.a", true),
-            (names(&["z"]), "z.y.a", true),
-            (names(&["a"]), "z.a", false),
-        ] {
-            assert_eq!(names_it(&link, name), carries, "{link:?} {name}");
-        }
     }
 }

@@ -49,7 +49,7 @@ pub use history::{HistoryArgs, HistoryResult, UndoArgs, UndoResult};
 pub use open::{ItemResult, OpenArgs, OpenItem, OpenResult, ShowResult, Shown};
 pub use query::{QueryArgs, QueryResult, TYPES as QUERY_TYPES};
 pub use read::{ReadAnswer, ReadArgs, ReadResult};
-pub use relocate::{MoveArgs, MoveResult, RenameArgs, RenameResult};
+pub use relocate::{MoveArgs, MovePair, MoveResult, RenameArgs, RenameResult};
 pub use shape::{FileChange, Point, Range};
 pub use target::SelectionRange;
 pub use template::{Engine as TemplateEngine, TEMPLATE_FOLDER};

@@ -1,11 +1,14 @@
 //! `file_move` and `file_rename`: a file or folder goes elsewhere, and everything that names it follows.
 
+mod extension;
+mod shapes;
+
 use std::collections::{BTreeMap, BTreeSet};
 
+use self::extension::{kept_extension, last};
+pub use self::shapes::{MoveArgs, MovePair, MoveResult, RenameArgs, RenameResult};
 use marquetry_graph::{Need, Workspace};
 use marquetry_model::{Error, Kind, Relocation, Relocations, Result, Step, pack::Subject, ports::EntryKind};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::{
     draft::{Commit, Committed, Draft},
@@ -16,175 +19,9 @@ use crate::{
     session::{Session, Writing},
     shape::counted,
     spelled_paths::{Going, SpelledPath},
-    trial::{Check, Checked},
+    trial::Check,
     turns::Scope,
 };
-
-/// Arguments of `file_move`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MoveArgs {
-    /// Absolute path of the project, by default the server's.
-    pub root: Option<String>,
-    /// The file or directory to move.
-    pub source: Option<String>,
-    /// Its new path. A path that ends with `/`, or a directory that is there, takes a file under its old name.
-    pub destination: Option<String>,
-    /// Several moves as one change, instead of `source` and `destination`.
-    pub moves: Option<Vec<MovePair>>,
-    /// Update everything that names it (default true).
-    pub update_imports: Option<bool>,
-    /// Replace a file that is there.
-    #[serde(default)]
-    pub overwrite: bool,
-    /// Tell first which problems it adds and removes; what adds errors is refused.
-    #[serde(default)]
-    pub check: bool,
-    /// Only show what would happen.
-    #[serde(default)]
-    pub dry_run: bool,
-    /// Show about so many bytes of diff and lists; the rest is counted.
-    pub max_bytes: Option<usize>,
-    /// Settings of editors, accepted and not used.
-    #[serde(default)]
-    pub preferences: serde_json::Map<String, serde_json::Value>,
-}
-
-/// One of several moves.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MovePair {
-    /// The file or directory to move.
-    pub source: String,
-    /// Its new path. A path that ends with `/`, or a directory that is there, takes a file under its old name.
-    pub destination: String,
-}
-
-/// Result of `file_move`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MoveResult {
-    /// Always true: a failure is an error.
-    pub success: bool,
-    /// Where it was; of several moves, the first.
-    pub source: String,
-    /// Where it is.
-    pub destination: String,
-    /// All moves, where several were asked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub moves: Vec<MovePair>,
-    /// Whether it was moved; false for a dry run.
-    pub moved: bool,
-    /// The links that were spelled anew.
-    pub imports_updated: Vec<UpdatedLinks>,
-    /// How many files were edited.
-    pub total_files_updated: usize,
-    /// Links that were seen and could not be followed, with the reason.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unresolved: Vec<String>,
-    /// Unified diff of the edits.
-    pub diff: String,
-    /// Give it to `file_undo` to take the change back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// With `check`: what becomes of the problems of the files that it concerns.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
-    pub checked: Option<Checked>,
-    /// Nothing was written.
-    pub dry_run: bool,
-    /// Worth knowing.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    /// What was left out of lists and diff, and how to get it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub truncated: Option<String>,
-    /// `complete` where everything that names it was found and follows, else `partial: why`.
-    pub completeness: String,
-    /// Who found and spelled the links: the packs of the files.
-    pub engine: &'static str,
-    /// One line for people.
-    pub summary: String,
-}
-
-/// Arguments of `file_rename`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RenameArgs {
-    /// Absolute path of the project, by default the server's.
-    pub root: Option<String>,
-    /// The file or directory to rename.
-    pub path: String,
-    /// Its new name, without folders.
-    pub new_name: String,
-    /// Update everything that names it (default true).
-    pub update_imports: Option<bool>,
-    /// Rename the main export to match.
-    #[serde(default)]
-    pub rename_exports: bool,
-    /// Exports to rename: `{"Old": "New"}`.
-    pub export_mapping: Option<BTreeMap<String, String>>,
-    /// Replace a file that is there.
-    #[serde(default)]
-    pub overwrite: bool,
-    /// Tell first which problems it adds and removes; what adds errors is refused.
-    #[serde(default)]
-    pub check: bool,
-    /// Only show what would happen.
-    #[serde(default)]
-    pub dry_run: bool,
-    /// Show about so many bytes of diff and lists; the rest is counted.
-    pub max_bytes: Option<usize>,
-    /// Settings of editors, accepted and not used.
-    #[serde(default)]
-    pub preferences: serde_json::Map<String, serde_json::Value>,
-}
-
-/// Result of `file_rename`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RenameResult {
-    /// Always true: a failure is an error.
-    pub success: bool,
-    /// Where it was.
-    pub old_path: String,
-    /// Where it is.
-    pub new_path: String,
-    /// Whether it was renamed; false for a dry run.
-    pub renamed: bool,
-    /// The links that were spelled anew.
-    pub imports_updated: Vec<UpdatedLinks>,
-    /// The exports that were renamed, file by file.
-    pub exports_renamed: Vec<UpdatedLinks>,
-    /// How many files were edited.
-    pub total_files_updated: usize,
-    /// Links that were seen and could not be followed, with the reason.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unresolved: Vec<String>,
-    /// Unified diff of the edits.
-    pub diff: String,
-    /// Give it to `file_undo` to take the change back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// With `check`: what becomes of the problems of the files that it concerns.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
-    pub checked: Option<Checked>,
-    /// Nothing was written.
-    pub dry_run: bool,
-    /// Worth knowing.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    /// What was left out of lists and diff, and how to get it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub truncated: Option<String>,
-    /// `complete` where everything that names it was found and follows, else `partial: why`.
-    pub completeness: String,
-    /// Who found and spelled the links: the packs of the files.
-    pub engine: &'static str,
-    /// One line for people.
-    pub summary: String,
-}
 
 /// Who answers for changes over files of many formats.
 pub(crate) const PACKS: &str = "packs";
@@ -555,24 +392,6 @@ pub(crate) fn must_be_read(workspace: &Workspace) -> Result<()> {
     Err(refused.hint("repeat the call; nothing was written").transient())
 }
 
-/// What a new name without an extension leaves out of the old one: `.ts` of `user.service.ts` for `account` and for
-/// `account.service`, all of `types.d.ts`'s. Nothing where only the extension is to go, or the old name has none.
-fn kept_extension<'a>(old: &'a str, new_name: &str) -> Option<&'a str> {
-    let old_name = last(old);
-    let at = match old_name.strip_suffix(".ts").and_then(|rest| rest.strip_suffix(".d")) {
-        Some(declarations) if !declarations.is_empty() && !new_name.ends_with(".d") => declarations.len(),
-        _ => old_name.rfind('.').filter(|at| *at > 0)?,
-    };
-    let (stem, extension) = old_name.split_at(at);
-    let role = |name: &str| name.rfind('.').filter(|at| *at > 0).map(|at| name[at..].to_owned());
-    let has_own = role(new_name).is_some_and(|own| role(stem).is_none_or(|role| role != own));
-    (!has_own && new_name != stem && !new_name.ends_with(extension)).then_some(extension)
-}
-
-fn last(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
 /// Why an index may not know all there is.
 pub(crate) fn unread(workspace: &Workspace) -> Option<String> {
     let (path, why) = workspace.skipped.first()?;
@@ -582,31 +401,4 @@ pub(crate) fn unread(workspace: &Workspace) -> Option<String> {
 /// `complete`, or `partial` with the reasons.
 pub(crate) fn completeness(doubts: &[String]) -> String {
     if doubts.is_empty() { "complete".to_owned() } else { format!("partial: {}", doubts.join("; ")) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::kept_extension;
-
-    #[test]
-    fn a_name_without_an_extension_keeps_the_old_one() {
-        for (old, new_name, kept) in [
-            ("src/UserService.ts", "AuthService", Some(".ts")),
-            ("README.md", "READ", Some(".md")),
-            ("a/user.service.ts", "account", Some(".ts")),
-            ("a/user.service.ts", "account.service", Some(".ts")),
-            ("a/types.d.ts", "shapes", Some(".d.ts")),
-            ("a/types.d.ts", "shapes.d", Some(".ts")),
-            ("a/x.test.ts", "y.spec.ts", None),
-            ("a/x.ts", "y.css", None),
-            ("a/x.ts", "y.ts", None),
-            // Only the extension goes: that is what was asked for.
-            ("LICENSE.txt", "LICENSE", None),
-            ("Makefile", "GNUmakefile", None),
-            (".env", ".envrc", None),
-            (".eslintrc.json", ".prettierrc", Some(".json")),
-        ] {
-            assert_eq!(kept_extension(old, new_name), kept, "{old} {new_name}");
-        }
-    }
 }

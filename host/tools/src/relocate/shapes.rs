@@ -1,0 +1,174 @@
+//! Arguments and results of `file_move` and `file_rename`.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{relink::UpdatedLinks, trial::Checked};
+
+/// Arguments of `file_move`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MoveArgs {
+    /// Absolute path of the project, by default the server's.
+    pub root: Option<String>,
+    /// The file or directory to move.
+    pub source: Option<String>,
+    /// Its new path. A path that ends with `/`, or a directory that is there, takes a file under its old name.
+    pub destination: Option<String>,
+    /// Several moves as one change, instead of `source` and `destination`.
+    pub moves: Option<Vec<MovePair>>,
+    /// Update everything that names it (default true).
+    pub update_imports: Option<bool>,
+    /// Replace a file that is there.
+    #[serde(default)]
+    pub overwrite: bool,
+    /// Tell first which problems it adds and removes; what adds errors is refused.
+    #[serde(default)]
+    pub check: bool,
+    /// Only show what would happen.
+    #[serde(default)]
+    pub dry_run: bool,
+    /// Show about so many bytes of diff and lists; the rest is counted.
+    pub max_bytes: Option<usize>,
+    /// Settings of editors, accepted and not used.
+    #[serde(default)]
+    pub preferences: serde_json::Map<String, serde_json::Value>,
+}
+
+/// One of several moves.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MovePair {
+    /// The file or directory to move.
+    pub source: String,
+    /// Its new path. A path that ends with `/`, or a directory that is there, takes a file under its old name.
+    pub destination: String,
+}
+
+/// Result of `file_move`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MoveResult {
+    /// Always true: a failure is an error.
+    pub success: bool,
+    /// Where it was; of several moves, the first.
+    pub source: String,
+    /// Where it is.
+    pub destination: String,
+    /// All moves, where several were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<MovePair>,
+    /// Whether it was moved; false for a dry run.
+    pub moved: bool,
+    /// The links that were spelled anew.
+    pub imports_updated: Vec<UpdatedLinks>,
+    /// How many files were edited.
+    pub total_files_updated: usize,
+    /// Links that were seen and could not be followed, with the reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unresolved: Vec<String>,
+    /// Unified diff of the edits.
+    pub diff: String,
+    /// Give it to `file_undo` to take the change back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// With `check`: what becomes of the problems of the files that it concerns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    pub checked: Option<Checked>,
+    /// Nothing was written.
+    pub dry_run: bool,
+    /// Worth knowing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// What was left out of lists and diff, and how to get it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<String>,
+    /// `complete` where everything that names it was found and follows, else `partial: why`.
+    pub completeness: String,
+    /// Who found and spelled the links: the packs of the files.
+    pub engine: &'static str,
+    /// One line for people.
+    pub summary: String,
+}
+
+/// Arguments of `file_rename`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RenameArgs {
+    /// Absolute path of the project, by default the server's.
+    pub root: Option<String>,
+    /// The file or directory to rename.
+    pub path: String,
+    /// Its new name, without folders.
+    pub new_name: String,
+    /// Update everything that names it (default true).
+    pub update_imports: Option<bool>,
+    /// Rename the main export to match.
+    #[serde(default)]
+    pub rename_exports: bool,
+    /// Exports to rename: `{"Old": "New"}`.
+    pub export_mapping: Option<BTreeMap<String, String>>,
+    /// Replace a file that is there.
+    #[serde(default)]
+    pub overwrite: bool,
+    /// Tell first which problems it adds and removes; what adds errors is refused.
+    #[serde(default)]
+    pub check: bool,
+    /// Only show what would happen.
+    #[serde(default)]
+    pub dry_run: bool,
+    /// Show about so many bytes of diff and lists; the rest is counted.
+    pub max_bytes: Option<usize>,
+    /// Settings of editors, accepted and not used.
+    #[serde(default)]
+    pub preferences: serde_json::Map<String, serde_json::Value>,
+}
+
+/// Result of `file_rename`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RenameResult {
+    /// Always true: a failure is an error.
+    pub success: bool,
+    /// Where it was.
+    pub old_path: String,
+    /// Where it is.
+    pub new_path: String,
+    /// Whether it was renamed; false for a dry run.
+    pub renamed: bool,
+    /// The links that were spelled anew.
+    pub imports_updated: Vec<UpdatedLinks>,
+    /// The exports that were renamed, file by file.
+    pub exports_renamed: Vec<UpdatedLinks>,
+    /// How many files were edited.
+    pub total_files_updated: usize,
+    /// Links that were seen and could not be followed, with the reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unresolved: Vec<String>,
+    /// Unified diff of the edits.
+    pub diff: String,
+    /// Give it to `file_undo` to take the change back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// With `check`: what becomes of the problems of the files that it concerns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    pub checked: Option<Checked>,
+    /// Nothing was written.
+    pub dry_run: bool,
+    /// Worth knowing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// What was left out of lists and diff, and how to get it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<String>,
+    /// `complete` where everything that names it was found and follows, else `partial: why`.
+    pub completeness: String,
+    /// Who found and spelled the links: the packs of the files.
+    pub engine: &'static str,
+    /// One line for people.
+    pub summary: String,
+}
