@@ -34,8 +34,11 @@ pub(crate) struct Workspace {
     /// Where the specifiers of a file of code lead.
     destinations: RefCell<HashMap<String, HashMap<String, Derived<Destination>>>>,
     /// What was worked out of the files, by its type and the folder it is of.
-    derived: RefCell<HashMap<(TypeId, String), Derived<Rc<dyn Any>>>>,
+    derived: RefCell<HashMap<(TypeId, String), AnyDerived>>,
 }
+
+/// Something of any type that was worked out.
+type AnyDerived = Derived<Rc<dyn Any>>;
 
 /// The version that each text had.
 type Reads = Vec<(String, Option<u64>)>;
