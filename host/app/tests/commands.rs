@@ -129,12 +129,15 @@ fn what_a_project_asks_for_waits_for_the_persons_word() {
     project.write("own.wasm", "no plugin");
     project.write("a.own", "one\n");
     let error = refused(&project, "read a.own");
-    assert!(error.contains("runs own.wasm as plugin `own`, which nobody allowed (PermissionDenied)"), "{error}");
+    assert!(
+        error.contains("runs own.wasm, gives it *.own as plugin `own`, which nobody allowed (PermissionDenied)"),
+        "{error}"
+    );
     assert!(error.contains("marq trust --allow"), "{error}");
-    assert!(said(&project, "trust").starts_with("own: runs own.wasm\nnot allowed: "));
+    assert!(said(&project, "trust").starts_with("own: runs own.wasm\nown: gives it *.own\nnot allowed: "));
     assert!(said(&project, "read a.own --no-trust").contains("one"));
     assert!(refused(&project, "read a.own --trust").contains("plugin `own` is not WebAssembly"));
-    assert_eq!(said(&project, "trust --allow"), "own: runs own.wasm\nallowed\n");
+    assert_eq!(said(&project, "trust --allow"), "own: runs own.wasm\nown: gives it *.own\nallowed\n");
     assert!(refused(&project, "read a.own").contains("plugin `own` is not WebAssembly"));
     project.write("own.wasm", "another one");
     assert!(refused(&project, "read a.own").contains("which nobody allowed"));
@@ -157,7 +160,9 @@ fn a_part_of_what_a_project_asks_for_can_be_allowed() {
     assert!(said(&project, "call file_read {\"file\":\"a.json\"}").contains(without));
     let listed = said(&project, "trust --allow json");
     assert!(
-        listed.starts_with("json: lets it run 60 s, not 10 (allowed)\nown: runs own.wasm\nnot all of it"),
+        listed.starts_with(
+            "json: lets it run 60 s, not 10 (allowed)\nown: runs own.wasm\nown: gives it *.own\nnot all of it"
+        ),
         "{listed}"
     );
     assert!(refused(&project, "read a.own").contains("which nobody allowed"));

@@ -62,7 +62,8 @@ fn a_repository_without_a_commit_has_what_is_staged() {
     repo.write("a", "1\n").git("add a").write("b", "1\n").git("add --intent-to-add b");
     assert_eq!(at(&repo, "a", "staged").expect("staged").as_deref(), Some("1\n"));
     assert_eq!(at(&repo, "b", "staged").expect("only meant"), None);
-    assert_eq!(at(&repo, "a", "HEAD").expect_err("no commit").kind(), Kind::TargetNotFound);
+    assert_eq!(at(&repo, "a", "HEAD").expect("before the first commit there is no file"), None);
+    assert_eq!(at(&repo, "a", "HEAD~1").expect_err("no commit").kind(), Kind::TargetNotFound);
 }
 
 #[test]

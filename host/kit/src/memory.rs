@@ -19,9 +19,11 @@ pub struct MemoryFiles {
 }
 
 impl MemoryFiles {
-    /// Files from paths and texts.
+    /// Files from paths and texts, each of which the caller names: a pack is given those that hold secrets, too.
     pub fn of<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Arc<dyn Files> {
-        Arc::new(MemoryFiles { texts: texts(files), work: None })
+        let (texts, work) = (texts(files), Work::default());
+        texts.keys().for_each(|path| work.name_file(path));
+        Arc::new(MemoryFiles { texts, work: Some(work) })
     }
 
     /// The same, for one call.

@@ -11,8 +11,6 @@ use marquetry_model::{
 };
 use marquetry_runtime::{Inspected, Options, PackSet, Trust};
 
-use crate::MemoryFiles;
-
 /// A pack that is tried.
 pub struct Subject {
     /// What its file tells and what it says of itself.
@@ -51,10 +49,6 @@ impl Subject {
     /// It cannot be loaded.
     pub fn pack_among(&self, files: &Arc<dyn Files>) -> Result<Arc<dyn Pack>> {
         self.packs.for_language(files, &self.inspected.description.id)
-    }
-
-    pub(crate) fn pack(&self) -> Result<Arc<dyn Pack>> {
-        self.pack_among(&MemoryFiles::of([]))
     }
 
     /// Bytes that the pack's instances hold.

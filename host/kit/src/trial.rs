@@ -8,6 +8,7 @@ use std::{
 use marquetry_model::{Result, ports::Pack};
 
 use crate::{
+    MemoryFiles,
     laws::{Broken, laws},
     random::{Texts, shrunk},
     spec::{Failed, Spec},
@@ -98,7 +99,8 @@ impl Subject {
         }
         let of_specs = specs.iter().flat_map(|(_, spec)| &spec.cases).filter_map(|case| case.files.first().cloned());
         let texts: Vec<(String, String)> = documents.iter().cloned().chain(of_specs).collect();
-        let pack = self.pack()?;
+        let named = texts.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+        let pack = self.pack_among(&MemoryFiles::of(named.chain([(self.name.as_str(), "")])))?;
         report.verdicts.push(keeps(&pack, &texts));
         let seeds: Vec<String> = texts.iter().map(|(_, text)| text.clone()).collect();
         report.verdicts.push(self.random(&pack, &seeds, asked.random));

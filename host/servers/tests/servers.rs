@@ -142,7 +142,7 @@ fn it_answers() {
     let told = project.ask(0, |server, place| server.problems(place)).expect("an answer");
     let shown: Vec<_> =
         told.answer.iter().map(|found| (found.span.of(A), found.message.as_str(), found.source.as_str())).collect();
-    assert_eq!(shown, [("bad", "this is bad", "fake 7")]);
+    assert_eq!(shown, [("bad", "this is bad", "fake")]);
     let told = project.ask(0, |server, place| server.rename(place, "1")).expect("an answer");
     let after: Vec<String> = told
         .answer

@@ -14,7 +14,7 @@ fn every_edit_is_on_what_it_named() {
     let project = Project::with(&fixture, Arc::new(default_packs()));
     let call = |tool: &str, arguments: &str| project.call(tool, arguments).map_err(|error| error.to_string());
     // Every pack is compiled once, before many callers want it at the same time.
-    for path in files.keys() {
+    for path in files.keys().filter(|path| !path.ends_with(".txt")) {
         project.call("query", &format!("{{\"type\": \"documentSymbols\", \"path\": \"{path}\"}}")).expect("an outline");
     }
     let report = counters.run(16, Limit::Rounds(3), &call);

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use marquetry_graph::{Entry, Workspace, on_all_cores_with};
+use marquetry_graph::{Entry, LinkFact, Workspace, on_all_cores_with};
 use marquetry_model::{Kind, Relocations, Result, is_below, text::Lines};
 
 use crate::{session::Session, spelled::LARGEST};
@@ -170,9 +170,14 @@ impl Going<'_> {
         if self.is_silent(text) {
             return Vec::new();
         }
+        let mut links: Vec<_> = entry.links.iter().flatten().map(LinkFact::span).collect();
+        links.sort_by_key(|span| (span.start, span.end));
+        // No link is as long as another one is far away: those that begin last before the end are looked at.
+        let longest = links.iter().map(|span| span.len()).max().unwrap_or_default();
         let is_link = |at: usize, path: &str| {
-            let links = entry.links.iter().flatten();
-            links.map(|link| link.span()).any(|span| span.start < at + path.len() && at < span.end)
+            let until = links.partition_point(|span| span.start < at + path.len());
+            let mut near = links[..until].iter().rev().take_while(|span| span.start + longest > at);
+            near.any(|span| at < span.end)
         };
         let lines = Lines::new(text);
         let mut seen = HashSet::new();

@@ -370,8 +370,8 @@ fn file_tools() -> Vec<Tool> {
         tool::<MoveArgs, _>(
             ("file_move", "file/move", "Move File"),
             include_str!("../schemas/file_move.json"),
-            "Move files or directories; everything that names them follows, in every format: imports, re-exports, mocks, URLs, links in \
-             documents, pages, stylesheets and configuration. Links that could not be followed are listed as `unresolved`.",
+            "Move files or directories; everything that names them follows, in every format. Links that could not be followed are \
+             listed as `unresolved`.",
             CHANGE.core(),
             Workbench::move_path,
         ),

@@ -63,7 +63,7 @@ pub(crate) fn answer(request: &HttpRequest, token: &str, port: u16) -> HttpRespo
 /// The proof is wrong ([`ErrorKind::PermissionDenied`]), or the connection failed.
 pub fn challenge(stream: &mut TcpStream, token: &str, process: u32) -> io::Result<()> {
     let (address, nonce) = (stream.peer_addr()?, secret::token().map_err(io::Error::other)?);
-    write!(stream, "GET {PATH}?nonce={nonce} HTTP/1.1\r\nHost: {address}\r\n\r\n")?;
+    stream.write_all(format!("GET {PATH}?nonce={nonce} HTTP/1.1\r\nHost: {address}\r\n\r\n").as_bytes())?;
     let mut bytes = stream.take(HEAD).bytes();
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {

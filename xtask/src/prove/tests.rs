@@ -93,7 +93,7 @@ fn options_that_no_selected_proof_takes_are_refused() {
     assert!(refusal(&["--rare", "parse"]).is_some());
     assert_eq!(
         refusal(&["start", "--sizes", "100"]).as_deref(),
-        Some("`--sizes` needs the name of a proof that takes it: `project`, `members`")
+        Some("`--sizes` needs the name of a proof that takes it: `project`, `members`, `monorepos`")
     );
 }
 

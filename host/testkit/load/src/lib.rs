@@ -108,7 +108,8 @@ impl Counters {
         let busy = AtomicUsize::new(clients);
         // Outlines are asked for all the time: they share the instances of plugins with the edits.
         let outlines = || {
-            for format in self.formats.iter().cycle() {
+            // Plain text has none.
+            for format in self.formats.iter().filter(|format| !format.file.ends_with(".txt")).cycle() {
                 if busy.load(Ordering::Relaxed) == 0 {
                     return;
                 }

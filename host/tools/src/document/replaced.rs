@@ -56,6 +56,10 @@ struct Old<'a> {
 fn is_suspect(text: &str, node: &Node, content: &str) -> bool {
     let own = node.span.of(text);
     let has_inside = node.body.is_some() || own.trim().contains('\n');
+    // What is empty is not an inside: it leaves nothing of the target.
+    if content.trim().is_empty() {
+        return false;
+    }
     let begins_alike = first_word(own) == first_word(content) && first_word(own).contains(char::is_alphanumeric);
     has_inside && (node.level.is_some() || !begins_alike)
 }

@@ -213,11 +213,18 @@ impl<'a> Plan<'a> {
     fn offsets(&self, path: &str) -> impl Fn(usize) -> usize {
         let mut edits: Vec<Edit> = self.covers.get(path).cloned().unwrap_or_default();
         edits.extend(self.rewritten(path).map(|(link, new)| Edit { span: link.span(), text: new.to_owned() }));
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        // The lengths of the texts before an edit, and of what they replace: edits do not overlap.
+        let mut sums = vec![(0, 0)];
+        for edit in &edits {
+            let (added, removed) = sums[sums.len() - 1];
+            sums.push((added + edit.text.len(), removed + edit.span.len()));
+        }
         move |at| {
-            let inside = edits.iter().find(|edit| edit.span.start <= at && at < edit.span.end);
-            let at = inside.map_or(at, |edit| edit.span.start);
-            let before = edits.iter().filter(|edit| edit.span.end <= at);
-            before.fold(at, |at, edit| at + edit.text.len() - edit.span.len())
+            let before = edits.partition_point(|edit| edit.span.end <= at);
+            let at = edits.get(before).map_or(at, |edit| at.min(edit.span.start));
+            let (added, removed) = sums[before];
+            at + added - removed
         }
     }
 
@@ -318,7 +325,9 @@ impl<'a> Plan<'a> {
         let files = &self.session.files;
         for ((path, index), planned) in &self.links {
             let Some(entry) = self.workspace.file(path) else { continue };
-            let Some((_, link, target)) = followed(entry).nth(*index) else { continue };
+            let link = entry.links.as_ref().and_then(|links| links.get(*index));
+            let target = entry.targets.as_ref().and_then(|targets| targets.get(*index));
+            let Some((link, target)) = link.zip(target) else { continue };
             match (&planned.fate, &planned.new) {
                 (Fate::New, New::Text(new)) => relinked.splice(files, (entry, link), new.clone())?,
                 (Fate::Listed(why), _) => {

@@ -117,6 +117,11 @@ impl Session {
             }
         };
         let located = given.iter().map(|pair| {
+            for (name, path) in [("source", &pair.source), ("destination", &pair.destination)] {
+                if path.is_empty() {
+                    return Err(Error::argument(format!("`{name}` is empty")).hint("`.` is the root of the project"));
+                }
+            }
             let source = self.existing(&pair.source)?;
             let destination = self.destination(&source, &pair.destination)?;
             Ok(MovePair { source, destination })
