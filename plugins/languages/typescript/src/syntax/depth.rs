@@ -30,6 +30,22 @@ const WORD: u32 = 400;
 /// Other operators, and calls that follow each other.
 const LIGHT: u32 = 90;
 
+/// Words that begin a statement, and never continue one.
+const STATEMENTS: [&[u8]; 12] = [
+    b"function",
+    b"class",
+    b"const",
+    b"let",
+    b"var",
+    b"import",
+    b"export",
+    b"return",
+    b"throw",
+    b"try",
+    b"switch",
+    b"if",
+];
+
 /// The length of `instanceof`.
 const LONGEST_KEYWORD: usize = 10;
 
@@ -287,10 +303,20 @@ impl<'t> Scan<'t> {
         true
     }
 
+    /// Whether a `}` stands before the current token, outside of JSX. A statement that begins there ends the one before: within one
+    /// expression, no operand follows another.
+    fn follows_block(&mut self) -> bool {
+        let before = self.bytes[..self.at].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
+        before == Some(&b'}') && self.before == Before::Operand && self.level().tags == 0
+    }
+
     fn word(&mut self) {
         let rest = &self.bytes[self.at..];
         let length = rest.iter().take_while(|byte| is_word(**byte)).count();
         let word = &rest[..length];
+        if STATEMENTS.contains(&word) && self.follows_block() {
+            self.end_chain();
+        }
         self.at += length;
         // Most words are names: longer than any keyword, or with a letter that none starts with.
         if length > LONGEST_KEYWORD || !word[0].is_ascii_lowercase() {

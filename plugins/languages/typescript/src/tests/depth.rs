@@ -49,6 +49,11 @@ fn lets_real_code_through() {
         "case 'a':\n",
         "  name: string\n",
         "export const f = <T>(x: T): T => x\n",
+        // As minifiers write it.
+        "function f(){}",
+        "class A{m(){}}",
+        "if(a){b()}",
+        "export function f(a=1){return a}",
         "it('does', () => { expect(/[(]/.test('(')).toBe(true) })\n",
     ] {
         assert!(!deep(&line.repeat(20_000)), "{line}");
