@@ -14,6 +14,8 @@ use crate::bindings::marquetry::language::types as wit;
 
 #[path = "convert/bounds.rs"]
 mod bounds;
+#[path = "convert/describe.rs"]
+mod describe;
 #[path = "convert/insight.rs"]
 mod insight;
 #[path = "convert/names.rs"]
@@ -416,54 +418,6 @@ impl<'a> Checked<'a> {
         self.count(member.forms.len(), Of::Places)?;
         Ok(pack::Member { name: member.name, places, forms: member.forms })
     }
-
-    pub(crate) fn description(&self, said: wit::Description) -> Result<pack::Description> {
-        let size = said.help.len()
-            + said.settings_schema.len()
-            + said.templates.iter().map(|template| template.body.len()).sum::<usize>();
-        if size > 1 << 20 {
-            return Err(self.broken(format_args!("a description of {size} bytes; at most 1 MiB is taken")));
-        }
-        if !names::is_id(&said.id) {
-            return Err(self
-                .broken(format_args!("the name `{}`; one has letters, digits, `-`, `_` and `.`", line(said.id, 100))));
-        }
-        names::check_patterns(&said.files).map_err(|why| self.broken(why))?;
-        semver::Version::parse(&said.version).map_err(|_| {
-            self.broken(format_args!("the version `{}`, which is no semantic version", clip(said.version.clone(), 100)))
-        })?;
-        let regions: Vec<_> = said
-            .regions
-            .into_iter()
-            .map(|region| pack::Named { name: region.name, summary: line(region.summary, 4_000) })
-            .collect();
-        let targets = said.targets.into_iter().map(|target| pack::TargetHelp {
-            kind: target_kind(target.kind),
-            syntax: line(target.syntax, 4_000),
-            examples: target.examples,
-        });
-        Ok(pack::Description {
-            id: said.id,
-            name: line(said.name, 200),
-            version: said.version,
-            files: said.files,
-            targets: with_common(targets.collect(), &regions),
-            regions,
-            templates: said
-                .templates
-                .into_iter()
-                .map(|t| pack::Template {
-                    name: line(t.name, 200),
-                    summary: line(t.summary, 4_000),
-                    extension: line(t.extension, 60),
-                    body: t.body,
-                })
-                .collect(),
-            settings_schema: said.settings_schema,
-            help: escape_text(&said.help),
-            refactors: Vec::new(),
-        })
-    }
 }
 
 /// Words of a guest for a place that has one line: no control sequence and no line break of its own reaches a reader.
@@ -511,35 +465,6 @@ fn usage(usage: wit::Usage) -> &'static str {
         wit::Usage::Exported => "export",
         wit::Usage::InString => "string",
         wit::Usage::InComment => "comment",
-    }
-}
-
-/// The kinds of target of a pack, and those that the host has for every pack.
-fn with_common(mut targets: Vec<pack::TargetHelp>, regions: &[pack::Named]) -> Vec<pack::TargetHelp> {
-    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    if !regions.is_empty() && targets.iter().all(|target| target.kind != pack::TargetKind::Region) {
-        targets.push(pack::TargetHelp {
-            kind: pack::TargetKind::Region,
-            syntax: "the name of a part of the document".to_owned(),
-            examples: regions.iter().take(2).map(|region| region.name.clone()).collect(),
-        });
-    }
-    targets.push(pack::TargetHelp {
-        kind: pack::TargetKind::Lines,
-        syntax: "`first-last`, both included, counted from 1".to_owned(),
-        examples: owned(&["7", "7-12"]),
-    });
-    targets
-}
-
-fn target_kind(kind: wit::TargetKind) -> pack::TargetKind {
-    match kind {
-        wit::TargetKind::Symbol => pack::TargetKind::Symbol,
-        wit::TargetKind::Path => pack::TargetKind::Path,
-        wit::TargetKind::Selector => pack::TargetKind::Selector,
-        wit::TargetKind::Xpath => pack::TargetKind::Xpath,
-        wit::TargetKind::Heading => pack::TargetKind::Heading,
-        wit::TargetKind::Region => pack::TargetKind::Region,
     }
 }
 

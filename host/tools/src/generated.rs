@@ -18,15 +18,10 @@ const FOLDERS: [&str; 12] = [
 ];
 
 /// Lock files whose names do not end with `.lock`.
-const LOCKS: [&str; 7] = [
-    "package-lock.json",
-    "npm-shrinkwrap.json",
-    "pnpm-lock.yaml",
-    "bun.lockb",
-    "packages.lock.json",
-    "gradle.lockfile",
-    "go.sum",
-];
+const LOCKS: [&str; 3] = ["bun.lockb", "gradle.lockfile", "go.sum"];
+
+/// Names of lock files up to the extension.
+const LOCK_STEMS: [&str; 4] = ["package-lock", "npm-shrinkwrap", "pnpm-lock", "packages.lock"];
 
 /// Ends of names of snapshots, source maps, logs and minified files.
 const ENDS: [&str; 9] =
@@ -35,7 +30,9 @@ const ENDS: [&str; 9] =
 /// Reports whether a path, relative to the root, names a generated file.
 pub(crate) fn is_generated(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     LOCKS.contains(&name)
+        || LOCK_STEMS.contains(&stem)
         || ENDS.iter().any(|end| name.ends_with(end))
         || folders.split('/').any(|folder| FOLDERS.contains(&folder))
 }
@@ -53,6 +50,7 @@ mod tests {
             "sub/Cargo.lock",
             "package-lock.json",
             "go.sum",
+            "sub/npm-shrinkwrap.json",
             "test/__snapshots__/a.test.ts.snap",
             "a.snap",
             "lib/a.js.map",

@@ -21,8 +21,8 @@ use crate::{secret, ui::plain};
 pub const PATH: &str = "/proof";
 /// Hexadecimal digits of a proof.
 const DIGITS: usize = 64;
-/// The longest head of an answer that a client reads, in bytes.
-const HEAD: u64 = 4 << 10;
+/// The longest answer that a client reads, in bytes.
+const LONGEST: usize = 4 << 10;
 
 /// The proof of a server for a nonce, in hexadecimal digits.
 fn proof(token: &str, nonce: &str, port: u16, process: u32) -> Result<String, Error> {
@@ -64,14 +64,20 @@ pub(crate) fn answer(request: &HttpRequest, token: &str, port: u16) -> HttpRespo
 pub fn challenge(stream: &mut TcpStream, token: &str, process: u32) -> io::Result<()> {
     let (address, nonce) = (stream.peer_addr()?, secret::token().map_err(io::Error::other)?);
     stream.write_all(format!("GET {PATH}?nonce={nonce} HTTP/1.1\r\nHost: {address}\r\n\r\n").as_bytes())?;
-    let mut bytes = stream.take(HEAD).bytes();
-    let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
-        head.push(bytes.next().ok_or(ErrorKind::UnexpectedEof)??);
-    }
-    let given = bytes.take(DIGITS).collect::<io::Result<Vec<u8>>>()?;
+    let (mut answer, mut part) = (Vec::new(), [0; 512]);
+    let start = loop {
+        let head = answer.windows(4).position(|end| end == b"\r\n\r\n").map(|at| at + 4);
+        if let Some(start) = head.filter(|start| answer.len() >= start + DIGITS) {
+            break start;
+        }
+        match stream.read(&mut part)? {
+            0 => return Err(ErrorKind::UnexpectedEof.into()),
+            _ if answer.len() > LONGEST => return Err(ErrorKind::InvalidData.into()),
+            read => answer.extend_from_slice(&part[..read]),
+        }
+    };
     let expected = proof(token, &nonce, address.port(), process).map_err(io::Error::other)?;
-    if secret::same(&given, expected.as_bytes()) { Ok(()) } else { Err(ErrorKind::PermissionDenied.into()) }
+    if secret::same(&answer[start..], expected.as_bytes()) { Ok(()) } else { Err(ErrorKind::PermissionDenied.into()) }
 }
 
 #[cfg(test)]

@@ -20,18 +20,19 @@ impl Reading<'_> {
         if !is_asked && (is_dense || count > limits::WHOLE_FILE_LINES) {
             form = Some(Format::Summary);
         }
-        if !is_asked && is_dense {
-            if let Some(shape) = shape::of(self.session, self.file)? {
-                result.format = Some(Format::Summary);
-                result.truncated = Some(format!(
-                    "the shape of {} bytes in {}; read an address{}",
-                    text.len(),
-                    counted(count, "line"),
-                    shape.slice.map_or_else(String::new, |slice| format!(", or a slice such as `path: \"{slice}\"`"))
-                ));
-                result.content = shape.text;
-                return Ok(result);
-            }
+        if !is_asked
+            && is_dense
+            && let Some(shape) = shape::of(self.session, self.file)?
+        {
+            result.format = Some(Format::Summary);
+            result.truncated = Some(format!(
+                "the shape of {} bytes in {}; read an address{}",
+                text.len(),
+                counted(count, "line"),
+                shape.slice.map_or_else(String::new, |slice| format!(", or a slice such as `path: \"{slice}\"`"))
+            ));
+            result.content = shape.text;
+            return Ok(result);
         }
         result.format = form.filter(|form| *form != Format::Full);
         if let Some(form @ (Format::Summary | Format::Signature)) = form {

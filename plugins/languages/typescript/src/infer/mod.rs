@@ -12,6 +12,7 @@ pub(crate) mod jsdoc;
 mod jsx;
 mod literal_types;
 mod literals;
+mod mapped;
 pub(crate) mod members;
 mod narrowing;
 pub(crate) mod placed;

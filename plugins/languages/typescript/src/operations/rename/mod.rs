@@ -2,6 +2,7 @@
 
 mod asked;
 mod conflicts;
+mod elsewhere;
 mod flows;
 pub(crate) mod incoming;
 pub(crate) mod names;

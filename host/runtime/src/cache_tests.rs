@@ -1,0 +1,183 @@
+//! What the cache keeps comes back, and nothing else is believed.
+
+use marquetry_model::{
+    pack,
+    refactor::{ArgumentHelp, Refactor, RefactorPlace},
+};
+
+use super::*;
+
+fn description() -> pack::Description {
+    pack::Description {
+        id: "p".to_owned(),
+        name: "P".to_owned(),
+        version: "1.0.0".to_owned(),
+        files: vec!["*.p".to_owned()],
+        targets: pack::TargetKind::ALL
+            .map(|kind| pack::TargetHelp { kind, syntax: "s".to_owned(), examples: vec!["e".to_owned()] })
+            .to_vec(),
+        regions: vec![pack::Named { name: "r".to_owned(), summary: "s".to_owned() }],
+        templates: vec![pack::Template {
+            name: "t".to_owned(),
+            summary: "s".to_owned(),
+            extension: "p".to_owned(),
+            body: "b".to_owned(),
+        }],
+        settings_schema: "{}".to_owned(),
+        help: "help".to_owned(),
+        refactors: vec![Refactor {
+            id: "sort".to_owned(),
+            title: "Sort".to_owned(),
+            place: RefactorPlace::Selection,
+            arguments: vec![ArgumentHelp {
+                name: "by".to_owned(),
+                summary: "what".to_owned(),
+                values: vec!["name".to_owned()],
+                required: true,
+            }],
+            asks_exporters: true,
+        }],
+    }
+}
+
+fn stamp() -> Stamp {
+    Stamp { size: 1, modified: 2, changed: 3, number: 4 }
+}
+
+fn remembered(stamp: &Stamp) -> Remembered {
+    let names = |name: &str| vec![name.to_owned()];
+    let identity = Identity { interfaces: names("links"), imports: names("log"), files: None };
+    let seen = Remembered::new(stamp.clone(), "abc".to_owned(), identity);
+    Remembered { description: Some((&description()).into()), ..seen }
+}
+
+#[test]
+fn a_description_comes_back_as_it_was() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (cache, plugin) = (Cache::new(Some(folder.path().join("cache"))), folder.path().join("p.wasm"));
+    fs::write(&plugin, "one").expect("written");
+    let stamp = Stamp::of(&plugin).expect("there");
+    assert!(cache.recall(&plugin, &stamp).is_none());
+    cache.remember(&plugin, &remembered(&stamp));
+    let known = cache.recall(&plugin, &stamp).expect("remembered");
+    assert_eq!(
+        (known.sha256.as_str(), known.interfaces, known.imports),
+        ("abc", vec!["links".to_owned()], vec!["log".to_owned()])
+    );
+    assert_eq!(known.description.map(pack::Description::from), Some(description()));
+}
+
+#[test]
+fn a_file_that_is_another_now_is_not_known() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (cache, plugin) = (Cache::new(Some(folder.path().join("cache"))), folder.path().join("p.wasm"));
+    fs::write(&plugin, "one").expect("written");
+    let stamp = Stamp::of(&plugin).expect("there");
+    cache.remember(&plugin, &remembered(&stamp));
+    fs::write(&plugin, "longer").expect("written");
+    assert!(cache.recall(&plugin, &Stamp::of(&plugin).expect("there")).is_none());
+    assert!(cache.recall(&plugin, &Stamp { modified: stamp.modified + 1, ..stamp }).is_none());
+    assert!(cache.recall(&folder.path().join("q.wasm"), &stamp).is_none(), "another file");
+}
+
+#[test]
+fn what_cannot_be_read_is_made_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (cache, plugin) = (Cache::new(Some(folder.path().join("cache"))), folder.path().join("p.wasm"));
+    let stamp = stamp();
+    cache.remember(&plugin, &remembered(&stamp));
+    let kept = folder.path().join("cache").join(memory_of(&plugin));
+    assert!(cache.recall(&plugin, &stamp).is_some());
+    let mut bytes = fs::read(&kept).expect("kept");
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    for damaged in [&bytes[..], &bytes[..20], b"", b"{\"schema\":"] {
+        fs::write(&kept, damaged).expect("written");
+        assert!(cache.recall(&plugin, &stamp).is_none());
+    }
+}
+
+#[test]
+fn what_another_key_sealed_is_not_believed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (cache, plugin) = (Cache::new(Some(folder.path().join("cache"))), folder.path().join("p.wasm"));
+    cache.remember(&plugin, &remembered(&stamp()));
+    fs::write(folder.path().join("cache").join(KEY), [7; SEAL]).expect("written");
+    let again = Cache::new(Some(folder.path().join("cache")));
+    assert!(again.recall(&plugin, &stamp()).is_none());
+    fs::write(folder.path().join("cache").join(KEY), "short").expect("written");
+    let none = Cache::new(Some(folder.path().join("cache")));
+    none.remember(&plugin, &remembered(&stamp()));
+    assert!(none.recall(&plugin, &stamp()).is_none());
+}
+
+#[test]
+fn a_file_in_the_place_of_another_looks_different() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("p.wasm");
+    fs::write(&path, "one").expect("written");
+    let before = Stamp::of(&path).expect("there");
+    let time = fs::metadata(&path).expect("there").modified().expect("a time");
+    fs::write(folder.path().join("q.wasm"), "two").expect("written");
+    fs::rename(folder.path().join("q.wasm"), &path).expect("moved");
+    fs::File::options().write(true).open(&path).expect("open").set_modified(time).expect("set");
+    let after = Stamp::of(&path).expect("there");
+    assert_eq!((before.size, before.modified), (after.size, after.modified));
+    assert_ne!(before, after);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_others_may_enter_is_not_used() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("cache");
+    fs::create_dir(&place).expect("made");
+    fs::set_permissions(&place, fs::Permissions::from_mode(0o755)).expect("opened");
+    let cache = Cache::new(Some(place.clone()));
+    cache.remember(Path::new("/p.wasm"), &remembered(&stamp()));
+    let problem = cache.problem().expect("it is said");
+    assert!(problem.ends_with("others may enter the folder (it needs mode 700)"), "{problem}");
+    assert_eq!(Cache::new(None).problem(), None);
+    assert_eq!(fs::read_dir(&place).expect("a folder").count(), 0);
+    assert!(cache.recall(Path::new("/p.wasm"), &stamp()).is_none());
+}
+
+#[cfg(unix)]
+#[test]
+fn the_folder_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let cache = Cache::new(Some(folder.path().join("cache")));
+    cache.remember(Path::new("/p.wasm"), &remembered(&stamp()));
+    let mode = fs::metadata(folder.path().join("cache")).expect("made").permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+}
+
+#[test]
+fn plugin_that_takes_too_much_to_compile_is_not_tried_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = Some(folder.path().join("cache"));
+    let engine = crate::engine::new_engine().expect("an engine");
+    let nobody = |cache: Cache| {
+        // A program that never answers: as one that the system ended.
+        let compiler = Compiler { program: "/bin/sh".into(), arguments: vec!["-c".to_owned(), "exit 1".to_owned()] };
+        cache.compiling_with(compiler)
+    };
+    let module = b"\0asm\x01\0\0\0".to_vec();
+    let compile = |cache: &Cache, sha256: &str| -> Result<()> {
+        cache.compiled::<wasmtime::Module>(&engine, "p", sha256, || Ok(module.clone())).map(drop)
+    };
+    if cfg!(unix) {
+        let error = compile(&nobody(Cache::new(place.clone())), "abc").expect_err("too much");
+        assert_eq!(error.kind(), Kind::LimitExceeded);
+        // Another process, which could compile it, does not try for as long either.
+        let error = compile(&Cache::new(place.clone()), "abc").expect_err("remembered");
+        assert_eq!((error.kind(), error.content().hint.as_deref()), (Kind::LimitExceeded, Some(REFUSED)));
+        assert!(compile(&Cache::new(place.clone()), "other bytes").is_ok());
+        // Without a folder, this process remembers.
+        let cache = nobody(Cache::new(None));
+        assert!(compile(&cache, "abc").is_err() && cache.refusal(&engine, "abc").is_some());
+    }
+    assert!(Cache::new(place).refusal(&engine, "never tried").is_none());
+}

@@ -1,0 +1,83 @@
+//! Mapped types: `{ [K in Keys]: … }`.
+
+use std::rc::Rc;
+
+use oxc_ast::ast::*;
+
+use crate::infer::checker::Checker;
+use crate::infer::ty::{Props, Source, Substitution, Ty};
+
+impl<'w> Checker<'w> {
+    /// A mapped type over the keys of another has that one's members.
+    pub(super) fn mapped(&self, module: u32, mapped: &'w TSMappedType<'w>, substitution: &Substitution<'w>) -> Ty<'w> {
+        let is_texts = |ty: &Ty<'w>| ty.alternatives().iter().all(|ty| matches!(ty, Ty::Text(..)));
+        match self.annotated(module, &mapped.constraint, substitution) {
+            _ if mapped.name_type.is_some() => Ty::Unknown,
+            Ty::Keys(of) if self.names_key(module, mapped) => Ty::Mapped(of, module, mapped, substitution.clone()),
+            Ty::Keys(of) => (*of).clone(),
+            texts if is_texts(&texts) => Ty::Mapped(Rc::new(texts), module, mapped, substitution.clone()),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// Whether the members of a mapped type are their own names, as a whole or as one of several types.
+    fn names_key(&self, module: u32, mapped: &'w TSMappedType<'w>) -> bool {
+        let is_key = |ty: &'w TSType<'w>| match ty {
+            TSType::TSTypeReference(reference) => match &reference.type_name {
+                TSTypeName::IdentifierReference(name) => {
+                    self.resolved(module, name).is_some_and(|symbol| mapped.key.symbol_id.get() == Some(symbol))
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        match &mapped.type_annotation {
+            Some(TSType::TSUnionType(union)) => union.types.iter().any(is_key),
+            Some(ty) => is_key(ty),
+            None => false,
+        }
+    }
+
+    /// The member of a mapped type: declared by what its key comes from, of a type that the mapped type tells.
+    pub(crate) fn mapped_props(
+        &self,
+        of: &Rc<Ty<'w>>,
+        (module, mapped): (u32, &'w TSMappedType<'w>),
+        substitution: &Substitution<'w>,
+        name: &str,
+    ) -> Props<'w> {
+        let text = of.alternatives().iter().find_map(|ty| match ty {
+            Ty::Text(text, site) if *text == name => Some((*text, *site)),
+            _ => None,
+        });
+        let key = match text {
+            Some((text, site)) => Ty::Text(text, site),
+            None => Ty::Keys(of.clone()),
+        };
+        let mut meaning = substitution.as_deref().cloned().unwrap_or_default();
+        meaning.parameters.extend(mapped.key.symbol_id.get().map(|symbol| ((module, symbol), key)));
+        let source = match &mapped.type_annotation {
+            Some(annotation) => Source::Type(module, annotation, Some(Rc::new(meaning))),
+            None => Source::Ty(Ty::Unknown),
+        };
+        if let Some((_, site)) = text {
+            return Props::single(site, source);
+        }
+        let mut props = self.props(of, name);
+        props.found.iter_mut().for_each(|prop| prop.source = source.clone());
+        props
+    }
+
+    /// Whether a template of texts has parts that may be any key of something.
+    pub(super) fn is_made_of_keys(
+        &self,
+        module: u32,
+        template: &'w TSTemplateLiteralType<'w>,
+        substitution: &Substitution<'w>,
+    ) -> bool {
+        template.types.iter().any(|part| {
+            let part = self.annotated(module, part, substitution);
+            part.alternatives().iter().any(|ty| matches!(self.constrained(ty), Ty::Keys(_) | Ty::Unknown))
+        })
+    }
+}
