@@ -8,7 +8,7 @@ mod table;
 use std::{
     path::PathBuf,
     sync::{
-        Mutex,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     time::Instant,
@@ -17,7 +17,7 @@ use std::{
 use anyhow::{Result, bail};
 use clap::Parser;
 use marquetry_model::ports::Packs;
-use marquetry_testkit::{Broken, default_packs, every_address, laws};
+use marquetry_testkit::{Broken, MemoryFiles, default_packs, every_address, laws};
 
 use crate::{documents::Documents, table::Table};
 
@@ -95,7 +95,12 @@ fn work(documents: &Documents, flags: &Flags, next: &AtomicUsize, table: &Mutex<
             table.lock().expect("no thread panicked").skip(&entry.extension);
             continue;
         };
-        let Ok(pack) = packs.for_path(&entry.files, &entry.path) else { continue };
+        let mut files = Arc::clone(&entry.files);
+        if packs.for_path(&files, &entry.path).is_ok_and(|pack| !pack.covers(&entry.path)) {
+            // A file that holds secrets is given to its pack if the caller names it.
+            files = MemoryFiles::of([(entry.path.as_str(), "")]);
+        }
+        let Ok(pack) = packs.for_path(&files, &entry.path) else { continue };
         let started = Instant::now();
         let every = || match flags.every {
             true => every_address(&pack, &entry.path, &text, flags.also.as_deref()),
