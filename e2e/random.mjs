@@ -15,6 +15,7 @@ import { completed, differences, differentLines, offsetOf, placeOf } from './har
 import { Marq } from './harness/marq.mjs'
 import { Native } from './harness/native.mjs'
 import { pool } from './harness/pool.mjs'
+import { isOfFile } from './harness/project.mjs'
 import { projects } from './harness/projects.mjs'
 import { E2E, makeProject, read, scratch, unequal } from './harness/tree.mjs'
 
@@ -127,7 +128,8 @@ async function ask(scene, item, outcome) {
 function compare({ texts }, outcome) {
   const left = new Set(outcome.left.map((place) => /^(.*?:\d+)(:|$)/.exec(place)?.[1]))
   const differing = differences(texts, outcome.texts, outcome.peer)
-  const listed = differing.filter(({ path, line }) => left.has(`${path}:${line}`))
+  const isListed = ({ path, line }) => left.has(`${path}:${line}`) || outcome.left.some((place) => isOfFile(place, path))
+  const listed = differing.filter(isListed)
   outcome.lines = 0
   outcome.missed = []
   const changed = new Map()

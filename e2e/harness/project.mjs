@@ -123,11 +123,16 @@ function answerOf(pristine, after, move) {
   return answer
 }
 
+/** Whether an entry stands for all places of a file: `a.ts:1:2 and 3 more in this file`. */
+export function isOfFile(place, path) {
+  return place.startsWith(`${path}:`) && place.endsWith(' more in this file')
+}
+
 /** Whether our answer names this line among what it left to be looked at. */
 function isLeft({ path, line }, left) {
   if (!left) return false
   const prefix = `${path}:${line}:`
-  for (const place of left) if (place.startsWith(prefix)) return true
+  for (const place of left) if (place.startsWith(prefix) || isOfFile(place, path)) return true
   return false
 }
 

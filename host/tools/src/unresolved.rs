@@ -7,14 +7,11 @@ use marquetry_graph::Workspace;
 
 use crate::{generated::is_generated, shape::Location};
 
-/// Steps over imports from a file that declares the thing to one that likely uses it: through one file that re-exports it.
-const STEPS: usize = 2;
-
-/// The files that declare a thing, those that import them, and those that import these.
+/// The files that declare a thing, and those that import one of them, directly or through others.
 pub(crate) fn likely_files(workspace: &Workspace, declaring: impl Iterator<Item = String>) -> BTreeSet<String> {
     let mut likely: BTreeSet<String> = declaring.collect();
     let mut last: Vec<String> = likely.iter().cloned().collect();
-    for _ in 0..STEPS {
+    while !last.is_empty() {
         let mut next = Vec::new();
         for path in last {
             for importer in workspace.importers(&path) {
