@@ -80,13 +80,18 @@ pub(crate) fn answer(tool: &str, answer: &Value, output: Output) {
     notes(answer, &rendered, output.style);
 }
 
+/// Prints a line on standard error. Whoever closed it wants no more, and that is no failure.
+fn complain(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
 /// On standard error, what the answer has to say beside the text: whatever the JSON warns of, the terminal does as well.
 fn notes(answer: &Value, rendered: &str, style: Style) {
     if let Some(note) = answer["truncated"].as_str() {
-        eprintln!("{}", style.faint(&note_for_shell(note)));
+        complain(&style.faint(&note_for_shell(note)));
     }
     for warning in unseen_warnings(answer, rendered) {
-        eprintln!("{} {warning}", style.bad("warning:"));
+        complain(&format!("{} {warning}", style.bad("warning:")));
     }
 }
 
@@ -367,7 +372,7 @@ pub(crate) fn error(error: &Error, json: bool) {
         return;
     }
     let shown = text::error(&for_shell(error), Style::for_people(false));
-    eprintln!("{}", if std::io::stderr().is_terminal() { escape_text(&shown) } else { shown });
+    complain(&if std::io::stderr().is_terminal() { escape_text(&shown) } else { shown });
 }
 
 /// An answer whose texts may have several lines, with all of them escaped for a terminal.

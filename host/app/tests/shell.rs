@@ -142,6 +142,18 @@ fn a_reader_that_leaves_early_is_no_failure() {
 }
 
 #[test]
+fn an_error_that_nobody_reads_keeps_its_exit_code() {
+    let project = Project::new(0);
+    project.write("n.json", "{}\n");
+    for arguments in [&["create", "n.json", "--content", "1"][..], &["read", "missing.json"]] {
+        let mut command = project.command(arguments);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
+        drop(child.stderr.take());
+        assert_eq!(child.wait().expect("it ends").code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
 fn paths_that_lead_out_of_the_folder_are_those_of_the_repository() {
     let project = Project::new(0);
     project.write("package.json", "{\"name\": \"shop\"}\n");
