@@ -1,10 +1,13 @@
 //! Paths that files mention where no pack knows a link: components of frameworks, scripts, settings, comments. Nobody can follow
 //! them there, so they are listed where what they lead to goes elsewhere.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use marquetry_graph::{Entry, LinkFact, Workspace, on_all_cores_with};
-use marquetry_model::{Kind, Relocations, Result, is_below, text::Lines};
+use marquetry_model::{Kind, Relocations, Result, is_below, ports::Pack, text::Lines};
 
 use crate::{session::Session, spelled::LARGEST};
 
@@ -68,16 +71,9 @@ impl Session {
     /// Places that lead to something that goes and that no pack knows as links. What is moved, and not deleted, says something
     /// from its new place, too.
     pub(crate) fn spelled_paths(&self, going: &Going<'_>) -> Result<SpelledPaths> {
-        let mut knows_links: HashMap<&str, bool> = HashMap::new();
-        for entry in going.workspace.files().filter(|entry| !entry.engine.is_empty()) {
-            if !knows_links.contains_key(entry.engine.as_str()) {
-                let pack = self.packs.for_path(&self.files, &entry.path)?;
-                let knows = pack.has("links") && pack.covers(&entry.path);
-                knows_links.insert(&entry.engine, knows);
-            }
-        }
-        // What no pack took is no text. A file whose links are known is looked into where it may have the word.
-        let is_mute = |entry: &Entry| knows_links.get(entry.engine.as_str()).map(|knows| !*knows);
+        let readers = self.link_readers(going.workspace)?;
+        // What no pack took is not a text. A file whose links are known is looked into where it may have the word.
+        let is_mute = |entry: &Entry| readers.is_unread(entry);
         let may_have =
             |entry: &Entry| !going.goes(&entry.path) && going.paths.iter().any(|path| entry.may_hold(stem(last(path))));
         let is_read = |entry: &Entry| match is_mute(entry) {
@@ -118,19 +114,33 @@ impl Session {
     }
 }
 
+/// The packs of a workspace that read links, by what the index calls them; `None` for a pack that reads none.
+struct LinkReaders<'a>(HashMap<&'a str, Option<Arc<dyn Pack>>>);
+
+impl LinkReaders<'_> {
+    /// Whether a file is a text whose links no pack reads; `None` if it is not a text. A pack may be given some of its files only.
+    fn is_unread(&self, entry: &Entry) -> Option<bool> {
+        let reader = self.0.get(entry.engine.as_str())?;
+        Some(!reader.as_ref().is_some_and(|pack| pack.covers(&entry.path)))
+    }
+}
+
 impl Session {
-    /// The text files of the workspace whose packs know no links.
-    pub(crate) fn files_without_links<'a>(&self, workspace: &'a Workspace) -> Result<Vec<&'a Entry>> {
-        let mut knows_links: HashMap<&str, bool> = HashMap::new();
+    fn link_readers<'a>(&self, workspace: &'a Workspace) -> Result<LinkReaders<'a>> {
+        let mut readers = HashMap::new();
         for entry in workspace.files().filter(|entry| !entry.engine.is_empty()) {
-            if !knows_links.contains_key(entry.engine.as_str()) {
-                let knows = self.packs.for_path(&self.files, &entry.path)?.has("links");
-                knows_links.insert(&entry.engine, knows);
+            if !readers.contains_key(entry.engine.as_str()) {
+                let pack = self.packs.for_path(&self.files, &entry.path)?;
+                readers.insert(entry.engine.as_str(), pack.has("links").then_some(pack));
             }
         }
-        // What no pack took is not a text.
-        let is_mute = |entry: &&Entry| knows_links.get(entry.engine.as_str()).is_some_and(|knows| !*knows);
-        Ok(workspace.files().filter(is_mute).collect())
+        Ok(LinkReaders(readers))
+    }
+
+    /// The text files of the workspace whose links no pack reads.
+    pub(crate) fn files_without_links<'a>(&self, workspace: &'a Workspace) -> Result<Vec<&'a Entry>> {
+        let readers = self.link_readers(workspace)?;
+        Ok(workspace.files().filter(|entry| readers.is_unread(entry) == Some(true)).collect())
     }
 }
 
