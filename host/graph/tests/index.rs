@@ -282,7 +282,10 @@ fn progress_is_told_of_reading_and_following() {
     let work = Work::default();
     let heard: Arc<std::sync::Mutex<usize>> = Arc::default();
     let ears = Arc::clone(&heard);
-    work.listen(move |progress| *ears.lock().unwrap() = (*ears.lock().unwrap()).max(progress.so_far));
+    work.listen(move |progress| {
+        let mut most = ears.lock().unwrap();
+        *most = progress.so_far.max(*most);
+    });
     project.graph.workspace(&project.files, project.packs.as_ref(), Need::Links, &work).unwrap();
     assert!(*heard.lock().unwrap() <= 1_000, "two steps for each file at most");
 }
