@@ -14,7 +14,7 @@ use std::{
 use marquetry_graph::{Entry, LinkFact, Target, Workspace};
 use marquetry_model::{
     Edit, Relocations, Result,
-    pack::Respelling,
+    pack::{Destination, Respelling},
     ports::{Files, Source},
 };
 use schemars::JsonSchema;
@@ -147,9 +147,18 @@ impl Session {
         if requests.is_empty() {
             return Ok(relinked);
         }
-        let spelled = self.packs.for_path(&self.files, source)?.spell(&requests)?;
-        for ((link, request), spelled) in links.into_iter().zip(&requests).zip(spelled) {
-            match spelled {
+        let pack = self.packs.for_path(&self.files, source)?;
+        let unchanged: Vec<_> =
+            requests.iter().map(|request| (request.kind.clone(), request.specifier.clone())).collect();
+        let leads = pack.resolve(copy, &unchanged)?;
+        let formatted = pack.spell(&requests)?;
+        for (((link, request), leads), formatted) in links.into_iter().zip(&requests).zip(leads).zip(formatted) {
+            // As for a move: a specifier that leads to its file from the copy, too, is not rewritten.
+            let is_right = matches!(leads, Destination::Inside { path, .. } if path == request.to);
+            if is_right && !plan::is_new_detour((source, copy), &link.specifier) {
+                continue;
+            }
+            match formatted {
                 Ok(new) if new == request.specifier => {}
                 Ok(new) => relinked.splice(&self.files, (entry, link), new)?,
                 Err(error) => relinked.leave(&self.files, (entry, copy), link, &error.to_string()),

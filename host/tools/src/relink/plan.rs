@@ -180,9 +180,7 @@ impl<'a> Plan<'a> {
                 let mut same = there.get(&offset(link.span().start)).into_iter().flatten();
                 let leads = match same.find(|(other, _)| is_the_same(link, other)) {
                     Some((_, Target::Inside(now))) if *now == expected => {
-                        let is_new = |folder_after| is_detour(folder_after, &link.specifier);
-                        if is_new(folder(&path))
-                            && !is_new(folder(&entry.path))
+                        if is_new_detour((&entry.path, &path), &link.specifier)
                             && !self.is_rewritten(&entry.path, index)
                         {
                             let leads = Some(expected);
@@ -380,6 +378,11 @@ impl<'a> Plan<'a> {
 fn is_the_same(before: &LinkFact, after: &LinkFact) -> bool {
     let form = |link: &LinkFact| link.kind.split(' ').next().unwrap_or_default().to_owned();
     form(before) == form(after)
+}
+
+/// Whether a relative specifier becomes a detour when its file moves, or is copied, from one path to another.
+pub(super) fn is_new_detour((before, after): (&str, &str), specifier: &str) -> bool {
+    is_detour(folder(after), specifier) && !is_detour(folder(before), specifier)
 }
 
 /// Whether a relative path, said in a folder, leaves that and enters it again.
