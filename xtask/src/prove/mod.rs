@@ -2,6 +2,7 @@
 //!
 //! A proof is a file of this folder and a row of [`PROOFS`].
 
+mod agents;
 mod build;
 mod compare;
 mod files;
@@ -110,7 +111,7 @@ impl Proof {
 }
 
 /// All proofs, in the order in which they run.
-pub(crate) const PROOFS: [Proof; 20] = [
+pub(crate) const PROOFS: [Proof; 21] = [
     Proof::new("start", start::run, "time until `marq mcp` lists its tools, memory of a small read", "N starts")
         .needs(&[Need::Program]),
     Proof::new(
@@ -145,6 +146,14 @@ pub(crate) const PROOFS: [Proof; 20] = [
     )
     .needs(&[Need::Program])
     .options(&["sizes"]),
+    Proof::new(
+        "agents",
+        agents::run,
+        "goals of agents that the first call reaches, the others, and wrong results",
+        "N goals",
+    )
+    .needs(&[Need::Program])
+    .options(&["only"]),
     Proof::new(
         "packages",
         packages::run,
