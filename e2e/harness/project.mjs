@@ -91,7 +91,7 @@ async function ownAnswer({ engines: { marq }, folder, pristine, texts }, item, r
   const written = await marq[item.kind](item, false)
   const after = read(folder)
   const answer = answerOf(pristine, after, item.move)
-  result.left = new Set(written.left ?? [])
+  result.left = new Set(written.unresolved ?? [])
   Object.assign(result.marq, {
     files: answer.size,
     edits: changedLines(texts, answer),

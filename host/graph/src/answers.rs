@@ -168,7 +168,7 @@ impl Answer for Renaming {
 
     fn bytes(&self) -> usize {
         let edits = self.edits.as_slice().iter().map(|edit| size_of_val(edit) + edit.text.len());
-        size_of::<Renaming>() + edits.sum::<usize>() + size_of_val(self.left.as_slice())
+        size_of::<Renaming>() + edits.sum::<usize>() + size_of_val(self.unresolved.as_slice())
     }
 
     fn question(new_name: Option<&str>) -> Question {

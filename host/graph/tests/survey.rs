@@ -41,7 +41,7 @@ fn renamed(project: &Project, subject: &Subject, new_name: &str) -> (String, Vec
         Ok(None) => format!("{path}: -\n"),
         Ok(Some(answer)) => {
             let edits: Vec<usize> = answer.edits.as_slice().iter().map(|edit| edit.span.start).collect();
-            let left: Vec<usize> = answer.left.iter().map(|span| span.start).collect();
+            let left: Vec<usize> = answer.unresolved.iter().map(|span| span.start).collect();
             format!("{path}: {edits:?} {left:?}\n")
         }
         Err(error) => format!("{path}: {}\n", error.content().message),

@@ -484,7 +484,7 @@ pub struct Renaming {
     /// Names under which the thing leaves this file: old, new. Where the old one is `default`, the new one is its own.
     pub exported: Vec<(String, String)>,
     /// Places with the same spelling that were left.
-    pub left: Vec<Span>,
+    pub unresolved: Vec<Span>,
     /// It is declared there, path and offset: nothing was edited, that file is to be asked.
     pub elsewhere: Option<(String, usize)>,
     /// The member it is: every file with the old name in its text is to be asked.

@@ -83,7 +83,7 @@ pub struct Rewrite {
     /// Files to make: path and text.
     pub create: Vec<(String, String)>,
     /// Places that may mean what was changed, and were left.
-    pub left: Vec<Span>,
+    pub unresolved: Vec<Span>,
     /// Why it may not be all.
     pub incomplete: Option<String>,
     /// Where a new name stands in the text with the edits.

@@ -401,7 +401,7 @@ impl<'a> Checked<'a> {
         Ok(pack::Renaming {
             edits: self.edits(renaming.edits)?,
             exported: self.each(renaming.exported, Of::Names, |renamed| Ok((renamed.old, renamed.new)))?,
-            left: self.each(renaming.left, Of::Occurrences, |span| self.span(span, "place"))?,
+            unresolved: self.each(renaming.unresolved, Of::Occurrences, |span| self.span(span, "place"))?,
             elsewhere: renaming
                 .elsewhere
                 .map(|place| Ok((self.path(place.path)?, place.offset as usize)))

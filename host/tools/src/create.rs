@@ -19,31 +19,31 @@ use crate::{
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateArgs {
-    /// Absolute path of the project, by default the server's.
+    /// Project root (default: the server's).
     pub root: Option<String>,
-    /// The file to make.
+    /// File to create.
     pub path: String,
-    /// Its content. Not together with a template.
+    /// Content, instead of a template.
     pub content: Option<String>,
-    /// A template (`empty` by default): one that a language pack brings, or one from `.marquetry/templates`.
+    /// Template of a pack or from `.marquetry/templates` (default `empty`).
     pub template: Option<String>,
-    /// Variables of the template; `name` is the file's stem unless given.
+    /// Template variables; `name` defaults to the file's stem.
     pub template_vars: Option<serde_json::Map<String, serde_json::Value>>,
-    /// Replace a file that is there.
+    /// Replace an existing file.
     #[serde(default)]
     pub overwrite: bool,
-    /// Make the directories above it (default true).
+    /// Create missing directories (default true).
     pub create_directories: Option<bool>,
-    /// Open it in the editor afterwards.
+    /// Open it in the editor.
     #[serde(default)]
     pub open_in_editor: bool,
-    /// Tell first which problems it adds and removes; what adds errors is refused.
+    /// Report problems added and fixed; refuse new errors.
     #[serde(default)]
     pub check: bool,
-    /// Only show what would happen.
+    /// Write nothing, show the result.
     #[serde(default)]
     pub dry_run: bool,
-    /// Show at most about so many bytes of diff.
+    /// Maximum bytes of diff and lists.
     pub max_bytes: Option<usize>,
 }
 

@@ -27,27 +27,27 @@ use crate::{
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeleteArgs {
-    /// Absolute path of the project, by default the server's.
+    /// Project root (default: the server's).
     pub root: Option<String>,
-    /// The file or directory to delete.
+    /// File or directory to delete.
     pub path: Option<String>,
-    /// Several of them.
+    /// Several paths to delete.
     pub paths: Option<Vec<String>>,
-    /// Delete a directory with all that is in it.
+    /// Delete directories with their contents.
     #[serde(default)]
     pub recursive: bool,
-    /// Remove the imports of what is deleted (default true).
+    /// Remove imports of deleted files (default true).
     pub update_imports: Option<bool>,
-    /// Refuse while something still uses what is deleted.
+    /// Refuse if anything still uses it.
     #[serde(default)]
     pub safe: bool,
-    /// Tell first which problems it adds and removes; what adds errors is refused.
+    /// Report problems added and fixed; refuse new errors.
     #[serde(default)]
     pub check: bool,
-    /// Only show what would happen.
+    /// Write nothing, show the result.
     #[serde(default)]
     pub dry_run: bool,
-    /// Show about so many bytes of diff and lists; the rest is counted.
+    /// Maximum bytes of diff and lists.
     pub max_bytes: Option<usize>,
 }
 

@@ -25,27 +25,27 @@ use crate::{
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DuplicateArgs {
-    /// Absolute path of the project, by default the server's.
+    /// Project root (default: the server's).
     pub root: Option<String>,
-    /// The file to copy.
+    /// File to copy.
     pub source: String,
-    /// The path of the copy.
+    /// Path of the copy.
     pub destination: String,
-    /// Rename the main export of the copy to match.
+    /// Rename the copy's main export to match.
     #[serde(default)]
     pub rename_symbols: bool,
     /// Symbols to rename in the copy: `{"Old": "New"}`.
     pub symbol_mapping: Option<BTreeMap<String, String>>,
-    /// Replace a file that is there.
+    /// Replace an existing file.
     #[serde(default)]
     pub overwrite: bool,
-    /// Tell first which problems it adds and removes; what adds errors is refused.
+    /// Report problems added and fixed; refuse new errors.
     #[serde(default)]
     pub check: bool,
-    /// Only show what would happen.
+    /// Write nothing, show the result.
     #[serde(default)]
     pub dry_run: bool,
-    /// Show about so many bytes of diff and lists; the rest is counted.
+    /// Maximum bytes of diff and lists.
     pub max_bytes: Option<usize>,
     /// Settings of editors, accepted and not used.
     #[serde(default)]

@@ -10,11 +10,11 @@ use crate::{session::Session, turns::Scope};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UndoArgs {
-    /// Absolute path of the project, by default the server's.
+    /// Project root (default: the server's).
     pub root: Option<String>,
-    /// The change, as its result named it; by default the latest one that was not undone.
+    /// Id of the change (default: the latest).
     pub id: Option<String>,
-    /// Only show what would happen.
+    /// Write nothing, show the result.
     #[serde(default)]
     pub dry_run: bool,
 }
@@ -42,9 +42,9 @@ pub struct UndoResult {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryArgs {
-    /// Absolute path of the project, by default the server's.
+    /// Project root (default: the server's).
     pub root: Option<String>,
-    /// At most so many changes (default 20).
+    /// Maximum changes (default 20).
     pub limit: Option<usize>,
 }
 

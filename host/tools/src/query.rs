@@ -42,61 +42,61 @@ use crate::{
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QueryArgs {
-    /// Absolute path of the project, by default the server's.
+    /// Project root (default: the server's).
     pub root: Option<String>,
-    /// What to ask.
+    /// Query type.
     #[schemars(extend("enum" = TYPES))]
     pub r#type: String,
-    /// The file; for `search` a JSONPath if it begins with `$`.
+    /// File or folder; `search`: a JSONPath if it starts with `$`.
     pub path: Option<String>,
-    /// `diagnostics`: the least bad to report (default: all).
+    /// `diagnostics`: minimum severity.
     #[schemars(extend("enum" = ["error", "warning", "info", "hint"]))]
     pub severity: Option<String>,
-    /// `diagnostics`: only what is exactly this bad.
+    /// `diagnostics`: only this severity.
     #[schemars(extend("enum" = ["error", "warning", "info", "hint"]))]
     pub only: Option<String>,
-    /// `diagnostics`: only these (default: all that can be checked).
+    /// `diagnostics`: checks to run (default: all).
     #[serde(default)]
     #[schemars(extend("items" = {"type": "string", "enum": ["syntax", "links", "names"]}))]
     pub checks: Vec<String>,
-    /// The symbol, by its address.
+    /// Address of the symbol.
     pub symbol: Option<String>,
-    /// The line of the symbol, from 1.
+    /// Line of the symbol, from 1.
     pub line: Option<usize>,
-    /// The column of the symbol, from 0.
+    /// Column of the symbol, from 0.
     pub column: Option<usize>,
-    /// `codeActions`: what is selected, from this line.
+    /// `codeActions`: first line of the selection, from 1.
     pub start_line: Option<usize>,
-    /// In that line.
+    /// Its column, from 0.
     pub start_column: Option<usize>,
-    /// To this line.
+    /// Last line of the selection.
     pub end_line: Option<usize>,
-    /// In that line, exclusive.
+    /// Its column, exclusive.
     pub end_column: Option<usize>,
-    /// `references`: with the declaration itself.
+    /// `references`: include the declaration.
     pub include_declaration: Option<bool>,
-    /// `references`: only uses of this kind.
+    /// `references`: only this kind of use.
     #[schemars(extend("enum" = USAGES))]
     pub usage: Option<String>,
-    /// Which way: of `dependencies`, `callHierarchy`, `typeHierarchy`.
+    /// Direction of `dependencies` and hierarchies.
     #[schemars(extend("enum" = ["imports", "importedBy", "incoming", "outgoing", "supertypes", "subtypes"]))]
     pub direction: Option<String>,
-    /// `workspaceSymbols`: a name or a part of it; `*` and `?` are wildcards.
+    /// `workspaceSymbols`: name or part; wildcards `*`, `?`.
     pub query: Option<String>,
-    /// `workspaceSymbols`: only symbols of this kind.
+    /// `workspaceSymbols`: only this kind.
     pub kind: Option<String>,
     /// What `search` looks for.
     #[serde(flatten)]
     pub search: search::SearchArgs,
-    /// At most so many items (`workspaceSymbols`, `search`: 100 by default).
+    /// Maximum results.
     pub limit: Option<usize>,
-    /// Leave out the first so many.
+    /// Skip this many results.
     pub offset: Option<usize>,
-    /// Only so many levels (`callHierarchy`: 1 by default; else all).
+    /// Maximum levels (`callHierarchy`: default 1).
     pub depth: Option<usize>,
-    /// Return at most about so many bytes of content.
+    /// Maximum bytes of content.
     pub max_bytes: Option<usize>,
-    /// `server`: ask the project's language server; `editor`: for `diagnostics`.
+    /// `server`: the language server; `editor`: editor diagnostics.
     #[schemars(extend("enum" = ["plugin", "server", "editor"]))]
     pub engine: Option<String>,
 }

@@ -39,7 +39,7 @@ pub(crate) struct Renamed {
     /// The old name.
     pub(crate) name: String,
     /// `file:line:column` of places with the same spelling that were left: the likely ones first, the others counted by file.
-    pub(crate) left: Vec<String>,
+    pub(crate) unresolved: Vec<String>,
     /// The same of places in prose and data, which no rename changes.
     pub(crate) mentions: Vec<String>,
     /// `file:line:column` of exports that go on under the old name.
@@ -69,8 +69,8 @@ impl Session {
         let asked = if reach.only_here { self.one_asked() } else { self.all_asked()?.for_change()? };
         let mut spread = Spread::new(&asked, file, subject);
         let mut done = Renamed::default();
-        let mut left = Left::default();
-        let mut unasked = self.ask_for_renaming(&mut spread, &mut done, &mut left, new_name)?;
+        let mut unresolved = Unresolved::default();
+        let mut unasked = self.ask_for_renaming(&mut spread, &mut done, &mut unresolved, new_name)?;
         let mut kept = self.kept_exports(&done.draft, &done.keepers, (&done.name, new_name))?;
         let mut passed = BTreeSet::new();
         let mut to_pass_on = |kept: &mut Vec<Kept>| {
@@ -84,7 +84,7 @@ impl Session {
             for export in &kept {
                 done.pass_on(export, new_name, &mut spread)?;
             }
-            unasked.extend(self.ask_for_renaming(&mut spread, &mut done, &mut left, new_name)?);
+            unasked.extend(self.ask_for_renaming(&mut spread, &mut done, &mut unresolved, new_name)?);
             kept = self.kept_exports(&done.draft, &done.keepers, (&done.name, new_name))?;
         }
         self.check_new_name(&asked, &spread, &done.name, new_name)?;
@@ -93,11 +93,11 @@ impl Session {
             done.partial = Some(format!("no file of the workspace was seen to declare `{}`", done.name));
         }
         let spelled = self.spelled_elsewhere(&spread, &done.name)?;
-        let places: Vec<Location> = left.of(&done.draft).into_iter().chain(spelled.left).collect();
+        let places: Vec<Location> = unresolved.of(&done.draft).into_iter().chain(spelled.unresolved).collect();
         let likely = spread.workspace().map(|workspace| likely_files(&workspace, spread.declaring()));
-        done.left = entries(places, |path| likely.as_ref().is_none_or(|likely| likely.contains(path)));
+        done.unresolved = entries(places, |path| likely.as_ref().is_none_or(|likely| likely.contains(path)));
         let unread: BTreeSet<String> = unasked.into_iter().chain(spelled.unread).collect();
-        done.left.extend(unread);
+        done.unresolved.extend(unread);
         done.mentions = spelled.mentions;
         done.partial = done.partial.or(spread.unread());
         if !spread.is_seen_outside()
@@ -160,7 +160,7 @@ impl Session {
         &self,
         spread: &mut Spread,
         done: &mut Renamed,
-        left: &mut Left,
+        unresolved: &mut Unresolved,
         new_name: &str,
     ) -> Result<Unasked> {
         self.ask_all(
@@ -169,7 +169,7 @@ impl Session {
             |survey, path, subject| survey.rename(path, subject, new_name),
             |source, renaming, spread| {
                 self.check_redirects(source, &renaming, spread)?;
-                left.insert(source, &renaming);
+                unresolved.insert(source, &renaming);
                 done.add(source, renaming, new_name, spread)
             },
         )
@@ -178,7 +178,7 @@ impl Session {
 
 /// The places that answers leave. Who is asked for a member again, with more declarations of it, answers anew.
 #[derive(Default)]
-struct Left {
+struct Unresolved {
     places: BTreeMap<(String, bool), Vec<LeftPlace>>,
 }
 
@@ -190,7 +190,7 @@ struct LeftPlace {
     is_doubtful: bool,
 }
 
-impl Left {
+impl Unresolved {
     fn insert(&mut self, source: &Source, renaming: &Renaming) {
         let path = &source.path;
         let lines = Lines::new(&source.text);
@@ -204,7 +204,7 @@ impl Left {
         if is_member {
             places.clear();
         }
-        places.extend(renaming.left.iter().map(place));
+        places.extend(renaming.unresolved.iter().map(place));
     }
 
     /// Those that are left by all: what one answer cannot tell, another one may have proved to be the thing.
@@ -214,8 +214,8 @@ impl Left {
         };
         let mut all = Vec::new();
         for ((path, _), places) in self.places {
-            let left = places.into_iter().filter(|place| place.is_doubtful || !is_renamed(&path, place.offset));
-            all.extend(left.map(|place| place.location));
+            let open = places.into_iter().filter(|place| place.is_doubtful || !is_renamed(&path, place.offset));
+            all.extend(open.map(|place| place.location));
         }
         all
     }
@@ -224,7 +224,7 @@ impl Left {
 impl Renamed {
     /// `complete`, `syntactic` or `partial: why`.
     pub(crate) fn completeness(&self) -> String {
-        completeness(self.partial.as_deref(), &self.left)
+        completeness(self.partial.as_deref(), &self.unresolved)
     }
 
     /// Give an export that goes on by the old name the new one, too, and ask whoever has the thing from there.

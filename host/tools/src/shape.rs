@@ -107,9 +107,9 @@ pub(crate) fn file_change(file: &str, text: &str, edits: &EditSet, preview: bool
     FileChange { file: file.to_owned(), edits: edits.collect(), hash: None }
 }
 
-/// How much an answer about a name is: `complete`, `syntactic` where places are left, or `partial` with the reason.
-pub(crate) fn completeness(partial: Option<&str>, left: &[String]) -> String {
-    match (partial, left.is_empty()) {
+/// How much an answer about a name is: `complete`, `syntactic` if places are unresolved, or `partial` with the reason.
+pub(crate) fn completeness(partial: Option<&str>, unresolved: &[String]) -> String {
+    match (partial, unresolved.is_empty()) {
         (Some(why), _) => format!("partial: {why}"),
         (None, false) => "syntactic".to_owned(),
         (None, true) => "complete".to_owned(),

@@ -16,7 +16,7 @@ pub(crate) const LARGEST: u64 = 4 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct Spelled {
     /// Places that may be code.
-    pub(crate) left: Vec<Location>,
+    pub(crate) unresolved: Vec<Location>,
     /// `file:line:column` of places that are prose or data.
     pub(crate) mentions: Vec<String>,
     /// Files that could not be looked into, and why.
@@ -57,7 +57,7 @@ impl Session {
         for (entry, found) in candidates.iter().zip(found) {
             match found {
                 Ok(None) => {}
-                Ok(Some((true, places))) => spelled.left.extend(places),
+                Ok(Some((true, places))) => spelled.unresolved.extend(places),
                 Ok(Some((false, places))) => {
                     spelled.mentions.extend(
                         places.into_iter().map(|Location { path, line, column }| format!("{path}:{line}:{column}")),

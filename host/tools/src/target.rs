@@ -11,22 +11,21 @@ use serde::Deserialize;
 /// names (`heading` and then `symbol`: the code block under the heading).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct TargetArgs {
-    /// The place in the format's default way: a symbol, JSONPath, selector, XPath or heading.
+    /// A symbol, JSONPath, selector, XPath or heading: the format's default kind.
     pub target: Option<String>,
     /// Code: `UserService`, `UserService.findById`, `config.routes.home`, `"suite" > "case"`.
     pub symbol: Option<String>,
-    /// Data: a JSONPath (RFC 9535), such as `$.scripts.build`.
+    /// Data: a JSONPath, e.g. `$.scripts.build`.
     pub path: Option<String>,
-    /// Pages: a CSS selector as `querySelectorAll` takes it, or `selector@attribute`. Stylesheets: a rule's selector, an
-    /// at-rule with its prelude, or `selector@property`.
+    /// Pages: a CSS selector, or `selector@attribute`. Stylesheets: the selector of a rule, an at-rule, or `selector@property`.
     pub selector: Option<String>,
     /// Marked-up data: an XPath with the document's own prefixes.
     pub xpath: Option<String>,
-    /// Documents: a heading's text, or a path of headings `Guide > Install`.
+    /// Documents: a heading, or a path of headings `Guide > Install`.
     pub heading: Option<String>,
-    /// A structural region: `imports`, `exports`, `front-matter`, `head` … (each format names its own).
+    /// A named region: `imports`, `exports`, `front-matter`, `head` …
     pub region: Option<String>,
-    /// Lines in any text file: `7` or `7-12`, counted from 1, both included.
+    /// Lines: `7` or `7-12`, from 1, inclusive.
     pub lines: Option<String>,
 }
 
@@ -41,7 +40,7 @@ pub struct SelectionRange {
     pub start_column: usize,
     /// From 1.
     pub end_line: usize,
-    /// Exclusive; by default the end of the line.
+    /// From 0, exclusive.
     pub end_column: Option<usize>,
 }
 

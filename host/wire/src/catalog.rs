@@ -326,30 +326,29 @@ fn content_tools() -> Vec<Tool> {
         tool::<ReadArgs, _>(
             ("file_read", "file/read", "Read File Content"),
             include_str!("../schemas/file_read.json"),
-            "Read exactly one thing of a file by naming it, in the way of its format: a code symbol, a JSONPath, a CSS selector, an \
-             XPath, a heading, a region, or lines. The content returned is exactly what file_edit with operation `replace` replaces. Without a target: the whole file, or its outline when it is large. Several \
-             matches come back as a list with addresses; each address, given back as target, finds that match alone. `format` shows \
-             less: `signature`, `body` or `summary`.",
+            "Read one thing of a file by name: a code symbol, JSONPath, CSS selector, XPath, heading, region or lines. \
+             The content returned is exactly what file_edit `replace` replaces. Without a target: the whole file, or \
+             its outline if it is large. Several matches are listed with addresses; an address, passed as `target`, \
+             finds that match alone. `format` returns less: `signature`, `body` or `summary`.",
             READ.core(),
             Workbench::read,
         ),
         tool::<EditArgs, _>(
             ("file_edit", "file/edit", "Edit File Content"),
             include_str!("../schemas/file_edit.json"),
-            "Change exactly one thing of a file by naming it (see file_read). Operations: replace, replace_body, insert_before, \
-             insert_after, insert_into (position first, last, sorted), wrap, delete, replace_text (`old` becomes `content` inside the \
-             target). Content is re-indented to its place and gets the separators of its neighbours; every other byte stays. An edit \
-             that would add syntax problems is refused unless `force`. `edits`, `files` and `changes` make several edits one change. The answer has a \
-             diff and an id for file_undo; `dryRun` writes nothing. `refactor: \"rename_symbol\"` with `symbol` and `newName` \
-             renames in all files; other refactors are listed by query `codeActions`.",
+            "Change one thing of a file by name (see file_read). Operations: replace, replace_body, insert_before, \
+             insert_after, insert_into (`position`), wrap, delete, replace_text (`old` becomes `content` inside the \
+             target). Content is re-indented and gets the separators of its neighbours; all other bytes stay. An edit \
+             that adds syntax errors is refused unless `force`. `edits`, `files` and `changes` make several edits one \
+             change. Returns a diff and an id for file_undo. `refactor: \"rename_symbol\"` with `symbol` and `newName` \
+             renames in all files; query `codeActions` lists other refactors.",
             CHANGE.core(),
             Workbench::edit,
         ),
         tool::<CreateArgs, _>(
             ("file_create", "file/create", "Create File"),
             include_str!("../schemas/file_create.json"),
-            "Create a file with `content`, or from a `template` with `templateVars`. Directories above it are made. A file that is \
-             there is not replaced unless `overwrite`.",
+            "Create a file with `content`, or from a `template`. An existing file is not replaced unless `overwrite`.",
             CHANGE,
             Workbench::create,
         ),
@@ -362,32 +361,32 @@ fn file_tools() -> Vec<Tool> {
         tool::<DeleteArgs, _>(
             ("file_delete", "file/delete", "Delete File"),
             include_str!("../schemas/file_delete.json"),
-            "Delete files or directories (`recursive`). Imports and re-exports of them are removed from other files; uses that are left \
-             without a definition are listed as `dangling`. With `safe`, nothing is deleted while something still uses it.",
+            "Delete files or directories (`recursive`). Imports and re-exports of them are removed from other files; \
+             uses left without a definition are listed as `dangling`. With `safe`, nothing is deleted while something \
+             uses it.",
             CHANGE,
             Workbench::delete,
         ),
         tool::<MoveArgs, _>(
             ("file_move", "file/move", "Move File"),
             include_str!("../schemas/file_move.json"),
-            "Move files or directories; everything that names them follows, in every format. Links that could not be followed are \
-             listed as `unresolved`.",
+            "Move files or directories; links and imports follow, in every format. Links that could not be followed \
+             are listed as `unresolved`.",
             CHANGE.core(),
             Workbench::move_path,
         ),
         tool::<RenameArgs, _>(
             ("file_rename", "file/rename", "Rename File"),
             include_str!("../schemas/file_rename.json"),
-            "Rename a file or directory within its folder; everything that names it follows (see file_move). `renameExports` renames the \
-             main export to match, `exportMapping` any others.",
+            "Rename a file or directory in its folder; links and imports follow (see file_move). `renameExports` \
+             renames the main export to match, `exportMapping` others.",
             CHANGE,
             Workbench::rename_path,
         ),
         tool::<DuplicateArgs, _>(
             ("file_duplicate", "file/duplicate", "Duplicate File"),
             include_str!("../schemas/file_duplicate.json"),
-            "Copy a file. Relative links of the copy lead where those of the original lead. `renameSymbols` renames the main export of \
-             the copy to match its name, `symbolMapping` any others.",
+            "Copy a file. Links of the copy lead where those of the original lead.",
             CHANGE,
             Workbench::duplicate,
         ),
@@ -400,33 +399,34 @@ fn other_tools() -> Vec<Tool> {
         tool::<QueryArgs, _>(
             ("query", "query", "Query Code"),
             include_str!("../schemas/query.json"),
-            "Ask about the workspace. `symbolInfo`, `hover`, `typeDefinition`: what a `symbol`, or what stands at `line` and `column`, is. \
-             `documentSymbols`: the outline of `path` with addresses for file_read and file_edit. `diagnostics`: what is wrong in a file, \
-             a glob or all files. `references`: where a `symbol` is used. `implementations`, `typeHierarchy`, `callHierarchy`: to any \
-             `depth`. `dependencies`: what `path` names, or what names it (`direction: \"importedBy\"`). `workspaceSymbols`: by name, with \
-             wildcards. `codeActions`: what applies there. `projectInfo`. `gitStatus`. `search`: by \
-             `text`, `regex`, `pattern` of code or a target.",
+            "Ask about the workspace. `symbolInfo`, `hover`, `typeDefinition`: of a `symbol`, or at `line` and \
+             `column`. `documentSymbols`: the outline of `path` with addresses. `diagnostics`: problems in a file, a \
+             glob or all files. `references`: uses of a `symbol`. `implementations`, `typeHierarchy`, `callHierarchy`: \
+             to any `depth`. `dependencies`: what `path` imports, or what imports it (`direction: \"importedBy\"`). \
+             `workspaceSymbols`: by name. `codeActions`: refactors available at a place. `search`: by `text`, `regex`, \
+             `pattern` or a target. `files`: list files. `projectInfo`. `gitStatus`.",
             READ.core(),
             Workbench::query,
         ),
         tool::<OpenArgs, _>(
             ("open", "open", "Open in Editor"),
             include_str!("../schemas/open.json"),
-            "Show the person a `file` at lines, a `diff` of two files, a `gitDiff` between revisions or a `symbol` in their editor.",
+            "Show a `file` at lines, a `diff` of two files, a `gitDiff` between revisions, or a `symbol` in the user's \
+             editor.",
             READ,
             Workbench::open_items,
         ),
         tool::<UndoArgs, _>(
             ("file_undo", "file/undo", "Undo Change"),
             include_str!("../schemas/file_undo.json"),
-            "Take back a change by the id that its result named, or the latest one. Refused where a file changed since.",
+            "Undo a change by its id, or the latest one. Refused if a file changed since.",
             CHANGE,
             Workbench::undo,
         ),
         tool::<HistoryArgs, _>(
             ("file_history", "file/history", "List Changes"),
             include_str!("../schemas/file_history.json"),
-            "The changes made here, latest first, with ids for file_undo.",
+            "List changes made here, latest first, with ids for file_undo.",
             READ,
             Workbench::history,
         ),

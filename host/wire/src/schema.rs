@@ -17,7 +17,6 @@ pub(crate) fn input<T: JsonSchema>() -> Value {
     tidy.schema(&mut schema);
     if let Some(properties) = schema["properties"].as_object_mut() {
         properties.retain(|name, _| !UNLISTED.contains(&name.as_str()));
-        explain_once(properties);
     }
     schema
 }
@@ -37,24 +36,6 @@ impl Types {
     pub(crate) fn text(&self) -> String {
         let both = json!({ "arguments": (self.arguments)(), "result": (self.result)() });
         serde_json::to_string_pretty(&both).expect("a value is JSON") + "\n"
-    }
-}
-
-/// What an argument inside another one has in common with one at the top is explained there.
-fn explain_once(properties: &mut Map<String, Value>) {
-    let explained: Vec<(String, Value)> =
-        properties.iter().map(|(name, schema)| (name.clone(), schema["description"].clone())).collect();
-    for schema in properties.values_mut() {
-        for at in ["/properties", "/items/properties"] {
-            let Some(inner) = schema.pointer_mut(at).and_then(Value::as_object_mut) else { continue };
-            for (name, description) in &explained {
-                if let Some(field) = inner.get_mut(name).and_then(Value::as_object_mut)
-                    && field.get("description") == Some(description)
-                {
-                    field.remove("description");
-                }
-            }
-        }
     }
 }
 

@@ -116,7 +116,7 @@ export interface Renaming {
   name: string;
   edits?: Iterable<Edit>;
   exported?: { old: string; new: string }[];
-  left?: Span[];
+  unresolved?: Span[];
   elsewhere?: PlaceIn | null;
   declared?: DeclaredKey | null;
   shared?: string | null;

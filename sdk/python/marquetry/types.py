@@ -344,7 +344,7 @@ class Renaming:
     name: str
     edits: Sequence[Edit] = ()
     exported: Sequence[Renamed] = ()
-    left: Sequence[Span] = ()
+    unresolved: Sequence[Span] = ()
     elsewhere: Place | None = None
     declared: Declared | None = None
     shared: str | None = None

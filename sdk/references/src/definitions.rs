@@ -319,7 +319,7 @@ impl Definitions {
         for pointer in self.pointers.iter().filter(|pointer| is_of(pointer) && pointer.names(own)) {
             match pointer.step_span(own.len() - 1) {
                 Some(span) if !pointer.is_doubtful => renaming.edits.push(Edit::new(span, new_name)),
-                other => renaming.left.extend(other.or(pointer.span)),
+                other => renaming.unresolved.extend(other.or(pointer.span)),
             }
         }
         renaming

@@ -145,7 +145,7 @@ impl Default for Rewrite {
             edits: Vec::new(),
             ask: Vec::new(),
             create: Vec::new(),
-            left: Vec::new(),
+            unresolved: Vec::new(),
             incomplete: None,
             name_at: None,
         }

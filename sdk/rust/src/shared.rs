@@ -201,8 +201,8 @@ pub fn check_new_name(space: &str, name: &str) -> Result<()> {
 pub struct Change {
     /// In order.
     pub edits: Vec<Edit>,
-    /// Places that may mean the name and were left.
-    pub left: Vec<Span>,
+    /// Places that may mean the name, but are not proved to.
+    pub unresolved: Vec<Span>,
 }
 
 /// All places of a document that have names, in order.
@@ -285,7 +285,7 @@ impl Mentions {
         for mention in self.of(space, name) {
             match mention.certainty {
                 Certainty::Certain => change.edits.push(Edit::new(mention.span, mention.spelling.spelled(new_name))),
-                _ => change.left.push(mention.span),
+                _ => change.unresolved.push(mention.span),
             }
         }
         change.edits.dedup_by_key(|edit| edit.span);
@@ -342,8 +342,8 @@ impl Mentions {
     ///
     /// As of [`rename`](Mentions::rename).
     pub fn renaming(&self, space: &str, name: &str, new_name: &str) -> Result<Renaming> {
-        let Change { edits, left } = self.rename(space, name, new_name)?;
-        Ok(Renaming { edits, left, shared: Some(space.to_owned()), ..renamed_nowhere(name) })
+        let Change { edits, unresolved } = self.rename(space, name, new_name)?;
+        Ok(Renaming { edits, unresolved, shared: Some(space.to_owned()), ..renamed_nowhere(name) })
     }
 }
 
@@ -368,7 +368,7 @@ pub fn renamed_nowhere(name: &str) -> Renaming {
     Renaming {
         edits: Vec::new(),
         exported: Vec::new(),
-        left: Vec::new(),
+        unresolved: Vec::new(),
         elsewhere: None,
         declared: None,
         shared: None,

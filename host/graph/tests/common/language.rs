@@ -334,7 +334,7 @@ impl Document for Note {
         let edit = |(span, _)| Edit { span, text: new_name.to_owned() };
         Ok(Renaming {
             edits: EditSet::new(&self.text, certain.into_iter().map(edit).collect())?,
-            left: left.into_iter().map(|(span, _)| span).collect(),
+            unresolved: left.into_iter().map(|(span, _)| span).collect(),
             declared: if let Subject::Declared(member) = subject { Some(member.clone()) } else { None },
             name,
             ..Renaming::default()

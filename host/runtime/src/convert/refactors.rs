@@ -72,7 +72,7 @@ impl Checked<'_> {
             edits,
             ask: self.each(said.ask, Of::Steps, |question| self.question(question))?,
             create: self.each(said.create, Of::Steps, |file| Ok((self.new_path(file.path)?, file.text)))?,
-            left: self.each(said.left, Of::Occurrences, |span| self.span(span, "place"))?,
+            unresolved: self.each(said.unresolved, Of::Occurrences, |span| self.span(span, "place"))?,
             incomplete: said.incomplete.map(|why| line(why, 4_000)),
             name_at,
         })

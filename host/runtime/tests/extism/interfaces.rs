@@ -33,7 +33,7 @@ fn symbols() {
         ),
         (
             "symbols_rename",
-            r#"{"ok": {"edits": [{"span": SPAN, "text": "b"}], "exported": [{"old": "a", "new": "b"}], "left": [SPAN],
+            r#"{"ok": {"edits": [{"span": SPAN, "text": "b"}], "exported": [{"old": "a", "new": "b"}], "unresolved": [SPAN],
                 "name": "a"}}"#,
         ),
     ])
@@ -49,13 +49,13 @@ fn symbols() {
         ("type", Some(vec![("b".to_owned(), 3)]))
     );
     let renaming = document.rename(&Subject::Address("a".to_owned()), "b").expect("renamed");
-    assert_eq!((renaming.edits.apply("text").as_str(), renaming.left.as_slice()), ("b", &[Span::new(0, 4)][..]));
+    assert_eq!((renaming.edits.apply("text").as_str(), renaming.unresolved.as_slice()), ("b", &[Span::new(0, 4)][..]));
 }
 
 #[test]
 fn refactors() {
     let rewrite = r#"{"ok": {"edits": [], "ask": [{"audience": {"importers": ["a"]}, "payload": "p"}, {"audience": {"file": "b"}, "payload": "q"}],
-        "create": [{"path": "c", "text": "new"}], "left": [], "name_at": 3}}"#;
+        "create": [{"path": "c", "text": "new"}], "unresolved": [], "name_at": 3}}"#;
     let installed = with(&[
         (
             "refactors_refactors",

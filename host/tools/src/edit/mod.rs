@@ -30,55 +30,55 @@ use crate::{
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EditArgs {
-    /// Absolute path of the project, by default the server's.
+    /// Project root (default: the server's).
     pub root: Option<String>,
-    /// The file to edit.
+    /// File to edit.
     pub file: Option<String>,
     /// Instead of `file`: paths and globs; `!` excludes.
     pub files: Option<Vec<String>>,
-    /// Edits of several files as one change: each with its `file`.
+    /// Edits of several files as one change.
     pub changes: Option<Vec<FileEdit>>,
     /// The edit, when there is one.
     #[serde(flatten)]
     pub edit: OneEdit,
-    /// Several edits of the text as it is, as one change.
+    /// Several edits of the current text as one change.
     pub edits: Option<Vec<OneEdit>>,
-    /// The hash that a read returned: a file that is another one is not edited.
+    /// Refuse if the file no longer has this `hash`.
     pub expected_hash: Option<String>,
-    /// Write although the edit adds syntax problems, or another check refuses it.
+    /// Write even if a check refuses the edit.
     #[serde(default)]
     pub force: bool,
-    /// Tell first which problems it adds and removes; what adds errors is refused.
+    /// Report problems added and fixed; refuse new errors.
     #[serde(default)]
     pub check: bool,
-    /// Only show what would happen: the default where more than 20 files change.
+    /// Write nothing, show the result (default above 20 files).
     pub dry_run: Option<bool>,
-    /// Return the old and new content of each edit.
+    /// Include old and new content of each edit.
     #[serde(default)]
     pub preview: bool,
-    /// Show about so many bytes of diff and lists; the rest is counted.
+    /// Maximum bytes of diff and lists.
     pub max_bytes: Option<usize>,
-    /// Instead of an edit: `rename_symbol`, or a refactor of the format, such as `extract_function`.
+    /// Instead of an edit: `rename_symbol`, `extract_function` …
     pub refactor: Option<String>,
-    /// For `rename_symbol`.
+    /// `rename_symbol`: the new name.
     pub new_name: Option<String>,
-    /// `rename_symbol`: `workspace` (default) or `file`. Extractions: where to.
+    /// `rename_symbol`: `workspace` (default) or `file`; extractions: target scope.
     pub scope: Option<String>,
-    /// `rename_symbol`: the names of re-exports (default `keep`).
+    /// `rename_symbol`: names of re-exports (default `keep`).
     #[schemars(extend("enum" = ["keep", "rename"]))]
     pub exports: Option<String>,
-    /// The line of the symbol, from 1.
+    /// Line of the symbol, from 1.
     pub line: Option<usize>,
-    /// The column of the symbol, from 0.
+    /// Column of the symbol, from 0.
     pub column: Option<usize>,
-    /// `server`: ask the project's language server.
+    /// `server`: use the language server.
     #[schemars(extend("enum" = ["plugin", "server"]))]
     pub engine: Option<String>,
-    /// What to extract: lines from 1, columns from 0.
+    /// What to extract.
     pub selection_range: Option<SelectionRange>,
-    /// What to call it.
+    /// Name of the extracted symbol.
     pub extracted_name: Option<String>,
-    /// What else it takes, by name.
+    /// More arguments of the refactor.
     #[serde(default)]
     pub arguments: serde_json::Map<String, serde_json::Value>,
     /// Settings of editors, for refactors that know them.
@@ -90,12 +90,12 @@ pub struct EditArgs {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FileEdit {
-    /// The file to edit.
+    /// File to edit.
     pub file: String,
     /// What is done there.
     #[serde(flatten)]
     pub edit: OneEdit,
-    /// The hash that a read returned: a file that is another one is not edited.
+    /// Refuse if the file no longer has this `hash`.
     pub expected_hash: Option<String>,
 }
 
@@ -163,7 +163,7 @@ pub struct EditResult {
     pub completeness: Option<String>,
     /// Places that may or may not be meant, and were left.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub left: Vec<String>,
+    pub unresolved: Vec<String>,
     /// Places of prose and data that spell the name, and stay as they are: `complete` does not speak of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<String>,

@@ -12,36 +12,36 @@ pub struct OneEdit {
     /// What to edit.
     #[serde(flatten)]
     pub place: TargetArgs,
-    /// What to do with it.
+    /// The operation.
     pub operation: Option<OperationName>,
-    /// What is inserted or takes the target's place.
+    /// The text to insert or to replace the target with.
     pub content: Option<String>,
-    /// For `wrap`.
+    /// `wrap`: the text around the target.
     pub wrapper: Option<WrapperArgs>,
-    /// For `insert_into` (default `last`).
+    /// `insert_into`: where (default `last`).
     pub position: Option<PositionName>,
-    /// For `replace_text`: the text inside the target (or the file) that `content` replaces.
+    /// `replace_text`: the text in the target (or file) that `content` replaces.
     pub old: Option<String>,
-    /// `old` is a regular expression, `$1` and `${name}` in `content` its groups.
+    /// `old` is a regular expression; `content` may use `$1`, `${name}`.
     #[serde(default)]
     pub regex: bool,
-    /// Only where `old` is no part of a longer word.
+    /// Match `old` as a whole word only.
     #[serde(default)]
     pub whole_word: bool,
-    /// `old` in letters of either case.
+    /// Ignore the case of `old`.
     #[serde(default)]
     pub ignore_case: bool,
-    /// Instead of an operation: code with holes, `foo($A, $$$REST)`.
+    /// Structural search pattern, as in ast-grep: `foo($A, $$$REST)`.
     pub pattern: Option<String>,
-    /// For `pattern`: the new code, with its holes.
+    /// `pattern`: the new code.
     pub replacement: Option<String>,
-    /// Every match of the target or `pattern`; for `replace_text` every occurrence.
+    /// Edit every match of the target, `pattern` or `old`.
     #[serde(default)]
     pub all: bool,
-    /// The attached doc comment is part of the target.
+    /// Include the attached doc comment in the target.
     #[serde(default)]
     pub include_doc: bool,
-    /// With `replace`: make it, with `content`, where it is not there yet.
+    /// `replace`: create the target if it does not exist.
     #[serde(default)]
     pub upsert: bool,
 }
@@ -71,9 +71,9 @@ pub enum OperationName {
 /// What `wrap` puts around the target.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct WrapperArgs {
-    /// Before it.
+    /// Text before.
     pub before: String,
-    /// After it.
+    /// Text after.
     pub after: String,
 }
 

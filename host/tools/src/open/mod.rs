@@ -27,14 +27,14 @@ use crate::{
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenArgs {
-    /// Absolute path of the project, by default the server's.
+    /// Project root (default: the server's).
     pub root: Option<String>,
-    /// Several; each has its own result.
+    /// Several items to open.
     pub items: Option<Vec<OpenItem>>,
     /// One thing.
     #[serde(flatten)]
     pub item: OpenItem,
-    /// The editor (default: used last).
+    /// The editor (default: last used).
     pub editor: Option<String>,
 }
 
@@ -47,23 +47,23 @@ pub struct OpenItem {
     pub r#type: Option<String>,
     /// The file.
     pub path: Option<String>,
-    /// Select from this line, from 1.
+    /// First line to select, from 1.
     pub start_line: Option<usize>,
-    /// To this one.
+    /// Last line to select.
     pub end_line: Option<usize>,
-    /// The file before.
+    /// `diff`: the old file.
     pub left: Option<String>,
-    /// The file after.
+    /// `diff`: the new file.
     pub right: Option<String>,
-    /// The name of the tab.
+    /// Title of the tab.
     pub title: Option<String>,
-    /// A branch, tag, commit, `HEAD~1`, `staged`, `working` (default HEAD).
+    /// Old revision, `staged` or `working` (default `HEAD`).
     pub from: Option<String>,
-    /// Likewise (default working).
+    /// New revision (default `working`).
     pub to: Option<String>,
-    /// Lines around changes.
+    /// Lines around each change.
     pub context: Option<usize>,
-    /// A symbol, by name or address.
+    /// Name or address of a symbol.
     pub query: Option<String>,
 }
 

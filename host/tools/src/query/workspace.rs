@@ -213,7 +213,7 @@ impl Session {
         incomplete = incomplete.or(spread.unread());
         let spelled = self.spelled_elsewhere(&spread, &name)?;
         let doubts = unasked.into_iter().chain(spelled.unread);
-        let doubts: Vec<String> = doubts.chain(entries(spelled.left, |_| true)).collect();
+        let doubts: Vec<String> = doubts.chain(entries(spelled.unresolved, |_| true)).collect();
         if let Some(first) = doubts.first() {
             let why = format!("{} places or files that no pack could tell of, the first: {first}", doubts.len());
             incomplete = incomplete.or(Some(why));

@@ -23,35 +23,35 @@ use crate::{
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadArgs {
-    /// Absolute path of the project, by default the server's.
+    /// Project root (default: the server's).
     pub root: Option<String>,
-    /// The file, relative to the root or absolute.
+    /// File path, relative to the root or absolute.
     pub file: Option<String>,
     /// Instead of `file`: paths and globs; `!` excludes.
     pub files: Option<Vec<String>>,
     /// What to read. Without a target: the file, or its outline when it is large.
     #[serde(flatten)]
     pub target: TargetArgs,
-    /// Several symbols at once.
+    /// Several symbols.
     pub symbols: Option<Vec<String>>,
-    /// Lines around a target, or around a text that occurs in the file.
+    /// Lines around a target or a text.
     pub around: Option<Around>,
     /// `full` (default), `signature`, `body`, or `summary`.
     pub format: Option<Format>,
     /// Include kind, signature and dependencies (default true).
     pub include_metadata: Option<bool>,
-    /// The attached doc comment is part of the range.
+    /// Include the attached doc comment in the range.
     #[serde(default)]
     pub include_doc: bool,
-    /// Show at most so many lines of each match.
+    /// Maximum lines per match.
     pub max_lines: Option<usize>,
-    /// At most so many matches (default 50), or so many of `files`.
+    /// Maximum matches (default 50) or `files`.
     pub limit: Option<usize>,
-    /// Skip so many of them.
+    /// Skip this many.
     pub offset: Option<usize>,
-    /// Return at most about so many bytes of content.
+    /// Maximum bytes of content.
     pub max_bytes: Option<usize>,
-    /// Also give the parsed value of each match (data formats).
+    /// Include parsed values (data formats).
     #[serde(default)]
     pub values: bool,
 }
@@ -59,7 +59,7 @@ pub struct ReadArgs {
 /// A target and how many lines to show above and below it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct Around {
-    /// A target of the format's default kind, or a text that occurs in the file.
+    /// A target, or a text in the file.
     pub target: String,
     /// Lines above and below (default 3).
     pub context: Option<usize>,

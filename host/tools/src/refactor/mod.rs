@@ -97,7 +97,7 @@ impl Session {
         let commit = args.commit();
         let committed = renamed.draft.commit(self, summary.clone(), commit)?;
         let mut room = Room::new(args.max_bytes.or(self.most_bytes));
-        let left = room.list("places of `left`", renamed.left);
+        let unresolved = room.list("places of `unresolved`", renamed.unresolved);
         let mentions = room.list("places of `mentions`", renamed.mentions);
         let kept = room.list("places of `kept`", renamed.kept);
         let files = room.list("paths of `filesAffected`", files);
@@ -113,7 +113,7 @@ impl Session {
             hash: committed.hash_of(file.path()),
             dry_run: args.is_dry(),
             completeness: Some(completeness),
-            left,
+            unresolved,
             mentions,
             kept,
             engine,

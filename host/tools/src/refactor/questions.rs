@@ -29,7 +29,7 @@ const MOST_QUESTIONS: usize = 100_000;
 pub(super) struct Refactored {
     pub(super) draft: Draft,
     /// `file:line:column` of places that were left.
-    pub(super) left: Vec<String>,
+    pub(super) unresolved: Vec<String>,
     /// Why it may not be all.
     pub(super) partial: Option<String>,
 }
@@ -80,7 +80,7 @@ impl Refactored {
 
     /// `complete`, `syntactic` or `partial: why`.
     pub(super) fn completeness(&self) -> String {
-        completeness(self.partial.as_deref(), &self.left)
+        completeness(self.partial.as_deref(), &self.unresolved)
     }
 }
 
@@ -108,7 +108,7 @@ impl Talk<'_> {
             check_syntax(file, &rewrite.edits).map_err(|error| error.context(file.path()))?;
         }
         let lines = Lines::new(file.text());
-        self.done.left.extend(rewrite.left.iter().map(|span| {
+        self.done.unresolved.extend(rewrite.unresolved.iter().map(|span| {
             let position = lines.position(span.start);
             format!("{}:{}:{}", file.path(), position.line, position.column)
         }));

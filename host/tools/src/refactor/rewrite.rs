@@ -63,7 +63,7 @@ impl Session {
         let commit = args.commit();
         let committed = done.draft.commit(self, format!("{} in {path}", refactor.title), commit)?;
         let mut room = Room::new(args.max_bytes.or(self.most_bytes));
-        let left = room.list("places of `left`", done.left);
+        let unresolved = room.list("places of `unresolved`", done.unresolved);
         let files = room.list("paths of `filesAffected`", files);
         Ok(EditResult {
             success: true,
@@ -75,7 +75,7 @@ impl Session {
             hash: committed.hash_of(path),
             dry_run: args.is_dry(),
             completeness: Some(completeness),
-            left,
+            unresolved,
             name_at,
             engine: part.description().id.clone(),
             summary,
@@ -105,7 +105,7 @@ fn lifted(rewrite: Rewrite, part: &Part, title: &str) -> Result<Rewrite> {
         edits: rewrite.edits.shifted(offset),
         ask: Vec::new(),
         create: Vec::new(),
-        left: rewrite.left.into_iter().map(|span| span.shifted(offset)).collect(),
+        unresolved: rewrite.unresolved.into_iter().map(|span| span.shifted(offset)).collect(),
         incomplete: rewrite.incomplete,
         name_at: rewrite.name_at.map(|at| at + offset),
     })

@@ -349,16 +349,16 @@ impl Session {
         let mut shown = Vec::new();
         for (old, new) in &mapping {
             let renamed = self.rename_everywhere(&file, Subject::Address(old.clone()), new, Reach::default())?;
-            if !renamed.left.is_empty() {
-                let places = counted(renamed.left.len(), "place");
+            if !renamed.unresolved.is_empty() {
+                let places = counted(renamed.unresolved.len(), "place");
                 doubts.push(format!("{places} with the name `{old}` could be it, and stayed as before"));
             }
             doubts.extend(renamed.partial.iter().cloned());
             for place in &renamed.kept {
                 draft.warn(format!("kept: {place} passes it on as `{old}`"));
             }
-            for place in &renamed.left {
-                draft.warn(format!("left: {place}: nothing proves that this `{old}` is the renamed one"));
+            for place in &renamed.unresolved {
+                draft.warn(format!("unresolved: {place}: nothing proves that this `{old}` is the renamed one"));
             }
             for (source, edits) in renamed.draft.into_edits() {
                 let change = OldNew { old: old.clone(), new: new.clone() };

@@ -11,26 +11,26 @@ use crate::{relink::UpdatedLinks, trial::Checked};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MoveArgs {
-    /// Absolute path of the project, by default the server's.
+    /// Project root (default: the server's).
     pub root: Option<String>,
-    /// The file or directory to move.
+    /// File or directory to move.
     pub source: Option<String>,
-    /// Its new path. A path that ends with `/`, or a directory that is there, takes a file under its old name.
+    /// New path; a path ending with `/`, or an existing directory, keeps the name.
     pub destination: Option<String>,
-    /// Several moves as one change, instead of `source` and `destination`.
+    /// Several moves as one change.
     pub moves: Option<Vec<MovePair>>,
-    /// Update everything that names it (default true).
+    /// Update links and imports (default true).
     pub update_imports: Option<bool>,
-    /// Replace a file that is there.
+    /// Replace an existing file.
     #[serde(default)]
     pub overwrite: bool,
-    /// Tell first which problems it adds and removes; what adds errors is refused.
+    /// Report problems added and fixed; refuse new errors.
     #[serde(default)]
     pub check: bool,
-    /// Only show what would happen.
+    /// Write nothing, show the result.
     #[serde(default)]
     pub dry_run: bool,
-    /// Show about so many bytes of diff and lists; the rest is counted.
+    /// Maximum bytes of diff and lists.
     pub max_bytes: Option<usize>,
     /// Settings of editors, accepted and not used.
     #[serde(default)]
@@ -41,9 +41,9 @@ pub struct MoveArgs {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MovePair {
-    /// The file or directory to move.
+    /// Old path.
     pub source: String,
-    /// Its new path. A path that ends with `/`, or a directory that is there, takes a file under its old name.
+    /// New path.
     pub destination: String,
 }
 
@@ -98,29 +98,29 @@ pub struct MoveResult {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RenameArgs {
-    /// Absolute path of the project, by default the server's.
+    /// Project root (default: the server's).
     pub root: Option<String>,
-    /// The file or directory to rename.
+    /// File or directory to rename.
     pub path: String,
-    /// Its new name, without folders.
+    /// New name, without folders.
     pub new_name: String,
-    /// Update everything that names it (default true).
+    /// Update links and imports (default true).
     pub update_imports: Option<bool>,
     /// Rename the main export to match.
     #[serde(default)]
     pub rename_exports: bool,
     /// Exports to rename: `{"Old": "New"}`.
     pub export_mapping: Option<BTreeMap<String, String>>,
-    /// Replace a file that is there.
+    /// Replace an existing file.
     #[serde(default)]
     pub overwrite: bool,
-    /// Tell first which problems it adds and removes; what adds errors is refused.
+    /// Report problems added and fixed; refuse new errors.
     #[serde(default)]
     pub check: bool,
-    /// Only show what would happen.
+    /// Write nothing, show the result.
     #[serde(default)]
     pub dry_run: bool,
-    /// Show about so many bytes of diff and lists; the rest is counted.
+    /// Maximum bytes of diff and lists.
     pub max_bytes: Option<usize>,
     /// Settings of editors, accepted and not used.
     #[serde(default)]

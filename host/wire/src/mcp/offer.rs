@@ -1,7 +1,7 @@
 //! What a client is offered: the list of tools, and what it is told at the start.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     sync::{Arc, Condvar, Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -146,7 +146,7 @@ impl Offer {
             base += &format!("\nBy way of {MORE} there are further arguments and tools: {}.", rest.join(", "));
             short(tools, settings.answers).chain([more(&rest, settings.answers)]).collect()
         } else {
-            let mut explained = HashSet::new();
+            let mut explained = HashMap::new();
             tools.map(|tool| described(tool, settings.answers, &mut explained)).collect()
         };
         let names = catalog.tools().iter().map(|tool| tool.name).collect();
@@ -297,21 +297,18 @@ fn told_once(tool: &Tool) -> Value {
         if let Some(property) = property.as_object_mut().filter(|property| property.get("minimum") == Some(&json!(0))) {
             property.remove("minimum");
         }
-        // What an object is about says what its fields are.
-        let fields = property.get_mut("properties").and_then(Value::as_object_mut);
-        for field in fields.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
-            field.remove("description");
+        // The call itself is checked against all of the schema.
+        if let Some(property) = property.as_object_mut() {
+            property.retain(|keyword, value| {
+                !(keyword == "additionalProperties" && value.is_boolean()) && keyword != "default"
+            });
         }
         let Some(items) = property.get_mut("items").and_then(Value::as_object_mut) else { continue };
+        items.remove("additionalProperties");
         let required: Vec<Value> = items.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
         let Some(fields) = items.get_mut("properties").and_then(Value::as_object_mut) else { continue };
-        let all = fields.len();
         // What is required has to be named: validators ask for it.
         fields.retain(|name, _| !names.contains(name) || required.iter().any(|known| known == name));
-        if fields.len() < all {
-            // There are others.
-            items.remove("additionalProperties");
-        }
         if items.get("properties").and_then(Value::as_object).is_some_and(Map::is_empty) {
             items.remove("properties");
             items.remove("description");
@@ -320,8 +317,9 @@ fn told_once(tool: &Tool) -> Value {
     schema
 }
 
-/// All of a tool, but for what an earlier one explained of the arguments that they have in common.
-fn described(tool: &Tool, answers: Answers, explained: &mut HashSet<(String, String)>) -> McpTool {
+/// A tool with all its arguments. The description of an argument that an earlier tool explains in more words than a reference
+/// to that tool takes is such a reference.
+fn described(tool: &Tool, answers: Answers, explained: &mut HashMap<(String, String), &'static str>) -> McpTool {
     let mut schema = told_once(tool);
     for (name, property) in schema["properties"].as_object_mut().into_iter().flatten() {
         // That no number is below zero need not be said.
@@ -330,25 +328,23 @@ fn described(tool: &Tool, answers: Answers, explained: &mut HashSet<(String, Str
         {
             property.remove("minimum");
         }
-        // Of what has parts, it says what there is to say of them.
-        for inner in property.get_mut("properties").and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut)
-        {
-            *inner = json!({ "type": inner["type"] });
-        }
         if let Some(items) = property.get_mut("items").and_then(Value::as_object_mut) {
             items.remove("description");
         }
-        let about = property["description"].as_str().unwrap_or_default().to_owned();
-        if COMMON.contains(&name.as_str())
-            && !explained.insert((name.clone(), about))
-            && let Some(property) = property.as_object_mut()
-        {
-            property.remove("description");
+        let Some(description) = property["description"].as_str().filter(|_| COMMON.contains(&name.as_str())) else {
+            continue;
+        };
+        let first = *explained.entry((name.clone(), description.to_owned())).or_insert(tool.name);
+        let reference = format!("See {first}.");
+        if first != tool.name && reference.len() + 8 < description.len() {
+            property["description"] = reference.into();
         }
     }
     let mut annotations = ToolAnnotations::new().read_only(tool.read_only).open_world(false);
     if !tool.read_only {
-        annotations = annotations.destructive(tool.destructive).idempotent(tool.idempotent);
+        // Not idempotent is what the protocol takes for granted.
+        annotations = annotations.destructive(tool.destructive);
+        annotations.idempotent_hint = tool.idempotent.then_some(true);
     }
     let described =
         McpTool::new(tool.name, tool.description, object(schema)).with_title(tool.title).with_annotations(annotations);
@@ -357,7 +353,7 @@ fn described(tool: &Tool, answers: Answers, explained: &mut HashSet<(String, Str
 
 /// The tools in as few words as will do: what one of them explains is not explained again, and what is needed seldom is left out.
 fn short<'a>(tools: impl Iterator<Item = &'a Tool>, answers: Answers) -> impl Iterator<Item = McpTool> {
-    let mut explained: HashSet<(String, String)> = HashSet::new();
+    let mut explained: HashMap<(String, String), &'static str> = HashMap::new();
     tools.map(move |tool| {
         let mut schema = tool.input_schema().clone();
         if let Some(properties) = schema["properties"].as_object_mut() {
@@ -373,13 +369,11 @@ fn short<'a>(tools: impl Iterator<Item = &'a Tool>, answers: Answers) -> impl It
                     *inner = json!({ "type": inner["type"] });
                 }
                 let Some(about) = property["description"].as_str() else { continue };
-                let (about, first) = ((name.clone(), about.to_owned()), about.split_inclusive(". ").next());
-                let first = first.unwrap_or_default().trim_end().to_owned();
-                if explained.insert(about) {
-                    property["description"] = first.into();
-                } else if let Some(property) = property.as_object_mut() {
-                    property.remove("description");
-                }
+                let sentence = about.split_inclusive(". ").next().unwrap_or_default().trim_end().to_owned();
+                let first = *explained.entry((name.clone(), about.to_owned())).or_insert(tool.name);
+                let reference = format!("See {first}.");
+                let is_longer = first == tool.name || sentence.len() <= reference.len() + 8;
+                property["description"] = if is_longer { sentence } else { reference }.into();
             }
         }
         let mut schema = object(schema);

@@ -7,9 +7,9 @@ use serde_json::Value;
 use super::{Style, items, others, range, text, texts};
 
 /// Lists of texts that stand for themselves.
-const NOTES: [&str; 5] = ["warnings", "left", "kept", "unresolved", "dangling"];
+const NOTES: [&str; 4] = ["warnings", "unresolved", "kept", "dangling"];
 /// What the diff and the summary tell.
-const TOLD: [&str; 39] = [
+const TOLD: [&str; 38] = [
     "success",
     "summary",
     "diff",
@@ -19,7 +19,6 @@ const TOLD: [&str; 39] = [
     "hash",
     "range",
     "warnings",
-    "left",
     "kept",
     "unresolved",
     "dangling",

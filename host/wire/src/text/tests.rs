@@ -80,10 +80,12 @@ fn a_change_is_its_diff_and_what_the_next_call_needs() {
         person("file_edit", answer),
         format!("{diff}Replaced x in a.ts\nwarnings: watch out\nundo with: marq undo 01J\n")
     );
-    let dry = json!({ "diff": diff, "summary": "Replaced x in a.ts", "dryRun": true, "completeness": "partial: why", "left": ["b.ts:3: x"], "hash": "5f" });
+    let dry = json!({ "diff": diff, "summary": "Replaced x in a.ts", "dryRun": true, "completeness": "partial: why", "unresolved": ["b.ts:3: x"], "hash": "5f" });
     assert_eq!(
         model("file_edit", dry),
-        format!("{diff}Replaced x in a.ts (dry run: nothing was written)\ncompleteness: partial: why\nleft: b.ts:3: x")
+        format!(
+            "{diff}Replaced x in a.ts (dry run: nothing was written)\ncompleteness: partial: why\nunresolved: b.ts:3: x"
+        )
     );
 }
 

@@ -153,5 +153,5 @@ fn a_default_that_is_required_keeps_its_local_name() {
     workspace::set_files([("a.js".to_owned(), "module.exports = make;\nfunction make() {}\n".to_owned())]);
     let key = DefaultKey { specifiers: vec!["./a".to_owned()], called: "make".to_owned() };
     let renaming = TypeScript::rename(&open("use.js", text), Subject::ImportedDefault(key), "New").expect("a rename");
-    assert!(renaming.edits.is_empty() && renaming.left.is_empty());
+    assert!(renaming.edits.is_empty() && renaming.unresolved.is_empty());
 }

@@ -52,7 +52,7 @@ fn check(path: &str, text: &str) -> usize {
         seen.extend(answer.edits.iter().map(|edit| edit.span.start as usize));
         let old = &answer.name;
         let simple = old.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
-        if broken || !simple || !answer.left.is_empty() {
+        if broken || !simple || !answer.unresolved.is_empty() {
             continue;
         }
         assert_eq!(problems(path, &after), 0, "renaming {old} broke\n{text}\n=>\n{after}");

@@ -34,8 +34,8 @@ pub fn laws_of_names<P: Symbols>(path: &str, text: &str) {
             }
         };
         check_edits(text, &renaming.edits);
-        for span in &renaming.left {
-            check_span(text, *span, "place that is left");
+        for span in &renaming.unresolved {
+            check_span(text, *span, "unresolved place");
         }
         let certain =
             found.occurrences.iter().filter(|occurrence| occurrence.certain).map(|occurrence| occurrence.span);

@@ -109,7 +109,7 @@ fn words_of_a_pack_are_one_line_without_control_sequences() {
         edits: Vec::new(),
         ask: Vec::new(),
         create: Vec::new(),
-        left: Vec::new(),
+        unresolved: Vec::new(),
         incomplete: Some(HIDDEN.to_owned()),
         name_at: None,
     };
@@ -124,7 +124,7 @@ fn new_files_have_plain_names_and_decide_nothing() {
             edits: Vec::new(),
             ask: Vec::new(),
             create: vec![file],
-            left: Vec::new(),
+            unresolved: Vec::new(),
             incomplete: None,
             name_at: None,
         })

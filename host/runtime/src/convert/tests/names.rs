@@ -133,17 +133,17 @@ fn resolutions() {
 
 #[test]
 fn renamings() {
-    let renaming = |edits, left| wit::Renaming {
+    let renaming = |edits, unresolved| wit::Renaming {
         edits,
         exported: vec![wit::Renamed { old: "a".to_owned(), new: "b".to_owned() }],
-        left,
+        unresolved,
         elsewhere: Some(place("x.ts")),
         declared: None,
         shared: None,
         name: "a".to_owned(),
     };
     let found = checked().renaming(renaming(vec![edit(0, 1, "b")], vec![span(4, 5)])).expect("a renaming");
-    assert_eq!((found.edits.len(), found.left), (1, vec![Span::new(4, 5)]));
+    assert_eq!((found.edits.len(), found.unresolved), (1, vec![Span::new(4, 5)]));
     assert_eq!(found.exported, [("a".to_owned(), "b".to_owned())]);
     assert_eq!(
         refused(checked().renaming(renaming(vec![], vec![span(4, 9)]))),

@@ -159,7 +159,7 @@ impl ToyDocument {
         let nothing = |name: &str| Renaming {
             edits: Vec::new(),
             exported: Vec::new(),
-            left: Vec::new(),
+            unresolved: Vec::new(),
             elsewhere: None,
             declared: None,
             shared: None,
@@ -245,7 +245,7 @@ impl Symbols for Toy {
         Ok(Renaming {
             edits: places.into_iter().map(|(span, _)| Edit::new(span, new_name)).collect(),
             exported: if declared { vec![renamed] } else { Vec::new() },
-            left: Vec::new(),
+            unresolved: Vec::new(),
             elsewhere,
             declared: None,
             shared: None,

@@ -33,33 +33,32 @@ use crate::{
 pub struct SearchArgs {
     /// `search`, `files`: paths and globs; `!` excludes.
     pub files: Option<Vec<String>>,
-    /// This very text.
+    /// Text to find, taken literally.
     pub text: Option<String>,
-    /// A regular expression, line by line.
+    /// Regular expression, matched per line.
     pub regex: Option<String>,
-    /// Code with holes: `$A` is one piece, `$$$REST` any number.
+    /// Structural pattern: `$A` is one node, `$$$REST` any number.
     pub pattern: Option<String>,
-    /// Pages: a CSS selector as `querySelectorAll` takes it, or `selector@attribute`. Stylesheets: a rule's selector, an
-    /// at-rule with its prelude, or `selector@property`.
+    /// Pages: a CSS selector, or `selector@attribute`. Stylesheets: the selector of a rule, an at-rule, or `selector@property`.
     pub selector: Option<String>,
     /// Marked-up data: an XPath with the document's own prefixes.
     pub xpath: Option<String>,
-    /// Documents: a heading's text, or a path of headings `Guide > Install`.
+    /// Documents: a heading, or a path of headings `Guide > Install`.
     pub heading: Option<String>,
-    /// Only inside this region; alone: the region itself.
+    /// Search in this region only.
     pub region: Option<String>,
-    /// In letters of either case.
+    /// Ignore case.
     #[serde(default)]
     pub ignore_case: bool,
-    /// Not inside a longer word.
+    /// Match whole words only.
     #[serde(default)]
     pub whole_word: bool,
-    /// `regex`: also over several lines.
+    /// `regex`: match across lines.
     #[serde(default)]
     pub multiline: bool,
-    /// Lines above and below each match.
+    /// Lines around each match.
     pub context: Option<usize>,
-    /// Only count, file by file.
+    /// Only count matches per file.
     #[serde(default)]
     pub count_only: bool,
 }

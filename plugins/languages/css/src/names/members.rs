@@ -172,7 +172,12 @@ pub(super) fn rename(document: &Stylesheet, members: &Members, asked: &Asked, ne
         new: member.called(&format!("{prefix}{own}"), dialect).shown(dialect),
     });
     let left = share.unsure.iter().map(|place| place.span).chain(share.outside.iter().copied());
-    Ok(Renaming { exported: exported.collect(), left: left.collect(), edits, ..shared::renamed_nowhere(&share.name) })
+    Ok(Renaming {
+        exported: exported.collect(),
+        unresolved: left.collect(),
+        edits,
+        ..shared::renamed_nowhere(&share.name)
+    })
 }
 
 /// A name of its kind, without the sign that may stand before it.

@@ -115,10 +115,13 @@ fn ids_custom_properties_and_animations_are_renamed() {
 fn what_is_not_certain_is_left() {
     let text = ".btn-a { } [class^='btn'] { } .btn-#{$x} { } .c { &-d { } }";
     let renamed = renaming("a.scss", text, address(".btn-a"), "x").expect("renamed");
-    let left: Vec<&str> = renamed.left.iter().map(|span| span.of(text)).collect();
+    let left: Vec<&str> = renamed.unresolved.iter().map(|span| span.of(text)).collect();
     assert_eq!((renamed.edits.len(), left), (1, vec!["btn", "btn-#{$x}"]));
     let built = renaming("a.scss", text, shared(CSS_CLASS, "c-d"), "x").expect("asked");
-    assert_eq!((built.edits, built.left.iter().map(|span| span.of(text)).collect::<Vec<_>>()), (vec![], vec!["-d"]));
+    assert_eq!(
+        (built.edits, built.unresolved.iter().map(|span| span.of(text)).collect::<Vec<_>>()),
+        (vec![], vec!["-d"])
+    );
 }
 
 #[test]
@@ -291,7 +294,7 @@ mod members {
     fn what_is_not_certain_is_left() {
         let left = |path: &str, text: &str, symbol: &str| -> Vec<String> {
             let renamed = renaming(path, text, address(symbol), "z").expect("renamed");
-            renamed.left.iter().map(|span| format!("{}:{}", span.start, span.of(text))).collect()
+            renamed.unresolved.iter().map(|span| format!("{}:{}", span.start, span.of(text))).collect()
         };
         assert_eq!(left("a.scss", "$a: 1; /* #{$a} */ @if variable-exists('a') { }", "$a"), ["13:a", "40:a"]);
         assert_eq!(left("a.less", "@a: 1; .m() { @a: 2 } .b { .m(); c: @a }", "@a"), ["37:a", "15:a"]);

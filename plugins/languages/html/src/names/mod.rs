@@ -181,9 +181,9 @@ impl Symbols for Html {
             let named = scripts::Named::of(&document.tree, key);
             let edits = named.renamed(&key.name, new_name);
             // How the other file makes anchors, a page does not know.
-            let mut left: Vec<_> = places.into_iter().chain(named.unsure).collect();
-            left.sort_by_key(|span| span.start);
-            return Ok(Renaming { edits, left, ..shared::renamed_nowhere(&key.name) });
+            let mut unresolved: Vec<_> = places.into_iter().chain(named.unsure).collect();
+            unresolved.sort_by_key(|span| span.start);
+            return Ok(Renaming { edits, unresolved, ..shared::renamed_nowhere(&key.name) });
         }
         if let Some(name) = name_of_code(&subject) {
             return Ok(shared::renamed_nowhere(name));
@@ -191,8 +191,8 @@ impl Symbols for Html {
         let mentions = collect::mentions(&document.tree);
         let (space, name) = asked(document, &mentions, subject)?;
         let mut renaming = mentions.renaming(space, &name, new_name)?;
-        renaming.left.extend(collect::in_scripts(&document.tree, &name));
-        renaming.left.sort_by_key(|span| span.start);
+        renaming.unresolved.extend(collect::in_scripts(&document.tree, &name));
+        renaming.unresolved.sort_by_key(|span| span.start);
         Ok(renaming)
     }
 }

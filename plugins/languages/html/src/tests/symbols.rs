@@ -31,7 +31,7 @@ fn check(text: &str, symbol: &str, new: &str, expected: &str) {
 #[track_caller]
 fn left(text: &str, symbol: &str, expected: &[&str]) {
     let renamed = renaming(text, address(symbol), "other").expect("renamed");
-    let shown: Vec<&str> = renamed.left.iter().map(|span| span.of(text)).collect();
+    let shown: Vec<&str> = renamed.unresolved.iter().map(|span| span.of(text)).collect();
     assert_eq!(shown, expected);
 }
 
@@ -102,7 +102,7 @@ fn links_to_anchors_of_other_formats_are_left() {
     let text = "<a href='guide.md#install'>a</a><a href=' guide.md?x#install '>b</a><a href='other.md#install'>c</a>";
     let key = ImportKey { specifiers: vec!["guide.md".to_owned()], name: "install".to_owned() };
     let renamed = renaming(text, Subject::Imported(key), "Set up").expect("asked");
-    let starts: Vec<u32> = renamed.left.iter().map(|span| span.start).collect();
+    let starts: Vec<u32> = renamed.unresolved.iter().map(|span| span.start).collect();
     assert_eq!((renamed.edits.len(), starts), (0, vec![18, 53]));
 }
 
@@ -159,7 +159,7 @@ fn what_scripts_import_follows_its_module() {
     let renamed = renaming(page, Subject::Imported(key("total")), "all").expect("renamed");
     let after = span::apply(page, &renamed.edits);
     assert_eq!(after, page.replacen("total, sum", "all as total, sum", 1));
-    let left: Vec<&str> = renamed.left.iter().map(|span| span.of(page)).collect();
+    let left: Vec<&str> = renamed.unresolved.iter().map(|span| span.of(page)).collect();
     assert_eq!(left, ["total"]);
     let renamed = renaming(page, Subject::Imported(key("sum")), "all").expect("renamed");
     assert_eq!(span::apply(page, &renamed.edits), page.replacen("sum as", "all as", 1));

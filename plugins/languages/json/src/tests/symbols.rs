@@ -74,14 +74,14 @@ fn anchors_are_renamed_with_their_references() {
     let failure = renaming("a.json", r#"{"$anchor": "a"}"#, address("$['$anchor']"), "1").expect_err("refused");
     assert_eq!(failure.message, "`1` is no anchor");
     let dynamic = r##"{"$anchor": "a", "b": {"$dynamicRef": "#a"}}"##;
-    assert_eq!(renaming("a.json", dynamic, address("$['$anchor']"), "x").expect("renamed").left.len(), 1);
+    assert_eq!(renaming("a.json", dynamic, address("$['$anchor']"), "x").expect("renamed").unresolved.len(), 1);
 }
 
 #[test]
 fn what_is_not_certain_is_left() {
     let text = r##"{"$defs": {"a": 1}, "x": "#/$defs/a", "y": {"$ref": "#\/$defs/a"}}"##;
     let renamed = renaming("a.json", text, address("$['$defs'].a"), "b").expect("renamed");
-    let left: Vec<&str> = renamed.left.iter().map(|span| span.of(text)).collect();
+    let left: Vec<&str> = renamed.unresolved.iter().map(|span| span.of(text)).collect();
     assert_eq!((renamed.edits.len(), left), (1, vec!["a"]));
 }
 

@@ -229,8 +229,8 @@ impl Symbols for Markdown {
             Asked::Elsewhere(name, place) => Ok(Renaming { elsewhere: Some(place), ..shared::renamed_nowhere(&name) }),
             Asked::Incoming(key) if document.others(&key) == Others::Code => {
                 let edits = document.renamed_imports(&document.imports_of(&key), new_name);
-                let left = document.uses_of_wholes(&key);
-                Ok(Renaming { edits, left, ..shared::renamed_nowhere(&key.name) })
+                let unresolved = document.uses_of_wholes(&key);
+                Ok(Renaming { edits, unresolved, ..shared::renamed_nowhere(&key.name) })
             }
             Asked::Incoming(key) => rename::incoming(document, &key, new_name),
             Asked::Nothing(name) => Ok(shared::renamed_nowhere(&name)),

@@ -181,7 +181,7 @@ fn a_component_that_code_uses_keeps_its_name_in_the_file() {
     let key = ImportKey { specifiers: vec!["./Card".to_owned()], name: "Card".to_owned() };
     let text = "import * as ui from './Card'\nexport * from './Card'\n\n<ui.Card/> {a.Card}\n";
     let renamed = renaming("a.mdx", text, Subject::Imported(key), "Tile").expect("renamed");
-    let left: Vec<&str> = renamed.left.iter().map(|span| span.of(text)).collect();
+    let left: Vec<&str> = renamed.unresolved.iter().map(|span| span.of(text)).collect();
     assert_eq!((renamed.edits.len(), left), (0, vec!["'./Card'", "Card"]));
 }
 

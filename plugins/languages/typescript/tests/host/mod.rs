@@ -100,7 +100,7 @@ impl Rename<'_> {
         if answer.declared.is_some() {
             left.clear();
         }
-        left.extend(answer.left.iter().map(|span| span.start));
+        left.extend(answer.unresolved.iter().map(|span| span.start));
         self.places
             .extend(answer.declared.into_iter().flat_map(|key| key.places).map(|place| (place.path, place.offset)));
         for renamed in answer.exported {

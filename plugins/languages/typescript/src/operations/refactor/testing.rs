@@ -138,7 +138,7 @@ pub(crate) fn everywhere(id: &str, arguments: &[(&str, &str)], files: &[(&str, &
     let mut sent = std::collections::BTreeSet::new();
     while let Some((path, rewrite)) = open_questions.pop() {
         let text = texts[&path].clone();
-        after.left.extend(rewrite.left.iter().map(|span| format!("{path}: {}", span.of(&text))));
+        after.left.extend(rewrite.unresolved.iter().map(|span| format!("{path}: {}", span.of(&text))));
         after.incomplete = after.incomplete.take().or(rewrite.incomplete);
         if !rewrite.edits.is_empty() {
             assert_eq!(after.texts[&path], text, "{path} is edited twice");

@@ -374,11 +374,11 @@ pub(crate) fn rename(checker: &Checker<'_>, usages: Usages, new: &str) -> Result
     }
     let edits = edits(checker.here().text(), &usages.found.uses, &name, new)?;
     let exported = usages.exported.into_iter().map(|old| Renamed { old, new: new.to_owned() }).collect();
-    let left = usages.found.left.into_iter().map(|span| Span { start: span.start, end: span.end }).collect();
+    let unresolved = usages.found.left.into_iter().map(|span| Span { start: span.start, end: span.end }).collect();
     Ok(Renaming {
         edits,
         exported,
-        left,
+        unresolved,
         elsewhere: usages.elsewhere,
         declared: usages.declared,
         shared: usages.shared.then(|| facts::SCRIPT.to_owned()),

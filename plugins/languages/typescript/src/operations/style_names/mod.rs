@@ -82,7 +82,7 @@ pub(crate) fn rename(document: &TypeScriptDocument, shared: &SharedName, new: &s
     Ok(Renaming {
         edits: found.iter().filter(|place| place.certain).map(edit).collect(),
         exported: Vec::new(),
-        left: found.iter().filter(|place| !place.certain).map(|place| place.span).collect(),
+        unresolved: found.iter().filter(|place| !place.certain).map(|place| place.span).collect(),
         elsewhere: None,
         declared: None,
         shared: (!found.is_empty()).then(|| shared.space.clone()),

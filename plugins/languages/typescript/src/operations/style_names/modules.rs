@@ -150,7 +150,7 @@ pub(crate) fn rename(document: &TypeScriptDocument, asked: &Asked, new: &str) ->
     }
     edits.sort_by_key(|edit| edit.span.start);
     edits.retain(|edit| edit.span.of(text) != edit.text);
-    Ok(Renaming { edits, left: found.left, ..renamed_nowhere(&key.name) })
+    Ok(Renaming { edits, unresolved: found.left, ..renamed_nowhere(&key.name) })
 }
 
 /// The places of one class in a file.

@@ -12,7 +12,7 @@ fn check(space: &str, old: &str, new: &str, before: &str, after: &str) {
     let shared = SharedName { space: space.to_owned(), name: old.to_owned() };
     let renaming = TypeScript::rename(&document, Subject::Shared(shared), new).expect("a rename");
     let mut edits = renaming.edits;
-    edits.extend(renaming.left.iter().map(|left| marquetry_sdk::Edit::insert(left.start as usize, "§")));
+    edits.extend(renaming.unresolved.iter().map(|left| marquetry_sdk::Edit::insert(left.start as usize, "§")));
     edits.sort_by_key(|edit| edit.span.start);
     assert_eq!(apply(before, &edits), after);
 }
@@ -111,7 +111,7 @@ fn check_module(old: &str, new: &str, before: &str, after: &str) {
     let key = ImportKey { specifiers: vec!["./a.module.css".to_owned()], name: old.to_owned() };
     let renaming = TypeScript::rename(&document, Subject::Imported(key), new).expect("a rename");
     let mut edits = renaming.edits;
-    edits.extend(renaming.left.iter().map(|left| marquetry_sdk::Edit::insert(left.start as usize, "§")));
+    edits.extend(renaming.unresolved.iter().map(|left| marquetry_sdk::Edit::insert(left.start as usize, "§")));
     edits.sort_by_key(|edit| edit.span.start);
     assert_eq!(apply(&before, &edits), format!("{import}{after}"));
 }

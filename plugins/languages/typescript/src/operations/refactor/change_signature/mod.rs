@@ -100,11 +100,11 @@ fn change(checker: &Checker<'_>, usages: Usages, parameters: &str) -> Result<Rew
     let mut calls = Calls::new(checker, &plan);
     calls.adapt(&usages.found.uses)?;
     rewrite.edits.extend(calls.edits);
-    rewrite.left = calls.left;
+    rewrite.unresolved = calls.left;
     let unsure = usages.found.left.iter().map(|span| span_in(*span, here.text()));
-    rewrite.left.extend(unsure);
-    rewrite.left.sort_by_key(|span| span.start);
-    rewrite.left.dedup();
+    rewrite.unresolved.extend(unsure);
+    rewrite.unresolved.sort_by_key(|span| span.start);
+    rewrite.unresolved.dedup();
     match &usages.declared {
         Some(key) if usages.found.symbols.is_empty() => ask_for_member(checker, key, &plan, function, &mut rewrite),
         _ => {
@@ -221,10 +221,10 @@ pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
         calls.check_values()?;
         calls.adapt(&uses)?;
         let mut rewrite = Rewrite::from(calls.edits);
-        rewrite.left = calls.left;
-        rewrite.left.extend(left.iter().map(|span| span_in(*span, here.text())));
-        rewrite.left.sort_by_key(|span| span.start);
-        rewrite.left.dedup();
+        rewrite.unresolved = calls.left;
+        rewrite.unresolved.extend(left.iter().map(|span| span_in(*span, here.text())));
+        rewrite.unresolved.sort_by_key(|span| span.start);
+        rewrite.unresolved.dedup();
         ask_for_exports(passed_on, &plan, &mut rewrite);
         Ok::<Rewrite, Failure>(rewrite)
     })?;

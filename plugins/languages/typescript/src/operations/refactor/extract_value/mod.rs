@@ -157,7 +157,7 @@ impl<'e, 'a> Extraction<'e, 'a> {
             edits.extend(chosen.map(|chosen| self.replaced(&chosen, &written.name)));
         }
         let mut rewrite = Rewrite::from(finish::sorted(edits)?);
-        rewrite.left = left;
+        rewrite.unresolved = left;
         rewrite.name_at = Some(written.name_at + shift as u32);
         let is_early = spot.leaves_function && self.is_outermost(&spot);
         let cycle = || if is_early { self.cycle(document) } else { None };

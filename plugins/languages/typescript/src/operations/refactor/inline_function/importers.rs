@@ -71,7 +71,7 @@ pub(in crate::operations::refactor) fn answer(
     let edits = finish::sorted(edits)?;
     document.tree.with(|parsed| finish::check_syntax(parsed, &document.tree, &edits))?;
     let mut rewrite = Rewrite::from(edits);
-    rewrite.left = all.left;
+    rewrite.unresolved = all.left;
     rewrite.incomplete = stays;
     Ok(rewrite)
 }

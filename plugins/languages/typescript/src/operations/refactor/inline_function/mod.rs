@@ -86,7 +86,7 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
         let edits = finish::sorted(edits)?;
         finish::check_syntax(parsed, &document.tree, &edits)?;
         let mut rewrite = Rewrite::from(edits);
-        rewrite.left = done.left;
+        rewrite.unresolved = done.left;
         let name = source.semantic.scoping().symbol_name(symbol);
         if !exported.is_empty() {
             rewrite.incomplete =

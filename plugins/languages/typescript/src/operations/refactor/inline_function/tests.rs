@@ -119,7 +119,7 @@ fn in_importer(exporter: &str, importer: &str) -> (String, usize, Option<String>
     let question = rewrite.ask.first().expect("a question");
     let document = TypeScriptDocument::open("a.ts", importer.to_owned());
     let answer = TypeScript::answer(&document, "b.ts", &question.payload).expect("an answer");
-    (apply(importer, &answer.edits), answer.left.len(), answer.incomplete)
+    (apply(importer, &answer.edits), answer.unresolved.len(), answer.incomplete)
 }
 
 #[test]

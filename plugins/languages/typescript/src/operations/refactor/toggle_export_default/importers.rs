@@ -64,7 +64,7 @@ pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
         }
         let mut rewrite = Rewrite::from(finish::sorted(importer.edits)?);
         importer.left.sort_by_key(|span| span.start);
-        rewrite.left = importer.left;
+        rewrite.unresolved = importer.left;
         Ok(rewrite)
     })
 }
