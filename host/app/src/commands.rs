@@ -17,7 +17,7 @@ use crate::{
     config::{self, Host},
     doorway,
     flags::{self, Command, Everywhere, Flags, Pager, Run},
-    ide, man, plugins, recover,
+    help, ide, man, plugins, recover,
     show::{self, Output},
     signals::Signals,
     templates, terminal, tool_commands,
@@ -51,6 +51,10 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut flags::grammar(), "marq", &mut script);
             show::bytes(&script);
+            return Ok(ExitCode::SUCCESS);
+        }
+        Run::Other(Command::Help { words }) => {
+            show::bytes(help::page(words)?.as_bytes());
             return Ok(ExitCode::SUCCESS);
         }
         Run::Other(Command::Man { command }) => {
@@ -118,7 +122,11 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
             host.editors.end();
         }
         // Answered before anything was wired.
-        Command::Completions { .. } | Command::Man { .. } | Command::RenderTemplate | Command::CompilePlugin => {}
+        Command::Completions { .. }
+        | Command::Help { .. }
+        | Command::Man { .. }
+        | Command::RenderTemplate
+        | Command::CompilePlugin => {}
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -10,7 +10,7 @@ use marquetry_model::Result;
 use marquetry_wire::mcp::{Answers, Settings};
 use serde_json::{Map, Value};
 
-use crate::{refactor_flags, shortcuts, tool_commands};
+use crate::{help, refactor_flags, shortcuts, tool_commands};
 
 const ABOUT: &str =
     "Read and edit files by naming the thing: a symbol, a JSONPath, a CSS selector, an XPath, a heading";
@@ -19,19 +19,19 @@ const ABOUT: &str =
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Everywhere {
-    /// The project's folder [default: the current one]; several for a server, which then serves these alone
+    /// The project's folder [default: the current one]; servers take several, and serve only those
     #[arg(long, global = true, value_name = "FOLDER")]
     pub(crate) root: Vec<PathBuf>,
-    /// Let calls name any folder as their `root`
+    /// Allow calls to use any folder as `root`
     #[arg(long, global = true)]
     pub(crate) any_root: bool,
-    /// Allow whatever the project's files ask for, such as plugins of its own: for projects that are yours
+    /// Grant everything that the project's files request, such as its own plugins: only for projects you trust
     #[arg(long, global = true, conflicts_with = "no_trust")]
     pub(crate) trust: bool,
-    /// Leave out whatever the project's files ask for, although it was allowed
+    /// Ignore what the project's files request, even if it is approved
     #[arg(long, global = true)]
     pub(crate) no_trust: bool,
-    /// Let calls write into folders of version control, such as `.git`
+    /// Allow calls to write into folders of version control, such as `.git`
     #[arg(long, global = true)]
     pub(crate) write_protected: bool,
     /// Print results as JSON
@@ -40,7 +40,7 @@ pub(crate) struct Everywhere {
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: When,
-    /// Say more on standard error; twice for even more
+    /// Log to standard error; twice for more
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
 }
@@ -72,7 +72,8 @@ pub(crate) enum Pager {
 /// The whole command line: the commands that are tools, and the others.
 pub(crate) fn grammar() -> clap::Command {
     let program = clap::Command::new("marq").version(env!("CARGO_PKG_VERSION")).about(ABOUT).long_about(LONG_ABOUT);
-    let program = program.arg_required_else_help(true).subcommand_required(true).after_help(EXAMPLES);
+    let program = program.arg_required_else_help(true).subcommand_required(true).disable_help_subcommand(true);
+    let program = program.after_help(format!("{EXAMPLES}\n\n{}", help::topics()));
     let program = Everywhere::augment_args(program).subcommands(tool_commands::commands());
     // What is said of the type `Command` is not what the program is about.
     Command::augment_subcommands(program).about(ABOUT).long_about(LONG_ABOUT)
@@ -100,7 +101,8 @@ pub(crate) fn parse() -> Result<Flags> {
 const LONG_ABOUT: &str =
     "Read and edit files by naming the thing: a symbol, a JSONPath, a CSS selector, an XPath, a heading.
 
-The plain TARGET is taken in the way of the file's format; the options name it in a certain way.";
+A TARGET is a symbol, JSONPath, selector, XPath or heading, as fits the file's format. When a file moves or a symbol is renamed,
+every reference follows, in every format.";
 
 const EXAMPLES: &str = "Examples:
   marq read src/user.ts UserService.findById
@@ -116,7 +118,7 @@ const EXAMPLES: &str = "Examples:
 /// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
-    /// On a terminal that has them
+    /// If the terminal supports them
     Auto,
     Always,
     Never,
@@ -125,7 +127,7 @@ pub(crate) enum When {
 /// The commands that do not call a tool.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// List the tools, or show one with its arguments
+    /// List the tools, or describe one with its arguments
     Tools {
         /// The tool
         name: Option<String>,
@@ -134,75 +136,74 @@ pub(crate) enum Command {
     Call {
         /// The tool, such as `file_read`
         tool: String,
-        /// Its arguments: a JSON object, or `-` for standard input
+        /// The arguments: a JSON object; `-` reads standard input
         #[arg(default_value = "{}")]
         arguments: String,
     },
-    /// Look at the plugins
+    /// List, add, write and publish plugins
     #[command(subcommand)]
     Plugin(plugin::Plugin),
-    /// Show what the project's files ask for that only you may give, and give it or take it back
+    /// Show, grant or revoke the permissions that this project's registry.toml requests
     Trust {
-        /// Allow it, as it is now: all of it, or what stands under these names
+        /// Grant the requests as they are now: all, or those with these names
         #[arg(long, value_name = "NAME", num_args = 0.., conflicts_with = "revoke")]
         allow: Option<Vec<String>>,
-        /// Take back what was allowed: all of it, or what stands under these names
+        /// Revoke approvals: all, or those with these names
         #[arg(long, value_name = "NAME", num_args = 0..)]
         revoke: Option<Vec<String>>,
     },
-    /// List interrupted changes that cannot be rolled back by themselves, and decide about one
+    /// List interrupted changes that cannot be rolled back automatically, and decide about one
     Recover {
-        /// Stop rolling this change back: leave its files as they are, and keep the backup
+        /// Stop rolling this change back; keep the backup
         #[arg(long, value_name = "ID")]
         give_up: Option<String>,
-        /// Roll this change back although its marker is a copy, as after a remount or in a restored backup; each file is compared
-        /// first
+        /// Roll this change back although its marker is a copy, as after a remount or a restored backup; each file is compared first
         #[arg(long, value_name = "ID", conflicts_with = "give_up")]
         take_back: Option<String>,
     },
-    /// Show what is kept and needed by nobody: histories of folders that are gone, compiled code of other versions
+    /// List stored data that is no longer needed: histories of deleted folders, code compiled by other versions
     Clean {
-        /// Take what this file or folder held out of the history instead, such as a key: its changes cannot be undone then
+        /// Erase this path's old contents (a leaked key, say) from the undo history; those changes can no longer be undone
         #[arg(long, value_name = "PATH")]
         purge: Option<PathBuf>,
-        /// Do it; without this, what would go is shown
+        /// Delete what is listed
         #[arg(long)]
         yes: bool,
     },
-    /// Check that everything marq needs is there
+    /// Check the installation, the project and running servers
     Doctor,
     /// Serve JSON-RPC 2.0 on standard input and output
     Rpc {
-        /// One message a line
+        /// Use standard input and output, one message per line
         #[arg(long, required = true)]
         stdio: bool,
     },
     /// Serve JSON-RPC 2.0 over HTTP and WebSocket, and MCP over HTTP (/mcp), on a loopback port
     Serve {
-        /// The port; 0 lets the system choose
+        /// The port; 0 lets the system choose one
         #[arg(long, default_value_t = 0)]
         port: u16,
-        /// Do not serve the endpoint by which Claude Code reaches editors
+        /// Do not serve the endpoint for Claude Code
         #[arg(long)]
         no_ide: bool,
         #[command(flatten)]
         mcp: Mcp,
     },
-    /// Open the page of a server in a browser: files with their addresses, proposals, history, plugins, calls in progress
+    /// Open marq's page in a browser: files, proposals, history, plugins, calls in progress
     Ui {
-        /// The port of a server that is started; 0 lets the system choose
+        /// The port, if a server has to be started; 0 lets the system choose one
         #[arg(long, default_value_t = 0)]
         port: u16,
-        /// Say where the page is, and open no browser
+        /// Print the address instead of opening a browser
         #[arg(long)]
         no_open: bool,
     },
-    /// Serve the endpoint by which Claude Code reaches editors, on a loopback port that it finds by itself
+    /// Serve the endpoint through which Claude Code uses attached editors
     Ide {
-        /// The port; 0 lets the system choose
+        /// The port; 0 lets the system choose one
         #[arg(long, default_value_t = 0)]
         port: u16,
-        /// Do not tell what is selected in editors, unless it is asked
+        /// Do not send selection changes; answer requests only
         #[arg(long)]
         quiet: bool,
     },
@@ -214,6 +215,12 @@ pub(crate) enum Command {
     /// Compile a plugin for another process of this program
     #[command(hide = true, name = crate::apart::COMPILE_COMMAND)]
     CompilePlugin,
+    /// Print the help of a command, or about a topic
+    Help {
+        /// A command, or a topic: targets, patterns, permissions
+        #[arg(value_name = "COMMAND")]
+        words: Vec<String>,
+    },
     /// Print the manual page of marq, or of a command: `marq man edit | man -l -`
     Man {
         /// The command
@@ -229,10 +236,10 @@ pub(crate) enum Command {
 /// What a server of MCP offers.
 #[derive(Debug, Args)]
 pub(crate) struct Mcp {
-    /// What is sent as the answer of a call: text for models, JSON, or both
+    /// Format of answers: text for models, JSON, or both
     #[arg(long, value_name = "WHAT", default_value = "text")]
     answers: What,
-    /// List all tools, or those that most work is done with and one that leads to the others
+    /// Tools to list: all, or the core and one that calls the others
     #[arg(long, value_name = "WHICH", default_value = "all")]
     tools: Which,
 }
@@ -262,8 +269,8 @@ enum What {
 /// Which tools are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Which {
-    /// Reading, editing, asking and moving
+    /// file_read, file_edit, file_move, query and more_tools
     Core,
-    /// Every one
+    /// All tools
     All,
 }

@@ -6,6 +6,7 @@ mod commands;
 mod config;
 mod doorway;
 mod flags;
+mod help;
 mod ide;
 mod ide_lock;
 mod kit;

@@ -68,7 +68,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: "read",
         tool: "file_read",
-        about: "Show exactly one thing of a file, or of the files of a glob; or an outline",
+        about: "Read a target of a file, or of all files of a glob; without a target, the file or its outline",
         places: &["file", "target?"],
         names: &[("path", "json-path")],
         without: &[],
@@ -80,7 +80,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: EDIT,
         tool: "file_edit",
-        about: "Change exactly one thing of a file, or of the files of a glob",
+        about: "Edit a target of a file, or of all files of a glob",
         places: &["file", "target", "operation", "content?", "new?"],
         names: &[("path", "json-path")],
         without: &[REFACTOR, RENAME],
@@ -89,7 +89,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: "replace",
         tool: "file_edit",
-        about: "Replace a text wherever it stands in a file, or in the files of a glob",
+        about: "Replace a text everywhere in a file, or in all files of a glob",
         places: &["file", "old", "content"],
         names: &[],
         without: &[ONE_EDIT, SEVERAL, REFACTOR, RENAME],
@@ -102,7 +102,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: "create",
         tool: "file_create",
-        about: "Make a new file, from content or a template",
+        about: "Create a file from content or a template",
         places: &["path"],
         names: &[("templateVars", "var")],
         without: &[],
@@ -111,7 +111,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: "move",
         tool: "file_move",
-        about: "Move a file or folder; everything that names it follows",
+        about: "Move a file or folder; imports and links follow",
         places: &["source", "destination"],
         names: &[],
         without: &[&["moves"]],
@@ -120,7 +120,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: "rename",
         tool: "file_rename",
-        about: "Rename a file or folder in its place; everything that names it follows",
+        about: "Rename a file or folder in place; imports and links follow",
         places: &["path", "newName"],
         names: &[("exportMapping", "export")],
         without: &[],
@@ -129,7 +129,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: "delete",
         tool: "file_delete",
-        about: "Delete files or folders, and the imports of them in other files",
+        about: "Delete files or folders, and their imports in other files",
         places: &["paths*"],
         names: &[],
         without: &[&["path"]],
@@ -138,7 +138,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: "duplicate",
         tool: "file_duplicate",
-        about: "Copy a file; its links lead where those of the original lead",
+        about: "Copy a file; links of the copy are adjusted",
         places: &["source", "destination"],
         names: &[("symbolMapping", "rename")],
         without: &[],
@@ -147,7 +147,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: "rename-symbol",
         tool: "file_edit",
-        about: "Rename a symbol in every file that uses it; at `--line` and `--column` it needs no name",
+        about: "Rename a symbol in every file that uses it",
         places: &["file", "symbol", "newName?"],
         names: &[],
         without: &[&["target", "all", "files"], WAYS, ONE_EDIT, TEXT, SEVERAL, REFACTOR],
@@ -156,7 +156,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: "refactor",
         tool: "file_edit",
-        about: "Change the form of code and keep its meaning; without a name, list what applies",
+        about: "Apply a refactor; without a name, list those that apply",
         places: &["file", "refactor?"],
         names: &[("selectionRange", "select"), ("arguments", "with")],
         without: &[&["newName", "exports", "files", "preferences"], WAYS, ONE_EDIT, TEXT, SEVERAL],
@@ -165,7 +165,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: "search",
         tool: "query",
-        about: "Find a text, code by its structure, or what a target names, in all files or some",
+        about: "Search files for a text, a code pattern or a target",
         places: &["text?", "files?*"],
         names: &[("path", "json-path")],
         without: &[NO_SEARCH],
@@ -174,7 +174,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: "query",
         tool: "query",
-        about: "Ask about a file or the whole project",
+        about: "Query symbols, references, diagnostics and more, of a file or the workspace",
         places: &["type", "path?", "symbol?"],
         names: &[],
         without: &[],
@@ -183,7 +183,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: OPEN,
         tool: "open",
-        about: "Show a file, a diff or a symbol in an editor; without one, here",
+        about: "Show a file, diff or symbol in the editor, or in the terminal if none is attached",
         places: &["path?", "right?"],
         names: &[],
         without: &[],
@@ -192,7 +192,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: "undo",
         tool: "file_undo",
-        about: "Take back a change: the latest one, or the one with this id",
+        about: "Undo the latest change, or the one with this id",
         places: &["id?"],
         names: &[],
         without: &[],
@@ -201,7 +201,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: "history",
         tool: "file_history",
-        about: "List the changes made here, latest first",
+        about: "List changes made here, latest first",
         places: &[],
         names: &[],
         without: &[],

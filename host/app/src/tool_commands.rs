@@ -9,6 +9,7 @@ use marquetry_wire::catalog;
 use serde_json::{Map, Value, json};
 
 use crate::{
+    help,
     shell_words::kebab,
     shortcuts::{
         ANYWHERE, CONTENT_FLAG, EDIT, LISTS, NEW_TEXT, NO_PAGER, OPEN, PLACES, SHORTCUTS, Shortcut, words_of_edit,
@@ -83,10 +84,11 @@ fn filled(mut command: Command) -> Command {
         let name = place.trim_end_matches(['?', '*']);
         if name == NEW_TEXT {
             let new = Arg::new(NEW_TEXT).index(index + 1).value_name("NEW");
-            command = command.arg(new.help("After `replace_text OLD`: the text that takes its place"));
+            command = command.arg(new.help("For `replace_text OLD NEW`: the new text"));
             continue;
         }
-        let arg = valued(Arg::new(name.to_owned()), properties.get(name).unwrap_or(&Value::Null)).index(index + 1);
+        let schema = properties.get(name).unwrap_or(&Value::Null);
+        let arg = valued(Arg::new(name.to_owned()), schema, description(shortcut, name, schema)).index(index + 1);
         let arg = if place.contains('*') { arg.num_args(1..) } else { arg };
         let stands_in = |list: &&str| shortcut.tool == "file_edit" && properties.contains_key(*list);
         // A flag that names the place takes the place of a word: then there is one word less.
@@ -108,17 +110,26 @@ fn filled(mut command: Command) -> Command {
     }
     if shortcut.name == EDIT {
         let content = Arg::new(CONTENT_FLAG).long("content").value_name("CONTENT").conflicts_with("content");
-        command = command.arg(content.help("The content, where it does not go by place; `-` for standard input"));
+        command = command.arg(content.help("The same as CONTENT; `-` reads standard input"));
     }
     if shortcut.name == OPEN {
         let pager = Arg::new(NO_PAGER).long(NO_PAGER).action(ArgAction::SetTrue);
-        command = command.arg(pager.help("Show it without a pager, where no editor is attached"));
+        command = command.arg(pager.help("Print without a pager if no editor is attached"));
     }
     if shortcut.name == "query" {
         let symbol = Arg::new(ANYWHERE).long("symbol").value_name("SYMBOL").conflicts_with("symbol");
-        command = command.arg(symbol.help("The symbol, where no file is named"));
+        command = command.arg(symbol.help("A symbol of the workspace, without a file"));
+    }
+    if let Some(examples) = help::examples(shortcut.name) {
+        command = command.after_help(examples);
     }
     command
+}
+
+/// The description of an argument: in the words of the command, or the first sentence of the schema's.
+fn description(shortcut: &Shortcut, name: &str, schema: &Value) -> String {
+    let schema = || first_sentence(schema["description"].as_str().unwrap_or_default());
+    help::argument(shortcut.name, name).map_or_else(schema, str::to_owned)
 }
 
 /// The flags of one argument.
@@ -134,8 +145,8 @@ fn flags(shortcut: &Shortcut, name: &str, schema: &Value) -> Vec<Arg> {
             let yes = Arg::new(name.to_owned()).long(long.clone()).action(ArgAction::SetTrue).hide(usual);
             let no = Arg::new(format!("no-{name}")).long(format!("no-{long}")).action(ArgAction::SetTrue).hide(!usual);
             let short = (name == "recursive").then_some('r');
-            let help = first_sentence(help);
-            let not = format!("Do not: {}", help.trim_end_matches(" (default true)"));
+            let help = description(shortcut, name, schema);
+            let not = help::negated(name).map_or_else(|| format!("Turn off `--{long}`"), str::to_owned);
             vec![yes.short(short).help(help), no.help(not).overrides_with(name.to_owned())]
         }
         Some("object") if name == "around" => {
@@ -143,20 +154,30 @@ fn flags(shortcut: &Shortcut, name: &str, schema: &Value) -> Vec<Arg> {
             vec![lines.requires("target").help("Lines to show above and below the target")]
         }
         Some("object") if name == SELECTION => {
-            vec![Arg::new(name.to_owned()).long(long).value_name("LINE:COLUMN-LINE:COLUMN").help(first_sentence(help))]
+            vec![
+                Arg::new(name.to_owned())
+                    .long(long)
+                    .value_name("LINE:COLUMN-LINE:COLUMN")
+                    .help(description(shortcut, name, schema)),
+            ]
         }
         Some("object") if schema["properties"].is_object() => {
             let fields = schema["properties"].as_object().into_iter().flatten();
             fields
                 .map(|(field, schema)| {
-                    let arg = valued(Arg::new(format!("{name}.{field}")), schema).long(kebab(field));
+                    let help = description(shortcut, field, schema);
+                    let arg = valued(Arg::new(format!("{name}.{field}")), schema, help).long(kebab(field));
                     arg.value_name(kebab(field).to_uppercase())
                 })
                 .collect()
         }
         _ => {
-            let arg = valued(Arg::new(name.to_owned()), schema);
-            let value = if is_map(schema) { "OLD=NEW".to_owned() } else { long.replace('-', "_").to_uppercase() };
+            let arg = valued(Arg::new(name.to_owned()), schema, description(shortcut, name, schema));
+            let value = match name {
+                "arguments" | "templateVars" => "NAME=VALUE".to_owned(),
+                _ if is_map(schema) => "OLD=NEW".to_owned(),
+                _ => long.replace('-', "_").to_uppercase(),
+            };
             let arg = arg.long(long).value_name(value);
             vec![if is_renamed { arg.alias(kebab(name)) } else { arg }]
         }
@@ -164,8 +185,7 @@ fn flags(shortcut: &Shortcut, name: &str, schema: &Value) -> Vec<Arg> {
 }
 
 /// An argument that takes a value, or several.
-fn valued(arg: Arg, schema: &Value) -> Arg {
-    let help = first_sentence(schema["description"].as_str().unwrap_or_default());
+fn valued(arg: Arg, schema: &Value, help: String) -> Arg {
     // A word that is none of these is answered by the tool, with what it takes.
     let words: Vec<&str> = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let told = if words.is_empty() { help } else { format!("{help} [{}]", words.join(", ")) };

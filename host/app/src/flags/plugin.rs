@@ -1,4 +1,4 @@
-//! The grammar of `marq plugin`: for those who use plugins, and for those who write them.
+//! Command line of `marq plugin`.
 
 use std::path::PathBuf;
 
@@ -7,52 +7,52 @@ use clap::{Args, Subcommand, ValueEnum};
 /// `marq plugin`
 #[derive(Debug, Subcommand)]
 pub(crate) enum Plugin {
-    /// List the plugins, with versions, grants and state
+    /// List the plugins with versions, grants and state
     List,
-    /// Show a plugin's page: how to address things, what each operation does
+    /// Show a plugin's documentation: targets and operations
     Show {
         /// The plugin
         id: String,
     },
-    /// Show what a plugin said in calls that failed: errors, stacks, its log
+    /// Show a plugin's failed calls: errors, stack traces, log
     Logs {
         /// The plugin
         id: String,
     },
-    /// Write registry.lock: from then on these very plugins run, and no others
+    /// Write registry.lock, which pins the plugins that may run
     Lock,
-    /// Make a folder with a new language pack that builds and keeps the laws
+    /// Create a language pack that builds and passes all laws
     New {
-        /// Its name: the format, in lower-case letters, digits and dashes
+        /// The name of the format: lower-case letters, digits and dashes
         name: String,
         /// The language to write it in
         #[arg(long, value_enum, default_value_t = Language::Rust)]
         lang: Language,
-        /// The folder; one of the pack's name by default
+        /// The folder [default: the name]
         #[arg(long, value_name = "FOLDER")]
         to: Option<PathBuf>,
     },
-    /// Build the pack of a folder: NAME.wasm in it
+    /// Build the pack in a folder to NAME.wasm
     Build {
         /// The folder
         #[arg(default_value = ".")]
         folder: PathBuf,
     },
-    /// Try a pack: the laws that every pack keeps, specs, random texts, limits, time and memory
+    /// Test a pack: laws, specs, random texts, limits, time and memory
     #[command(after_help = "How specs are written: docs/plugins/testing.md")]
     Test {
         /// The component
         file: PathBuf,
-        /// Documents of its format, and specs (*.spec.md)
+        /// Documents of the format, and specs (*.spec.md)
         documents: Vec<PathBuf>,
         /// Seconds of random texts
         #[arg(long, default_value_t = 5)]
         seconds: u64,
-        /// Write the answers that come now into the specs
+        /// Write the current answers into the specs
         #[arg(long)]
         update: bool,
     },
-    /// Build and try the pack of a folder, now and whenever a source of it changes
+    /// Build and test the pack in a folder whenever a source file changes
     Dev {
         /// The folder
         #[arg(default_value = ".")]
@@ -61,40 +61,40 @@ pub(crate) enum Plugin {
         #[arg(long, default_value_t = 1)]
         seconds: u64,
     },
-    /// Show what a component is: name, version, files, interfaces, what it imports and has to be granted
+    /// Describe a component: name, version, files, interfaces, imports and required grants
     Info {
         /// The component
         file: PathBuf,
     },
-    /// Add a plugin to the project's registry.toml: a file, or from an OCI registry, an address or a folder
+    /// Add a plugin to registry.toml: from a file, an OCI registry, a URL or a folder
     #[command(after_help = "Sources, signatures and what is checked: docs/plugins/registry.md")]
     Add(Add),
-    /// Take over what there is now: the files of plugins, the newest versions of those from elsewhere, the lock
+    /// Update registry.lock to the plugins' current files and newest versions
     Update {
-        /// The plugin; all of them by default
+        /// The plugin [default: all]
         id: Option<String>,
-        /// Bring what registry.lock names, and change nothing
+        /// Download what registry.lock pins, and change nothing
         #[arg(long)]
         locked: bool,
     },
-    /// Publish a component to an OCI registry, or to a folder
+    /// Publish a component to an OCI registry or a folder
     Publish {
         /// The component
         file: PathBuf,
-        /// Where to: `oci:HOST/REPOSITORY`, or `folder:FOLDER`
+        /// The destination: `oci:HOST/REPOSITORY` or `folder:FOLDER`
         to: String,
-        /// Its signature, made with minisign; FILE.minisig by default, where there is one
+        /// The minisign signature [default: FILE.minisig, if it exists]
         #[arg(long, value_name = "FILE")]
         signature: Option<PathBuf>,
     },
-    /// Search an OCI registry, or the folders below a folder, for plugins
+    /// Search an OCI registry or a folder for plugins
     Search {
-        /// A part of the name or the title
+        /// Part of the name or title
         word: String,
-        /// Where: `oci:HOST[/PREFIX]`, or `folder:FOLDER`
+        /// The place to search: `oci:HOST[/PREFIX]` or `folder:FOLDER`
         place: String,
     },
-    /// Take a plugin out of the project's registry.toml
+    /// Remove a plugin from registry.toml
     Remove {
         /// The plugin
         id: String,
@@ -106,19 +106,19 @@ pub(crate) enum Plugin {
 pub(crate) struct Add {
     /// A component's file, `oci:HOST/REPOSITORY[:TAG]`, `https://…`, or `folder:FOLDER`
     pub(crate) source: String,
-    /// Grant it this: `workspace`, to look at files below the root
+    /// Grant a permission: `workspace`, to read files below the root
     #[arg(long, value_name = "GRANT")]
     pub(crate) grant: Vec<String>,
-    /// Which versions to take, as `^0.1`; the newest one by default
+    /// Version requirement, such as `^0.1` [default: the newest]
     #[arg(long, value_name = "REQUIREMENT")]
     pub(crate) version: Option<String>,
-    /// sha256 of its bytes; an address needs it
+    /// SHA-256 of the file; required for a URL
     #[arg(long, value_name = "HEX")]
     pub(crate) sha256: Option<String>,
-    /// Ask for the signature of this signer, one of registry.toml, or a new one with `--minisign`
+    /// Require the signature of this signer: one of registry.toml, or a new one with `--minisign`
     #[arg(long, value_name = "NAME")]
     pub(crate) signed_by: Option<String>,
-    /// The public key of the signer, as minisign writes it: RW…
+    /// The signer's public minisign key: RW…
     #[arg(long, value_name = "KEY", requires = "signed_by")]
     pub(crate) minisign: Option<String>,
 }
@@ -128,12 +128,12 @@ pub(crate) struct Add {
 pub(crate) enum Language {
     /// Rust, for `wasm32-wasip2`
     Rust,
-    /// JavaScript, for which Node and npm are needed
+    /// JavaScript; needs Node and npm
     #[value(alias = "javascript", alias = "ts")]
     Js,
     /// Python 3.10 or later
     Python,
-    /// AssemblyScript as an Extism plug-in, for which Node and npm are needed
+    /// AssemblyScript as an Extism plug-in; needs Node and npm
     #[value(alias = "assemblyscript")]
     Extism,
 }

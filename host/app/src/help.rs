@@ -1,0 +1,306 @@
+//! Help of the command line: descriptions of arguments in the words of a command, examples, and topics.
+
+use marquetry_model::{Error, Result, nearest::nearest};
+
+use crate::flags;
+
+/// Descriptions of arguments by command; `*` is every command that has the argument.
+const ARGUMENTS: &[(&str, &str, &str)] = &[
+    ("*", "file", "The file; or a glob, for all files that match"),
+    ("*", "files", "More files and globs; `!` excludes"),
+    ("*", "path", "A JSONPath such as `$.scripts.build` (RFC 9535)"),
+    ("*", "selector", "A CSS selector, a rule's selector, or `selector@attribute`"),
+    ("*", "xpath", "An XPath; the prefixes of the document may be used"),
+    ("*", "heading", "A heading, or a path of headings such as `Guide > Install`"),
+    ("*", "symbol", "A symbol such as `UserService`, `UserService.findById` or `\"suite\" > \"case\"`"),
+    ("*", "target", "A symbol, JSONPath, selector, XPath or heading, as fits the format (see `marq help targets`)"),
+    ("*", "why", "Reason for the change, recorded in `marq history`"),
+    ("*", "before", "For `wrap`: the text before the target"),
+    ("*", "after", "For `wrap`: the text after the target"),
+    ("*", "position", "For `insert_into`: where to insert (default: last)"),
+    ("*", "pattern", "A structural search pattern (see `marq help patterns`)"),
+    ("*", "line", "Line of the symbol, from 1"),
+    ("*", "column", "Column of the symbol, from 0"),
+    ("*", "maxBytes", "Print at most about this many bytes"),
+    ("*", "dryRun", "Show the result and write nothing"),
+    ("*", "check", "Report the diagnostics that the change adds and removes; refuse new errors"),
+    ("*", "force", "Write even if a check refuses the change, such as new syntax errors"),
+    ("*", "preview", "Print the old and new content of each edit"),
+    ("*", "limit", "Print at most this many results"),
+    ("*", "offset", "Skip this many results"),
+    ("edit", "edits", "Several edits of the file as JSON, made as one change"),
+    ("edit", "changes", "Edits of several files as JSON, made as one change"),
+    ("edit", "content", "The text to insert, or to replace the target with; `-` reads standard input"),
+    ("edit", "old", "For `replace_text`: the text to replace (default: the first word after the operation)"),
+    ("edit", "regex", "For `replace_text`: the old text is a regular expression; the new one may use `$1`, `${name}`"),
+    ("edit", "wholeWord", "For `replace_text`: match whole words only"),
+    ("edit", "ignoreCase", "For `replace_text`: ignore case"),
+    ("edit", "replacement", "For `--pattern`: the new code"),
+    ("edit", "upsert", "With `replace`: create the target if it does not exist"),
+    ("edit", "all", "Edit every match of the target or pattern"),
+    ("replace", "old", "The text to replace"),
+    ("replace", "content", "The new text; `-` reads standard input"),
+    ("replace", "regex", "The old text is a regular expression; the new one may use `$1`, `${name}`"),
+    ("replace", "wholeWord", "Match whole words only"),
+    ("replace", "ignoreCase", "Ignore case"),
+    ("replace", "includeDoc", "Include the doc comment of the symbol that is searched"),
+    ("replace", "symbol", "Replace only inside this symbol"),
+    ("replace", "target", "Replace only inside this target"),
+    ("read", "limit", "Print at most this many matches (default: 50)"),
+    ("read", "symbols", "Further symbols of the same file"),
+    ("create", "templateVars", "A variable of the template; `name` is the file's stem unless given"),
+    ("create", "content", "The content; `-` reads standard input"),
+    ("rename", "path", "The file or folder to rename"),
+    ("rename", "newName", "The new name, without folders; a missing extension is kept"),
+    ("rename", "exportMapping", "Rename an export, too"),
+    ("create", "path", "The file to create"),
+    ("delete", "paths", "The files or folders to delete"),
+    ("delete", "safe", "Refuse if anything still uses what is deleted"),
+    ("duplicate", "symbolMapping", "Rename a symbol of the copy"),
+    ("rename-symbol", "file", "The file that declares or uses the symbol"),
+    ("rename-symbol", "symbol", "The symbol to rename; with `--line`, the new name"),
+    ("rename-symbol", "newName", "The new name"),
+    ("rename-symbol", "scope", "`workspace` (default) or `file`"),
+    ("rename-symbol", "dryRun", "Show the result and write nothing (the default if more than 20 files change)"),
+    ("refactor", "file", "The file"),
+    ("refactor", "refactor", "The refactor, such as `extract_function`; without it, list what applies"),
+    ("refactor", "scope", "For extractions: the scope to extract to"),
+    ("refactor", "all", "For extractions: replace every occurrence"),
+    ("refactor", "arguments", "A further argument of the refactor, such as `destination=src/b.ts`"),
+    ("refactor", "selectionRange", "The code to extract: lines from 1, columns from 0"),
+    ("search", "text", "The text to find, taken literally; with another kind of search, the first file or glob"),
+    ("search", "files", "Files and globs to search; `!` excludes"),
+    ("search", "symbol", "Find a symbol by its address"),
+    ("search", "engine", "`server`: ask the language server"),
+    ("search", "multiline", "With `--regex`: match across lines"),
+    ("query", "path", "The file or folder to ask about"),
+    ("query", "symbol", "The symbol to ask about"),
+    ("open", "path", "The file to show; of a diff, the old file"),
+    ("open", "right", "For a diff: the new file"),
+    ("undo", "id", "The change to undo (default: the latest one)"),
+];
+
+/// Descriptions of the flags that turn off a default.
+const NEGATED: &[(&str, &str)] = &[
+    ("updateImports", "Leave links and imports as they are"),
+    ("includeMetadata", "Omit kind, signature and dependencies"),
+    ("createDirectories", "Fail if the folder of the file does not exist"),
+];
+
+/// Commands to learn from, run as written in a project that has the files.
+const EXAMPLES: &[(&str, &str)] = &[
+    (
+        "read",
+        "marq read src/user.ts UserService.findById\n  marq read package.json '$.scripts.build'\n  marq read README.md --heading 'Getting Started'\n  marq read src/user.ts --lines 10-20",
+    ),
+    (
+        "edit",
+        "marq edit package.json '$.version' replace '\"2.0.0\"'\n  marq edit src/user.ts User.name replace_body 'return \"x\";'\n  marq edit src/user.ts --lines 3-4 delete\n  marq edit 'src/**/*.ts' --pattern 'foo($A)' --replacement 'bar($A)'",
+    ),
+    (
+        "replace",
+        "marq replace src/user.ts oldName newName\n  marq replace 'docs/**/*.md' 'v1' 'v2' --whole-word --dry-run",
+    ),
+    (
+        "create",
+        "marq create src/cart.ts --content 'export class Cart {}'\n  marq create src/Button.tsx --template react-component",
+    ),
+    ("move", "marq move src/user.ts src/model/user.ts\n  marq move src/utils src/lib --dry-run"),
+    ("rename", "marq rename src/user.ts person.ts\n  marq rename src/user.ts person --rename-exports"),
+    ("delete", "marq delete src/old.ts\n  marq delete src/legacy --recursive --safe"),
+    ("duplicate", "marq duplicate src/user.ts src/admin.ts --rename-symbols"),
+    (
+        "rename-symbol",
+        "marq rename-symbol src/user.ts User Person\n  marq rename-symbol src/user.ts Person --line 3 --column 13 --dry-run",
+    ),
+    (
+        "refactor",
+        "marq refactor src/user.ts\n  marq refactor src/user.ts extract_function --select 3:0-5:0 --extracted-name total",
+    ),
+    (
+        "search",
+        "marq search 'TODO' src\n  marq search --pattern 'console.log($A)' 'src/**/*.ts'\n  marq search --json-path '$.dependencies' '**/package.json'",
+    ),
+    (
+        "query",
+        "marq query documentSymbols src/user.ts\n  marq query references src/user.ts User\n  marq query diagnostics 'src/**/*.ts'\n  marq query files '**/*.css'",
+    ),
+    ("open", "marq open src/user.ts --start-line 10\n  marq open old.ts new.ts\n  marq open src/user.ts --from HEAD~1"),
+    ("undo", "marq undo\n  marq undo 3-1f2e --dry-run"),
+    ("history", "marq history --limit 5"),
+];
+
+const TARGETS: &str = "\
+A target names one thing of a file, in the way of the file's format:
+
+  code          symbol     UserService, UserService.findById, config.routes.home, \"suite\" > \"case\"
+  data          JSONPath   $.scripts.build, $.jobs.test.steps[0], $..[?@.name == 'x']
+  pages         selector   nav > a.active, a@href
+  stylesheets   selector   .card:hover, @media (width > 40em), .card@color
+  documents     heading    Install, Guide > Install, Install[2]
+  markup        XPath      //item[@id='1'], /project/version
+  any format    region     imports, exports, front-matter, head
+  any text      lines      7, 7-12
+
+The words `marq read FILE TARGET` take the format's usual kind; `--symbol`, `--json-path`, `--selector`, `--xpath`, `--heading`,
+`--region` and `--lines` name another one. Two flags together look for the second inside the first.
+
+`marq query documentSymbols FILE` lists the targets of a file, `marq plugin show NAME` explains those of a format.";
+
+const PATTERNS: &str = "\
+A pattern is code in which `$NAME` stands for one node and `$$$NAME` for any number of nodes:
+
+  console.log($A)              calls with one argument
+  foo($FIRST, $$$REST)         calls with one argument or more
+  async $M($$$) { $$$BODY }    async methods
+
+White space and comments do not matter. The same name twice has to match the same code. `$_` matches one node and has no name.
+
+  marq search --pattern 'foo($A)' 'src/**/*.ts'
+  marq edit 'src/**/*.ts' --pattern 'foo($A)' --replacement 'bar($A, 1)'";
+
+const PERMISSIONS: &str = "\
+What a project's files request runs only after you approve it:
+
+  plugins of the project      code of registry.toml that is not part of marq
+  grants of plugins           `workspace`: read files that the call does not name
+  language servers            commands of registry.toml
+  repositories elsewhere      git folders outside of the root
+
+`marq trust` lists the requests, `marq trust --allow` approves all of them, `marq trust --allow NAME` one, `marq trust --revoke` takes
+approvals back. An approval holds for exactly what was shown: if a request changes, marq asks again.
+
+`--trust` approves everything for one command, `--no-trust` ignores what is approved. Folders of version control, such as `.git`, are
+written only with `--write-protected`.";
+
+/// Pages of `marq help`: name, one line about it, text.
+pub(crate) const TOPICS: [(&str, &str, &str); 3] = [
+    ("targets", "How to name a part of a file", TARGETS),
+    ("patterns", "Structural search and replace", PATTERNS),
+    ("permissions", "What a project's files may run, and how to approve it", PERMISSIONS),
+];
+
+/// The description of an argument in the words of a command.
+pub(crate) fn argument(command: &str, name: &str) -> Option<&'static str> {
+    let of = |wanted: &str| ARGUMENTS.iter().find(|(command, argument, _)| *command == wanted && *argument == name);
+    of(command).or_else(|| of("*").filter(|_| name != "path" || is_json_path(command))).map(|(.., help)| *help)
+}
+
+/// Whether `path` is a JSONPath for a command: for the others it is a file.
+fn is_json_path(command: &str) -> bool {
+    ["read", "edit", "replace", "search"].contains(&command)
+}
+
+/// The description of the flag that turns off an argument that is on by default.
+pub(crate) fn negated(name: &str) -> Option<&'static str> {
+    NEGATED.iter().find(|(argument, _)| *argument == name).map(|(_, help)| *help)
+}
+
+/// The end of a command's help.
+pub(crate) fn examples(command: &str) -> Option<String> {
+    let (_, examples) = EXAMPLES.iter().find(|(name, _)| *name == command)?;
+    Some(format!("Examples:\n  {examples}"))
+}
+
+/// The end of the program's help.
+pub(crate) fn topics() -> String {
+    let lines: Vec<String> = TOPICS.iter().map(|(name, about, _)| format!("  marq help {name:<14} {about}")).collect();
+    format!("Topics:\n{}", lines.join("\n"))
+}
+
+/// The text of `marq help`: of the program, of a command such as `plugin add`, or about a topic.
+pub(crate) fn page(words: &[String]) -> Result<String> {
+    if let [word] = words
+        && let Some((.., text)) = TOPICS.iter().find(|(name, ..)| name == word)
+    {
+        return Ok(format!("{text}\n"));
+    }
+    let mut program = flags::grammar();
+    program.build();
+    let mut command = &mut program;
+    for word in words {
+        let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+        if !names.contains(word) {
+            let topics = TOPICS.iter().map(|(name, ..)| (*name).to_owned());
+            return Err(Error::argument(format!("`{word}` is neither a command nor a topic"))
+                .candidates(nearest(word, names.into_iter().chain(topics))));
+        }
+        command = command.find_subcommand_mut(word).ok_or_else(|| Error::internal("a command that was just found"))?;
+    }
+    Ok(command.render_long_help().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shortcuts::SHORTCUTS;
+
+    fn built() -> clap::Command {
+        let mut program = flags::grammar();
+        program.build();
+        program
+    }
+
+    /// Words of a line as a shell splits them: single quotes keep spaces.
+    fn words(line: &str) -> Vec<String> {
+        let mut words = vec![String::new()];
+        let mut is_quoted = false;
+        for letter in line.chars() {
+            match letter {
+                '\'' => is_quoted = !is_quoted,
+                ' ' if !is_quoted => words.push(String::new()),
+                _ => words.last_mut().expect("a word").push(letter),
+            }
+        }
+        words
+    }
+
+    #[test]
+    fn descriptions_belong_to_arguments_that_exist() {
+        let program = built();
+        for (command, argument, _) in ARGUMENTS.iter().filter(|(command, ..)| *command != "*") {
+            let found = program.find_subcommand(command).expect("a command");
+            assert!(found.get_arguments().any(|it| it.get_id() == *argument), "{command} has no `{argument}`");
+        }
+    }
+
+    #[test]
+    fn every_argument_of_every_command_is_described() {
+        fn check(command: &clap::Command) {
+            for argument in command.get_arguments().filter(|argument| !argument.is_hide_set()) {
+                let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+                let id = argument.get_id();
+                assert!(!help.is_empty(), "{}: `{id}`", command.get_name());
+                assert!(!help.starts_with("Turn off"), "{}: `{id}`", command.get_name());
+                assert!(!help.ends_with(" e.g"), "{}: `{id}` is cut", command.get_name());
+            }
+            command.get_subcommands().for_each(check);
+        }
+        check(&built());
+    }
+
+    #[test]
+    fn every_command_of_a_tool_has_examples_that_are_understood() {
+        for shortcut in &SHORTCUTS {
+            let examples = examples(shortcut.name).unwrap_or_else(|| panic!("{} has no examples", shortcut.name));
+            for line in examples.lines().skip(1) {
+                let words = words(line.trim());
+                let understood = flags::grammar().try_get_matches_from(&words);
+                assert!(understood.is_ok(), "{line}: {understood:?}");
+                assert_eq!(words[1], shortcut.name, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn topics_and_commands_have_pages() {
+        for (name, _, text) in TOPICS {
+            assert_eq!(page(&[name.to_owned()]).expect("a page"), format!("{text}\n"));
+        }
+        let words = ["plugin", "add"].map(str::to_owned);
+        assert!(page(&words).expect("a page").starts_with("Add a plugin to registry.toml"));
+        assert!(page(&[]).expect("a page").contains("marq help targets"));
+        let error = page(&["tragets".to_owned()]).expect_err("refused");
+        assert!(error.content().candidates.contains(&"targets".to_owned()), "{error:?}");
+    }
+}
