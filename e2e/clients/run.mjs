@@ -91,7 +91,8 @@ told('inspector', [
 told('rules of editors and services', tools.flatMap(complaints))
 told('strict validators', compiled(load, tools))
 
-const costs = await table(load, flags.marq, workspace('tokens'))
+const { text: costs, exceeded } = await table(load, flags.marq, workspace('tokens'))
+told('size of the lists of tools', exceeded)
 console.log(`\n${costs}\n`)
 if (flags.bless) {
   const page = join(HERE, '../../docs/answers.md')
