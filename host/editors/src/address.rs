@@ -1,4 +1,4 @@
-//! Where editors may be: addresses of the registry, as sockets, ports and programs of this machine.
+//! Resolves the editor addresses in the registry to sockets, ports and programs on this machine.
 
 use std::{
     fs, io,
@@ -11,16 +11,16 @@ use marquetry_model::{
     limits,
 };
 
-/// What a variable of the environment holds.
+/// Looks up an environment variable.
 pub type Variable = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// What an address may lead through. Only the program's entry knows the environment; it says so here.
+/// Values that addresses can refer to. The binary's entry point reads the environment and passes it in.
 pub struct Surroundings {
-    /// A variable of the environment.
+    /// Looks up an environment variable.
     pub variable: Variable,
-    /// The folder that the system gives the user for sockets.
+    /// The user's runtime folder for sockets (`XDG_RUNTIME_DIR`).
     pub runtime: Option<PathBuf>,
-    /// The folder of temporary files.
+    /// The folder for temporary files.
     pub temporary: PathBuf,
     /// The user's name.
     pub user: String,
@@ -28,12 +28,12 @@ pub struct Surroundings {
     pub home: Option<PathBuf>,
 }
 
-/// A place where an editor may be.
+/// A location at which an editor may be reachable.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Place {
     Socket(PathBuf),
     Port(SocketAddr),
-    /// It dialled the host at this path; each connection has a number of its own.
+    /// The editor connected to the host at this path. Each connection gets its own number.
     Dialled(String, u64),
     Program(Vec<String>),
 }
@@ -49,20 +49,21 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// A place, and whether it was meant by name: an editor that merely may be ours is let go when it works elsewhere.
+/// A location, and whether its address is exact (without `*`). An editor found by pattern is disconnected if it works
+/// in a folder outside the roots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Spot {
     pub(crate) place: Place,
     pub(crate) meant: bool,
 }
 
-/// Sockets that one pattern may lead to.
+/// Maximum number of paths that a pattern expands to.
 const MOST: usize = 64;
-/// Entries of a folder that a pattern looks through.
+/// Maximum number of entries read from a folder when matching a pattern.
 const ENTRIES: usize = 4_096;
 
-/// The places where an integration's editors may be now. What the integration says itself is asked only where the registry
-/// gives no addresses.
+/// Returns the locations where an integration's editors may be now. The addresses that the integration itself
+/// declares are used only if the registry gives none.
 pub(crate) fn spots(integration: &dyn Integration, around: &Surroundings) -> Vec<Spot> {
     let granted = |channel: &str| integration.channels().iter().any(|known| known == channel);
     let mut spots = Vec::new();
@@ -72,7 +73,7 @@ pub(crate) fn spots(integration: &dyn Integration, around: &Surroundings) -> Vec
                 spots.extend(look(address, around).into_iter().filter(|spot| granted(spot.place.channel())));
             }
         }
-        // An integration that dials nobody is not even read.
+        // An integration that opens no connections does not need to be loaded.
         None if !granted("socket") && !granted("port") => {}
         None => {
             let described = integration.describe();
@@ -102,7 +103,7 @@ pub(crate) fn spots(integration: &dyn Integration, around: &Surroundings) -> Vec
 }
 
 impl Place {
-    /// The channel that leads there, as the registry names it.
+    /// Name of the channel in the registry.
     fn channel(&self) -> &'static str {
         match self {
             Place::Socket(_) => "socket",
@@ -113,7 +114,7 @@ impl Place {
     }
 }
 
-/// What one address leads to now.
+/// Resolves one address.
 fn look(address: &str, around: &Surroundings) -> Vec<Spot> {
     let Some(address) = resolved(address, around) else { return Vec::new() };
     if let Some(port) = port(&address) {
@@ -134,7 +135,7 @@ fn look(address: &str, around: &Surroundings) -> Vec<Spot> {
     found.iter().filter_map(|path| at(path)).map(|place| Spot { place, meant: false }).collect()
 }
 
-/// An address with its variables and folders filled in. None where one of them is not there.
+/// Expands variables and folders in an address. `None` if one of them is not set.
 fn resolved(address: &str, around: &Surroundings) -> Option<String> {
     if let Some(name) = address.strip_prefix('$') {
         return (around.variable)(name).filter(|value| !value.is_empty() && !value.contains('*'));
@@ -155,14 +156,15 @@ fn resolved(address: &str, around: &Surroundings) -> Option<String> {
     Some(resolved)
 }
 
-/// A port of this machine, and of no other.
+/// Parses a port, optionally with a loopback host. Ports of other machines are rejected.
 fn port(address: &str) -> Option<SocketAddr> {
     let number = address.strip_prefix("127.0.0.1:").or_else(|| address.strip_prefix("localhost:")).unwrap_or(address);
     let port: u16 = number.trim().parse().ok()?;
     (port > 0).then(|| SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
 }
 
-/// What is at a path: a socket, or a file with a port on its first line. Only what is the user's own is believed.
+/// Returns the location at a path: a socket, or the port on the first line of a regular file. Files of other users
+/// are ignored.
 fn at(path: &Path) -> Option<Place> {
     let metadata = fs::metadata(path).ok()?;
     if !is_own(&metadata) {
@@ -177,7 +179,7 @@ fn at(path: &Path) -> Option<Place> {
     port(fs::read_to_string(path).ok()?.lines().next()?).map(Place::Port)
 }
 
-/// Entries of a folder that fit one part of a pattern.
+/// Entries of a folder that match one component of a pattern.
 fn fitting(folder: &Path, part: &str) -> Vec<PathBuf> {
     if !part.contains('*') {
         return vec![folder.join(part)];
@@ -189,7 +191,7 @@ fn fitting(folder: &Path, part: &str) -> Vec<PathBuf> {
     names.into_iter().map(|name| folder.join(name)).collect()
 }
 
-/// Whether a name fits a pattern in which `*` stands for any letters.
+/// Returns whether a name matches a pattern in which `*` matches any characters.
 fn fits(name: &str, pattern: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = name.strip_prefix(parts.next().unwrap_or_default()) else { return false };
@@ -215,8 +217,8 @@ fn is_socket(_metadata: &fs::Metadata) -> bool {
     false
 }
 
-/// Whether a file is of the user that this process runs as. Told from the owner of the process's own folder in `/proc` where
-/// there is one: elsewhere the rights of the folder have to do.
+/// Returns whether a file belongs to the user that runs this process, judging by the owner of `/proc/self`. Without
+/// `/proc`, returns true and relies on the permissions of the folder.
 #[cfg(unix)]
 fn is_own(metadata: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;

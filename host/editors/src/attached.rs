@@ -1,4 +1,4 @@
-//! The thread of one editor: what happens becomes events of its session, and what the session answers is carried out.
+//! Thread of one attached editor: passes events to the integration's session and carries out the actions it returns.
 
 use std::{
     collections::BTreeMap,
@@ -24,27 +24,27 @@ use crate::{
     waiting::{Gate, Outgoing, start},
 };
 
-/// The number of the request for the tabs that an editor has when it is attached.
+/// Number of the request for the open tabs, sent when an editor is attached.
 const FIRST_TABS: u32 = 0;
-/// News of one kind in a second, where each stands for itself.
+/// Maximum number of events per second, over all kinds that are not coalesced and are not decisions.
 const NEWS_A_SECOND: u32 = 200;
 
-/// How the connection to an editor came to its end.
+/// Why the connection to an editor ended.
 pub(crate) enum Ended {
-    /// It works elsewhere.
+    /// The editor works in a folder outside the roots.
     Elsewhere,
-    /// For this reason.
+    /// Any other reason, as text.
     Because(String),
 }
 
-/// One editor, as its thread knows it.
+/// State of one editor, owned by its thread.
 struct Attachment<'a> {
     shared: &'a Arc<Shared>,
     id: u64,
     name: String,
     session: Box<dyn Session>,
     out: Outgoing,
-    /// Timers of the session.
+    /// Timers that the session has set.
     wakes: BTreeMap<u32, Instant>,
     introduced: bool,
     welcome: bool,
@@ -52,17 +52,17 @@ struct Attachment<'a> {
     pace: Pace,
 }
 
-/// How often news are passed on.
+/// Rate limiter for events.
 #[derive(Default)]
 struct Pace {
-    /// When a selection and when tabs were told last, and whether there are newer ones.
+    /// For selections and for tabs: when the last event was sent, and whether a newer one is pending.
     told: [Option<Instant>; 2],
     newer: [bool; 2],
     second: Option<Instant>,
     others: u32,
 }
 
-/// Connect, where the editor did not do so itself, and stay until it ends.
+/// Connects to the editor (unless it connected itself) and serves it until the connection ends.
 pub(crate) fn run(
     shared: &Arc<Shared>,
     id: u64,
@@ -142,15 +142,15 @@ impl Attachment<'_> {
                 Err(ended) => Some(ended),
             };
         }
-        // What was begun before the end is still sent: diffs that are taken away.
+        // Flush what was sent before the end, such as requests to close diffs.
         self.out.flush();
         self.out.end.end();
-        // The reader may wait for a place; nobody handles what it read.
+        // The reader may be blocked at the gate, and its data is no longer needed.
         gate.leave();
         ended.unwrap_or(Ended::Elsewhere)
     }
 
-    /// The next order, or none when a timer is over.
+    /// Waits for the next order. `None` if a timer expired.
     fn next(&mut self, todo: &Receiver<Order>) -> std::result::Result<Option<Order>, Ended> {
         let introduction = (!self.introduced).then(|| self.since + limits::EDITOR_INTRODUCTION);
         let news = (0..2).filter(|kind| self.pace.newer[*kind]);
@@ -170,7 +170,7 @@ impl Attachment<'_> {
         }
     }
 
-    /// Timers that are over.
+    /// Handles expired timers.
     fn woken(&mut self) -> Option<Ended> {
         for kind in 0..2 {
             let due = self.pace.told[kind].is_none_or(|told| told.elapsed() >= limits::EDITOR_NEWS);
@@ -188,7 +188,7 @@ impl Attachment<'_> {
         })
     }
 
-    /// Hand an event to the session, and carry out what it answers.
+    /// Passes an event to the session and carries out the actions it returns.
     fn happen(&mut self, event: Event) -> Option<Ended> {
         let actions = match self.session.handle(event) {
             Ok(actions) => actions,
@@ -232,7 +232,7 @@ impl Attachment<'_> {
             return Some(Ended::Elsewhere);
         }
         self.welcome = true;
-        // It is ready when it is known what is unsaved in it.
+        // The editor is ready once its unsaved files are known.
         self.happen(Event::Welcome).or_else(|| self.happen(Event::Request(FIRST_TABS, Request::Tabs)))
     }
 
@@ -258,7 +258,7 @@ impl Attachment<'_> {
             let waiting = state.editors.all.get_mut(&self.id)?.waiting.remove(&id)?;
             Some((waiting, roots))
         });
-        // An answer that nobody waits for was cancelled.
+        // Ignore answers to cancelled requests.
         let Some((waiting, roots)) = waiting else { return };
         let confined = answer.map(|answer| match answer {
             Answer::Tabs(tabs) => Answer::Tabs(roots.tabs(tabs)),
@@ -270,7 +270,7 @@ impl Attachment<'_> {
         let _ = waiting.try_send(confined);
     }
 
-    /// Whether news that stand for themselves are passed on.
+    /// Returns whether the rate limit lets this event pass.
     fn admits(&mut self) -> bool {
         let now = Instant::now();
         if self.pace.second.is_none_or(|second| now.duration_since(second) >= Duration::from_secs(1)) {
@@ -312,7 +312,7 @@ impl Attachment<'_> {
         }
     }
 
-    /// News that stand for themselves.
+    /// Handles an event that is not coalesced.
     fn single(&mut self, told: Told) {
         let news = self.shared.with(|state| {
             let now = state.editors.tick();
@@ -346,7 +346,7 @@ impl Attachment<'_> {
         }
     }
 
-    /// Tell the latest of a kind now, or with what comes soon.
+    /// Sends the latest selection or tabs now, or later if one was sent a moment ago.
     fn latest(&mut self, kind: usize) {
         if self.pace.told[kind].is_some_and(|told| told.elapsed() < limits::EDITOR_NEWS) {
             self.pace.newer[kind] = true;

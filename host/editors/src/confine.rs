@@ -1,29 +1,30 @@
-//! Paths that editors name, held to the roots that are worked in. By name alone: the file system is asked by whoever opens.
+//! Restricts paths named by editors to the roots. The check is lexical: symbolic links are resolved by the code that
+//! opens the file.
 
 use marquetry_model::editor::{DiagnosticsOf, Folder, Request, Selected, Tab};
 
-/// The roots that are worked in, absolute, without a slash at the end.
+/// The roots in use, as absolute paths without a trailing slash.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Roots(pub(crate) Vec<String>);
 
-/// Whether a path is the same as another one, or below it.
+/// Returns whether a path is equal to another one or below it.
 pub(crate) fn is_at_or_below(path: &str, above: &str) -> bool {
     let above = above.trim_end_matches('/');
     path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether a path is absolute and says what it means.
+/// Returns whether a path is absolute and has no empty, `.` or `..` components.
 fn is_plain(path: &str) -> bool {
     path.starts_with('/') && path[1..].split('/').all(|part| !part.is_empty() && part != "." && part != "..")
 }
 
 impl Roots {
-    /// Whether a path leads into a root.
+    /// Returns whether a path is in one of the roots.
     pub(crate) fn hold(&self, path: &str) -> bool {
         is_plain(path) && self.0.iter().any(|root| is_at_or_below(path, root))
     }
 
-    /// The first path of a request that leads out.
+    /// Returns the first path in a request that is outside of the roots.
     pub(crate) fn stray<'a>(&self, request: &'a Request) -> Option<&'a str> {
         let paths: Vec<&str> = match request {
             Request::Open(file) => vec![&file.path],
@@ -50,7 +51,8 @@ impl Roots {
         files.into_iter().filter(|file| self.hold(&file.path)).collect()
     }
 
-    /// Folders of an editor as they concern the roots: those below one; of those above, the root itself.
+    /// Maps an editor's folders to the roots: a folder within a root is kept; a folder above a root is replaced by
+    /// that root.
     pub(crate) fn folders(&self, folders: &[Folder]) -> Vec<Folder> {
         let mut ours: Vec<Folder> = Vec::new();
         for folder in folders {
@@ -73,7 +75,8 @@ impl Roots {
     }
 }
 
-/// Whether an editor that works in a folder works in a root.
+/// Returns whether an editor that works in `folder` also works in `root`: one contains the other, and `folder` is not
+/// `/`.
 pub(crate) fn relates(folder: &str, root: &str) -> bool {
     is_at_or_below(folder, root) || (is_at_or_below(root, folder) && folder.trim_end_matches('/').len() > 1)
 }

@@ -1,4 +1,4 @@
-//! Looks where editors may be, attaches those that are there, and tries again, later and later, where one cannot be reached.
+//! Discovers editors, attaches them, and retries failed connections with exponential backoff.
 
 use std::{
     collections::BTreeMap,
@@ -20,25 +20,25 @@ use crate::{
     transport::Connection,
 };
 
-/// The time between two looks.
+/// Interval between two scans.
 const LOOK: Duration = Duration::from_secs(3);
-/// The first pause after a failure; each one after is twice as long, up to the longest.
+/// Initial pause before a reconnect. It doubles with each consecutive failure, up to `LONGEST_PAUSE`.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// How long an editor that works elsewhere is let alone.
+/// Pause before reconnecting to an editor that works in a folder outside the roots.
 const ELSEWHERE: Duration = Duration::from_secs(30);
 
-/// A place that is not tried before its time.
+/// A location that is not tried again before `until`.
 pub(crate) struct Retry {
     pub(crate) integration: String,
     pub(crate) place: Place,
     failures: u32,
     until: Instant,
-    /// Why it failed; none where an editor works elsewhere.
+    /// Reason for the failure. `None` if the editor works in a folder outside the roots.
     pub(crate) why: Option<String>,
 }
 
-/// Look now: attach what is there and was not.
+/// Scans once and attaches editors that are new.
 pub(crate) fn look(shared: &Arc<Shared>) {
     let integrations = integrations(shared);
     let mut found: Vec<(Spot, Arc<dyn Integration>)> = Vec::new();
@@ -65,7 +65,7 @@ pub(crate) fn look(shared: &Arc<Shared>) {
     }
 }
 
-/// An editor dialled the host: attach it where an integration listens.
+/// Attaches an editor that connected to the host, if an integration accepts this path.
 pub(crate) fn dialled(shared: &Arc<Shared>, path: &str, connection: Connection) -> Result<()> {
     let Some(integration) = listening(shared, path) else {
         connection.end.end();
@@ -89,7 +89,7 @@ pub(crate) fn dialled(shared: &Arc<Shared>, path: &str, connection: Connection) 
     Ok(())
 }
 
-/// The integration that listens at a path, of those that some root lets listen at all.
+/// Returns the integration that accepts connections at a path, of those that the registry permits to accept any.
 fn listening(shared: &Arc<Shared>, path: &str) -> Option<Arc<dyn Integration>> {
     integrations(shared).into_values().find(|integration| {
         let listens = integration.channels().iter().any(|channel| channel == "websocket");
@@ -119,7 +119,7 @@ fn integrations(shared: &Arc<Shared>) -> BTreeMap<String, Arc<dyn Integration>> 
     all
 }
 
-/// A place in the list for an editor that is about to be attached.
+/// Adds an entry for an editor that is about to be attached.
 fn begin(shared: &Arc<Shared>, state: &mut crate::host::State, spot: Spot, integration: &Arc<dyn Integration>) -> u64 {
     let (orders, todo) = channel();
     let make = |name: String| Editor {
@@ -145,7 +145,7 @@ fn begin(shared: &Arc<Shared>, state: &mut crate::host::State, spot: Spot, integ
     id
 }
 
-/// The thread of an editor.
+/// Starts the thread of an editor.
 fn start(shared: &Arc<Shared>, id: u64, integration: Arc<dyn Integration>, dialled: Option<Connection>) {
     let ours = Arc::clone(shared);
     let thread = std::thread::Builder::new().name("editor".to_owned()).spawn(move || {
@@ -161,18 +161,18 @@ fn start(shared: &Arc<Shared>, id: u64, integration: Arc<dyn Integration>, diall
     }
 }
 
-/// An editor is gone: whoever waits for it is told.
+/// Removes an editor, schedules a retry and reports the loss to pending calls, proposals and subscribers.
 fn gone(shared: &Arc<Shared>, id: u64, ended: Ended) {
     let lost = shared.with(|state| {
         let editor = state.editors.all.remove(&id)?;
         if matches!(editor.place, Place::Dialled(..)) {
-            // It dials again by itself.
+            // This editor reconnects itself.
             return Some((editor, state.proposals.lose(id)));
         }
         let before = state.retries.get(&editor.place).map_or(0, |retry| retry.failures);
         let (failures, pause, why) = match &ended {
             Ended::Elsewhere => (0, ELSEWHERE, None),
-            // One that worked is tried again at once, and not more slowly for what was before.
+            // An editor that was ready is retried after the initial pause; its earlier failures no longer count.
             Ended::Because(why) => {
                 let failures = if editor.ready { 0 } else { before + 1 };
                 let pause = FIRST_PAUSE.saturating_mul(1 << failures.min(10)).min(LONGEST_PAUSE);
@@ -202,7 +202,7 @@ fn gone(shared: &Arc<Shared>, id: u64, ended: Ended) {
     }
 }
 
-/// Look again and again, as long as the host is there.
+/// Starts a thread that scans periodically until the host is dropped.
 pub(crate) fn keep_looking(shared: &Arc<Shared>) {
     let weak: Weak<Shared> = Arc::downgrade(shared);
     let thread = std::thread::Builder::new().name("editors".to_owned()).spawn(move || {

@@ -1,4 +1,4 @@
-//! The port, as tools and protocols see it, over everything below.
+//! [`Host`]: implements the `Editors` port on top of the other modules.
 
 use std::{
     collections::BTreeMap,
@@ -27,50 +27,50 @@ use crate::{
     state::{Editor, Editors as Known, Order},
 };
 
-/// The editors of a process. Nothing is looked for before somebody asks.
+/// The editors attached to a process. The first scan for editors happens on first use.
 pub struct Host(Arc<Shared>);
 
 type Listen = dyn Fn(&Heard) + Send + Sync;
-/// Who listens, and to which root; to all where none is named.
+/// A listener and the root it listens to (`None`: all roots).
 type Listener = (Option<String>, Arc<Listen>);
 
-/// What all threads share.
+/// State shared by all threads.
 pub(crate) struct Shared {
     pub(crate) roots: Arc<dyn Roots>,
     pub(crate) integrations: Arc<dyn Integrations>,
     pub(crate) around: Surroundings,
     state: Mutex<State>,
-    /// An editor is ready, or gone.
+    /// Notified when an editor becomes ready or is removed.
     pub(crate) changed: Condvar,
     listeners: Mutex<BTreeMap<u64, Listener>>,
     last_listener: AtomicU64,
-    /// Orders of editors whose thread is about to start.
+    /// Order queues of editors whose thread has not started yet.
     todo: Mutex<BTreeMap<u64, Receiver<Order>>>,
-    /// Held by the one that looks, with when it did last.
+    /// Lock held during a scan, with the time of the last scan.
     looking: Mutex<Option<Instant>>,
     keeps_looking: AtomicBool,
 }
 
-/// What is known.
+/// Mutable state, guarded by one lock.
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) editors: Known,
     pub(crate) proposals: Proposals,
     pub(crate) retries: BTreeMap<Place, Retry>,
     pub(crate) over: bool,
-    /// Editors that dialled so far.
+    /// Number of editors that connected to the host so far.
     pub(crate) dialled: u64,
 }
 
-/// Roots that are remembered beyond those that are served.
+/// Maximum number of roots that are remembered, including the served ones.
 const ROOTS: usize = 64;
-/// How long a question waits for an editor that is about to be attached.
+/// How long a call waits for editors that are about to be attached.
 const SETTLE: Duration = Duration::from_secs(5);
-/// How long a change waits to learn what is unsaved in one.
+/// How long a change waits for the unsaved files of editors that are about to be attached.
 const SETTLE_UNSAVED: Duration = Duration::from_secs(1);
-/// Where nobody is attached, it is looked again after this.
+/// If no editor can serve a call, a scan older than this is repeated.
 const LOOK_AGAIN: Duration = Duration::from_millis(500);
-/// How long a waiting call sleeps before it looks whether it is still wanted.
+/// How often a waiting call checks whether it was cancelled.
 const TICK: Duration = Duration::from_millis(20);
 
 impl Shared {
@@ -78,7 +78,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Look at the state, or change it. Nothing that waits or listens is called meanwhile.
+    /// Reads or changes the state. `run` holds the lock, so it must neither block nor call listeners.
     pub(crate) fn with<R>(&self, run: impl FnOnce(&mut State) -> R) -> R {
         run(&mut self.lock())
     }
@@ -91,7 +91,7 @@ impl Shared {
         self.todo.lock().unwrap_or_else(PoisonError::into_inner).remove(&id)
     }
 
-    /// Tell everyone who listens to this editor.
+    /// Sends an event to all listeners of this editor.
     pub(crate) fn tell(&self, id: u64, name: &str, news: News) {
         let listeners: Vec<Listener> =
             self.listeners.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
@@ -105,7 +105,7 @@ impl Shared {
         }
     }
 
-    /// The same of an editor that is no longer in the list.
+    /// Like [`Shared::tell`], for an editor that is no longer in the list.
     pub(crate) fn tell_about(&self, editor: &Editor, news: News) {
         let listeners: Vec<Listener> =
             self.listeners.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
@@ -117,7 +117,7 @@ impl Shared {
         }
     }
 
-    /// Look for editors now; whoever comes while another one looks waits for what it finds.
+    /// Scans for editors. A concurrent call waits for the running scan and then scans, too.
     pub(crate) fn look(self: &Arc<Self>) {
         let mut looking = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
         finder::look(self);
@@ -129,7 +129,7 @@ impl Shared {
         looked.is_some_and(|looked| looked.elapsed() < time)
     }
 
-    /// Wait until nobody is about to be attached, but not for longer than this.
+    /// Waits until all editors are ready, but at most for `time`.
     fn settle(&self, time: Duration, wanted: impl Fn() -> bool) {
         let until = Instant::now() + time;
         let mut state = self.lock();
@@ -138,7 +138,7 @@ impl Shared {
         }
     }
 
-    /// A root that somebody asks about. Whether it is a new one.
+    /// Adds the served roots and the root of a query. Returns whether any of them is new.
     fn know(&self, root: Option<&str>) -> bool {
         let served = self.roots.served();
         let asked = root.into_iter().map(str::to_owned);
@@ -153,14 +153,14 @@ impl Shared {
             }
             let new = roots.len() > before;
             if new {
-                // Who works elsewhere may work there.
+                // An editor that works outside the known roots may work in the new one.
                 state.retries.retain(|_, retry| retry.why.is_some());
             }
             new
         })
     }
 
-    /// Have looked for the editors of a root at least once.
+    /// Ensures that editors of a root were scanned for at least once.
     fn prepare(self: &Arc<Self>, root: Option<&str>, settle: Duration) {
         let new = self.know(root);
         if new || self.looking.lock().unwrap_or_else(PoisonError::into_inner).is_none() {
@@ -172,7 +172,7 @@ impl Shared {
         }
     }
 
-    /// Hand a request to an editor without waiting for what it answers.
+    /// Sends a request to an editor without waiting for the answer.
     fn post(&self, editor: u64, request: Request) {
         self.with(|state| {
             if let Some(editor) = state.editors.all.get_mut(&editor) {
@@ -182,7 +182,7 @@ impl Shared {
         });
     }
 
-    /// Close a proposal: what is to be told to whoever waits for it.
+    /// Removes a proposal, closes its diff, and returns the verdict to deliver.
     fn close(&self, owner: Owner, tab: &str, why: Rejection) -> Option<Verdict> {
         let (diff, editor, verdict) = self.with(|state| state.proposals.remove(owner, tab, why))?;
         self.post(editor, Request::CloseDiff(diff));
@@ -191,7 +191,7 @@ impl Shared {
 }
 
 impl Host {
-    /// The editors that these integrations reach from here, for these roots.
+    /// Creates the host of the editors that these integrations can reach.
     pub fn new(roots: Arc<dyn Roots>, integrations: Arc<dyn Integrations>, around: Surroundings) -> Host {
         Host(Arc::new(Shared {
             roots,
@@ -207,7 +207,7 @@ impl Host {
         }))
     }
 
-    /// Take back all that waits for the person, and leave all editors.
+    /// Withdraws all proposals and disconnects all editors.
     pub fn end(&self) {
         let shared = &self.0;
         let proposals = shared.with(|state| {
@@ -231,7 +231,7 @@ impl Host {
         }
     }
 
-    /// The editor that a call is for.
+    /// Selects the editor for a call.
     fn chosen(&self, call: &Call, ability: Ability) -> Result<u64> {
         let shared = &self.0;
         shared.prepare(Some(&call.root), SETTLE);
@@ -241,7 +241,7 @@ impl Host {
                 if !shared.looked_within(LOOK_AGAIN) {
                     shared.look();
                 }
-                // One that dialled a moment ago has yet to say what is open in it.
+                // An editor that has just connected has not reported its open files yet.
                 shared.settle(SETTLE, || !call.work.is_cancelled());
                 choose()
             }
@@ -249,7 +249,7 @@ impl Host {
         }
     }
 
-    /// Ask an editor, and wait.
+    /// Sends a request to an editor and waits for the answer.
     fn ask_one(&self, id: u64, call: &Call, request: Request) -> Result<Answer> {
         let shared = &self.0;
         let what = Ability::of(&request).name();
@@ -302,7 +302,7 @@ impl Host {
     }
 }
 
-/// Of the editors that are ready the one that a call is for.
+/// Selects the editor for a call among the ready ones.
 fn choose(editors: &Known, call: &Call, ability: Ability) -> Result<u64> {
     let ready = editors.ready();
     let meant: Vec<&(u64, &Editor)> = match &call.editor {
@@ -328,7 +328,7 @@ fn choose(editors: &Known, call: &Call, ability: Ability) -> Result<u64> {
     }
 }
 
-/// Refuse texts that are too large to show.
+/// Fails with `LimitExceeded` if a text is too large to show.
 fn check_sizes(proposal: &Proposal) -> Result<()> {
     let sides = [&proposal.diff.left, &proposal.diff.right];
     match sides.iter().filter_map(|side| side.text.as_ref()).find(|text| text.len() > limits::EDITOR_TEXT) {
@@ -373,7 +373,7 @@ impl Editors for Host {
 
     fn ask(&self, call: &Call, mut request: Request) -> Result<Answer> {
         if let Request::ShowDiff(diff) = &mut request {
-            // Two that are shown at a time are told apart.
+            // Diffs that are shown at the same time need different IDs.
             diff.id = new_id();
         }
         let id = self.chosen(call, Ability::of(&request))?;
@@ -400,7 +400,7 @@ impl Editors for Host {
         let shown = self.ask_one(id, call, Request::ShowDiff(diff));
         if shown.is_err() {
             self.0.with(|state| state.proposals.discard(owner, &tab, number));
-            // It may come into view all the same.
+            // The editor may still show it later.
             self.0.post(id, Request::CloseDiff(number));
         }
         shown.map(drop)
@@ -441,7 +441,7 @@ impl Editors for Host {
     fn held(&self, paths: &[String]) -> Vec<Unsaved> {
         let Some(first) = paths.first() else { return Vec::new() };
         let root = self.0.roots.holding(first);
-        // Whoever looks may wait for a socket: readers do so once.
+        // A scan may block on a socket, so reads trigger it only once per root.
         let is_known = |root: &String| self.0.with(|state| state.editors.roots.0.contains(root));
         if !self.0.keeps_looking.load(Ordering::Relaxed) || !root.as_ref().is_none_or(is_known) {
             self.0.prepare(root.as_deref(), SETTLE_UNSAVED);

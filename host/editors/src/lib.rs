@@ -1,13 +1,13 @@
-//! Attached editors: the host's side of what every integration has in common.
+//! Attached editors: the part of the host that is common to all integrations.
 //!
-//! [`Host`] finds the editors of the projects it is asked about ([`address`], [`finder`]), connects to them ([`transport`]) and
-//! has a thread for each ([`attached`]) that hands bytes and requests to the integration's state machine and carries out what it
-//! answers. What editors said last, who has the person's keys, and which proposals wait for the person is kept here once
-//! ([`state`], [`proposals`]), whatever the editor is. Nothing runs while nothing happens but a look at where editors may be, every
-//! few seconds.
+//! [`Host`] discovers the editors of the projects it is asked about ([`address`], [`finder`]), connects to them
+//! ([`transport`]) and runs a thread for each ([`attached`]), which passes bytes and requests to the integration's
+//! state machine and carries out the actions it returns. The last known state of each editor, the focus order and the
+//! pending proposals are stored here ([`state`], [`proposals`]), independent of the integration. While idle, the only
+//! activity is a scan for editors every few seconds.
 //!
-//! It knows no editor and no protocol of one. What an integration says was checked in itself where it left the sandbox; here its
-//! paths are held to the served roots ([`confine`]).
+//! This crate knows no specific editor or protocol. The plugin runtime validates the messages of an integration when
+//! they leave the sandbox; this crate restricts their paths to the served roots ([`confine`]).
 
 mod address;
 mod attached;

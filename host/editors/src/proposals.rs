@@ -1,5 +1,5 @@
-//! Diffs that wait for the person, from the proposal to its end: decided, replaced, withdrawn, or lost with its editor. Whoever
-//! waits for a decision is told exactly once.
+//! Proposals: diffs that wait for the user's decision. A proposal ends when it is decided, replaced or withdrawn, or
+//! when its editor disconnects. Its callback is called exactly once.
 
 use std::{
     collections::BTreeMap,
@@ -8,23 +8,23 @@ use std::{
 
 use marquetry_model::editor::{Decision, DiffId, Owner, Rejection};
 
-/// Whoever waits for a decision.
+/// Callback that receives the decision.
 pub(crate) type Decided = Box<dyn FnOnce(Decision) + Send>;
 
-/// One proposal that was not closed.
+/// A proposal that has not been closed.
 struct Pending {
     diff: DiffId,
-    /// The editor that shows it.
+    /// ID of the editor that shows it.
     editor: u64,
-    /// None once it is decided.
+    /// `None` once decided.
     decided: Option<Decided>,
 }
 
-/// All that were not closed.
+/// Proposals that have not been closed.
 #[derive(Default)]
 pub(crate) struct Proposals(BTreeMap<(Owner, String), Pending>);
 
-/// A decision, and who is to hear it. Told where no lock is held.
+/// A decision and the callback to call with it. Deliver it while holding no lock.
 pub(crate) struct Verdict(Option<Decided>, Decision);
 
 impl Verdict {
@@ -35,7 +35,7 @@ impl Verdict {
     }
 }
 
-/// A number that no diff of this process had before.
+/// Returns a diff ID that is unique within this process.
 pub(crate) fn new_id() -> DiffId {
     static LATEST: AtomicU32 = AtomicU32::new(1);
     DiffId(LATEST.fetch_add(1, Ordering::Relaxed))
@@ -50,13 +50,13 @@ impl Proposals {
         self.0.insert((owner, tab.to_owned()), Pending { diff, editor, decided: Some(decided) });
     }
 
-    /// Forget one: what it was, in which editor, and what its end is to whoever still waits.
+    /// Removes a proposal. Returns its diff, its editor, and the verdict for the caller that still waits.
     pub(crate) fn remove(&mut self, owner: Owner, tab: &str, why: Rejection) -> Option<(DiffId, u64, Verdict)> {
         let pending = self.0.remove(&(owner, tab.to_owned()))?;
         Some((pending.diff, pending.editor, Verdict(pending.decided, Decision::Rejected(why))))
     }
 
-    /// Forget one that never came into view: nobody is told.
+    /// Removes a proposal that was never shown, without calling its callback.
     pub(crate) fn discard(&mut self, owner: Owner, tab: &str, diff: DiffId) {
         if self.0.get(&(owner, tab.to_owned())).is_some_and(|pending| pending.diff == diff) {
             self.0.remove(&(owner, tab.to_owned()));
@@ -68,18 +68,18 @@ impl Proposals {
         self.0.keys().filter(|(known, _)| *known == owner).map(|(_, tab)| tab.clone()).collect()
     }
 
-    /// All of them.
+    /// The owners and tabs of all proposals.
     pub(crate) fn all(&self) -> Vec<(Owner, String)> {
         self.0.keys().cloned().collect()
     }
 
-    /// The person decided in an editor. None where there is nothing to decide: the diff is another editor's, or decided.
+    /// Records the user's decision. `None` if the editor does not show this diff or it is already decided.
     pub(crate) fn decide(&mut self, editor: u64, diff: DiffId, decision: Decision) -> Option<Verdict> {
         let pending = self.0.values_mut().find(|pending| pending.editor == editor && pending.diff == diff)?;
         Some(Verdict(Some(pending.decided.take()?), decision))
     }
 
-    /// An editor is gone, and all that it showed.
+    /// Removes the proposals of an editor that has disconnected.
     pub(crate) fn lose(&mut self, editor: u64) -> Vec<Verdict> {
         let lost = self.0.extract_if(.., |_, pending| pending.editor == editor);
         lost.map(|(_, pending)| Verdict(pending.decided, Decision::Rejected(Rejection::EditorGone))).collect()

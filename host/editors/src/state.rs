@@ -1,4 +1,4 @@
-//! What is known of the editors that are attached: who they are, what they said last, and what they still have to answer.
+//! State of the attached editors: identity, last reported tabs and selection, and pending requests.
 
 use std::{
     collections::BTreeMap,
@@ -16,45 +16,45 @@ use crate::{
     transport::End,
 };
 
-/// What the thread of an editor gets to do.
+/// Message to the thread of an editor.
 pub(crate) enum Order {
-    /// Bytes came.
+    /// Bytes were received.
     Received(Vec<u8>),
-    /// The connection is gone, or no longer wanted.
+    /// The connection has ended or is no longer wanted.
     Ended(String),
-    /// Ask the editor, under a number.
+    /// Send a request with this number to the editor.
     Ask(u32, Request),
-    /// Nobody waits for this answer any more.
+    /// The answer to this request is no longer needed.
     Cancel(u32),
 }
 
-/// One editor that is attached, or about to be.
+/// An editor that is attached or about to be.
 pub(crate) struct Editor {
     pub(crate) name: String,
     pub(crate) integration: String,
     pub(crate) place: Place,
-    /// It was meant by name, wherever it works.
+    /// True if its address is exact: the editor is used no matter where it works.
     pub(crate) meant: bool,
     pub(crate) ready: bool,
     pub(crate) title: String,
-    /// All that it says, whether they concern a root or not.
+    /// All folders that the editor reports, in the roots or not.
     pub(crate) folders: Vec<Folder>,
     pub(crate) abilities: Vec<Ability>,
     pub(crate) tabs: Vec<Tab>,
-    /// What was selected last in a root, and when by the clock of focus.
+    /// The last selection within a root, and its time on the focus clock.
     pub(crate) selected: Option<(u64, Selected)>,
-    /// What was selected last is what has the focus now.
+    /// True if the last selection is still the current one.
     pub(crate) in_view: bool,
-    /// When it had the person's keys last.
+    /// Time of the last keyboard focus, on the focus clock.
     pub(crate) focused: u64,
     pub(crate) orders: Sender<Order>,
     pub(crate) end: Option<End>,
-    /// Who waits for which answer.
+    /// Channels that wait for an answer, by request number.
     pub(crate) waiting: BTreeMap<u32, SyncSender<Result<Answer>>>,
     pub(crate) last_request: u32,
 }
 
-/// All of them.
+/// All editors.
 #[derive(Default)]
 pub(crate) struct Editors {
     pub(crate) all: BTreeMap<u64, Editor>,
@@ -64,7 +64,7 @@ pub(crate) struct Editors {
 }
 
 impl Editor {
-    /// Whether it is asked about a root.
+    /// Returns whether the editor serves a root.
     pub(crate) fn works_in(&self, root: &str) -> bool {
         self.meant || self.folders.iter().any(|folder| relates(&folder.path, root))
     }
@@ -95,13 +95,13 @@ impl Editor {
 }
 
 impl Editors {
-    /// The next moment of focus.
+    /// Advances the focus clock and returns the new time.
     pub(crate) fn tick(&mut self) -> u64 {
         self.clock += 1;
         self.clock
     }
 
-    /// Keep an editor, under a number and a name that no other has.
+    /// Adds an editor under a unique ID and a unique name. Returns the ID.
     pub(crate) fn add(&mut self, make: impl FnOnce(String) -> Editor, integration: &str) -> u64 {
         let named = |number: usize| match number {
             1 => integration.to_owned(),
@@ -114,7 +114,7 @@ impl Editors {
         self.last
     }
 
-    /// The ready ones, the last focused first.
+    /// The ready editors, most recently focused first.
     pub(crate) fn ready(&self) -> Vec<(u64, &Editor)> {
         let mut ready: Vec<(u64, &Editor)> =
             self.all.iter().map(|(id, editor)| (*id, editor)).filter(|(_, editor)| editor.ready).collect();
@@ -122,7 +122,7 @@ impl Editors {
         ready
     }
 
-    /// What was selected last below a root.
+    /// Returns the most recent selection below a root.
     pub(crate) fn latest_selection(&self, root: &str) -> Option<Selected> {
         let all = self.all.values().filter_map(|editor| editor.selected.as_ref());
         let below = all.filter(|(_, selected)| is_at_or_below(&selected.path, root));

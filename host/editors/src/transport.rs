@@ -1,4 +1,4 @@
-//! Connections to editors: bytes both ways, and an end that either side can make.
+//! Connections to editors: byte streams in both directions that either side can close.
 
 use std::{
     io::{self, Read, Write},
@@ -12,17 +12,17 @@ use marquetry_model::editor::Dialled;
 
 use crate::address::Place;
 
-/// How long a dialled port may take.
+/// Timeout for connecting to a port.
 const DIAL: Duration = Duration::from_secs(2);
 
-/// A connection that is there.
+/// An open connection.
 pub(crate) struct Connection {
     pub(crate) read: Box<dyn Read + Send>,
     pub(crate) write: Box<dyn Write + Send>,
     pub(crate) end: End,
 }
 
-/// Ends a connection, whoever is reading or writing.
+/// Closes a connection, even while other threads read or write.
 #[derive(Clone)]
 pub(crate) struct End(Arc<dyn Fn() + Send + Sync>);
 
@@ -38,7 +38,7 @@ impl From<Dialled> for Connection {
     }
 }
 
-/// Connect to a place.
+/// Connects to an editor.
 pub(crate) fn connect(place: &Place) -> io::Result<Connection> {
     match place {
         Place::Socket(path) => socket(path),
@@ -49,7 +49,7 @@ pub(crate) fn connect(place: &Place) -> io::Result<Connection> {
             let end = End(Arc::new(move || drop(end.shutdown(std::net::Shutdown::Both))));
             Ok(Connection { read: Box::new(stream), write: Box::new(write), end })
         }
-        // It is there, or it is not.
+        // Such a connection is opened by the editor; it cannot be opened again from here.
         Place::Dialled(..) => Err(io::ErrorKind::NotConnected.into()),
         Place::Program(words) => program(words),
     }

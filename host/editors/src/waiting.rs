@@ -1,4 +1,4 @@
-//! Places for bytes on their way: what came from an editor and was not read yet, what is to go to one that does not take it.
+//! Bounded queues between an editor's connection and its thread.
 
 use std::{
     io::{Read, Write},
@@ -17,14 +17,14 @@ use crate::{
     transport::{Connection, End},
 };
 
-/// Bytes of one read.
+/// Size of the read buffer.
 const READ: usize = 64 << 10;
-/// Reads that wait to be handled.
+/// Maximum number of reads that wait to be handled.
 const READS: usize = 4;
-/// Bytes of an editor in a second; whoever says more is read more slowly.
+/// Maximum number of bytes read per second; an editor that sends more is throttled.
 const PACE: usize = 32 << 20;
 
-/// How many reads wait.
+/// Limits the number of reads that wait to be handled.
 #[derive(Default)]
 pub(crate) struct Gate {
     waiting: Mutex<usize>,
@@ -40,7 +40,7 @@ impl Gate {
         *waiting += 1;
     }
 
-    /// One of them was handled.
+    /// Marks one read as handled.
     pub(crate) fn leave(&self) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         *waiting = waiting.saturating_sub(1);
@@ -48,7 +48,7 @@ impl Gate {
     }
 }
 
-/// Where bytes for an editor go.
+/// Queue of bytes to send to an editor.
 pub(crate) struct Outgoing {
     bytes: Sender<Vec<u8>>,
     backlog: Arc<AtomicUsize>,
@@ -56,13 +56,13 @@ pub(crate) struct Outgoing {
 }
 
 impl Outgoing {
-    /// Send bytes in a while. False where too many wait already.
+    /// Queues bytes for sending. False if the backlog is too large or the writer has ended.
     pub(crate) fn send(&self, bytes: Vec<u8>) -> bool {
         let waiting = self.backlog.fetch_add(bytes.len(), Ordering::Relaxed) + bytes.len();
         waiting <= limits::EDITOR_BACKLOG && self.bytes.send(bytes).is_ok()
     }
 
-    /// Wait until all is sent, but not for long.
+    /// Waits until everything is sent, at most for `FLUSH`.
     pub(crate) fn flush(&self) {
         let until = Instant::now() + FLUSH;
         while self.backlog.load(Ordering::Relaxed) > 0 && Instant::now() < until {
@@ -71,10 +71,10 @@ impl Outgoing {
     }
 }
 
-/// How long an end waits for what is still to be sent.
+/// How long closing a connection waits for bytes that are still to be sent.
 const FLUSH: Duration = Duration::from_millis(200);
 
-/// Threads that read from a connection and write to it.
+/// Starts the reader and writer threads of a connection.
 pub(crate) fn start(connection: Connection, orders: Sender<Order>, gate: Arc<Gate>) -> std::io::Result<Outgoing> {
     let Connection { mut read, mut write, end } = connection;
     let (sender, to_write) = channel::<Vec<u8>>();
@@ -85,7 +85,7 @@ pub(crate) fn start(connection: Connection, orders: Sender<Order>, gate: Arc<Gat
             let written = write.write_all(&bytes).and_then(|()| write.flush());
             left.fetch_sub(bytes.len(), Ordering::Relaxed);
             if written.is_err() {
-                // The reader sees it end, and says so.
+                // The reader notices the end and reports it.
                 ends.end();
                 return;
             }

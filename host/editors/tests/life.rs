@@ -1,4 +1,4 @@
-//! Editors from the first word to the last: attached, asked, chosen among several, gone, and back again.
+//! Life cycle of attached editors: discovery, requests, choice among several, disconnects and reconnects.
 #![cfg(unix)]
 
 mod common;
@@ -20,7 +20,7 @@ fn open(path: &str) -> Request {
     Request::Open(OpenFile { path: path.to_owned(), ..OpenFile::default() })
 }
 
-/// What becomes of a proposal, when it does.
+/// Returns a decision listener, and a function that waits for the decision.
 fn listen() -> (Box<dyn FnOnce(Decision) + Send>, impl Fn() -> Decision) {
     let (tell, told) = channel();
     let listen = Box::new(move |decision| tell.send(decision).expect("somebody waits"));
@@ -55,7 +55,7 @@ fn without_an_editor_the_answer_says_how_to_get_one() {
     let error = host.ask(&call(ROOT), open("/p/a/x.ts")).expect_err("nobody is there");
     assert_eq!((error.kind(), error.content().message.as_str()), (Kind::Unsupported, "no editor is attached"));
     assert!(error.content().hint.is_some());
-    // One that is started later is found by the next call.
+    // An editor that is started later is found by the next call.
     let _toy = Toy::start(sockets.path(), "ed", ROOT);
     std::thread::sleep(Duration::from_millis(600));
     assert_eq!(host.ask(&call(ROOT), open("/p/a/x.ts")), Ok(Answer::Done));
@@ -70,7 +70,7 @@ fn who_works_elsewhere_is_left_alone() {
     until(|| host.attached(Some(ROOT)).len() == 1);
     ours.hears("welcome");
     assert!(other.heard().is_empty(), "nothing is said to it: {:?}", other.heard());
-    // One that was named is used wherever it works.
+    // An editor with an exact address is used wherever it works.
     let named = common::host(ROOT, sockets.path(), &["ed.2"]);
     until(|| named.attached(Some(ROOT)).len() == 1);
 }
@@ -84,7 +84,7 @@ fn an_editor_that_dials_is_attached_until_it_hangs_up() {
     let elsewhere = Toy::dial(&host, "/editors/lines", "/p/b").expect("let in");
     let toy = Toy::dial(&host, "/editors/lines", ROOT).expect("let in");
     toy.hears("welcome");
-    // It has yet to say what is open in it: a call waits for that.
+    // The editor has not reported its folders yet: a call waits for that.
     assert_eq!(host.ask(&call(ROOT), open("/p/a/x.ts")), Ok(Answer::Done));
     until(|| host.attached(None).len() == 1);
     assert_eq!(host.attached(None)[0].channel, "websocket /editors/lines");
@@ -124,7 +124,7 @@ fn the_editor_that_was_focused_last_answers() {
     let by_name = marquetry_model::editor::Call { editor: Some(names[1].clone()), ..call(ROOT) };
     host.ask(&by_name, open("/p/a/4")).expect("opened");
     two.hears("ask 2 open /p/a/4");
-    // The latest selection goes with its editor; the one before is the latest then.
+    // A selection is forgotten with its editor; then the previous one is the latest.
     one.hang_up();
     until(|| host.latest_selection(ROOT).is_some_and(|selected| selected.path == "/p/a/2"));
 }
@@ -201,7 +201,7 @@ fn a_proposal_is_decided_once() {
     assert_eq!(third(), Decision::Rejected(Rejection::EditorGone));
 }
 
-/// Wait for a line that has a part, and take it with those before it.
+/// Waits for a line that contains `part`, and removes it and the lines before it.
 #[track_caller]
 fn hears_with(toy: &Toy, part: &str) -> String {
     until(|| toy.heard().iter().any(|line| line.contains(part)));
@@ -256,7 +256,7 @@ fn an_editor_that_says_nothing_holds_nobody_up() {
     toy.hang_up();
     let error = waiting.join().expect("no panic").expect_err("gone");
     assert_eq!(error.content().message, "editor `lines` went away before it answered");
-    // It is dialled again.
+    // The host reconnects.
     toy.silent(false);
     until(|| host.ask(&call(ROOT), open("/p/a/y")).is_ok());
 }

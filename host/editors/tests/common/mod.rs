@@ -1,8 +1,8 @@
-//! An editor that speaks lines of words, the integration for it, and a host over both.
+//! A test editor with a line-based protocol, its integration, and a host for both.
 //!
-//! The editor says `hello TITLE FOLDER`, `select PATH LINE TEXT`, `tabs PATH PATH*` (a star means unsaved), `accept ID TEXT`,
-//! `reject ID`, `closed ID`, `mention PATH`, `flood`; it is told `welcome` and asked `ask NUMBER WHAT …`, which it answers with
-//! `done NUMBER` unless it was told to be silent.
+//! The editor sends `hello TITLE FOLDER`, `select PATH LINE TEXT`, `tabs PATH PATH*` (a star means unsaved),
+//! `accept ID TEXT`, `reject ID`, `closed ID`, `mention PATH` and `trap`. It receives `welcome` and `ask NUMBER REQUEST …`,
+//! which it answers with `done NUMBER` unless it is set to be silent.
 #![allow(dead_code, reason = "each file of tests uses some of it")]
 
 use std::{
@@ -27,10 +27,10 @@ use marquetry_model::{
     ports::{Files, Roots},
 };
 
-/// Longer than anything takes that is to happen.
+/// Upper bound for everything the tests wait for.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The integration.
+/// Integration for the test editor.
 pub(crate) struct Lines {
     addresses: Vec<String>,
 }
@@ -151,7 +151,7 @@ impl Session for LineSession {
     }
 }
 
-/// Files of one folder: nothing but its name is asked for.
+/// A `Roots` port with a single root.
 struct Root(String);
 
 impl Roots for Root {
@@ -172,7 +172,7 @@ impl Roots for Root {
     }
 }
 
-/// A root and nothing below it.
+/// A `Files` port that knows only its root.
 mod marquetry_editors_files {
     use marquetry_model::{
         Applied, Change, Error, Result, Work,
@@ -228,7 +228,7 @@ mod marquetry_editors_files {
     }
 }
 
-/// An editor that is running: what it was told, and a way to make it say something.
+/// A running test editor: records what it receives and sends lines on request.
 pub(crate) struct Toy {
     shared: Arc<ToyShared>,
     pub(crate) path: PathBuf,
@@ -238,15 +238,15 @@ struct ToyShared {
     lines: Mutex<Vec<String>>,
     more: Condvar,
     streams: Mutex<Vec<UnixStream>>,
-    /// Asked, it says nothing.
+    /// If set, it does not answer requests.
     silent: AtomicBool,
-    /// What it says first, and the tabs that it has then.
+    /// The line it sends first, and the tabs that it reports.
     hello: String,
     tabs: Mutex<String>,
 }
 
 impl Toy {
-    /// One at a socket in a folder, which introduces itself as working in another one.
+    /// Starts an editor that listens on socket `name` in `sockets` and works in folder `works_in`.
     pub(crate) fn start(sockets: &Path, name: &str, works_in: &str) -> Toy {
         let path = sockets.join(name);
         let listener = UnixListener::bind(&path).expect("bound");
@@ -268,7 +268,7 @@ impl Toy {
         Toy { shared, path }
     }
 
-    /// One that dials the host, at a path.
+    /// Starts an editor that connects to the host at `path`.
     pub(crate) fn dial(host: &Host, path: &str, works_in: &str) -> Result<Toy> {
         let shared = Arc::new(ToyShared {
             lines: Mutex::default(),
@@ -295,21 +295,21 @@ impl Toy {
         *self.shared.tabs.lock().expect("no panic") = tabs.to_owned();
     }
 
-    /// Say something to whoever is connected.
+    /// Sends a line on all connections.
     pub(crate) fn say(&self, line: &str) {
         for mut stream in self.shared.streams.lock().expect("no panic").iter() {
             let _ = stream.write_all(format!("{line}\n").as_bytes());
         }
     }
 
-    /// End all connections.
+    /// Ends all connections.
     pub(crate) fn hang_up(&self) {
         for stream in self.shared.streams.lock().expect("no panic").drain(..) {
             let _ = stream.shutdown(std::net::Shutdown::Both);
         }
     }
 
-    /// Wait for a line that begins so, and take it with those before it.
+    /// Waits for a line with this prefix, and removes it and the lines before it.
     #[track_caller]
     pub(crate) fn hears(&self, start: &str) -> String {
         let until = Instant::now() + PATIENCE;
@@ -350,7 +350,7 @@ impl ToyShared {
     }
 }
 
-/// A host whose editors are at sockets of a folder: by name where there is no star.
+/// A host that looks for editors at sockets in a folder. An address without `*` is exact.
 pub(crate) fn host(root: &str, sockets: &Path, addresses: &[&str]) -> Arc<Host> {
     let addresses = addresses.iter().map(|address| sockets.join(address).display().to_string()).collect();
     let around = Surroundings {
@@ -373,7 +373,7 @@ pub(crate) fn proposal(owner: Owner, tab: &str, text: &str) -> Proposal {
     Proposal { owner, tab: tab.to_owned(), diff }
 }
 
-/// Wait until something holds.
+/// Waits until a condition holds.
 #[track_caller]
 pub(crate) fn until(holds: impl Fn() -> bool) {
     let end = Instant::now() + PATIENCE;
