@@ -1,5 +1,5 @@
-//! What of a server's answer is believed: places lie in the root and in the text, edits do not overlap, and there are not too
-//! many of any. Whoever says otherwise lies, and is not asked again.
+//! Validation of server answers: ranges must lie in the text, edited files in the root; edits must not overlap, and
+//! the number of items is limited. An invalid answer counts as a failure of the server.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -19,20 +19,20 @@ use serde_json::Value;
 
 use crate::limits;
 
-/// Reads the answers of one server.
+/// Validates and converts the answers of one server.
 pub(crate) struct Believer<'a> {
     pub(crate) server: &'a str,
     pub(crate) files: &'a Arc<dyn Files>,
-    /// The file that was asked about, as the server has it.
+    /// The file that the request was about, with the text that the server has.
     pub(crate) asked: &'a Source,
 }
 
-/// Places outside of the root, which no tool can show.
+/// Number of locations outside of the root, which no tool can show.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Outside(pub(crate) usize);
 
 impl Believer<'_> {
-    /// What is told of a place.
+    /// Converts the answer to `textDocument/hover`.
     pub(crate) fn hover(&self, answer: Value) -> Result<Option<(String, Option<Span>)>> {
         if answer.is_null() {
             return Ok(None);
@@ -49,7 +49,7 @@ impl Believer<'_> {
         Ok((!text.trim().is_empty()).then(|| (text.trim().to_owned(), span)))
     }
 
-    /// Places in files, in order; how many lie outside of the root.
+    /// Converts a list of locations, sorted by file. Also returns how many lie outside of the root.
     pub(crate) fn places(&self, answer: Value) -> Result<(Vec<ServerPlace>, Outside)> {
         let list: Option<Vec<Location>> = self.read(answer)?;
         let list = list.unwrap_or_default();
@@ -75,7 +75,7 @@ impl Believer<'_> {
         Ok((places, outside))
     }
 
-    /// What is wrong with the file that was asked about.
+    /// Converts the diagnostics of the file in question.
     pub(crate) fn problems(&self, answer: Value) -> Result<Vec<ServerProblem>> {
         let list: Vec<Diagnostic> = self.read(answer)?;
         self.count(list.len(), "problems")?;
@@ -104,7 +104,7 @@ impl Believer<'_> {
         Ok(problems)
     }
 
-    /// Edits of files, each a proven set.
+    /// Converts a workspace edit to one set of edits per file.
     pub(crate) fn edits(&self, answer: Value) -> Result<Vec<ServerEdits>> {
         let edit: Option<WorkspaceEdit> = self.read(shaped(answer)?)?;
         let mut by_file: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();
@@ -148,7 +148,7 @@ impl Believer<'_> {
         Ok(())
     }
 
-    /// The path of a file of the root; none where it lies outside, or is no file at all.
+    /// Returns the path of a file in the root. `None` if it is outside of the root or not a `file:` URI.
     fn inside(&self, uri: &str) -> Result<Option<String>> {
         if !uri.starts_with("file://") {
             return Ok(None);
@@ -167,7 +167,8 @@ impl Believer<'_> {
         self.files.read(path).map_err(|error| self.lie(&format!("a place in a file that cannot be read: {error}")))
     }
 
-    /// A place in a text. A column behind the end of a line is its end, and the line behind the last the end of the text.
+    /// Converts a range. A column past the end of a line means the end of the line; the line after the last one means
+    /// the end of the text.
     fn span(&self, lines: &Lines<'_>, text: &str, range: Range) -> Result<Span> {
         let place = |position: Position| {
             let line = position.line as usize + 1;
@@ -189,7 +190,7 @@ impl Believer<'_> {
     }
 }
 
-/// Edits by file, whichever of the two ways the server wrote them.
+/// Normalizes a workspace edit to `changes`, whether the server sent `changes` or `documentChanges`.
 fn shaped(answer: Value) -> Result<Value> {
     let Some(list) = answer["documentChanges"].as_array() else { return Ok(answer) };
     let mut changes = serde_json::Map::new();
@@ -207,7 +208,7 @@ fn shaped(answer: Value) -> Result<Value> {
     Ok(serde_json::json!({ "changes": changes }))
 }
 
-/// Markdown without the pictures that it brings along: bytes that nobody reads.
+/// Removes embedded images (`data:` URIs) from Markdown.
 fn without_pictures(text: &str) -> String {
     let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(at) = rest.find("](data:") {

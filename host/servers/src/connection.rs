@@ -1,4 +1,4 @@
-//! One conversation with a server: requests that are answered or given up, and what it tells unasked.
+//! JSON-RPC connection to a server: requests with timeouts, and notifications from the server.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::{framing, limits};
 
-/// A conversation. Two threads carry it on, until either side ends.
+/// A connection, served by a reader and a writer thread.
 pub(crate) struct Connection {
     name: String,
     shared: Arc<Shared>,
@@ -32,20 +32,20 @@ struct Shared {
 #[derive(Default)]
 struct State {
     latest: i64,
-    /// Requests that wait, and answers that nobody took yet.
+    /// Pending requests, and answers that have not been picked up yet.
     answers: HashMap<i64, Option<std::result::Result<Value, String>>>,
-    /// Work that the server told of and that is not at its end.
+    /// Tokens of the progress that the server has begun and not ended.
     working: HashSet<String>,
-    /// How often it told of new work.
+    /// Number of times the server began progress.
     begun: u64,
     problems: HashMap<String, Published>,
-    /// How often it told of an error, and the last one.
+    /// Number of errors that the server has reported, and the last one.
     complaints: (u64, String),
-    /// Why there is no more to hear.
+    /// Reason why the connection ended.
     ended: Option<String>,
 }
 
-/// The problems of a file, as the server told them last.
+/// The last published diagnostics of a file.
 #[derive(Clone)]
 pub(crate) struct Published {
     pub(crate) version: Option<i64>,
@@ -53,15 +53,15 @@ pub(crate) struct Published {
     pub(crate) at: Instant,
 }
 
-/// What came of waiting for something.
+/// Result of a wait.
 pub(crate) enum Waited<T> {
     There(T),
-    /// The time was over.
+    /// The time limit was reached.
     Late,
 }
 
 impl Connection {
-    /// Talk over these streams.
+    /// Starts the threads of a connection over these streams.
     pub(crate) fn new(
         name: &str,
         input: impl Write + Send + 'static,
@@ -82,13 +82,13 @@ impl Connection {
         Ok(Connection { name: name.to_owned(), shared, sender })
     }
 
-    /// Tell something that has no answer.
+    /// Sends a notification.
     pub(crate) fn notify(&self, method: &str, parameters: Value) -> Result<()> {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": parameters }))
     }
 
     fn send(&self, message: &Value) -> Result<()> {
-        // A server that reads nothing keeps nobody waiting.
+        // A server that does not read must not block the caller.
         self.sender.try_send(message.to_string().into_bytes()).map_err(|_| {
             let why = self.ended().unwrap_or_else(|| "it reads nothing of what it is sent".to_owned());
             self.end(&why);
@@ -96,7 +96,7 @@ impl Connection {
         })
     }
 
-    /// Put a request, and wait for its answer.
+    /// Sends a request and waits for its answer.
     pub(crate) fn request(&self, method: &str, parameters: Value, time: Duration, work: &Work) -> Result<Value> {
         let id = {
             let mut state = self.shared.lock();
@@ -132,29 +132,29 @@ impl Connection {
         }
     }
 
-    /// Wait until the server has no work that it told of. Whether there is none.
+    /// Waits until the server has ended all progress. Returns false if it has not when the time is over.
     pub(crate) fn settle(&self, time: Duration, work: &Work) -> Result<bool> {
         let waited = self.wait(time, work, |state| state.working.is_empty().then_some(()))?;
         Ok(matches!(waited, Waited::There(())))
     }
 
-    /// Wait whether it tells of work at all, but not for longer than this.
+    /// Waits until the server begins progress, but at most for `time`.
     pub(crate) fn hear_of_work(&self, time: Duration, work: &Work) -> Result<()> {
         self.wait(time, work, |state| (state.begun > 0).then_some(())).map(|_| ())
     }
 
-    /// How often it told of new work.
+    /// Number of times the server began progress.
     pub(crate) fn begun(&self) -> u64 {
         self.shared.lock().begun
     }
 
-    /// How often it told of an error, and what it said last.
+    /// Number of errors that the server has reported, and the last one.
     pub(crate) fn complaints(&self) -> (u64, String) {
         self.shared.lock().complaints.clone()
     }
 
-    /// Wait for the problems of a text: those that were told for this version, or after this moment, and that no others
-    /// followed for a while.
+    /// Waits for the diagnostics of a text: those published for this version, or after this moment if they have no
+    /// version. The server must have been idle and published no newer ones for `QUIET`.
     pub(crate) fn problems(
         &self,
         uri: &str,
@@ -171,18 +171,18 @@ impl Connection {
         })
     }
 
-    /// Why there is no more to hear of it, if so.
+    /// Reason why the connection ended, if it did.
     pub(crate) fn ended(&self) -> Option<String> {
         self.shared.lock().ended.clone()
     }
 
-    /// There is no more to hear of it.
+    /// Marks the connection as ended.
     pub(crate) fn end(&self, why: &str) {
         self.shared.lock().ended.get_or_insert(why.to_owned());
         self.shared.changed.notify_all();
     }
 
-    /// What is said where it failed.
+    /// Error for a failure of the server.
     pub(crate) fn failure(&self, why: &str) -> Error {
         Error::new(Kind::PluginFailed, format!("the server `{}` failed: {why}", self.name))
     }
@@ -213,7 +213,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the server says.
+    /// Handles a message from the server.
     fn hear(&self, message: &Value, answers: &SyncSender<Vec<u8>>) -> std::result::Result<(), String> {
         let (method, id) = (message["method"].as_str(), message.get("id").filter(|id| !id.is_null()));
         match (method, id) {
@@ -238,7 +238,7 @@ impl Shared {
                     (None, Some(error)) if !error.is_null() => Err("without a reason".to_owned()),
                     _ => Ok(message["result"].clone()),
                 };
-                // Answers of requests that were given up are of no use.
+                // Answers to abandoned requests are dropped.
                 if let Some(waiting) = self.lock().answers.get_mut(&id) {
                     *waiting = Some(answer);
                 }
@@ -248,7 +248,7 @@ impl Shared {
         Ok(())
     }
 
-    /// The answer to a request of the server. It gets its settings; nothing that it wants done is done.
+    /// Answers a request of the server. It gets its settings; requests to act, such as edits, are refused or ignored.
     fn answer(&self, method: &str, parameters: &Value) -> Option<Value> {
         Some(match method {
             "workspace/configuration" => {
@@ -285,7 +285,7 @@ impl State {
     }
 
     fn complain(&mut self, parameters: &Value) {
-        // The protocol's number of an error.
+        // 1 is `MessageType::Error`.
         if parameters["type"] == 1 {
             let first = parameters["message"].as_str().and_then(|message| message.lines().next()).unwrap_or_default();
             self.complaints = (self.complaints.0 + 1, first.chars().take(limits::COMPLAINT).collect());
@@ -302,7 +302,7 @@ impl State {
     }
 }
 
-/// Write what is to be told, until nobody has anything to tell.
+/// Writer thread: writes queued messages until all senders are gone.
 fn tell(mut input: impl Write, waiting: &Receiver<Vec<u8>>) {
     while let Ok(message) = waiting.recv() {
         if framing::write(&mut input, &message).is_err() {
@@ -311,10 +311,10 @@ fn tell(mut input: impl Write, waiting: &Receiver<Vec<u8>>) {
     }
 }
 
-/// What is said of a process that ended by itself, or was killed.
+/// Reason for a process that exited or was killed.
 pub(crate) const ENDED: &str = "it ended";
 
-/// Read what the server says, until it ends. Why it did.
+/// Reader thread: handles messages until the stream ends. Returns the reason.
 fn listen(output: impl Read, shared: &Shared, answers: &SyncSender<Vec<u8>>) -> String {
     let mut output = BufReader::new(output);
     loop {

@@ -1,4 +1,4 @@
-//! The texts that a server has open, kept the same as those on disk; and which files changed besides.
+//! Synchronization of open documents and watched files with a server.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -13,15 +13,15 @@ use serde_json::{Value, json};
 
 use crate::{connection::Connection, limits};
 
-/// What the server was told.
+/// State of the documents and files that the server knows.
 pub(crate) struct Documents {
-    /// What languages are called, by the endings or the names of files.
+    /// Language IDs by file extension or file name.
     languages: BTreeMap<String, String>,
-    /// Open texts, the one asked about longest ago first.
+    /// Open documents, least recently used first.
     open: VecDeque<Open>,
-    /// All files of the root, as they were when they were told of.
+    /// Size and modification time of all files in the root at the last notification.
     known: Option<BTreeMap<String, (u64, u128)>>,
-    /// When it was told last that something is not as it was.
+    /// Time of the last notification about a change to another file.
     changed: Instant,
 }
 
@@ -32,18 +32,19 @@ struct Open {
     since: Instant,
 }
 
-/// A text that the server has.
+/// State of a document at the server.
 #[derive(Clone, Copy)]
 pub(crate) struct Told {
     pub(crate) version: i64,
     pub(crate) since: Instant,
-    /// It was told this text just now.
+    /// True if this text was sent just now.
     pub(crate) is_new: bool,
-    /// Other texts or files changed since it was told this one: what it said of it may not hold.
+    /// True if other documents or files changed after this text was sent, so that earlier diagnostics may be
+    /// outdated.
     pub(crate) is_doubtful: bool,
 }
 
-/// The kinds of change of the protocol.
+/// Values of LSP's `FileChangeType`.
 const MADE: u8 = 1;
 const CHANGED: u8 = 2;
 const GONE: u8 = 3;
@@ -53,12 +54,12 @@ impl Documents {
         Documents { languages, open: VecDeque::new(), known: None, changed: Instant::now() }
     }
 
-    /// Whether it has no text open.
+    /// Returns whether no document is open.
     pub(crate) fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// The server has this text, and knows which files changed since it was asked last.
+    /// Sends the text of a document, and changes to other files since the last request.
     pub(crate) fn tell(&mut self, to: &Connection, files: &dyn Files, source: &Source) -> Result<Told> {
         self.tell_of_files(to, files)?;
         self.tell_of_open(to, files, &source.path)?;
@@ -87,14 +88,14 @@ impl Documents {
         Ok(told)
     }
 
-    /// Tell it a text that it has once more, so that it says anew what it thinks of it.
+    /// Sends the text of an open document again, so that the server publishes its diagnostics again.
     pub(crate) fn tell_again(&mut self, to: &Connection, files: &dyn Files, source: &Source) -> Result<Option<Told>> {
         let Some(open) = self.open.iter_mut().find(|open| open.path == source.path) else { return Ok(None) };
         change(to, files, open, source)?;
         Ok(Some(Told { version: open.version, since: open.since, is_new: true, is_doubtful: false }))
     }
 
-    /// Other texts that it has open are those on disk.
+    /// Synchronizes the other open documents with the file system.
     fn tell_of_open(&mut self, to: &Connection, files: &dyn Files, asked: &str) -> Result<()> {
         let mut gone = Vec::new();
         for open in self.open.iter_mut().filter(|open| open.path != asked) {
@@ -111,7 +112,7 @@ impl Documents {
         gone.iter().try_for_each(|path| close(to, files, path))
     }
 
-    /// Files that were made, changed or deleted since it was told last.
+    /// Reports files that were created, changed or deleted since the last call.
     fn tell_of_files(&mut self, to: &Connection, files: &dyn Files) -> Result<()> {
         let stamped = |stamp: FileStamp| (stamp.path, (stamp.size, stamp.modified));
         let now: BTreeMap<String, (u64, u128)> = files.walk("")?.into_iter().map(stamped).collect();
@@ -144,7 +145,7 @@ fn close(to: &Connection, files: &dyn Files, path: &str) -> Result<()> {
     to.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri(files, path) } }))
 }
 
-/// The name of a file in the protocol.
+/// The `file:` URI of a path.
 pub(crate) fn uri(files: &dyn Files, path: &str) -> String {
     let whole = if path.is_empty() { files.root().to_owned() } else { format!("{}/{path}", files.root()) };
     let mut uri = "file://".to_owned();
@@ -157,7 +158,7 @@ pub(crate) fn uri(files: &dyn Files, path: &str) -> String {
     uri
 }
 
-/// What the protocol calls the language of a file: by its name or its ending, which stands for itself where nothing else is said.
+/// Language ID of a file: configured for its name or extension, otherwise the extension itself.
 fn language(languages: &BTreeMap<String, String>, path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("plaintext", |(_, ending)| ending).to_ascii_lowercase();

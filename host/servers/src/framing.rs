@@ -1,10 +1,10 @@
-//! Messages on a stream: a head with the length, then so many bytes.
+//! LSP message framing: a header with the content length, then the content.
 
 use std::io::{self, BufRead, Read, Write};
 
 use crate::limits;
 
-/// The next message; none at the end of the stream.
+/// Reads the next message. `None` at the end of the stream.
 pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let wrong = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
     let (mut length, mut head) = (None, 0);
@@ -32,7 +32,7 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     if length > limits::MESSAGE {
         return Err(wrong("it sent a message that is too large"));
     }
-    // What is announced is not what comes: the buffer grows with that.
+    // The announced length is not trusted for an allocation: the buffer grows as bytes arrive.
     let mut message = Vec::new();
     input.by_ref().take(length as u64).read_to_end(&mut message)?;
     if message.len() < length {
@@ -41,7 +41,7 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(message))
 }
 
-/// Write a message.
+/// Writes a message.
 pub(crate) fn write(output: &mut impl Write, message: &[u8]) -> io::Result<()> {
     write!(output, "Content-Length: {}\r\n\r\n", message.len())?;
     output.write_all(message)?;

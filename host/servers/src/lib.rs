@@ -1,6 +1,6 @@
-//! Language servers: a second opinion beside the packs. Processes that a project names and the person allowed, started when
-//! they are first asked, ended with the host. Knows no tool and no pack; what a server answers is checked here and nowhere
-//! believed before.
+//! Language servers, used in addition to the language packs. A server is a process that the project's registry names
+//! and the user has approved. It is started on first use and ends with the host. This crate knows no tools and no
+//! packs. It validates every answer of a server.
 
 mod believe;
 mod connection;

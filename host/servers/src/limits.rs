@@ -1,38 +1,38 @@
-//! Every limit of what a server may do to the host, with its reason.
+//! Limits on the resources that a server may use.
 
 use std::time::Duration;
 
-/// A message of a server: many times what a large file's answer takes.
+/// Maximum size of a message: many times what a large file's answer takes.
 pub(crate) const MESSAGE: usize = 32 << 20;
-/// The head of a message.
+/// Maximum size of a message's header.
 pub(crate) const HEAD: usize = 4 << 10;
-/// Messages that wait until a server reads them. One that reads nothing has hung.
+/// Maximum number of messages queued for a server. A server that does not read them counts as failed.
 pub(crate) const WAITING: usize = 64;
-/// Documents that are open at a server; the one asked about longest ago is closed for another.
+/// Maximum number of documents open at a server; beyond that the least recently used one is closed.
 pub(crate) const DOCUMENTS: usize = 64;
-/// Places, problems or edits of one answer.
+/// Maximum number of locations, diagnostics or edits in one answer.
 pub(crate) const ITEMS: usize = 100_000;
-/// Files whose problems are kept until somebody asks.
+/// Maximum number of files whose published diagnostics are stored.
 pub(crate) const PUBLISHED: usize = 1_000;
-/// Work that a server may tell of at once.
+/// Maximum number of progress tokens that are active at once.
 pub(crate) const PROGRESS: usize = 1_000;
-/// The time that a server has to start.
+/// Time for starting up.
 pub(crate) const START: Duration = Duration::from_secs(60);
-/// The time to say what it works on, after its first document.
+/// Time for beginning progress after the first document was opened.
 pub(crate) const SETTLE: Duration = Duration::from_millis(400);
-/// Problems come in several rounds: no further one for so long, and they are all.
+/// Servers publish diagnostics in several rounds: they are complete after this time without another round.
 pub(crate) const QUIET: Duration = Duration::from_millis(400);
-/// The time to end when it is asked to.
+/// Time for shutting down on request.
 pub(crate) const END: Duration = Duration::from_millis(1500);
-/// How often it is looked at.
+/// Interval at which a server's memory use and idle time are checked.
 pub(crate) const LOOK: Duration = Duration::from_millis(200);
-/// After a failure it is not started again for so long; doubled with each further one.
+/// Pause before a restart after the second consecutive failure. It doubles with each further one.
 pub(crate) const BACK_OFF: Duration = Duration::from_secs(1);
-/// But never for longer.
+/// Upper bound of `BACK_OFF`.
 pub(crate) const LONGEST_BACK_OFF: Duration = Duration::from_secs(60);
-/// Bytes that are kept of what it prints, for the message where it fails.
+/// Number of bytes of standard error that are kept for error messages.
 pub(crate) const PRINTED: usize = 2 << 10;
-/// Characters that are kept of an error that it tells of.
+/// Number of characters that are kept of an error that the server reports.
 pub(crate) const COMPLAINT: usize = 300;
-/// Times that a question is put again, because work began while it was answered.
+/// How often a request is repeated because the server began progress while answering it.
 pub(crate) const AGAIN: usize = 4;

@@ -1,4 +1,4 @@
-//! The process of a server, with all processes that it starts: their memory, and their end.
+//! Process group of a server: start, memory use, end.
 
 use std::{
     collections::VecDeque,
@@ -17,16 +17,16 @@ use marquetry_model::{Error, Kind, Result, escape::quote_command};
 
 use crate::limits;
 
-/// A running server. It ends when this is dropped.
+/// A running server. Dropping it kills the process group.
 pub(crate) struct Process {
     child: Mutex<Child>,
-    /// Its number may be somebody else's afterwards.
+    /// Avoids a second kill, which could hit a reused process ID.
     is_killed: AtomicBool,
     id: u32,
     printed: Arc<Mutex<Printed>>,
 }
 
-/// What it printed to its standard error, as far as it is kept.
+/// End of what the server printed to standard error.
 #[derive(Default)]
 struct Printed {
     last: VecDeque<u8>,
@@ -34,7 +34,7 @@ struct Printed {
 }
 
 impl Process {
-    /// Start a program below a root, as a group of processes of its own.
+    /// Starts a program in its own process group, with the root as working folder.
     pub(crate) fn start(command: &[String], root: &Path) -> Result<(Process, ChildStdin, ChildStdout)> {
         let failed = |why: &str| {
             Error::new(Kind::PluginFailed, format!("`{}` cannot be started: {why}", quote_command(command)))
@@ -74,7 +74,7 @@ impl Process {
         Ok((process, input, output))
     }
 
-    /// The last line that it printed to its standard error. Of one that ended, everything is waited for.
+    /// Returns the last line of standard error. Waits for all output if the process has exited.
     pub(crate) fn last_words(&self) -> String {
         let until = Instant::now() + limits::END;
         let printed = loop {
@@ -90,13 +90,14 @@ impl Process {
         last.unwrap_or_default().chars().take(200).collect()
     }
 
-    /// Bytes that all of its processes have; none where this system does not tell.
+    /// Memory of all processes in the group in bytes. `None` if this system does not report it.
     pub(crate) fn memory(&self) -> Option<u64> {
         let mut sum = None;
         for entry in std::fs::read_dir("/proc").ok()?.flatten() {
             let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
             let Ok(stat) = std::fs::read_to_string(format!("/proc/{id}/stat")) else { continue };
-            // The name of the program stands in brackets, and may hold anything; then state, parent, group.
+            // The program name is in parentheses and may contain anything. It is followed by the state, parent and
+            // group.
             let fields: Vec<&str> =
                 stat.rsplit_once(')').map_or(Vec::new(), |(_, rest)| rest.split_whitespace().collect());
             if fields.get(2).and_then(|group| group.parse::<u32>().ok()) != Some(self.id) {
@@ -108,12 +109,12 @@ impl Process {
         sum
     }
 
-    /// Whether it has ended by itself.
+    /// Returns whether the process has exited.
     pub(crate) fn has_ended(&self) -> bool {
         !matches!(self.child.lock().unwrap_or_else(PoisonError::into_inner).try_wait(), Ok(None))
     }
 
-    /// Wait until it has ended, but not for longer than this.
+    /// Waits for the process to exit, but at most for `time`.
     pub(crate) fn wait(&self, time: Duration) {
         let until = Instant::now() + time;
         while !self.has_ended() && Instant::now() < until {
@@ -121,7 +122,7 @@ impl Process {
         }
     }
 
-    /// End it, and all that it started.
+    /// Kills the process group.
     pub(crate) fn kill(&self) {
         if self.is_killed.swap(true, Ordering::SeqCst) {
             return;

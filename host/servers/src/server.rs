@@ -1,5 +1,5 @@
-//! One server of one root: started when it is asked, asked when it has settled, ended when nobody asks, and started again
-//! after a failure, each time later.
+//! One server of one root: started on demand, queried once it has loaded the project, stopped when idle, and
+//! restarted after failures with exponential backoff.
 
 use std::{
     path::Path,
@@ -32,23 +32,23 @@ pub(crate) struct OneServer {
 #[derive(Default)]
 struct State {
     running: Option<Arc<Running>>,
-    /// Failures since it answered last.
+    /// Failures since the last answer.
     failures: u32,
     not_before: Option<Instant>,
     why: String,
 }
 
-/// A process that was greeted.
+/// A process that has been initialized.
 struct Running {
     connection: Connection,
     process: Process,
     documents: Mutex<Documents>,
-    /// What it can do.
+    /// Server capabilities.
     abilities: Value,
     asked: Mutex<Instant>,
 }
 
-/// What it answered, and why that may not be all.
+/// An answer, and a reason if it may be incomplete.
 struct Answered {
     value: Value,
     partial: Option<String>,
@@ -63,7 +63,7 @@ impl OneServer {
         &self.wish
     }
 
-    /// End the process, if there is one.
+    /// Stops the process, if there is one.
     pub(crate) fn end(&self) {
         let running = self.lock().running.take();
         if let Some(running) = running {
@@ -75,7 +75,7 @@ impl OneServer {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The process, started if need be.
+    /// Returns the process, starting it if necessary.
     fn running(&self, place: Question<'_>) -> Result<Arc<Running>> {
         let mut state = self.lock();
         if let Some(running) = &state.running {
@@ -113,8 +113,9 @@ impl OneServer {
         }
     }
 
-    /// Ask about a place, and believe what can be. Whoever fails or lies is ended. A process that ended before it heard the
-    /// question, which nobody had noticed yet, says nothing about the next one: that is asked once more.
+    /// Sends a request and validates the answer. A server that fails or sends an invalid answer is stopped. If the
+    /// process turns out to have exited before the request, that says nothing about a new process, so the request is
+    /// repeated once.
     fn ask<T>(
         &self,
         place: Question<'_>,
@@ -150,7 +151,7 @@ impl OneServer {
         match &answered {
             Ok(_) => (state.failures, state.not_before) = (0, None),
             Err(error) if error.kind() == Kind::PluginFailed => {
-                // Only the process that failed: another call may have started the next one.
+                // Only for the process that failed: another call may have started a new one.
                 if state.running.as_ref().is_some_and(|known| Arc::ptr_eq(known, running)) {
                     state.fail(error);
                 }
@@ -171,20 +172,20 @@ impl State {
     fn fail(&mut self, error: &Error) {
         tracing::warn!("{error}");
         if let Some(running) = self.running.take() {
-            // It is not asked to end: whoever fails may not hear it.
+            // Without a `shutdown` request: a failing server may not answer it.
             running.connection.end("it failed");
             running.process.kill();
         }
         self.failures += 1;
         self.why.clone_from(&error.content().message);
-        // One failure may be chance.
+        // The first failure may be a coincidence, so it causes no pause.
         let doubled = limits::BACK_OFF.saturating_mul(1 << self.failures.saturating_sub(2).min(10));
         self.not_before = (self.failures > 1).then(|| Instant::now() + doubled.min(limits::LONGEST_BACK_OFF));
     }
 }
 
 impl Running {
-    /// Start the process and greet it.
+    /// Starts the process and initializes it.
     fn start(wish: &ServerWish, place: Question<'_>) -> Result<Running> {
         let files = place.files.as_ref();
         let root = Path::new(files.root());
@@ -223,7 +224,7 @@ impl Running {
         self.with_last_words(self.connection.failure(why))
     }
 
-    /// What it printed last often says why it failed.
+    /// Adds the last line of standard error as a hint: it often explains the failure.
     fn with_last_words(&self, error: Error) -> Error {
         if error.kind() != Kind::PluginFailed {
             return error;
@@ -245,7 +246,7 @@ impl Running {
             .hint("without `engine` the plugin answers"))
     }
 
-    /// Tell it the text of the file; a server that was just started may say what it works on.
+    /// Sends the text of the file. After the first document, waits a moment for the server to begin progress.
     fn tell(&self, place: Question<'_>) -> Result<documents::Told> {
         let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
         let is_first = documents.is_empty();
@@ -257,7 +258,7 @@ impl Running {
         Ok(told)
     }
 
-    /// Put a request. Nothing as an answer is doubtful where the server complained meanwhile.
+    /// Sends a request. An empty answer is marked as partial if the server reported an error meanwhile.
     fn request(&self, method: &str, parameters: Value, time: Duration, work: &Work) -> Result<Answered> {
         let before = self.connection.complaints().0;
         let mut answered = self.request_settled(method, parameters, time, work)?;
@@ -268,7 +269,7 @@ impl Running {
         Ok(answered)
     }
 
-    /// What is answered while the server still works does not count: it is put again.
+    /// Sends a request, and repeats it if the server began progress meanwhile.
     fn request_settled(&self, method: &str, parameters: Value, time: Duration, work: &Work) -> Result<Answered> {
         let until = Instant::now() + time;
         for _ in 0..limits::AGAIN {
@@ -289,7 +290,7 @@ impl Running {
         Ok(Answered { value, partial: Some("the server always has more to do".to_owned()) })
     }
 
-    /// What is wrong with a file: asked for where the server can be asked, else what it tells of itself.
+    /// Diagnostics of a file: pulled if the server supports that, otherwise those that it publishes.
     fn problems(&self, place: Question<'_>, time: Duration) -> Result<Answered> {
         let begun = Instant::now();
         let mut told = self.tell(place)?;
@@ -301,7 +302,7 @@ impl Running {
             return Ok(answered);
         }
         if told.is_doubtful {
-            // Servers tell anew of what changed, and not all of them of what depends on it.
+            // Servers publish again for a changed document, but not always for documents that depend on it.
             let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
             told = documents.tell_again(&self.connection, place.files.as_ref(), place.source)?.unwrap_or(told);
         }
@@ -318,7 +319,7 @@ impl Running {
 }
 
 impl Running {
-    /// End the process: it is asked to, as the protocol has it, and then made to.
+    /// Stops the process: `shutdown` and `exit` first, then a kill.
     fn end(&self) {
         if self.connection.ended().is_none() {
             let asked = self.connection.request("shutdown", Value::Null, limits::END, &Work::default());
@@ -337,7 +338,7 @@ impl Drop for OneServer {
     }
 }
 
-/// End a process that takes too much, or that nobody asks.
+/// Stops a process that uses too much memory or is idle.
 fn watch(running: &Arc<Running>, wish: &ServerWish) -> Result<()> {
     let (known, most, idle): (Weak<Running>, u64, Duration) = (Arc::downgrade(running), wish.memory, wish.idle);
     let look = move || {
@@ -354,7 +355,7 @@ fn watch(running: &Arc<Running>, wish: &ServerWish) -> Result<()> {
                 return;
             }
             let asked = *running.asked.lock().unwrap_or_else(PoisonError::into_inner);
-            // Whoever works with it right now holds on to it.
+            // The two references are `State::running` and this thread; others are calls in progress.
             if asked.elapsed() > idle && Arc::strong_count(&running) <= 2 {
                 running.connection.end(IDLE);
                 running.process.kill();
@@ -366,10 +367,10 @@ fn watch(running: &Arc<Running>, wish: &ServerWish) -> Result<()> {
     started.map(|_| ()).map_err(|error| Error::internal(format!("no thread for a server: {error}")))
 }
 
-/// Why a server ended that did nothing wrong.
+/// Reason for stopping an idle server, which is not a failure.
 const IDLE: &str = "nobody asked it";
 
-/// What we understand.
+/// Client capabilities.
 fn abilities_of_ours() -> Value {
     json!({
         "workspace": {
@@ -396,7 +397,7 @@ fn is_empty(answer: &Value) -> bool {
     answer.is_null() || answer.as_array().is_some_and(Vec::is_empty)
 }
 
-/// A place as the protocol names it.
+/// Converts a position in a document to the protocol's parameters.
 fn position(place: Question<'_>) -> Value {
     let at = Lines::new(&place.source.text).position(place.offset.min(place.source.text.len()));
     json!({

@@ -1,4 +1,4 @@
-//! The servers of all roots: one for each name and root, started when it is first asked.
+//! The servers of all roots: one per root and server name, started on first use.
 
 use std::{
     collections::HashMap,
@@ -14,15 +14,15 @@ use marquetry_model::{
 
 use crate::server::OneServer;
 
-/// The servers of a process. They end with it.
+/// The language servers of a process. They end with it.
 pub struct LanguageServers {
     packs: Arc<dyn Packs>,
-    /// By root and name.
+    /// By root and server name.
     known: Mutex<HashMap<(String, String), Arc<OneServer>>>,
 }
 
 impl LanguageServers {
-    /// The servers that the registries of projects name.
+    /// Creates the servers that the registries of projects name. None of them is started yet.
     pub fn new(packs: Arc<dyn Packs>) -> LanguageServers {
         LanguageServers { packs, known: Mutex::default() }
     }
@@ -43,14 +43,15 @@ impl Servers for LanguageServers {
 
     fn at_hand(&self, files: &Arc<dyn Files>, path: &str) -> Result<Option<Arc<dyn Server>>> {
         let wishes = self.packs.servers(files)?;
-        // Nobody wished for one that is merely installed: it is no news that it may not be started.
+        // A server that is merely installed was not requested by the project, so a missing permission is not
+        // reported.
         let wish = wish_for(&wishes, path).filter(|wish| !(wish.is_found() && wish.withheld.is_some()));
         wish.map(|wish| self.of_wish(files, wish)).transpose()
     }
 
     fn end(&self) {
         let known = std::mem::take(&mut *self.known.lock().unwrap_or_else(PoisonError::into_inner));
-        // Those that a call still holds on to as well.
+        // Stops them explicitly, since calls in progress may hold references.
         known.values().for_each(|server| server.end());
     }
 }
@@ -65,19 +66,19 @@ impl LanguageServers {
         if let Some(server) = known.get(&place).filter(|server| server.wish() == wish) {
             return Ok(Arc::<OneServer>::clone(server));
         }
-        // What the registry says of it now is another server.
+        // The entry in the registry has changed, so this is a different server.
         let server = Arc::new(OneServer::new(wish.clone()));
         known.insert(place, Arc::clone(&server));
         Ok(server)
     }
 }
 
-/// Who takes a file: one that is named before one that is merely installed.
+/// Returns the server for a file. Servers named in the registry take precedence over installed ones.
 fn wish_for<'a>(wishes: &'a [ServerWish], path: &str) -> Option<&'a ServerWish> {
     wishes.iter().filter(|wish| takes(wish, path)).min_by_key(|wish| wish.is_found())
 }
 
-/// Whether a server takes a file: by its name, or by its path where the pattern has folders.
+/// Returns whether a server handles a file. Patterns with a slash match the path, others the file name.
 fn takes(wish: &ServerWish, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     wish.files.iter().any(|pattern| {

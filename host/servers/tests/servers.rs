@@ -1,4 +1,5 @@
-//! Servers that answer, hang, die, lie and flood: this program is the server that it tests with.
+//! Servers that answer, hang, crash, send invalid answers or flood the host. This test binary is also the fake
+//! server.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -25,7 +26,7 @@ use marquetry_model::{
 use marquetry_servers::LanguageServers;
 use tempfile::TempDir;
 
-/// A project that wishes to have the fake server in one of its moods.
+/// A `Packs` port whose project requests the fake server in one of its moods.
 struct Wishes(ServerWish);
 
 impl Packs for Wishes {
@@ -46,7 +47,7 @@ impl Packs for Wishes {
     }
 }
 
-/// A folder with two files, and the server of them.
+/// A project with two files and the fake server.
 struct Project {
     folder: TempDir,
     files: Arc<dyn Files>,
@@ -204,7 +205,7 @@ fn one_that_hangs_is_ended() {
     let begun = Instant::now();
     says(&project.failure(), Kind::PluginFailed, "it did not answer `textDocument/hover` in 2 s");
     assert!(begun.elapsed() < Duration::from_secs(8));
-    // Started anew, it fails again; then it is left alone for a while.
+    // It is restarted and fails again; then no further restart is attempted for a while.
     says(&project.failure(), Kind::PluginFailed, "it did not answer");
     let begun = Instant::now();
     says(&project.failure(), Kind::PluginFailed, "failed 2 times");
@@ -234,7 +235,7 @@ fn one_that_dies_says_why_and_is_started_again() {
 
 fn one_that_was_killed_between_two_questions_is_started_again() {
     let project = Project::new("good");
-    // Whether the host hears of it before the question or after is a matter of chance.
+    // Repeated because the host may notice the end before or after the request.
     for _ in 0..8 {
         let id = project.hover_id();
         let killed = std::process::Command::new("kill").args(["-KILL", &id]).status().expect("kill");
@@ -327,7 +328,7 @@ fn what_is_merely_installed_is_not_pressed_on_anybody() {
 }
 
 impl Project {
-    /// The process of the server.
+    /// Process ID of the server.
     fn hover_id(&self) -> String {
         let told = self.ask(4, |server, place| server.hover(place)).expect("an answer");
         let (text, _) = told.answer.expect("something to say");
@@ -364,7 +365,7 @@ const TESTS: [(&str, fn()); 18] = [
     ("nothing_of_it_is_left", nothing_of_it_is_left),
 ];
 
-/// No server outlives its project, whatever became of it.
+/// A server is killed with its project, even if it ignores `exit`.
 fn nothing_of_it_is_left() {
     let id = {
         let project = Project::new("stubborn");

@@ -1,4 +1,4 @@
-//! A language server that answers from the words of texts, and can misbehave in every way.
+//! A fake language server that answers from the words of texts and can misbehave in many ways (`mood`).
 
 use std::{
     collections::BTreeMap,
@@ -13,16 +13,16 @@ struct Fake {
     root: String,
     language: String,
     setting: String,
-    /// The texts that the client has open, by their names.
+    /// Texts that the client has open, by URI.
     open: BTreeMap<String, String>,
-    /// Since when it loads the project.
+    /// When loading the project began.
     loads: Option<Instant>,
 }
 
-/// The time to load a project.
+/// Time to load a project.
 const LOADING: Duration = Duration::from_millis(600);
 
-/// Be the server.
+/// Runs the server.
 pub(crate) fn serve(mood: &str) {
     let mut fake = Fake {
         mood: mood.to_owned(),
@@ -37,7 +37,7 @@ pub(crate) fn serve(mood: &str) {
         fake.hear(&message);
     }
     if mood == "stubborn" {
-        // Neither the end of its input nor being asked makes it end.
+        // Ignores the end of its input and the `exit` notification.
         std::thread::sleep(Duration::from_secs(60));
     }
 }
@@ -105,7 +105,7 @@ impl Fake {
             };
             work("begin");
             if self.mood == "loading" {
-                // Whatever is asked meanwhile is answered when it is read, which is after this.
+                // On its own thread, so that requests are answered while the project loads.
                 std::thread::spawn(move || {
                     std::thread::sleep(LOADING);
                     work("end");
@@ -117,7 +117,7 @@ impl Fake {
 
     fn problems(&self, uri: &str) -> Value {
         if self.mood == "crossed" {
-            // What is bad in any file is a problem of every file.
+            // Each file that contains "bad" gives a diagnostic in every file.
             let bad = self.texts().values().filter(|text| text.contains("bad")).count();
             return (0..bad).map(|at| json!({ "range": range(0, at, at), "message": "a bad file" })).collect();
         }
@@ -194,7 +194,7 @@ impl Fake {
         )
     }
 
-    /// The word at a position, and where it stands.
+    /// The word at a position, and its range.
     fn word(&self, uri: &str, position: &Value) -> Option<(String, Value)> {
         let text = self.open.get(uri)?;
         let line = text.split('\n').nth(usize::try_from(position["line"].as_u64()?).ok()?)?;
@@ -206,7 +206,7 @@ impl Fake {
         Some((String::from_utf16_lossy(&units[start..end]), range(position["line"].as_u64()?, start, end)))
     }
 
-    /// The texts of the root, those that are open as they are there.
+    /// The texts of all files in the root; for open files the client's version.
     fn texts(&self) -> BTreeMap<String, String> {
         let mut texts = BTreeMap::new();
         for entry in std::fs::read_dir(&self.root).into_iter().flatten().flatten() {
@@ -230,7 +230,7 @@ impl Fake {
         let places = self.texts().into_iter().flat_map(|(uri, text)| {
             places(&text, &word).into_iter().map(move |range| json!({ "uri": uri, "range": range }))
         });
-        // What is asked too early is answered from what was loaded.
+        // While loading, only part of the answer is known.
         let loads = self.loads.is_some_and(|since| self.mood == "loading-for-ever" || since.elapsed() < LOADING);
         places.take(if loads { 1 } else { usize::MAX }).collect()
     }
@@ -263,7 +263,7 @@ fn range(line: u64, start: usize, end: usize) -> Value {
     json!({ "start": { "line": line, "character": start }, "end": { "line": line, "character": end } })
 }
 
-/// Where a word stands in a text.
+/// The ranges of a word in a text.
 fn places(text: &str, word: &str) -> Vec<Value> {
     let mut found = Vec::new();
     for (number, line) in text.split('\n').enumerate() {
