@@ -1,23 +1,23 @@
-//! Arguments as callers write them, read by the schema of their tool: nothing is ignored at any depth, names that cannot be
-//! mistaken are understood, and what is wrong is named with the nearest right answer.
+//! Validates tool arguments against the tool's schema. Unknown arguments are errors at any depth, unambiguous
+//! synonyms are accepted, and errors suggest the nearest valid name.
 
 use marquetry_model::{Error, Result, nearest::nearest};
 use serde_json::{Map, Number, Value};
 
-/// Accepted, and in no schema: settings of editors, for refactors that know them.
+/// Accepted although no schema lists them: editor settings that some refactorings use.
 pub(crate) const UNLISTED: [&str; 1] = ["preferences"];
-/// What callers call the file that a tool works on. Which of these is the tool's own name stands in its schema.
+/// Synonyms for the file that a tool works on. The schema decides which of them is the tool's own name.
 const FILE: [&str; 7] = ["file", "source", "path", "filePath", "filename", "fileName", "from"];
-/// What callers call the place where it goes.
+/// Synonyms for the destination path.
 const DESTINATION: [&str; 5] = ["destination", "dest", "to", "newPath", "destinationPath"];
-/// What callers that know other editing tools call the text to look for, and the text to put there.
+/// Synonyms, known from other editing tools, for the text to search for and for its replacement.
 const OLD: [&str; 6] = ["old", "oldString", "oldText", "oldStr", "search", "find"];
 const CONTENT: [&str; 5] = ["content", "newString", "newText", "newStr", "contents"];
-/// What they call every occurrence.
+/// Synonyms for "every occurrence".
 const ALL: [&str; 2] = ["all", "replaceAll"];
-/// Beside a text to look for, these are the text that takes its place; alone they may as well be something else.
+/// Together with a text to search for, these mean its replacement; alone they are ambiguous.
 const NEW: [&str; 3] = ["new", "replace", "replaceWith"];
-/// What other tools call operations of an edit, with what to give here instead.
+/// Operation names of other tools, the operation to use instead, and a hint.
 const OPERATIONS: [(&[&str], &str, &str); 7] = [
     (&["remove", "erase", "cut"], "delete", "`delete` takes a thing away"),
     (&["update", "set", "change", "modify", "edit", "rewrite"], "replace", "`replace` puts `content` in its place"),
@@ -54,7 +54,7 @@ const OPERATIONS: [(&[&str], &str, &str); 7] = [
         "`refactor: \"rename_symbol\"` with `symbol` and `newName` renames a thing with all its uses",
     ),
 ];
-/// What callers ask of a tool that another tool does, or another argument.
+/// Arguments that belong to another tool or have another name: tool, arguments, hint.
 const ELSEWHERE: [(&str, &[&str], &str); 11] = [
     (
         "file_edit",
@@ -88,12 +88,12 @@ const ELSEWHERE: [(&str, &[&str], &str); 11] = [
         "`startLine`, `startColumn`, `endLine` and `endColumn` name what is selected",
     ),
 ];
-/// Sets of names of which a tool has one, and whether only at the top: inside an edit, `path` is no file.
+/// Sets of synonyms, and whether they apply only at the top level: inside an edit, `path` is not a file.
 const SAME: [(&[&str], bool); 5] =
     [(&FILE, true), (&DESTINATION, true), (&OLD, false), (&CONTENT, false), (&ALL, false)];
 
-/// The arguments of a tool, as its schema has them. Words of which there are certain ones are left to the tool, which may know
-/// more about one that it does not take.
+/// Validates and normalizes the arguments of a tool. Unknown enum values are left to the tool, which may have a
+/// better error message.
 pub(crate) fn read(tool: &str, schema: &Value, mut given: Map<String, Value>) -> Result<Map<String, Value>> {
     let unlisted: Vec<_> = UNLISTED.iter().filter_map(|name| given.remove_entry(*name)).collect();
     let reader = Reader { tool, root: schema, words: false };
@@ -101,25 +101,25 @@ pub(crate) fn read(tool: &str, schema: &Value, mut given: Map<String, Value>) ->
     replaces_text(schema, &mut given);
     reader.file_in_path(&mut given);
     reader.object(schema, &mut given, &Place::default())?;
-    // They are objects, or nothing that a tool could use.
+    // Editors send objects; other values are useless to every tool.
     given.extend(unlisted.into_iter().filter(|(_, value)| value.is_object()));
     Ok(given)
 }
 
-/// What is wrong with arguments that a tool could not take, if it is a word that is none of the known ones.
+/// Returns the error for an unknown enum value, if that is why a tool could not deserialize its arguments.
 pub(crate) fn explain(tool: &str, schema: &Value, given: &Value) -> Option<Error> {
     let reader = Reader { tool, root: schema, words: true };
     reader.value(schema, &mut given.clone(), &Place::default()).err()
 }
 
-/// Where in the arguments a value stands.
+/// Position of a value within the arguments.
 #[derive(Clone, Default)]
 struct Place {
-    /// `edits[0]`; empty at the top.
+    /// `edits[0]`; empty at the top level.
     name: String,
     /// `edits`, or `wrapper`.
     inside: String,
-    /// It is one of a list.
+    /// True if the value is an item of a list.
     listed: bool,
 }
 
@@ -133,7 +133,7 @@ impl Place {
         Place { name: format!("{}[{index}]", self.name), inside: self.inside.clone(), listed: true }
     }
 
-    /// What somebody is inside of, in words: `an edit`, `it`.
+    /// The enclosing object as shown in hints: `an edit`, `it`.
     fn itself(&self) -> String {
         match self.inside.strip_suffix('s').filter(|_| self.listed) {
             Some(one) if one.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {one}"),
@@ -146,12 +146,12 @@ impl Place {
 struct Reader<'a> {
     tool: &'a str,
     root: &'a Value,
-    /// Words have to be known ones.
+    /// Whether unknown enum values are errors.
     words: bool,
 }
 
 impl Reader<'_> {
-    /// Other spellings of the names that a schema has become those.
+    /// Renames synonyms to the names in the schema.
     fn spell(&self, schema: &Value, given: &mut Map<String, Value>, top: bool) {
         let Some(properties) = schema["properties"].as_object() else { return };
         let unknown: Vec<String> = given.keys().filter(|name| !properties.contains_key(*name)).cloned().collect();
@@ -168,7 +168,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Where a tool takes both a `file` and a JSONPath called `path`, a `path` that is none names the file if nothing else does.
+    /// If a tool takes both a `file` and a JSONPath called `path`, a `path` that is not a JSONPath names the file,
+    /// unless something else does.
     fn file_in_path(&self, given: &mut Map<String, Value>) {
         let properties = &self.root["properties"];
         let both = properties.get("file").is_some() && properties.get("path").is_some();
@@ -186,7 +187,7 @@ impl Reader<'_> {
         let more = schema.get("additionalProperties");
         let required: Vec<&str> =
             schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        // What is `null` is not given.
+        // `null` is the same as leaving the argument out.
         given.retain(|name, value| {
             !value.is_null() || required.contains(&name.as_str()) || !properties.contains_key(name)
         });
@@ -202,7 +203,7 @@ impl Reader<'_> {
         if let Some(missing) = required.iter().find(|name| !given.contains_key(**name)) {
             return Err(self.missing(missing, schema, given, place));
         }
-        // The folder itself is never meant by a path that is needed.
+        // An empty path would mean the root itself, which is never intended for a required path.
         let is_path = |name: &str| FILE.contains(&name) || DESTINATION.contains(&name);
         match required.iter().find(|name| is_path(name) && given.get(**name).is_some_and(|path| path == "")) {
             Some(empty) => Err(self.empty(empty, schema, place)),
@@ -211,7 +212,7 @@ impl Reader<'_> {
     }
 
     fn value(&self, schema: &Value, value: &mut Value, place: &Place) -> Result<()> {
-        // One of a list of objects may come without the list.
+        // A single object is accepted in place of a list of objects.
         let one = value.as_object().is_some_and(|fields| !fields.is_empty());
         if one && schema["type"] == "array" && schema["items"]["type"] == "object" {
             *value = Value::Array(vec![std::mem::take(value)]);
@@ -280,7 +281,7 @@ impl Reader<'_> {
             .candidates(candidates))
     }
 
-    /// The type is not the one that the schema has.
+    /// Error for a value of the wrong type.
     fn wrong(&self, schema: &Value, value: &Value, place: &Place) -> Error {
         let expected = match schema["type"].as_str() {
             Some("object") => match schema["properties"].as_object() {
@@ -306,7 +307,7 @@ impl Reader<'_> {
         }
     }
 
-    /// There is no such argument there. Perhaps elsewhere?
+    /// Error for an unknown argument. Suggests the place where it would be valid.
     fn unknown(&self, name: &str, schema: &Value, place: &Place) -> Error {
         let known: Vec<String> = schema["properties"].as_object().into_iter().flat_map(Map::keys).cloned().collect();
         let message = format!("{} has no argument `{}`", self.tool, place.field(name).name);
@@ -344,7 +345,7 @@ impl Reader<'_> {
             None => {
                 let whose =
                     if here { format!("the arguments of `{}`", place.name) } else { "its arguments".to_owned() };
-                // With a name that is near, the list of all is no help.
+                // If there are similar names, a list of all of them does not help.
                 let hint = match near.is_empty() {
                     true => format!("{whose} are: {}", known.join(", ")),
                     false => "use one of the candidates".to_owned(),
@@ -354,7 +355,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An argument of that name inside one of the top.
+    /// Finds a nested argument of this name below a top-level one. Returns both names.
     fn within(&self, name: &str) -> Option<(String, String)> {
         self.root["properties"].as_object()?.iter().find_map(|(holder, schema)| {
             let fields = schema["properties"].as_object().or(schema["items"]["properties"].as_object())?;
@@ -373,7 +374,7 @@ impl Reader<'_> {
     fn missing(&self, name: &str, schema: &Value, given: &Map<String, Value>, place: &Place) -> Error {
         let error = Error::argument(format!("{}: `{}` is missing", self.tool, place.field(name).name));
         let own = &schema["properties"][name];
-        // What an argument inside another one has in common with one at the top is explained there.
+        // A nested argument without a description shares that of the top-level argument of the same name.
         let description = own["description"].as_str().or(self.root["properties"][name]["description"].as_str());
         let words = own["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
         let error = error.candidates(words.collect::<Vec<String>>());
@@ -387,7 +388,7 @@ impl Reader<'_> {
     }
 }
 
-/// A text to look for and what takes its place have only one meaning, whether the operation is named or not.
+/// `old` with `content` can only mean `replace_text`, so the operation may be left out.
 fn replaces_text(schema: &Value, given: &mut Map<String, Value>) {
     let takes = ["operation", "old", "content"].iter().all(|name| schema["properties"].get(name).is_some());
     let has = |name: &str| given.get(name).is_some_and(|value| !value.is_null());
@@ -398,22 +399,22 @@ fn replaces_text(schema: &Value, given: &mut Map<String, Value>) {
     }
 }
 
-/// The tool's own name for what another tool, or another program, calls so.
+/// Returns the tool's own name for a synonym.
 fn synonym<'a>(properties: &'a Map<String, Value>, name: &str, top: bool) -> Option<&'a str> {
-    // One of several files is named as the one is, but a `path` there is a place in it.
+    // A nested object with a `file` accepts these synonyms, but not `path`, which is a JSONPath there.
     let is_file = properties.contains_key("file") && ["filePath", "filename", "fileName"].contains(&name);
     let (set, _) = SAME.iter().find(|(set, only_top)| set.contains(&name) && (top || is_file || !only_top))?;
     let own = set.iter().find(|own| properties.contains_key(**own))?;
     properties.get_key_value(*own).map(|(own, _)| own.as_str())
 }
 
-/// The name in a list of names, also in another spelling.
+/// Finds a name, ignoring case, `_` and `-`.
 fn named(properties: &Map<String, Value>, name: &str) -> Option<String> {
     let plain = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     properties.keys().find(|known| plain(known) == plain(name)).cloned()
 }
 
-/// `dry_run` and `dry-run` as `dryRun`.
+/// Converts `dry_run` and `dry-run` to `dryRun`.
 fn camel(name: &str) -> String {
     let mut words = name.split(['_', '-']);
     let first = words.next().unwrap_or_default().to_owned();
@@ -424,7 +425,7 @@ fn camel(name: &str) -> String {
     })
 }
 
-/// A whole number that the schema allows, also where it is written as `5.0`.
+/// Returns an integer that the schema allows. Accepts `5.0`.
 fn whole(number: &Number, least: &Value) -> Option<Number> {
     let whole = match number.as_f64() {
         Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < 9e15 => Number::from(float as i64),
@@ -439,7 +440,7 @@ fn quoted<'a>(names: impl Iterator<Item = &'a String>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// A value as it was given, in short.
+/// The value in short, for error messages.
 fn shown(value: &Value) -> String {
     const MOST: usize = 60;
     let text = value.to_string();

@@ -1,5 +1,5 @@
-//! The calls that run: to be cancelled by the id their caller gave them, or because the caller is gone; and the words in
-//! which their progress is told, those of the language server protocol.
+//! Running calls. They can be cancelled by request ID or when their connection closes. Cancellation and progress use
+//! the messages of LSP.
 
 use std::{
     collections::HashMap,
@@ -10,21 +10,21 @@ use marquetry_model::Work;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// The notification that cancels a call: `{"id": …}`.
+/// Notification that cancels a call: `{"id": …}`.
 pub(crate) const CANCEL: &str = "$/cancelRequest";
-/// The notification that tells how far a call is: `{"token": …, "value": …}`.
+/// Notification that reports the progress of a call: `{"token": …, "value": …}`.
 pub(crate) const PROGRESS: &str = "$/progress";
-/// The parameter, beside the arguments of the tool, by which a caller asks for that.
+/// Parameter, next to the tool's arguments, that requests progress reports.
 const TOKEN: &str = "workDoneToken";
 
-/// A connection and the id of a call on it, as JSON text.
+/// A connection and the ID of a call on it, as JSON text.
 type Key = (usize, String);
 
-/// The calls that run.
+/// All running calls.
 #[derive(Clone, Default)]
 pub(crate) struct Calls(Arc<Mutex<HashMap<Key, Vec<Work>>>>);
 
-/// A call that runs. Dropped without an answer, it is cancelled: nobody waits for one.
+/// A running call. Dropping it without an answer cancels it.
 pub(crate) struct Call {
     calls: Calls,
     key: Key,
@@ -32,26 +32,26 @@ pub(crate) struct Call {
 }
 
 impl Calls {
-    /// A call begins.
+    /// Registers a call.
     pub(crate) fn begin(&self, connection: usize, id: String) -> Call {
         let (key, work) = ((connection, id), Work::default());
         self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(key.clone()).or_default().push(work.clone());
         Call { calls: self.clone(), key, work }
     }
 
-    /// Nobody waits for any of them any more.
+    /// Cancels all calls.
     pub(crate) fn cancel_all(&self) {
         let calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         calls.values().flatten().for_each(Work::cancel);
     }
 
-    /// Whether none runs.
+    /// Returns whether no call is running.
     #[cfg(test)]
     fn is_empty(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
-    /// What the parameters of a `$/cancelRequest` name is no longer wanted. A call that is over is not missed.
+    /// Handles a `$/cancelRequest`. Calls that have already ended are ignored.
     pub(crate) fn cancel(&self, connection: usize, params: Option<&str>) {
         #[derive(Deserialize)]
         struct Cancel {
@@ -78,33 +78,33 @@ impl Drop for Call {
     }
 }
 
-/// Where a caller hears of progress: takes the parameters of a `$/progress`.
+/// Sends the parameters of a `$/progress` notification to the caller.
 #[derive(Clone)]
 pub(crate) struct Outbox(pub(crate) Arc<dyn Fn(Value) + Send + Sync>);
 
-/// Take the token by which the caller knows the progress of a call out of the arguments of its tool.
+/// Removes and returns the progress token from the tool's arguments.
 pub(crate) fn take_token(arguments: &mut Map<String, Value>) -> Option<Value> {
     arguments.remove(TOKEN)
 }
 
-/// The parameter, beside the arguments of the tool, by which a caller says who it is: `{"name": …, "version": …}`.
+/// Parameter, next to the tool's arguments, that identifies the caller: `{"name": …, "version": …}`.
 const CLIENT: &str = "clientInfo";
 
-/// Take who calls out of the arguments of its tool.
+/// Removes and returns the caller's name and version from the tool's arguments.
 pub(crate) fn take_client(arguments: &mut Map<String, Value>) -> Option<String> {
     let client = arguments.remove(CLIENT)?;
     let version = client["version"].as_str().unwrap_or_default();
     Some(format!("{} {version}", client["name"].as_str()?))
 }
 
-/// Tells the caller how a call begins, goes on and ends.
+/// Reports the beginning, progress and end of a call to the caller.
 pub(crate) struct Report {
     outbox: Outbox,
     token: Value,
 }
 
 impl Report {
-    /// The call begins.
+    /// Reports the beginning of a call.
     pub(crate) fn begin(outbox: &Outbox, token: Value, title: &str, work: &Work) -> Report {
         let tell = |outbox: &Outbox, token: &Value, value: Value| (outbox.0)(json!({ "token": token, "value": value }));
         tell(outbox, &token, json!({ "kind": "begin", "title": title, "cancellable": true }));

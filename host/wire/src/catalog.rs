@@ -1,4 +1,4 @@
-//! The catalog: every tool once, with its names, texts, schemas and function.
+//! Catalog of all tools with their names, descriptions, schemas and functions.
 
 use std::{collections::HashMap, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
@@ -22,11 +22,11 @@ use crate::{
 
 type Call = Box<dyn Fn(&Workbench, Value) -> Result<Box<dyn Answer>> + Send + Sync>;
 
-/// What a tool answered, before a front end writes it.
+/// Answer of a tool that is not serialized yet.
 pub trait Answer: Send {
-    /// As JSON text.
+    /// Serializes to JSON text.
     fn text(&self) -> Result<Box<RawValue>>;
-    /// As a value.
+    /// Serializes to a JSON value.
     fn value(&self) -> Result<Value>;
 }
 
@@ -45,54 +45,54 @@ fn unwritable(error: serde_json::Error) -> Error {
     Error::internal(format!("the answer cannot be written: {error}"))
 }
 
-/// One tool.
+/// A tool.
 pub struct Tool {
     /// The name in MCP and on the command line: `file_read`.
     pub name: &'static str,
     /// The JSON-RPC method: `file/read`.
     pub method: &'static str,
-    /// For people.
+    /// Title for display.
     pub title: &'static str,
-    /// For language models, below 2 KB.
+    /// Description for language models, less than 2 KB.
     pub description: &'static str,
-    /// It is one of those that most work is done with.
+    /// True if the tool is needed for most work.
     pub core: bool,
-    /// It changes nothing.
+    /// True if the tool changes nothing.
     pub read_only: bool,
-    /// It may remove or overwrite something.
+    /// True if the tool may remove or overwrite something.
     pub destructive: bool,
-    /// Repeating it changes nothing more.
+    /// True if repeating a call has no further effect.
     pub idempotent: bool,
     schemas: Schemas,
-    /// What the schemas describe.
+    /// Type information to check the schemas against.
     #[cfg(test)]
     types: crate::schema::Types,
     call: Call,
 }
 
-/// How long a process that is asked to end waits for its calls: each ends at its next step.
+/// How long shutdown waits for running calls. Each is cancelled and ends at its next check.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// All tools.
+/// The catalog of tools, bound to a workbench.
 #[derive(Clone)]
 pub struct Catalog {
     tools: Arc<Tools>,
     bench: Workbench,
-    /// More than one root is served: an absolute path tells which is meant.
+    /// True if more than one root is served: then an absolute path selects the root.
     several: bool,
     running: Running,
     lanes: Lanes,
     clients: Clients,
 }
 
-/// The tools, and where each name and method leads.
+/// The tools, and an index by name and method.
 struct Tools {
     list: Vec<Tool>,
     places: HashMap<&'static str, usize>,
 }
 
 impl Tool {
-    /// JSON Schema of the arguments: an object, self-contained.
+    /// JSON Schema of the arguments: a self-contained object schema.
     pub fn input_schema(&self) -> &Value {
         &self.schemas.arguments
     }
@@ -102,21 +102,20 @@ impl Tool {
         self.schemas.result()
     }
 
-    /// The argument that names the file it works on.
+    /// Name of the argument for the file that the tool works on.
     fn file_argument(&self) -> Option<&'static str> {
         ["file", "source", "path"].into_iter().find(|name| self.input_schema()["properties"].get(name).is_some())
     }
 }
 
-/// The arguments that say what a call is about, before and behind those that name a place in a file, in the order in which they
-/// are told.
+/// Arguments that describe a call in the history, in this order: those before and those after the names of targets.
 const ABOUT: ([&str; 9], [&str; 4]) = (
     ["file", "files", "source", "path", "paths", "destination", "id", "refactor", "target"],
     ["operation", "pattern", "newName", "template"],
 );
 
 impl Tool {
-    /// What a call is about, in the caller's words.
+    /// Describes a call by its arguments.
     fn about(&self, arguments: &Map<String, Value>) -> String {
         let told = |value: &Value| match value {
             Value::String(text) => text.clone(),
@@ -134,7 +133,7 @@ impl Tool {
 }
 
 impl Catalog {
-    /// The catalog over a workbench.
+    /// Creates the catalog for a workbench.
     pub fn new(bench: Workbench) -> Catalog {
         let list = tools();
         let names = list.iter().enumerate().flat_map(|(place, tool)| [(tool.name, place), (tool.method, place)]);
@@ -144,46 +143,46 @@ impl Catalog {
         Catalog { tools: Arc::new(tools), bench, several, running, lanes: Lanes::new(LIMITS), clients }
     }
 
-    /// Who is connected to the endpoint of Claude Code.
+    /// Clients connected to the Claude Code endpoint.
     pub(crate) fn clients(&self) -> &Clients {
         &self.clients
     }
 
-    /// Which calls of front ends that have many run at once.
+    /// Queues that limit concurrent calls of front ends with many clients.
     pub(crate) fn lanes(&self) -> &Lanes {
         &self.lanes
     }
 
-    /// The same within other limits.
+    /// Returns a catalog with other limits.
     #[cfg(test)]
     pub(crate) fn within(&self, limits: crate::limits::Limits) -> Catalog {
         Catalog { lanes: Lanes::new(limits), ..self.clone() }
     }
 
-    /// Every tool.
+    /// All tools.
     pub fn tools(&self) -> &[Tool] {
         &self.tools.list
     }
 
-    /// The workbench that the tools work with.
+    /// The workbench that the tools use.
     pub fn bench(&self) -> &Workbench {
         &self.bench
     }
 
-    /// The same with answers of about so many bytes at most, unless a call says otherwise.
+    /// Returns a catalog whose answers have about this many bytes at most, unless a call sets its own limit.
     #[must_use]
     pub fn answering_within(&self, bytes: usize) -> Catalog {
         Catalog { bench: self.bench.answering_within(bytes), ..self.clone() }
     }
 
-    /// The same for a caller that told which roots it works in. None where none of them is served.
+    /// Returns a catalog for a caller that announced the roots it works in. `None` if none of them is served.
     pub fn narrowed(&self, told: &[String]) -> Option<Catalog> {
         let roots = self.bench.roots().narrowed(told)?;
         let several = roots.served().len() > 1;
         Some(Catalog { bench: self.bench.over(roots), several, ..self.clone() })
     }
 
-    /// A tool by its name or method.
+    /// Finds a tool by its name or method.
     pub fn find(&self, name: &str) -> Result<&Tool> {
         if let Some(place) = self.tools.places.get(name) {
             return Ok(&self.tools.list[*place]);
@@ -196,7 +195,7 @@ impl Catalog {
         Err(Error::argument(format!("no tool `{name}`")).hint("use one of the candidates").candidates(candidates))
     }
 
-    /// Call a tool. A panic becomes an error of this one call.
+    /// Calls a tool. A panic becomes an error of this call.
     pub fn call(&self, tool: &Tool, given: Map<String, Value>, work: &Work) -> Result<Box<dyn Answer>> {
         work.check()?;
         let _run = self.running.begin(tool.name, !tool.read_only, work)?;
@@ -217,7 +216,7 @@ impl Catalog {
         })
     }
 
-    /// What `open` would show in an editor, for a person at a terminal where none is attached.
+    /// Returns what `open` would show in an editor, for a terminal without an attached editor.
     pub fn show(&self, given: Map<String, Value>, work: &Work) -> Result<Value> {
         let tool = self.find("open")?;
         let arguments = Value::Object(arguments::read(tool.name, tool.input_schema(), given)?);
@@ -228,21 +227,21 @@ impl Catalog {
         self.bench.working(work).show_items(&arguments)?.value()
     }
 
-    /// The calls that run.
+    /// The running calls.
     pub(crate) fn running(&self) -> &Running {
         &self.running
     }
 
-    /// The process is asked to end: cancel every call, begin no other, and wait a while for those that run, so that no
-    /// change is left half done. Whether all have ended.
+    /// Shuts down: cancels all calls, accepts no new ones, and waits a while for running ones so that no change is
+    /// interrupted. Returns whether all have ended.
     pub fn end(&self) -> bool {
         self.running.end(PATIENCE)
     }
 
-    /// An absolute path means the root that it is below.
+    /// Sets `root` to the root that contains the absolute path in the arguments.
     fn tell_root(&self, tool: &Tool, arguments: &mut Map<String, Value>) {
         let path = tool.file_argument().and_then(|name| arguments.get(name)).and_then(Value::as_str);
-        // The first of several tells for all: one call works below one root.
+        // A call works in one root, so the first path of a list decides.
         let first = ["/files/0", "/changes/0/file"].iter().find_map(|at| first_at(arguments, at));
         let path = path.or(first);
         let path = path.map(|path| path.strip_prefix("file://").unwrap_or(path)).filter(|path| path.starts_with('/'));
@@ -252,7 +251,7 @@ impl Catalog {
     }
 }
 
-/// A text inside a list, such as `/files/0`.
+/// String at a path such as `/files/0`.
 fn first_at<'a>(arguments: &'a Map<String, Value>, at: &str) -> Option<&'a str> {
     let (name, rest) = at.strip_prefix('/')?.split_once('/')?;
     arguments.get(name)?.pointer(&format!("/{rest}"))?.as_str()
@@ -293,7 +292,7 @@ where
     }
 }
 
-/// What a caller may know of a tool before calling it.
+/// MCP tool annotations.
 #[derive(Clone, Copy)]
 struct Nature {
     core: bool,
@@ -303,7 +302,7 @@ struct Nature {
 }
 
 impl Nature {
-    /// It is one of the tools that most work is done with.
+    /// Marks a tool as needed for most work.
     const fn core(self) -> Nature {
         Nature { core: true, ..self }
     }
@@ -312,7 +311,7 @@ impl Nature {
 const READ: Nature = Nature { core: false, read_only: true, destructive: false, idempotent: true };
 const CHANGE: Nature = Nature { core: false, read_only: false, destructive: true, idempotent: false };
 
-/// The one list.
+/// The list of all tools.
 fn tools() -> Vec<Tool> {
     let mut tools = content_tools();
     tools.extend(file_tools());
@@ -320,7 +319,7 @@ fn tools() -> Vec<Tool> {
     tools
 }
 
-/// What is in a file.
+/// Tools for the content of files.
 fn content_tools() -> Vec<Tool> {
     vec![
         tool::<ReadArgs, _>(
@@ -355,7 +354,7 @@ fn content_tools() -> Vec<Tool> {
     ]
 }
 
-/// Files as a whole.
+/// Tools for whole files.
 fn file_tools() -> Vec<Tool> {
     vec![
         tool::<DeleteArgs, _>(
@@ -393,7 +392,7 @@ fn file_tools() -> Vec<Tool> {
     ]
 }
 
-/// Questions, and the past.
+/// Queries, the history, and other tools.
 fn other_tools() -> Vec<Tool> {
     vec![
         tool::<QueryArgs, _>(
@@ -433,12 +432,12 @@ fn other_tools() -> Vec<Tool> {
     ]
 }
 
-/// The schema of a tool's arguments, for who has no workbench.
+/// JSON Schema of a tool's arguments, without a workbench.
 pub fn input_schema(name: &str) -> Option<Value> {
     tools().into_iter().find(|tool| tool.name == name).map(|tool| tool.input_schema().clone())
 }
 
-/// The JSON-RPC code of an error kind.
+/// JSON-RPC error code of an error kind.
 pub fn code(kind: Kind) -> i32 {
     match kind {
         Kind::InvalidArgument => -32602,
@@ -456,12 +455,12 @@ pub fn code(kind: Kind) -> i32 {
         Kind::PluginFailed => -32011,
         Kind::LimitExceeded => -32012,
         Kind::PermissionDenied => -32013,
-        // The number of the language server protocol.
+        // Code of LSP's `RequestCancelled`.
         Kind::Cancelled => -32800,
     }
 }
 
-/// An error as every front end shows it: `{kind, message, hint, candidates}`.
+/// Error in the form that all front ends use: `{kind, message, hint, candidates}`.
 pub fn error_json(error: &Error) -> Value {
     let content = error.content();
     serde_json::json!({

@@ -1,4 +1,4 @@
-//! Who is connected to the endpoint of Claude Code: what each client calls itself, as long as it is there.
+//! Names of the clients connected to the Claude Code endpoint.
 
 use std::{
     collections::BTreeMap,
@@ -7,14 +7,14 @@ use std::{
 
 use serde_json::Value;
 
-/// Letters of a client's name that are kept.
+/// Maximum length of a client's name in characters.
 const NAME: usize = 100;
 
-/// All that are connected.
+/// All connected clients.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Clients(Arc<Mutex<BTreeMap<u64, String>>>);
 
-/// One of them, until this is dropped.
+/// A connected client. Dropping it removes the client.
 #[derive(Debug)]
 pub(crate) struct Connected {
     all: Clients,
@@ -26,7 +26,7 @@ impl Clients {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One more, which has not said its name.
+    /// Adds a client that has not sent its name yet.
     pub(crate) fn connect(&self) -> Connected {
         let mut all = self.lock();
         let number = all.last_key_value().map_or(0, |(last, _)| last + 1);
@@ -34,14 +34,14 @@ impl Clients {
         Connected { all: self.clone(), number }
     }
 
-    /// What they call themselves, the first to come first.
+    /// Names of the clients, longest connected first.
     pub(crate) fn names(&self) -> Vec<String> {
         self.lock().values().cloned().collect()
     }
 }
 
 impl Connected {
-    /// What the client says of itself when it begins.
+    /// Sets the client's name from the `initialize` request.
     pub(crate) fn introduced(&self, params: &Value) {
         let said = |name: &str| params["clientInfo"][name].as_str().unwrap_or_default();
         let name: String = format!("{} {}", said("name"), said("version")).trim().chars().take(NAME).collect();

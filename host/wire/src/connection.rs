@@ -1,8 +1,7 @@
-//! What happens on the connections of a server around calls: letting them begin, cancelling them, hearing of their progress,
-//! going away.
+//! Connections of the JSON-RPC server: admission, cancellation and progress of calls, and disconnects.
 //!
-//! A call whose connection closes is cancelled. Progress goes to connections that subscribed to it: over HTTP there is no way
-//! to send any.
+//! A call is cancelled when its connection closes. Progress goes to connections that subscribed to it; over HTTP it
+//! cannot be sent.
 
 use std::{
     collections::HashMap,
@@ -43,11 +42,11 @@ pub(crate) struct Connections {
     listening: Listeners,
 }
 
-/// Where connections hear of progress; nothing for one that went before it could.
+/// Progress sink of a connection. `None` inside if the connection closed before the subscription was accepted.
 type Sink = Arc<OnceLock<Option<SubscriptionSink>>>;
 type Listeners = Arc<Mutex<HashMap<usize, Sink>>>;
 
-/// A connection that listens, until this is dropped.
+/// A connection's progress subscription, until dropped.
 struct Listening {
     listeners: Listeners,
     connection: usize,
@@ -64,7 +63,7 @@ impl Listening {
 
 impl Drop for Listening {
     fn drop(&mut self) {
-        // Whoever waits for it waits no longer.
+        // Wake calls that wait for the sink.
         let _ = self.sink.set(None);
         let mut listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
         if listeners.get(&self.connection).is_some_and(|sink| Arc::ptr_eq(sink, &self.sink)) {
@@ -78,7 +77,7 @@ impl Connections {
         Connections { catalog, calls: Calls::default(), listening: Listeners::default() }
     }
 
-    /// The error for a method that there is not, which says more than that.
+    /// Returns the error for an unknown method, with candidates. `None` if the method exists.
     fn unknown(&self, method: &str) -> Option<ErrorObjectOwned> {
         if self.catalog.find(method).is_ok() || [SUBSCRIBE, UNSUBSCRIBE].contains(&method) || ui::knows(method) {
             return None;
@@ -87,13 +86,13 @@ impl Connections {
         Some(ErrorObjectOwned::owned(rpc::NO_METHOD, error.content().message.clone(), Some(error_json(&error))))
     }
 
-    /// Adds the subscription by which a connection hears of the progress of its calls.
+    /// Registers the subscription to the progress of a connection's calls.
     pub(crate) fn serve_progress(&self, module: &mut RpcModule<Catalog>) -> Result<(), Error> {
         let listening = Arc::clone(&self.listening);
         let subscribed = module.register_subscription(SUBSCRIBE, PROGRESS, UNSUBSCRIBE, move |_, pending, _, _| {
             let listening = Arc::clone(&listening);
             async move {
-                // Known before the answer goes out: the caller's next call is told about.
+                // Registered before the answer is sent, so that the caller's next call already reports progress.
                 let known = Listening::begin(&listening, pending.connection_id().0);
                 let Ok(sink) = pending.accept().await else { return };
                 let _ = known.sink.set(Some(sink.clone()));
@@ -103,7 +102,7 @@ impl Connections {
         subscribed.map(|_| ()).map_err(|error| Error::internal(error.to_string()))
     }
 
-    /// A call begins: from here on it can be cancelled, and told about.
+    /// Registers a call, so that it can be cancelled and report progress.
     fn begin(&self, request: &mut Request<'_>) -> Call {
         let connection = connection(request.extensions());
         let call = self.calls.begin(connection, serde_json::to_string(&request.id).unwrap_or_default());
@@ -114,14 +113,14 @@ impl Connections {
         call
     }
 
-    /// How far a request reaches.
+    /// The queue for a request.
     fn lane(&self, request: &Request<'_>) -> Lane {
         let tool = self.catalog.find(request.method_name());
         tool.map_or(Lane::Read, |tool| Lane::of(tool.name, request.params.as_deref().map(RawValue::get)))
     }
 
-    /// Calls that came together are let in, or refused as too many. A client that is refused and does not read why is not
-    /// served any longer: its connection ends.
+    /// Admits calls that arrived together, or refuses them because there are too many. Closes the connection of a
+    /// client that does not read these errors.
     fn admit(&self, extensions: &Extensions, calls: usize, parameters: usize) -> Result<Admitted, ErrorObjectOwned> {
         let link = extensions.get::<Arc<Link>>();
         let own = link.map_or_else(Arc::default, |link| Arc::clone(&link.calls));
@@ -137,8 +136,8 @@ impl Connections {
         })
     }
 
-    /// Wait for the client to read what it asked for before, and then for a place. What the extensions hold goes with the
-    /// call to its thread.
+    /// Waits until the client has read earlier answers, and then for a slot in the queue. The slot stays in the
+    /// extensions, which move to the call's thread.
     async fn enter(&self, extensions: &mut Extensions, lane: Lane) -> Result<(), ErrorObjectOwned> {
         let lanes = self.catalog.lanes();
         if let Some(link) = extensions.get::<Arc<Link>>().cloned() {
@@ -171,12 +170,12 @@ fn link(extensions: &Extensions) -> Option<Arc<Link>> {
     extensions.get::<Arc<Link>>().cloned()
 }
 
-/// Bytes of the parameters of a request.
+/// Size of a request's parameters in bytes.
 fn size(request: &Request<'_>) -> usize {
     request.params.as_deref().map_or(0, |params| params.get().len())
 }
 
-/// An answer that its connection is about to write.
+/// Counts an answer as unread and passes it on.
 fn answered(link: Option<Arc<Link>>, answer: MethodResponse) -> MethodResponse {
     if let Some(link) = link {
         link.unread.answered(answer.as_json().get().len());
@@ -184,7 +183,7 @@ fn answered(link: Option<Arc<Link>>, answer: MethodResponse) -> MethodResponse {
     answer
 }
 
-/// A client that does not read what it asked for misses some of it.
+/// Progress is dropped if the client does not read it in time.
 fn outbox(sink: Sink) -> Outbox {
     Outbox(Arc::new(move |params: Value| {
         if let (Some(sink), Ok(params)) = (sink.wait(), to_raw_value(&params)) {
@@ -193,7 +192,7 @@ fn outbox(sink: Sink) -> Outbox {
     }))
 }
 
-/// Follows the calls of every connection on their way to the methods.
+/// Middleware that tracks the calls of each connection.
 #[derive(Clone)]
 pub(crate) struct Followed<S> {
     pub(crate) inner: S,
@@ -285,7 +284,7 @@ where
                     }
                 }
             }
-            // The calls of a batch come one after the other, in the place that was given to them all.
+            // The calls of a batch run one after another in the slot that they share.
             let answer = inner.batch(batch).await;
             drop(calls);
             answered(link(&extensions), answer)

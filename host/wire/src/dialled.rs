@@ -1,5 +1,5 @@
-//! Editors that dial the server: over a WebSocket, in which the content of a message is a line for the integration, and a line
-//! of it a message. What is said there is the integration's to read.
+//! Editors that connect to the server through a WebSocket. Each message is one line of the integration's protocol,
+//! without its line break.
 
 use std::{
     io::{self, Read, Write},
@@ -23,21 +23,21 @@ use crate::{
     ui::{choose_subprotocol, plain},
 };
 
-/// What every path of an integration begins with.
+/// Path prefix for editor integrations.
 pub(crate) const EDITORS: &str = "/editors/";
-/// Messages that wait on either side.
+/// Capacity of the channels in messages.
 const WAITING: usize = 16;
 
 type Stream = BufReader<Compat<TokioIo<Upgraded>>>;
 
-/// The server's ends of a connection.
+/// The server's ends of the channels.
 struct Ends {
     to_editor: mpsc::Receiver<Vec<u8>>,
     from_editor: mpsc::Sender<Vec<u8>>,
     ended: watch::Receiver<bool>,
 }
 
-/// What comes from an editor, as bytes.
+/// Reads bytes from an editor.
 struct Incoming {
     messages: mpsc::Receiver<Vec<u8>>,
     rest: io::Cursor<Vec<u8>>,
@@ -57,7 +57,7 @@ impl Read for Incoming {
     }
 }
 
-/// What goes to one.
+/// Writes bytes to an editor.
 struct Outgoing(mpsc::Sender<Vec<u8>>);
 
 impl Write for Outgoing {
@@ -71,7 +71,7 @@ impl Write for Outgoing {
     }
 }
 
-/// A connection between threads that may wait and tasks that may not.
+/// Creates a connection between blocking threads and async tasks.
 fn connection() -> (Dialled, Ends) {
     let (to_host, messages) = mpsc::channel(WAITING);
     let (from_host, to_editor) = mpsc::channel(WAITING);
@@ -86,7 +86,7 @@ fn connection() -> (Dialled, Ends) {
     (dialled, Ends { to_editor, from_editor: to_host, ended })
 }
 
-/// Answer an editor that was let in.
+/// Handles the upgrade request of an authorized editor.
 pub(crate) async fn answer(catalog: Catalog, request: HttpRequest, link: Arc<Link>, stop: StopHandle) -> HttpResponse {
     let mut handshake = Handshake::new();
     let Ok(agreed) = handshake.receive_request(&request) else {
@@ -94,7 +94,7 @@ pub(crate) async fn answer(catalog: Catalog, request: HttpRequest, link: Arc<Lin
     };
     let mut response: Response<HttpBody> = agreed.map(|()| HttpBody::default());
     let ((dialled, ends), path) = (connection(), request.uri().path().to_owned());
-    // The integration may have to be compiled first.
+    // On a blocking thread, because the integration may have to be compiled first.
     let attached = tokio::task::spawn_blocking(move || catalog.bench().editors().dialled(&path, dialled)).await;
     match attached {
         Ok(Ok(())) => {}
@@ -103,7 +103,7 @@ pub(crate) async fn answer(catalog: Catalog, request: HttpRequest, link: Arc<Lin
     }
     choose_subprotocol(&request, response.headers_mut());
     tokio::spawn(async move {
-        // Where the connection ends here, `ends` goes, and the editor with it.
+        // If the upgrade fails, dropping `ends` ends the editor's connection.
         let Ok(upgraded) = hyper::upgrade::on(request).await else { return };
         let mut connection = handshake.into_builder(BufReader::new(TokioIo::new(upgraded).compat()));
         connection.set_max_message_size(EDITOR_MESSAGE);
@@ -122,7 +122,7 @@ pub(crate) async fn answer(catalog: Catalog, request: HttpRequest, link: Arc<Lin
     response
 }
 
-/// Hand on what comes. A message that is more than one line ends the connection.
+/// Forwards messages to the editor's session. A message with more than one line ends the connection.
 async fn hear(mut receiver: Receiver<Stream>, lines: mpsc::Sender<Vec<u8>>, link: &Link) {
     let mut message = Vec::new();
     while receiver.receive_data(&mut message).await.is_ok() {
@@ -138,7 +138,7 @@ async fn hear(mut receiver: Receiver<Stream>, lines: mpsc::Sender<Vec<u8>>, link
     }
 }
 
-/// Send each line as a message.
+/// Sends each line as a message.
 async fn tell(sender: &mut Sender<Stream>, mut bytes: mpsc::Receiver<Vec<u8>>) {
     let mut line = Vec::new();
     while let Some(more) = bytes.recv().await {

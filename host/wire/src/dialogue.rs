@@ -1,4 +1,4 @@
-//! Dialogues as text: what a client says, and what it hears, word for word.
+//! Test dialogues as text: requests of a client, and the exact messages it receives.
 //!
 //! ```text
 //! ==== a value is read by its path
@@ -10,12 +10,12 @@
 //!   content: 1
 //! ```
 //!
-//! Files before the first `====` are there in every dialogue of the text. `-> METHOD PARAMETERS` is a request under the next
-//! number, `~> METHOD PARAMETERS` a notification, `>> LINE` a line as it is that is answered, `~~ LINE` one that is not, and
-//! `+> LINE` one after which a single message is heard, whatever it is; what stands below is all that is heard, in
-//! blocks, with fields by name. `$root` is the folder, `$hash(path)` the hash of a file, `$id` the
-//! latest change; times are not shown, and of schemas the names of arguments alone. Words behind ` | ` in a title say how the
-//! server is started. `UPDATE_EXPECT=1` writes down what was heard.
+//! Files before the first `====` exist in every dialogue of the text. `-> METHOD PARAMETERS` is a request with the
+//! next ID and `~> METHOD PARAMETERS` a notification. `>> LINE` sends a raw line that is answered, `~~ LINE` one that
+//! is not, and `+> LINE` one after which any single message is received. The block below lists everything that is
+//! received, with fields sorted by name. `$root` is the folder, `$hash(path)` the hash of a file and `$id` the latest
+//! change. Times are omitted, and schemas are reduced to the names of arguments. Options after ` | ` in a title say
+//! how the server is started. `UPDATE_EXPECT=1` records what was received.
 
 use std::{
     collections::BTreeMap,
@@ -29,37 +29,37 @@ use serde_json::{Map, Value, json};
 
 use crate::Catalog;
 
-/// Somebody who speaks with a server.
+/// A client of a server.
 pub(crate) trait Speaker {
-    /// Say a line, and hear what is waited for.
+    /// Sends a line and receives the messages it waits for.
     fn say(&mut self, line: &str, until: Until) -> Vec<Value>;
 }
 
-/// What is waited for after a line.
+/// Messages to wait for after sending a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Until {
-    /// All that comes until it is answered.
+    /// All messages up to the answer.
     Answered,
-    /// Nothing: it is not answered.
+    /// None: the line is not answered.
     Said,
     /// One message.
     Heard,
 }
 
-/// A dialogue of a text.
+/// A dialogue in a text.
 struct Dialogue {
     title: String,
     files: String,
     turns: Vec<Turn>,
 }
 
-/// What is said, as it is written, and what is to be heard then.
+/// A line as written in the text, and the expected messages.
 struct Turn {
     said: String,
     heard: String,
 }
 
-/// Replay the dialogues of a folder's texts.
+/// Replays the dialogues in all texts of a folder.
 pub(crate) fn replay<S: Speaker>(folder: &str, speaker: impl Fn(Catalog, &str) -> S) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/dialogues").join(folder);
     let mut paths: Vec<PathBuf> =
@@ -115,7 +115,7 @@ fn parse(text: &str) -> (String, Vec<Dialogue>) {
     (shared, parts.map(dialogue).collect())
 }
 
-/// A dialogue that is spoken.
+/// A dialogue that is being replayed.
 struct Run<S> {
     project: Project,
     speaker: S,
@@ -159,7 +159,7 @@ impl<S: Speaker> Run<S> {
         self.stable(shown)
     }
 
-    /// The changes that were made, latest last.
+    /// Records the changes made so far, latest last.
     fn note_changes(&mut self) {
         let history = self.project.call("file_history", "{}").expect("a history");
         let changes = history["changes"].as_array().map_or(&[][..], Vec::as_slice).iter().rev();
@@ -175,7 +175,7 @@ impl<S: Speaker> Run<S> {
         said
     }
 
-    /// What was heard, without what is other in every run.
+    /// Replaces IDs, hashes and the root, which differ between runs, by placeholders.
     fn stable(&self, mut heard: String) -> String {
         for change in &self.changes {
             heard = heard.replace(change, "$id");
@@ -187,7 +187,7 @@ impl<S: Speaker> Run<S> {
     }
 }
 
-/// A value in lines, a block for each list and object.
+/// Prints a value in lines, with a block for each list and object.
 fn show(value: &Value, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
     match value {
@@ -211,7 +211,7 @@ fn show(value: &Value, depth: usize, out: &mut String) {
     }
 }
 
-/// What stands behind a name or a dash.
+/// Prints a value after a name or a dash.
 fn field(value: &Value, depth: usize, out: &mut String) {
     match value {
         Value::Object(fields) if fields.is_empty() => out.push_str(" {}\n"),
@@ -231,7 +231,7 @@ fn field(value: &Value, depth: usize, out: &mut String) {
     }
 }
 
-/// The names of what a schema has, those that are needed with a star.
+/// Argument names in a schema; required ones have a star.
 fn arguments(name: &str, value: &Value) -> Option<String> {
     if name != "inputSchema" && name != "outputSchema" {
         return None;
@@ -242,7 +242,7 @@ fn arguments(name: &str, value: &Value) -> Option<String> {
     Some(names.collect::<Vec<String>>().join(", "))
 }
 
-/// What is another in every run, or the same in every dialogue.
+/// Returns whether a value differs between runs or is the same in every dialogue.
 fn is_aside(name: &str, value: &Value) -> bool {
     match name {
         "time" => value.is_u64(),

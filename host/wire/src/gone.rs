@@ -1,4 +1,4 @@
-//! Whether the client of the standard streams still waits for answers.
+//! Detects that the client of the standard streams no longer waits for answers.
 
 use std::{
     fs::File,
@@ -6,27 +6,27 @@ use std::{
     time::Duration,
 };
 
-/// A client that closed its input, and still reads, waits so long for what it asked for last.
+/// How long to work for a client that has closed its input but may still read.
 const LAST_WORDS: Duration = Duration::from_secs(10);
-/// Cancelled calls end at their next step; what takes longer ends with the process.
+/// How long to wait for cancelled calls. They end at their next check; after this time the process exits anyway.
 pub(crate) const TO_END: Duration = Duration::from_secs(3);
 
-/// The one who writes to the input and reads the output.
+/// The client at the other end of the standard streams.
 pub(crate) struct Client {
-    /// Its input is a file or a terminal: an end of that says nothing about who waits.
+    /// True if the input is a file or a terminal: its end does not mean that the client has gone.
     patient: bool,
-    /// Nobody will read the output.
+    /// Returns whether the output can no longer be read.
     deaf: fn() -> bool,
     last_words: Duration,
 }
 
 impl Client {
-    /// The one at standard input and output.
+    /// The client at standard input and output.
     pub(crate) fn of_standard_streams() -> Client {
         Client { patient: stdin().is_terminal() || is_file(), deaf: output_is_closed, last_words: LAST_WORDS }
     }
 
-    /// Whether it waits no longer, so long after its input ended.
+    /// Returns whether the client has gone, given the time since its input ended.
     pub(crate) fn is_gone(&self, since: Duration) -> bool {
         (self.deaf)() || (!self.patient && since > self.last_words)
     }
@@ -37,7 +37,7 @@ impl Client {
     }
 }
 
-/// Standard input is a file: it ends, and nobody left.
+/// Returns whether standard input is a file. The end of a file does not mean that the client has gone.
 fn is_file() -> bool {
     #[cfg(unix)]
     let input = std::os::fd::AsFd::as_fd(&stdin()).try_clone_to_owned();
@@ -46,7 +46,7 @@ fn is_file() -> bool {
     input.map(File::from).and_then(|file| file.metadata()).is_ok_and(|metadata| metadata.is_file())
 }
 
-/// The other end of standard output is closed: what is written there is read by nobody.
+/// Returns whether the reading end of standard output is closed.
 #[cfg(unix)]
 pub(crate) fn output_is_closed() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -57,7 +57,7 @@ pub(crate) fn output_is_closed() -> bool {
         && watched[0].revents().intersects(PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL)
 }
 
-/// Elsewhere nobody tells before something is written.
+/// Other systems report this only on a write.
 #[cfg(not(unix))]
 pub(crate) fn output_is_closed() -> bool {
     false

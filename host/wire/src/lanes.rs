@@ -1,7 +1,7 @@
-//! Which calls run at once. Calls take one of three lanes, by what they may come to: small reads never wait behind changes,
-//! nor behind calls about whole workspaces. In each lane they come in the order in which they were made.
+//! Concurrency limits for calls. There are three queues, by the work that a call may cause: small reads wait neither
+//! for changes nor for calls about the whole workspace. Each queue is first in, first out.
 //!
-//! How many may wait is bounded as well; who comes then is refused, and told to try again.
+//! The number of waiting calls is limited, too. Beyond the limit, calls are refused with a request to try again.
 
 use std::{
     borrow::Cow,
@@ -18,18 +18,18 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::limits::Limits;
 
-/// What a call may come to.
+/// Queue of a call, by the work it may cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Lane {
-    /// It reads one file.
+    /// Reads one file.
     Read,
-    /// It changes one file.
+    /// Changes one file.
     Write,
-    /// It may look at every file of a workspace.
+    /// May read every file of the workspace.
     Long,
 }
 
-/// The arguments that tell how far a call reaches.
+/// Arguments that determine the scope of a call.
 #[derive(Deserialize, Default)]
 struct Reach<'a> {
     #[serde(borrow, default, rename = "type")]
@@ -45,13 +45,13 @@ struct Reach<'a> {
 impl Lane {
     pub(crate) const ALL: [Lane; 3] = [Lane::Read, Lane::Write, Lane::Long];
 
-    /// The lane of a call by the name of its tool and its arguments as text. What cannot be read is answered at once.
+    /// Queue of a call, given its arguments as text. Arguments that cannot be parsed count as absent.
     pub(crate) fn of(tool: &str, arguments: Option<&str>) -> Lane {
         let reach = || arguments.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
         Lane::reaching(tool, reach)
     }
 
-    /// The same for arguments that were taken apart.
+    /// Like [`Lane::of`], with parsed arguments.
     pub(crate) fn of_map(tool: &str, arguments: &Map<String, Value>) -> Lane {
         let named = |name: &str| arguments.get(name).filter(|value| !value.is_null());
         Lane::reaching(tool, || Reach {
@@ -76,13 +76,13 @@ impl Lane {
                     _ => Lane::Long,
                 }
             }
-            // It may look for a symbol everywhere, and waits for an editor.
+            // `open` may search for a symbol in all files and waits for an editor.
             "open" => Lane::Long,
             _ => Lane::Read,
         }
     }
 
-    /// How many of it run at once.
+    /// Maximum number of concurrent calls in this queue.
     pub(crate) fn most(self, limits: &Limits) -> usize {
         match self {
             Lane::Read => limits.reads,
@@ -92,7 +92,7 @@ impl Lane {
     }
 }
 
-/// About how many bytes arguments are as text.
+/// Approximate size of arguments as text in bytes.
 pub(crate) fn size(arguments: &Map<String, Value>) -> usize {
     fn of(value: &Value) -> usize {
         match value {
@@ -105,7 +105,7 @@ pub(crate) fn size(arguments: &Map<String, Value>) -> usize {
     arguments.iter().map(|(name, value)| name.len() + 4 + of(value)).sum()
 }
 
-/// The lanes of one process.
+/// The queues of a process.
 #[derive(Clone)]
 pub(crate) struct Lanes(Arc<Shared>);
 
@@ -116,7 +116,7 @@ struct Shared {
     parameters: AtomicUsize,
 }
 
-/// Calls of one connection that are counted, until this is dropped.
+/// Calls of one connection that count towards the limits, until dropped.
 pub(crate) struct Admitted {
     lanes: Lanes,
     own: Arc<AtomicUsize>,
@@ -124,14 +124,15 @@ pub(crate) struct Admitted {
     parameters: usize,
 }
 
-/// A place in a lane: given back when the last clone is dropped, or when its call waits for what other calls use.
+/// A slot in a queue. It is released when the last clone is dropped, or when its call waits for a resource that other
+/// calls hold.
 #[derive(Clone)]
 pub(crate) struct Place(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
 
 impl Place {
-    /// Give the place to others as soon as its call waits for what other calls use: then it takes no core.
+    /// Releases the slot as soon as its call waits for other calls, since it uses no processor then.
     pub(crate) fn lend_while_waiting(&self, work: &Work) {
-        // The call may be known for longer than it has its place.
+        // Weak, because `work` may outlive the slot.
         let place = Arc::downgrade(&self.0);
         work.on_wait(move || {
             if let Some(place) = place.upgrade() {
@@ -151,7 +152,8 @@ impl Lanes {
         &self.0.limits
     }
 
-    /// Count calls that came together, with so many bytes of parameters. `own` counts those of their connection.
+    /// Counts calls that arrived together, with the size of their parameters. `own` is the counter of their
+    /// connection.
     pub(crate) fn admit(&self, own: &Arc<AtomicUsize>, calls: usize, parameters: usize) -> Result<Admitted> {
         let limits = self.0.limits;
         let counted = [
@@ -160,7 +162,7 @@ impl Lanes {
             (&self.0.parameters, parameters, limits.parameters, "bytes of parameters are in progress in this server"),
         ];
         for (index, (count, more, most, what)) in counted.iter().enumerate() {
-            // What stands alone is allowed whatever its size: the message itself is bounded.
+            // A single item is always allowed: the size of a message is limited elsewhere.
             let grown = |before: usize| (before == 0 || before + more <= *most).then_some(before + more);
             if let Err(before) = count.try_update(Ordering::SeqCst, Ordering::SeqCst, grown) {
                 for (count, more, ..) in &counted[..index] {
@@ -176,7 +178,7 @@ impl Lanes {
         Ok(Admitted { lanes: self.clone(), own: Arc::clone(own), calls, parameters })
     }
 
-    /// Wait for a place.
+    /// Waits for a slot.
     pub(crate) async fn enter(&self, lane: Lane) -> Result<Place> {
         let place = Arc::clone(&self.0.places[lane as usize]).acquire_owned().await;
         place.map(|place| Place(Arc::new(Mutex::new(Some(place))))).map_err(|error| Error::internal(error.to_string()))

@@ -1,7 +1,7 @@
-//! Protocols: one catalog of tools, from which JSON-RPC, MCP, the command line and the manifests are made.
+//! Protocols: JSON-RPC, MCP, the command line and the tool manifests, all derived from one catalog of tools.
 //!
-//! The only crate that names a protocol. Core calls are synchronous and run on the blocking pool; tokio stays here and
-//! in the program.
+//! No other crate knows a protocol. Calls are synchronous and run on the blocking pool; only this crate and the
+//! binary use tokio.
 
 mod arguments;
 mod calls;

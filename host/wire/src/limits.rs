@@ -1,39 +1,39 @@
-//! Every limit of the protocols, with its reason. Those of files, packs and answers are in `host/model/src/limits.rs`.
+//! Limits of the protocols, with reasons. Those of files, packs and answers are in `host/model/src/limits.rs`.
 
 use std::time::Duration;
 
-/// What clients may take, together and each.
+/// Limits per client and for all clients together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// Small reads that run at once: enough to keep all processors busy while some of them wait for the disk. More would only
-    /// share the same processors, and take them from the one change that can be written at a time.
+    /// Concurrent small reads: enough to keep all processors busy while some reads wait for the disk. More would
+    /// compete with each other and with the one change that is being written.
     pub(crate) reads: usize,
-    /// Changes of single files that run at once: most of them wait for the disk or for their turn.
+    /// Concurrent changes of single files: most of them wait for the disk or for a lock.
     pub(crate) writes: usize,
-    /// Calls about whole workspaces that run at once: each takes all processors.
+    /// Concurrent calls about whole workspaces: each uses all processors.
     pub(crate) long: usize,
-    /// Calls in progress on one connection, waiting ones included: more than a client that works file by file comes to.
+    /// Calls in progress per connection, including waiting ones: more than clients that work file by file need.
     pub(crate) calls_of_one: usize,
-    /// Calls in progress of all connections.
+    /// Calls in progress on all connections.
     pub(crate) calls: usize,
-    /// Bytes of their parameters: a client may send much faster than is worked off.
+    /// Total size of the parameters of calls in progress: a client may send faster than calls are processed.
     pub(crate) parameters: usize,
-    /// Bytes of answers that a connection may leave unread before its next call begins.
+    /// Size of the unread answers of a connection at which its next call has to wait.
     pub(crate) unread: usize,
-    /// A connection that takes nothing of what waits for it for so long is closed: it has hung.
+    /// A connection that reads nothing of its pending answers for this time is closed.
     pub(crate) stalled: Duration,
-    /// Connections that are not let in yet; for a further one the oldest goes. Each costs a descriptor, of which a process
+    /// Unauthenticated connections; beyond that the oldest is closed. Each uses a file descriptor, of which a process
     /// has 1,024 on most systems.
     pub(crate) strangers: usize,
-    /// The time that a connection has to say who it is. Whoever holds the token does so with the first bytes.
+    /// Time for authenticating. Clients send the token with their first bytes.
     pub(crate) to_be_let_in: Duration,
-    /// The time that a WebSocket has until its first message.
+    /// Time until the first message of a WebSocket.
     pub(crate) first_message: Duration,
-    /// Connections that were let in.
+    /// Authenticated connections.
     pub(crate) connections: usize,
 }
 
-/// What holds for every server.
+/// The limits of every server.
 pub(crate) const LIMITS: Limits = Limits {
     reads: 8,
     writes: 32,
@@ -49,25 +49,26 @@ pub(crate) const LIMITS: Limits = Limits {
     connections: 256,
 };
 
-/// The largest message and answer: what a file of [`marquetry_model::limits::LARGE_FILE`] many times over fits into.
+/// Maximum size of a message or an answer: several times [`marquetry_model::limits::LARGE_FILE`].
 pub(crate) const MESSAGE: usize = 64 << 20;
-/// The largest message of an editor that dials the server: a text of [`marquetry_model::limits::EDITOR_TEXT`] as JSON.
+/// Maximum size of a message from an editor that connects to the server: a text of
+/// [`marquetry_model::limits::EDITOR_TEXT`] as JSON.
 pub(crate) const EDITOR_MESSAGE: usize = 32 << 20;
-/// Messages over standard streams that are read before they can run, so that one that cancels is not kept waiting; further
-/// ones wait in the pipe.
+/// Messages on standard input that are read ahead, so that a cancellation is noticed while calls run. Further ones
+/// wait in the pipe.
 pub(crate) const READ_AHEAD: usize = 1024;
-/// Answers of MCP over standard streams that wait to be written; whoever has more of them waits.
+/// MCP answers on standard output that wait to be written; beyond that, the calls wait.
 pub(crate) const WRITE_AHEAD: usize = 64;
-/// A model is not given more than this at once, in bytes, unless it asks for it: clients cut what is longer.
+/// Maximum size of an answer to a model in bytes, unless the call sets another: clients truncate longer ones.
 pub(crate) const MODEL_ANSWER: usize = 60_000;
-/// Stack of a thread that runs tools: a guest may use two MiB of it, and the host some more.
+/// Stack size of threads that run tools: a guest may use two MiB, and the host needs some, too.
 pub(crate) const STACK: usize = 8 << 20;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The page of limits says what holds.
+    /// Compares the limits with `docs/limits.md`.
     #[test]
     fn the_page_of_limits_has_them_all() {
         let page = include_str!("../../../docs/limits.md");

@@ -1,8 +1,9 @@
-//! The proof that a server holds the token of its discovery file. Clients ask for it before they send the token.
+//! Proof that a server knows the token in its discovery file. Clients require it before they send the token.
 //!
-//! A server that was killed leaves its discovery file, and any user of the machine may listen on its port afterwards. So a
-//! client sends a random nonce first, `GET /proof?nonce=HEX`, and gets the HMAC-SHA-256 of the nonce, the port and the process id,
-//! with the token as the key. The token itself goes over the same connection only when that is right.
+//! A server that was killed leaves its discovery file behind, and any user of the machine may then listen on its
+//! port. Therefore a client first sends a random nonce, `GET /proof?nonce=HEX`, and receives the HMAC-SHA-256 of the
+//! nonce, the port and the process ID, with the token as the key. It sends the token, over the same connection, only
+//! if this proof is correct.
 
 use std::{
     io::{self, ErrorKind, Read, Write},
@@ -17,14 +18,14 @@ use sha2::Sha256;
 
 use crate::{secret, ui::plain};
 
-/// Where a proof is asked for. No token is needed.
+/// Path of the proof request, which needs no token.
 pub const PATH: &str = "/proof";
-/// Hexadecimal digits of a proof.
+/// Length of a proof in hexadecimal digits.
 const DIGITS: usize = 64;
-/// The longest answer that a client reads, in bytes.
+/// Maximum length of a response that clients read, in bytes.
 const LONGEST: usize = 4 << 10;
 
-/// The proof of a server for a nonce, in hexadecimal digits.
+/// Computes the proof for a nonce, in hexadecimal digits.
 fn proof(token: &str, nonce: &str, port: u16, process: u32) -> Result<String, Error> {
     let mut code = Hmac::<Sha256>::new_from_slice(token.as_bytes())
         .map_err(|error| Error::internal(format!("the token is no key: {error}")))?;
@@ -32,14 +33,14 @@ fn proof(token: &str, nonce: &str, port: u16, process: u32) -> Result<String, Er
     Ok(secret::hex(&code.finalize().into_bytes()))
 }
 
-/// The nonce of a request; none where it is not 32 to 128 hexadecimal digits.
+/// Returns the nonce in a request. `None` if it is not 32 to 128 hexadecimal digits.
 fn nonce(request: &HttpRequest) -> Option<&str> {
     let nonce = request.uri().query()?.strip_prefix("nonce=")?;
     let is_hex = nonce.bytes().all(|byte| byte.is_ascii_hexdigit());
     (is_hex && (32..=128).contains(&nonce.len())).then_some(nonce)
 }
 
-/// A server's answer to a request at [`PATH`]. The connection stays open, for the request that follows.
+/// Answers a request at [`PATH`]. The connection stays open for the next request.
 pub(crate) fn answer(request: &HttpRequest, token: &str, port: u16) -> HttpResponse {
     if request.method() != Method::GET {
         return plain(StatusCode::METHOD_NOT_ALLOWED, "a proof is asked for with GET");
@@ -56,11 +57,11 @@ pub(crate) fn answer(request: &HttpRequest, token: &str, port: u16) -> HttpRespo
     response
 }
 
-/// Asks whoever listens on the other end of a connection to prove that it is the server that wrote `token` and `process` into its
-/// discovery file. The connection can be used for a further request afterwards; nothing secret was sent on it.
+/// Makes the peer of a connection prove that it is the server that wrote `token` and `process` to its discovery file.
+/// The connection can be used for another request afterwards; no secret is sent over it.
 ///
 /// # Errors
-/// The proof is wrong ([`ErrorKind::PermissionDenied`]), or the connection failed.
+/// Fails with [`ErrorKind::PermissionDenied`] if the proof is wrong, or with the error of the connection.
 pub fn challenge(stream: &mut TcpStream, token: &str, process: u32) -> io::Result<()> {
     let (address, nonce) = (stream.peer_addr()?, secret::token().map_err(io::Error::other)?);
     stream.write_all(format!("GET {PATH}?nonce={nonce} HTTP/1.1\r\nHost: {address}\r\n\r\n").as_bytes())?;
@@ -97,7 +98,7 @@ mod tests {
         }
     }
 
-    /// What somebody who holds another token, or answers something else, makes of a challenge.
+    /// Answers of impostors that have another token or respond with something else.
     #[test]
     fn strangers_are_told_by_their_answers() {
         let answers: [fn(&str, u16) -> String; 5] = [

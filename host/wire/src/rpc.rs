@@ -1,6 +1,6 @@
-//! JSON-RPC 2.0: the catalog as methods, the same for every transport.
+//! JSON-RPC 2.0: the tools as methods, for all transports.
 //!
-//! A message is taken apart once: its envelope, with the parameters left as text, and then the parameters.
+//! A message is parsed in two steps: first its envelope, with the parameters left as text, then the parameters.
 
 use std::sync::Arc;
 
@@ -23,12 +23,12 @@ pub(crate) const NOT_A_REQUEST: i32 = -32600;
 pub(crate) const NO_METHOD: i32 = -32601;
 pub(crate) const WRONG_PARAMETERS: i32 = -32602;
 
-/// What a message holds; its parameters as text.
+/// Fields of a message, as text.
 #[derive(Deserialize)]
 struct Envelope {
     #[serde(default, deserialize_with = "given")]
     jsonrpc: Option<Box<RawValue>>,
-    /// Also there when it is `null`: that is a request, if an unwise one.
+    /// Also `Some` if the ID is `null`: that is a request, although a discouraged one.
     #[serde(default, deserialize_with = "given")]
     id: Option<Box<RawValue>>,
     #[serde(default, deserialize_with = "given")]
@@ -41,15 +41,15 @@ fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Box
     Box::<RawValue>::deserialize(deserializer).map(Some)
 }
 
-/// A message that can be carried out, or the answer to one that cannot.
+/// A valid message, or the response to an invalid one.
 pub(crate) enum Message {
-    /// Wants an answer under this id, which is JSON.
+    /// Expects a response with this ID, which is JSON text.
     Request {
         id: String,
         method: String,
         params: Option<Box<RawValue>>,
     },
-    /// Wants none.
+    /// Expects no response.
     Notification {
         method: String,
         params: Option<Box<RawValue>>,
@@ -58,7 +58,7 @@ pub(crate) enum Message {
 }
 
 impl Message {
-    /// Take one message apart.
+    /// Parses a message.
     pub(crate) fn read(text: &str) -> Message {
         let envelope: Envelope = match serde_json::from_str(text) {
             Ok(envelope) => envelope,
@@ -83,7 +83,7 @@ impl Message {
     }
 }
 
-/// The answer to a request.
+/// Calls a tool and returns the response.
 pub(crate) fn answer(
     catalog: &Catalog,
     (id, method, params): (&str, &str, Option<&RawValue>),
@@ -99,23 +99,23 @@ pub(crate) fn answer(
     }
 }
 
-/// Refuse an answer that is larger than a message may be.
+/// Fails if an answer exceeds the maximum size of a message.
 fn within_a_message(result: Box<RawValue>) -> Result<Box<RawValue>, Error> {
     let (bytes, most) = (result.get().len(), MESSAGE - ENVELOPE);
     if bytes <= most { Ok(result) } else { Err(too_large(bytes)) }
 }
 
-/// Bytes of a message beside the answer in it.
+/// Space reserved for the rest of a response.
 const ENVELOPE: usize = 4 << 10;
 
-/// There is no way to send what a call answered.
+/// Error for an answer that is too large to send.
 fn too_large(bytes: usize) -> Error {
     let (bytes, most) = (bytes.div_ceil(1 << 20), MESSAGE >> 20);
     Error::new(Kind::LimitExceeded, format!("the answer has {bytes} MiB; a message has at most {most} MiB"))
         .hint("ask for less at once: `maxBytes`, `limit` with `offset`, a target, or lines")
 }
 
-/// The parameters of a call: by name.
+/// Parses the parameters, which must be an object.
 fn parameters(text: Option<&str>) -> Result<Map<String, Value>, Error> {
     match text.map(str::trim) {
         None | Some("" | "null") => Ok(Map::new()),
@@ -137,11 +137,11 @@ fn call(
     let report = report.map(|(token, outbox)| Report::begin(outbox, token, tool.title, work));
     let answer = catalog.call(tool, arguments, work).and_then(|answer| answer.text());
     drop(report);
-    // What was changed is told whatever its size: a refusal would say that nothing was done.
+    // The answer to a change is sent whatever its size: an error would suggest that nothing was changed.
     if tool.read_only { answer.and_then(within_a_message) } else { answer }
 }
 
-/// There is no such method. Which is near?
+/// Error for an unknown method, with similar names.
 pub(crate) fn no_method(catalog: &Catalog, method: &str) -> Error {
     let methods = || catalog.tools().iter().map(|tool| tool.method.to_owned());
     let near = nearest(method, methods());
@@ -149,26 +149,26 @@ pub(crate) fn no_method(catalog: &Catalog, method: &str) -> Error {
     Error::argument(format!("no method `{method}`")).hint("use one of the candidates").candidates(candidates)
 }
 
-/// The answer to what is no JSON.
+/// Response to invalid JSON.
 pub(crate) fn not_json(error: &serde_json::Error) -> String {
     refusal("null", NOT_JSON, &Error::argument(format!("not JSON: {error}")))
 }
 
-/// The answer to JSON that is no message.
+/// Response to JSON that is not a valid message.
 pub(crate) fn not_a_request(id: &str, why: &str) -> String {
     let error = Error::argument(format!("not a JSON-RPC 2.0 request: {why}"));
     refusal(id, NOT_A_REQUEST, &error.hint("{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"…\", \"params\": {…}}"))
 }
 
-/// An answer that is an error.
+/// Response with an error.
 pub(crate) fn refusal(id: &str, code: i32, error: &Error) -> String {
     let error = json!({ "code": code, "message": error.content().message, "data": error_json(error) });
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}")
 }
 
-/// A module for servers that bring an envelope of their own, with a method for every tool (`file/read`), under its tool name
-/// (`file_read`) as well. Its methods run on threads that may block. What the transport knows of a call comes with it as
-/// extensions: its `Work`, and the `Outbox` for its progress.
+/// Module for servers that handle the envelope themselves. It has a method for each tool (`file/read`), also under
+/// the tool's name (`file_read`). The methods run on blocking threads. The transport passes the `Work` of a call, and
+/// the `Outbox` for its progress, as extensions.
 pub fn module(catalog: Catalog) -> Result<RpcModule<Catalog>, Error> {
     let failed = |error: jsonrpsee::core::RegisterMethodError| Error::internal(error.to_string());
     let names: Vec<_> =
@@ -191,7 +191,7 @@ pub fn module(catalog: Catalog) -> Result<RpcModule<Catalog>, Error> {
     Ok(module)
 }
 
-/// An error as JSON-RPC has it.
+/// Converts an error to a JSON-RPC error object.
 pub(crate) fn object(error: &Error) -> ErrorObjectOwned {
     ErrorObjectOwned::owned(code(error.kind()), error.content().message.clone(), Some(error_json(error)))
 }
@@ -210,7 +210,7 @@ mod tests {
         assert!(error.content().hint.as_ref().is_some_and(|hint| hint.contains("`offset`")), "{error}");
     }
 
-    /// What a message is taken for.
+    /// Summary of a parsed message.
     fn taken(text: &str) -> String {
         match Message::read(text) {
             Message::Request { id, method, params } => {

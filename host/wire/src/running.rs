@@ -1,5 +1,5 @@
-//! The calls that run in this process, whoever made them: so that the process ends when none is half done, and so that a
-//! person can see them, and cancel one.
+//! All calls that run in this process, from any front end. Used to let calls finish before the process exits, and to
+//! show and cancel them in the user interface.
 
 use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -17,7 +17,7 @@ pub(crate) struct Running(Arc<Shared>);
 struct Shared {
     state: Mutex<State>,
     ended: Condvar,
-    /// Counts beginnings and ends, for those who watch.
+    /// Changes whenever a call begins or ends.
     news: watch::Sender<u64>,
 }
 
@@ -25,22 +25,22 @@ struct Shared {
 struct State {
     calls: Vec<Seen>,
     last: u64,
-    /// Calls that may have changed something and are over.
+    /// Number of ended calls that may have changed something.
     changes: u64,
     is_ending: bool,
 }
 
-/// A call that runs, as others see it.
+/// A running call, as shown to others.
 #[derive(Clone)]
 pub(crate) struct Seen {
-    /// No other call of this process has it.
+    /// Unique within this process.
     pub(crate) number: u64,
     pub(crate) tool: &'static str,
     pub(crate) since: Instant,
     pub(crate) work: Work,
 }
 
-/// A call that runs, until it is dropped.
+/// Registration of a running call, until dropped.
 pub(crate) struct Run<'a> {
     running: &'a Running,
     number: u64,
@@ -56,7 +56,7 @@ impl Running {
         self.0.news.send_modify(|count| *count += 1);
     }
 
-    /// A call of a tool begins; with `changes`, one that may change something.
+    /// Registers a tool call. `changes` is true if it may change something. Fails with `Cancelled` during shutdown.
     pub(crate) fn begin(&self, tool: &'static str, changes: bool, work: &Work) -> Result<Run<'_>> {
         let mut state = self.state();
         if state.is_ending {
@@ -70,26 +70,26 @@ impl Running {
         Ok(Run { running: self, number, changes })
     }
 
-    /// The calls that run now, the oldest first, and how many that may have changed something are over.
+    /// Returns the running calls, oldest first, and the number of ended calls that may have changed something.
     pub(crate) fn seen(&self) -> (Vec<Seen>, u64) {
         let state = self.state();
         (state.calls.clone(), state.changes)
     }
 
-    /// Cancel one call. Whether it was there.
+    /// Cancels a call. Returns whether it was running.
     pub(crate) fn cancel(&self, number: u64) -> bool {
         let state = self.state();
         let call = state.calls.iter().find(|call| call.number == number);
         call.inspect(|call| call.work.cancel()).is_some()
     }
 
-    /// Hear that calls begin and end.
+    /// Subscribes to the beginning and end of calls.
     pub(crate) fn watch(&self) -> watch::Receiver<u64> {
         self.0.news.subscribe()
     }
 
-    /// Cancel all calls, begin no other, and wait so long for those that run: each takes back what it has begun, or ends it.
-    /// Whether all have ended.
+    /// Cancels all calls, refuses new ones, and waits up to `patience` for running ones to roll back or finish.
+    /// Returns whether all have ended.
     pub(crate) fn end(&self, patience: Duration) -> bool {
         let until = Instant::now() + patience;
         let mut state = self.state();

@@ -1,15 +1,16 @@
-//! JSON Schemas of the types of arguments and results, as the smallest text that every client reads the same way. Tests compare them
-//! with the files of `schemas/`, which the program holds: made at every start they cost a millisecond and megabytes of code.
+//! JSON Schemas derived from the types of arguments and results, reduced to a form that all clients understand. Tests
+//! compare them with the files in `schemas/`, which are embedded in the binary: generating them at startup would cost
+//! a millisecond and megabytes of code.
 //!
-//! An argument that is left out and one that is `null` are the same, so no schema speaks of `null`. Whole numbers have no format
-//! that validators would have to know. Results are for validators, not for readers: their schemas carry no prose.
+//! Leaving an argument out is the same as `null`, so schemas do not mention `null`. Integers have no `format`, which
+//! validators may not know. Result schemas are for validators only and have no descriptions.
 
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use crate::arguments::UNLISTED;
 
-/// The schema of arguments: without references, which not every client follows.
+/// Schema of arguments. It has no references, which some clients do not resolve.
 pub(crate) fn input<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = root::<T>(settings.for_deserialize());
@@ -21,7 +22,7 @@ pub(crate) fn input<T: JsonSchema>() -> Value {
     schema
 }
 
-/// The schemas of a tool's types, as its file has to hold them.
+/// Generates the schemas of a tool.
 pub(crate) struct Types {
     arguments: fn() -> Value,
     result: fn() -> Value,
@@ -32,14 +33,14 @@ impl Types {
         Types { arguments: input::<A>, result: output::<R> }
     }
 
-    /// The text of the tool's file.
+    /// Expected content of the tool's schema file.
     pub(crate) fn text(&self) -> String {
         let both = json!({ "arguments": (self.arguments)(), "result": (self.result)() });
         serde_json::to_string_pretty(&both).expect("a value is JSON") + "\n"
     }
 }
 
-/// The schema of results.
+/// Schema of a result.
 pub(crate) fn output<T: JsonSchema>() -> Value {
     let mut schema = root::<T>(SchemaSettings::draft2020_12().for_serialize());
     let tidy = Tidy { prose: false };
@@ -51,7 +52,7 @@ fn root<T: JsonSchema>(settings: SchemaSettings) -> Value {
     let settings = settings.with(|settings| settings.meta_schema = None);
     let mut schema = SchemaGenerator::new(settings).into_root_schema_for::<T>().to_value();
     if let Some(object) = schema.as_object_mut() {
-        // The tool has a description already.
+        // The tool has its own description.
         object.remove("description");
         object.insert("type".to_owned(), "object".into());
     }
@@ -97,7 +98,7 @@ impl Tidy {
     }
 }
 
-/// Nothing is ever `null`: what is not there is left out.
+/// Removes `null` from a schema.
 fn without_null(object: &mut Map<String, Value>) {
     if let Some(types) = object.get_mut("type").and_then(Value::as_array_mut) {
         types.retain(|name| name != "null");
@@ -118,13 +119,13 @@ fn without_null(object: &mut Map<String, Value>) {
             for (key, value) in only {
                 object.entry(key).or_insert(value);
             }
-            // What was inside may be such a choice itself.
+            // The only remaining variant may contain `null`, too.
             return without_null(object);
         }
     }
 }
 
-/// Variants that are one word each are one list of words.
+/// Merges variants that are string constants into one `enum`.
 fn one_enum(object: &mut Map<String, Value>) {
     for keyword in ["oneOf", "anyOf"] {
         let Some(variants) = object.get(keyword).and_then(Value::as_array) else { continue };

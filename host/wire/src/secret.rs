@@ -1,23 +1,23 @@
-//! Words that let somebody in: made so that nobody guesses them, and compared so that nobody learns them.
+//! Random tokens and constant-time comparison.
 
 use marquetry_model::Error;
 
-/// A token that cannot be guessed.
+/// Returns a random token of 32 bytes, in hexadecimal digits.
 ///
 /// # Errors
-/// The system has no randomness.
+/// Fails if the system cannot provide random bytes.
 pub fn token() -> Result<String, Error> {
     let mut bytes = [0_u8; 32];
     getrandom::fill(&mut bytes).map_err(|error| Error::internal(format!("no randomness: {error}")))?;
     Ok(hex(&bytes))
 }
 
-/// Bytes as hexadecimal digits.
+/// Converts bytes to hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Compares in the same time whatever the difference.
+/// Compares in constant time.
 pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }

@@ -1,5 +1,6 @@
-//! JSON-RPC over HTTP and WebSocket, MCP over HTTP (`/mcp`), editors that dial (`/editors/…`) and the page (`/ui/`), on a loopback
-//! port, behind one check: token or ticket, `Origin`, `Host`. Only the page's files and the [`proof`] need neither token nor ticket.
+//! The server on a loopback port: JSON-RPC over HTTP and WebSocket, MCP over HTTP (`/mcp`), connections from editors
+//! (`/editors/…`) and the web page (`/ui/`). Each request is checked for a token or ticket, `Origin` and `Host`. Only
+//! the page's files and the [`proof`] need neither token nor ticket.
 
 use std::{
     future::Future,
@@ -34,24 +35,24 @@ use crate::{
 
 pub use crate::secret::token;
 
-/// Where MCP is served. JSON-RPC is served everywhere else.
+/// Path of MCP. JSON-RPC is served on all other paths.
 pub const MCP: &str = "/mcp";
 
-/// A server that is running.
+/// A running server.
 pub struct Running {
-    /// Where it listens.
+    /// The local address.
     pub address: SocketAddr,
     handle: ServerHandle,
 }
 
 impl Running {
-    /// Wait until it is stopped.
+    /// Waits until the server is stopped.
     pub async fn stopped(self) {
         self.handle.stopped().await;
     }
 }
 
-/// Listen on a loopback port (0: one of the system's choosing).
+/// Starts a server on a loopback port (0: any free port).
 pub async fn serve(catalog: Catalog, settings: Settings, port: u16, token: String) -> Result<Running, Error> {
     let limits = *catalog.lanes().limits();
     let failed = |error: std::io::Error| {
@@ -81,7 +82,7 @@ pub async fn serve(catalog: Catalog, settings: Settings, port: u16, token: Strin
     Ok(Running { address, handle })
 }
 
-/// JSON-RPC and MCP on a connection, behind the check.
+/// Returns a function that serves authenticated JSON-RPC and MCP requests on a connection.
 fn serving(
     catalog: Catalog,
     limits: &Limits,
@@ -114,15 +115,15 @@ fn serving(
     })
 }
 
-/// How long nobody is let in when the system has no descriptor left: until some are free again.
+/// Pause before accepting again when the process has no file descriptors left.
 const BREATH: Duration = Duration::from_millis(100);
 
-/// Take connections as they come, until the server is stopped.
+/// Accepts connections until the server is stopped.
 pub(crate) async fn accept(listener: TcpListener, links: Links, serve: impl Fn(Arc<Link>)) {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
-                // Answers are written as a whole: nothing is gained by waiting for more.
+                // Answers are written in one piece, so delaying packets gains nothing.
                 let _ = stream.set_nodelay(true);
                 serve(links.add(stream));
             }
@@ -135,7 +136,8 @@ pub(crate) async fn accept(listener: TcpListener, links: Links, serve: impl Fn(A
     }
 }
 
-/// Lets only callers through that hold the token, and the page's own scripts with a ticket; other pages do not get to try.
+/// Authenticates requests: the token is required, or a ticket for the scripts of the server's own page. Other origins
+/// are refused.
 #[derive(Clone)]
 struct Guard {
     catalog: Catalog,
@@ -147,7 +149,7 @@ struct Guard {
     stop: StopHandle,
 }
 
-/// Why a request is not let through.
+/// Status and reason of a refusal.
 type Refusal = (StatusCode, &'static str);
 
 const FOREIGN: Refusal = (StatusCode::FORBIDDEN, "callers from web pages, or under another host name, are refused");
@@ -157,7 +159,7 @@ const NO_TICKET: Refusal =
 const FULL: Refusal = (StatusCode::SERVICE_UNAVAILABLE, "too many connections are open: close one, then try again");
 
 impl Guard {
-    /// Why a request is not let through, if it is not.
+    /// Returns the reason to refuse a request, if any.
     fn refusal(&self, request: &HttpRequest, link: &Link) -> Option<Refusal> {
         let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
         let (host, path) = (header("host"), request.uri().path());
@@ -167,7 +169,7 @@ impl Guard {
         let given = header("authorization").and_then(|value| value.strip_prefix("Bearer "));
         let has_token = given.is_some_and(|given| same(given.as_bytes(), self.token.as_bytes()));
         let origin = header("origin").and_then(|origin| origin.strip_prefix("http://"));
-        // Clients of MCP in a page of this machine, who hold the token.
+        // MCP clients that run in a local page and hold the token.
         let of_client = path == MCP && is_local(origin);
         let of_page = path == ui::TICKETS || path == ui::SPEAKING || path.starts_with(EDITORS);
         let refusal = match (request.headers().contains_key("origin"), of_page) {
@@ -180,7 +182,7 @@ impl Guard {
     }
 }
 
-/// One connection, behind the check.
+/// A connection whose requests are authenticated.
 #[derive(Clone)]
 struct Guarded<S> {
     inner: S,
@@ -221,7 +223,7 @@ where
             });
         }
         if let Some((status, why)) = self.guard.refusal(&request, &self.link) {
-            // Whoever was refused is not kept.
+            // Close the connection after a refusal.
             return answered(plain(status, why));
         }
         if path == ui::TICKETS {
@@ -253,10 +255,10 @@ where
     }
 }
 
-/// Whether a caller means this machine: a page that was led here by the name of another one does not.
+/// Returns whether `Host` names this machine. A page that uses DNS rebinding sends another name.
 pub(crate) fn is_local(host: Option<&str>) -> bool {
     let without_port = |host| match str::rsplit_once(host, ':') {
-        // Nothing but a number: what the caller wrote becomes part of the page's policy.
+        // The port must be a number, because the host becomes part of the page's content security policy.
         Some((name, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     };

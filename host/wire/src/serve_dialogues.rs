@@ -1,7 +1,8 @@
-//! HTTP word for word: the dialogues of `dialogues/http`.
+//! Replays the HTTP dialogues in `dialogues/http`.
 //!
-//! A line is `METHOD PATH`, then ` | ` and what goes along: `token`, `accept` (what clients of MCP say that they take), `origin`
-//! (the server's own), `version V` of MCP, a header `Name: value`, and last the body, if it begins as JSON does or with `=`.
+//! A line is `METHOD PATH`, followed by ` | ` and options: `token`, `accept` (content types as sent by MCP clients),
+//! `origin` (the server's own), `version V` of MCP, a header `Name: value`, and last the body, if it starts like JSON
+//! or with `=`.
 
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -16,10 +17,10 @@ use crate::{
     mcp::Settings,
 };
 
-/// Heads of answers that say something.
+/// Response headers that are shown.
 const HEADS: [&str; 5] = ["content-type", "allow", "location", "www-authenticate", "retry-after"];
 
-/// A client whose requests are connections of their own.
+/// A client that opens a connection for each request.
 struct Client {
     runtime: Runtime,
     server: Running,
@@ -65,7 +66,7 @@ impl Speaker for Client {
                 heard[name.to_lowercase()] = value.into();
             }
         }
-        // Where an answer comes as a stream of events, its last one is the answer.
+        // In a stream of events, the last one is the answer.
         let text = body.lines().rev().find_map(|line| line.strip_prefix("data: ")).unwrap_or(&body);
         if !body.is_empty() {
             heard["body"] = serde_json::from_str(text).unwrap_or_else(|_| text.into());

@@ -1,5 +1,5 @@
-//! Connections of a server as bytes: which of them are strangers, which have hung, and what each left unread. Those that keep
-//! a place without using it are closed.
+//! Connections of a server: authentication state, stalls, and the size of unread answers. Idle connections that
+//! occupy a slot are closed.
 
 use std::{
     io,
@@ -21,22 +21,22 @@ use tokio::{
 
 use crate::{limits::Limits, unread::Unread};
 
-/// How often it is looked which connections have had their time.
+/// Interval for checking deadlines of connections.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// What is known of one connection.
+/// State of a connection.
 pub(crate) struct Link {
     stream: TcpStream,
     since: Instant,
     let_in: AtomicBool,
-    /// It said something after it was let in.
+    /// True once a request was received after authentication.
     spoke: AtomicBool,
-    /// Since when it has taken nothing of what waits for it.
+    /// Time since which writes have been blocked.
     stalled: Mutex<Option<Instant>>,
     pub(crate) unread: Unread,
-    /// Its calls in progress.
+    /// Number of calls in progress.
     pub(crate) calls: Arc<AtomicUsize>,
-    /// It was told to go.
+    /// True once the connection was closed from here.
     closed: AtomicBool,
 }
 
@@ -45,7 +45,7 @@ impl Link {
         self.stalled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// It said something that is worth an answer.
+    /// Records that a valid message was received.
     pub(crate) fn spoke(&self) {
         self.spoke.store(true, Ordering::Relaxed);
     }
@@ -54,7 +54,7 @@ impl Link {
         !self.let_in.load(Ordering::Relaxed)
     }
 
-    /// End it, once. Whoever reads or writes finds that out, and nobody waits for what it does not read.
+    /// Closes the connection, once. Pending reads and writes fail, and calls no longer wait for the client to read.
     pub(crate) fn close(&self, why: &str) {
         if self.closed.swap(true, Ordering::Relaxed) {
             return;
@@ -62,14 +62,14 @@ impl Link {
         self.unread.give_up();
         match self.stream.peer_addr() {
             Ok(peer) => tracing::warn!("the connection of {peer} is closed: {why}"),
-            // It went by itself.
+            // The client has closed it already.
             Err(_) => return,
         }
-        // One that went by itself meanwhile is closed as well.
+        // Harmless if the client has closed it meanwhile.
         let _ = SockRef::from(&self.stream).shutdown(Shutdown::Both);
     }
 
-    /// Why it has to go, if it has.
+    /// Returns the reason to close the connection, if a deadline has passed.
     fn overdue(&self, limits: &Limits) -> Option<&'static str> {
         if self.closed.load(Ordering::Relaxed) {
             return None;
@@ -86,7 +86,7 @@ impl Link {
     }
 }
 
-/// A connection, as the libraries of the protocols read and write it.
+/// Stream for the protocol libraries that updates its `Link`.
 pub(crate) struct Socket(pub(crate) Arc<Link>);
 
 impl Socket {
@@ -153,7 +153,7 @@ impl AsyncWrite for Socket {
         true
     }
 
-    /// A socket of the system keeps nothing back.
+    /// TCP sockets have no buffer to flush.
     fn poll_flush(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }
@@ -163,7 +163,7 @@ impl AsyncWrite for Socket {
     }
 }
 
-/// The connections that there are.
+/// All connections of a server.
 #[derive(Clone)]
 pub(crate) struct Links(Arc<Mutex<Vec<Weak<Link>>>>, Limits);
 
@@ -172,14 +172,14 @@ impl Links {
         Links(Arc::default(), limits)
     }
 
-    /// Those that are still there, the oldest first.
+    /// Returns the open connections, oldest first.
     fn all(&self) -> Vec<Arc<Link>> {
         let mut links = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         links.retain(|link| link.strong_count() > 0);
         links.iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// A connection came. Where there are too many that nobody let in, the oldest of them goes.
+    /// Adds a connection. If there are too many unauthenticated ones, closes the oldest.
     pub(crate) fn add(&self, stream: TcpStream) -> Arc<Link> {
         self.make_room(self.1.strangers.saturating_sub(1));
         let link = Arc::new(Link {
@@ -196,7 +196,7 @@ impl Links {
         link
     }
 
-    /// Keep no more strangers than this.
+    /// Closes the oldest unauthenticated connections until at most this many are left.
     pub(crate) fn make_room(&self, most: usize) {
         let strangers: Vec<_> = self.all().into_iter().filter(|link| link.is_stranger()).collect();
         for link in &strangers[..strangers.len().saturating_sub(most)] {
@@ -204,7 +204,7 @@ impl Links {
         }
     }
 
-    /// Let a connection in; false where there are too many.
+    /// Marks a connection as authenticated. False if there are too many of them.
     pub(crate) fn let_in(&self, link: &Link) -> bool {
         if !link.is_stranger() {
             return true;
@@ -215,7 +215,7 @@ impl Links {
         has_room
     }
 
-    /// Close those that have had their time, for ever.
+    /// Closes connections whose deadline has passed. Runs forever.
     pub(crate) async fn watch(self) {
         let shortest = self.1.to_be_let_in.min(self.1.stalled).min(self.1.first_message);
         loop {

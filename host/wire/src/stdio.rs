@@ -1,7 +1,8 @@
-//! Newline-delimited JSON-RPC 2.0 on standard input and output. Requests run side by side; answers come as they are done.
+//! Newline-delimited JSON-RPC 2.0 on standard input and output. Requests run concurrently; responses are sent as they
+//! are ready.
 //!
-//! Plain threads: one reads, others answer and write. Every hand-over between threads costs an idle processor's time to wake
-//! up, and a read of a small file takes no longer than two of them.
+//! Uses plain threads: one reads, others answer and write. Each hand-over between threads costs a wake-up, and
+//! reading a small file takes no longer than two of them.
 
 use std::{
     io::{BufRead, Read, Write, stdin, stdout},
@@ -27,7 +28,7 @@ use crate::{
     unread::Unread,
 };
 
-/// What the calls of this one connection share.
+/// State shared by the calls of the connection.
 #[derive(Clone)]
 struct Session {
     catalog: Catalog,
@@ -36,7 +37,7 @@ struct Session {
     output: Output,
 }
 
-/// Where answers go, a line each.
+/// Writes responses, one per line.
 #[derive(Clone)]
 struct Output {
     out: Arc<Mutex<dyn Write + Send>>,
@@ -48,7 +49,7 @@ impl Output {
         Output { out: Arc::new(Mutex::new(out)), unread: Arc::default() }
     }
 
-    /// Whoever should read it is gone where it cannot be written: that is no failure.
+    /// A write fails if the client has disconnected, which is not an error.
     fn say(&self, mut line: String) {
         line.push('\n');
         self.unread.answered(line.len());
@@ -58,12 +59,12 @@ impl Output {
     }
 }
 
-/// Serve until the input ends and every request is answered, or nobody waits for the answers.
+/// Serves until the input ends and all requests are answered, or until the client has gone.
 pub fn serve(catalog: Catalog) -> Result<(), Error> {
     talk(catalog, &mut stdin().lock(), stdout(), &Client::of_standard_streams())
 }
 
-/// Lines in, lines out.
+/// Serves the given streams.
 fn talk(
     catalog: Catalog,
     input: &mut dyn BufRead,
@@ -88,7 +89,7 @@ fn talk(
     Ok(())
 }
 
-/// The next line, or the answer to one that cannot be taken.
+/// Returns the next line, or the response to one that is invalid.
 fn next_line(input: &mut dyn BufRead) -> Option<Result<String, String>> {
     let mut line = Vec::new();
     match input.take(MESSAGE as u64).read_until(b'\n', &mut line) {
@@ -100,30 +101,31 @@ fn next_line(input: &mut dyn BufRead) -> Option<Result<String, String>> {
         }
         Ok(_) => {}
     }
-    // A character that is none must not become another one on its way to a file.
+    // Invalid UTF-8 is refused, since replacement characters could end up in a file.
     Some(
         String::from_utf8(line)
             .map_err(|_| rpc::refusal("null", rpc::NOT_JSON, &Error::argument("not JSON: it is no UTF-8"))),
     )
 }
 
-/// Threads that answer messages, those of each lane apart: as many as have been needed at once. The lanes are here what
-/// places are to the front ends that have many connections: this process has one.
+/// Threads that answer messages, in a separate group for each queue. A group grows to the number of threads needed at
+/// once, up to its limit. Front ends with many connections use slots instead.
 struct Workers {
     session: Session,
     lanes: [Group; 3],
-    /// Bytes of the messages that are not answered yet.
+    /// Total size of the unanswered messages.
     parameters: Arc<Unread>,
     most_parameters: usize,
 }
 
-/// The threads of one lane.
+/// The threads of a queue.
 struct Group {
     messages: mpsc::SyncSender<(Given, usize)>,
     crew: Crew,
 }
 
-/// The threads of one lane, which grow by one for each call that waits for what other calls use.
+/// The threads of a queue. An additional thread is allowed for each call that waits for a resource that other calls
+/// hold.
 #[derive(Clone)]
 struct Crew {
     shared: Arc<Shared>,
@@ -133,13 +135,13 @@ struct Crew {
 
 struct Shared {
     messages: Mutex<mpsc::Receiver<(Given, usize)>>,
-    /// Threads that wait for a message.
+    /// Number of threads that wait for a message.
     idle: AtomicUsize,
-    /// Messages that wait for a thread.
+    /// Number of messages that wait for a thread.
     waiting: AtomicUsize,
-    /// Threads that there are.
+    /// Number of threads.
     alive: AtomicUsize,
-    /// Threads whose calls wait for what other calls use.
+    /// Number of calls that wait for a resource that other calls hold.
     lent: AtomicUsize,
     parameters: Arc<Unread>,
     most_unread: usize,
@@ -153,7 +155,7 @@ impl Workers {
         Workers { session, lanes, parameters, most_parameters: limits.parameters }
     }
 
-    /// Have a message of so many bytes answered. What is too much waits in the pipe.
+    /// Queues a message of this size. Blocks while too many bytes are unanswered; further input stays in the pipe.
     fn give(&mut self, message: Given, bytes: usize) -> Result<(), Error> {
         self.parameters.wait_for_room(self.most_parameters);
         self.parameters.answered(bytes);
@@ -161,10 +163,10 @@ impl Workers {
         self.lanes[lane as usize].give(&self.session, message, bytes)
     }
 
-    /// Wait until everything is answered, or nobody waits for it: then what runs is cancelled, and what does not end soon is
-    /// left to end with the process.
+    /// Waits until everything is answered. If the client has gone, cancels all calls and abandons those that do not
+    /// end soon.
     fn finish(self, client: &Client) {
-        // Threads end when no message can come any more.
+        // Dropping the senders lets the threads end.
         let threads: Vec<_> = self.lanes.into_iter().map(|group| group.crew.threads).collect();
         let all_ended = || {
             let ended = |threads: &Mutex<Vec<thread::JoinHandle<()>>>| {
@@ -180,7 +182,7 @@ impl Workers {
                 cancelled = Some(Instant::now());
             }
             if let Some(since) = cancelled {
-                // Again and again: calls that waited for a thread begin now.
+                // Repeated, because queued calls may start meanwhile.
                 self.session.calls.cancel_all();
                 if since.elapsed() > gone::TO_END {
                     return;
@@ -215,7 +217,7 @@ impl Group {
 }
 
 impl Crew {
-    /// One more thread, where a message waits for one and there may be more.
+    /// Starts another thread if a message waits for one and the limit allows it.
     fn grow(&self, session: &Session) -> Result<(), Error> {
         let shared = &self.shared;
         let most = self.most + shared.lent.load(Ordering::SeqCst);
@@ -233,25 +235,25 @@ impl Crew {
                 threads.retain(|thread| !thread.is_finished());
                 threads.push(thread);
             }
-            // Where no more threads can be had, the others do the work.
+            // If no thread can be created, the others do the work.
             Err(_) if shared.alive.fetch_sub(1, Ordering::SeqCst) > 1 => {}
             Err(error) => return Err(Error::internal(format!("no thread: {error}"))),
         }
         Ok(())
     }
 
-    /// Answer messages until there are no more, or more threads than are needed.
+    /// Answers messages until the queue is closed or there are too many threads.
     fn work(&self, session: &Session) {
         let shared = &self.shared;
         while let Some((message, bytes)) = shared.take() {
-            // What nobody would read yet is not computed yet.
+            // Do not compute answers while the client does not read earlier ones.
             session.output.unread.wait_for_room(shared.most_unread);
             let works = message.works();
             for work in &works {
                 let (crew, session) = (self.clone(), session.clone());
                 work.on_wait(move || {
                     crew.shared.lent.fetch_add(1, Ordering::SeqCst);
-                    // Without another thread the others go on as before.
+                    // On failure, the existing threads continue as before.
                     let _ = crew.grow(&session);
                 });
             }
@@ -267,7 +269,8 @@ impl Crew {
         shared.alive.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// The calls of this thread wait no more: whether there are more threads now than there may be, of which this one goes.
+    /// Called when this thread's calls have stopped waiting. Returns whether there are now too many threads, so that
+    /// this one has to end.
     fn is_one_too_many(&self, lent: usize) -> bool {
         let shared = &self.shared;
         let most = self.most + shared.lent.fetch_sub(lent, Ordering::SeqCst) - lent;
@@ -277,7 +280,7 @@ impl Crew {
 }
 
 impl Shared {
-    /// The next message; none when there will be no more.
+    /// Takes the next message. `None` if the queue is closed.
     fn take(&self) -> Option<(Given, usize)> {
         self.idle.fetch_add(1, Ordering::SeqCst);
         let message = self.messages.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -288,17 +291,17 @@ impl Shared {
     }
 }
 
-/// A message that was read, and the call that it began.
+/// A parsed message, and its call if it is a request.
 type Begun = (Message, Option<Call>);
 
-/// One message, or several at once.
+/// A message or a batch.
 enum Given {
     One(Begun),
     Batch(Vec<Begun>),
 }
 
 impl Given {
-    /// The calls that it began.
+    /// The `Work` of all calls in it.
     fn works(&self) -> Vec<Work> {
         let of = |(_, call): &Begun| call.as_ref().map(|call| call.work.clone());
         match self {
@@ -309,7 +312,7 @@ impl Given {
 }
 
 impl Session {
-    /// Take a message in: its calls can be cancelled from here on, also by itself.
+    /// Parses a message. From now on its calls can be cancelled, even by a later message of the same batch.
     fn read(&self, text: &str) -> Given {
         if !text.trim_start().starts_with('[') {
             return Given::One(self.begin(text));
@@ -323,7 +326,7 @@ impl Session {
         }
     }
 
-    /// A request begins a call, a `$/cancelRequest` ends one.
+    /// Registers the call of a request, or handles a `$/cancelRequest`.
     fn begin(&self, text: &str) -> Begun {
         let message = Message::read(text);
         let call = match &message {
@@ -337,7 +340,7 @@ impl Session {
         (message, call)
     }
 
-    /// How far a message reaches; several at once as far as the one of them that reaches farthest.
+    /// Queue of a message. For a batch, the one for the most work.
     fn lane(&self, given: &Given) -> Lane {
         let lane = |(message, _): &Begun| match message {
             Message::Request { method, params, .. } => {
@@ -352,7 +355,7 @@ impl Session {
         }
     }
 
-    /// The answer to one message: a request, a notification (none), or a batch.
+    /// Returns the response to a request or batch. `None` for notifications.
     fn answer(&self, given: Given) -> Option<String> {
         match given {
             Given::One(one) => self.single(one),
@@ -369,7 +372,7 @@ impl Session {
                 let work = call.as_ref().map(|call| call.work.clone()).unwrap_or_default();
                 Some(rpc::answer(&self.catalog, (&id, &method, params.as_deref()), &work, &self.outbox))
             }
-            // Nothing that a tool does is worth doing without an answer.
+            // Tools are not called without a response.
             Message::Notification { .. } => None,
             Message::Wrong(answer) => Some(answer),
         }

@@ -1,4 +1,4 @@
-//! JSON-RPC word for word: the dialogues of `dialogues/rpc`.
+//! Replays the JSON-RPC dialogues in `dialogues/rpc`.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::{
     dialogue::{self, Speaker, Until},
 };
 
-/// A client whose lines are sessions of their own.
+/// A client that sends each line in its own session.
 struct Client(Catalog);
 
 impl Speaker for Client {

@@ -1,5 +1,5 @@
-//! What the tests of this crate share: a workbench over nothing but two roots with a history, and one change that takes as
-//! long as somebody waits for it.
+//! Test utilities: a workbench with two empty roots that have a history, and a change that takes until it is
+//! cancelled.
 
 use std::{
     sync::{
@@ -19,22 +19,22 @@ use marquetry_tools::Workbench;
 
 use crate::Catalog;
 
-/// A change that is undone only when nobody waits for it any longer.
+/// ID, or prefix of the ID, of a change whose undo takes until it is cancelled.
 pub(crate) const SLOW: &str = "slow";
-/// A file whose pack answers only when nobody waits for that any longer.
+/// Path whose pack is found only after cancellation.
 pub(crate) const STUCK: &str = "stuck";
-/// How many are being undone.
+/// Number of undos of `slow, alone` in progress.
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 
-/// How many changes called `slow, alone` are being undone. They are counted for the process, so one test alone may ask.
+/// Number of undos of `slow, alone` in progress. It is counted per process, so only one test may use it.
 pub(crate) fn waiting() -> usize {
     WAITING.load(Ordering::SeqCst)
 }
 
-/// What no test should wait for.
+/// Upper bound for the slow operations.
 const MOST: Duration = Duration::from_secs(20);
 
-/// A catalog over two roots, `/one` and `/two`.
+/// A catalog with two roots, `/one` and `/two`.
 pub(crate) fn catalog() -> Catalog {
     over(&["/one", "/two"])
 }
@@ -71,14 +71,14 @@ impl Roots for Served {
     }
 }
 
-/// A root without files that can be read.
+/// A root without readable files.
 struct Empty(String);
 
 fn nothing<T>(path: &str) -> Result<T> {
     Err(Error::new(Kind::FileNotFound, format!("`{path}` does not exist")).hint("there are no files here"))
 }
 
-/// Counted as long as it is there.
+/// Counts one undo until dropped.
 struct Waiting;
 
 impl Waiting {
@@ -134,7 +134,7 @@ impl Files for Empty {
         nothing(path)
     }
 
-    /// Files that are there, and cannot be read.
+    /// Files that exist but cannot be read.
     fn stat(&self, path: &str) -> Option<EntryKind> {
         ["a.ts", "b c.md"].contains(&path).then_some(EntryKind::File)
     }
@@ -174,7 +174,7 @@ impl Files for Empty {
     }
 }
 
-/// One format, which takes no file.
+/// A single format that handles no file.
 struct Formats;
 
 impl Packs for Formats {

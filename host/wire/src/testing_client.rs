@@ -1,4 +1,4 @@
-//! The client's end of a WebSocket, for tests of whatever listens for one.
+//! WebSocket client for tests.
 
 use std::{io, net::SocketAddr, time::Duration};
 
@@ -8,10 +8,10 @@ use tokio::{
     net::TcpStream,
 };
 
-/// A connection that speaks WebSocket, or tried to.
+/// A connection after the upgrade request, successful or not.
 pub(crate) struct Client(pub(crate) TcpStream);
 
-/// What a client sends to become one.
+/// The upgrade request.
 pub(crate) fn hello(address: SocketAddr, headers: &str) -> String {
     let host = if headers.contains("Host:") { String::new() } else { format!("Host: {address}\r\n") };
     format!(
@@ -20,7 +20,7 @@ pub(crate) fn hello(address: SocketAddr, headers: &str) -> String {
     )
 }
 
-/// A text in frames of so many bytes, under a mask of zeros.
+/// A text message in frames of at most this many bytes, masked with zeros.
 pub(crate) fn frames(text: &str, most: usize) -> Vec<u8> {
     let parts: Vec<&[u8]> = if text.is_empty() { vec![b""] } else { text.as_bytes().chunks(most).collect() };
     let mut bytes = Vec::new();
@@ -45,7 +45,7 @@ pub(crate) fn frames(text: &str, most: usize) -> Vec<u8> {
 }
 
 impl Client {
-    /// A connection, and the head of what it was answered.
+    /// Connects and sends the upgrade request. Also returns the head of the response.
     pub(crate) async fn dial(address: SocketAddr, headers: &str) -> (Client, String) {
         let mut stream = TcpStream::connect(address).await.expect("connected");
         stream.write_all(hello(address, headers).as_bytes()).await.expect("written");
@@ -56,7 +56,7 @@ impl Client {
         (Client(stream), String::from_utf8(head).expect("text"))
     }
 
-    /// One message in one frame.
+    /// Sends a message in one frame.
     pub(crate) async fn say(&mut self, text: &str) -> io::Result<()> {
         self.0.write_all(&frames(text, usize::MAX)).await
     }
@@ -65,7 +65,7 @@ impl Client {
         self.say(&message.to_string()).await.expect("written");
     }
 
-    /// The next message; none where the server closed.
+    /// Returns the next message. `None` if the server closed the connection.
     pub(crate) async fn frame(&mut self) -> Option<String> {
         let opcode = self.0.read_u8().await.ok()? & 15;
         let length = match self.0.read_u8().await.ok()? {
@@ -83,7 +83,7 @@ impl Client {
         serde_json::from_str(&frame.expect("a message")).expect("JSON")
     }
 
-    /// Whether the server closes, and soon.
+    /// Returns whether the server closes the connection soon.
     pub(crate) async fn ends(&mut self) -> bool {
         let end = async { while self.frame().await.is_some() {} };
         tokio::time::timeout(Duration::from_secs(20), end).await.is_ok()

@@ -1,20 +1,20 @@
-//! The schemas of the tools, as data: a file of `schemas/` for each tool.
+//! Tool schemas, embedded from the files in `schemas/`.
 
 use std::sync::LazyLock;
 
 use serde_json::{Value, value::RawValue};
 
-/// The argument by which the caller of a tool that changes something says why. It is the history's, not the tool's.
+/// Argument of all tools that make changes: the reason, which is stored in the history and not passed to the tool.
 pub(crate) const WHY: &str = "why";
 
-/// The schemas of one tool: data of `schemas/`, parsed when it is asked for, because most calls of a program are of one tool.
-/// A test compares them with the types they describe.
+/// Schemas of a tool, parsed on first use because most runs of the program call only one tool. A test compares them
+/// with the types they describe.
 pub(crate) struct Schemas {
     pub(crate) arguments: LazyLock<Value, Box<dyn FnOnce() -> Value + Send + Sync>>,
     pub(crate) text: &'static str,
 }
 
-/// The text of a file of `schemas/`.
+/// Content of a file in `schemas/`.
 #[derive(serde::Deserialize)]
 struct SchemaFile<'f> {
     #[serde(borrow)]
@@ -41,7 +41,7 @@ impl Schemas {
     }
 }
 
-/// The schema of arguments in the text of a tool's file.
+/// Schema of the arguments in a tool's file.
 pub(crate) fn arguments(text: &'static str) -> Value {
     parsed(part(text, |file| file.arguments))
 }

@@ -1,15 +1,15 @@
-//! Answers of one connection that its client did not read yet. Whoever has left too many of them waits with its next call:
-//! what is not computed takes no memory.
+//! Tracks answers that a client has not read. A client with too many of them has to wait with its next call, so that
+//! answers do not pile up in memory.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// Bytes that were answered, and of them those that were written.
+/// Bytes of answers that were produced, and that were written.
 #[derive(Default)]
 pub(crate) struct Unread {
     bytes: Mutex<Bytes>,
-    /// For tasks and for threads that wait for room.
+    /// Wakes tasks and threads that wait for room.
     moved: Notify,
     moved_for_threads: Condvar,
 }
@@ -18,7 +18,7 @@ pub(crate) struct Unread {
 struct Bytes {
     answered: u64,
     written: u64,
-    /// Nobody reads any more: whoever waits need not go on waiting.
+    /// True once the client has disconnected: nothing has to wait for it.
     given_up: bool,
 }
 
@@ -33,12 +33,12 @@ impl Unread {
         self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An answer is about to be written.
+    /// Adds the size of an answer that is about to be written.
     pub(crate) fn answered(&self, bytes: usize) {
         self.bytes().answered += bytes as u64;
     }
 
-    /// Some of it was. What the transport adds of its own counts for nothing.
+    /// Subtracts bytes that were written. Framing that the transport adds is not counted.
     pub(crate) fn written(&self, bytes: usize) {
         let mut state = self.bytes();
         state.written = (state.written + bytes as u64).min(state.answered);
@@ -47,7 +47,7 @@ impl Unread {
         self.moved_for_threads.notify_all();
     }
 
-    /// The connection is gone, and nothing of it will be read.
+    /// Marks the connection as closed.
     pub(crate) fn give_up(&self) {
         self.bytes().given_up = true;
         self.moved.notify_waiters();
@@ -58,12 +58,12 @@ impl Unread {
         self.bytes().unread() > most as u64
     }
 
-    /// Wait until no more than so much is unread.
+    /// Waits until at most `most` bytes are unread.
     pub(crate) async fn room(&self, most: usize) {
         loop {
             let moved = self.moved.notified();
             tokio::pin!(moved);
-            // From here on nothing is missed.
+            // From here on no notification is missed.
             moved.as_mut().enable();
             if !self.is_more_than(most) {
                 return;
@@ -72,7 +72,7 @@ impl Unread {
         }
     }
 
-    /// The same for a thread.
+    /// Like [`Unread::room`], for threads.
     pub(crate) fn wait_for_room(&self, most: usize) {
         let full = |bytes: &mut Bytes| bytes.unread() > most as u64;
         drop(self.moved_for_threads.wait_while(self.bytes(), full).unwrap_or_else(PoisonError::into_inner));

@@ -1,4 +1,4 @@
-//! What the tools answer, word for word as Claude Code expects it.
+//! Results and notifications in the exact form that Claude Code expects.
 
 use marquetry_model::{
     Error, Kind,
@@ -10,28 +10,28 @@ use serde_json::{Value, json};
 use super::paths::uri;
 use crate::catalog::error_json;
 
-/// What a tool answers that failed for another reason than its arguments.
+/// Error code of a tool call that failed for any reason other than its arguments.
 const FAILED: i32 = -32000;
-/// What a tool answers whose arguments are wrong.
+/// Error code of a tool call with invalid arguments.
 const WRONG_ARGUMENTS: i32 = -32602;
 
-/// The result of a tool: texts.
+/// Tool result with texts.
 pub(super) fn texts(texts: &[&str]) -> Value {
     let items: Vec<Value> = texts.iter().map(|text| json!({ "type": "text", "text": text })).collect();
     json!({ "content": items })
 }
 
-/// The same of a value, as JSON.
+/// Tool result with a value as JSON text.
 pub(super) fn text_of(value: &Value) -> Value {
     texts(&[&value.to_string()])
 }
 
-/// The answer to a request.
+/// Response with a result.
 pub(super) fn answer(id: &str, result: &Value) -> String {
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}")
 }
 
-/// The answer to a request that failed: a menu, in its words.
+/// Error response. Its message includes the hint.
 pub(super) fn failure(id: &str, error: &Error) -> String {
     let content = error.content();
     let code = if content.kind == Kind::InvalidArgument { WRONG_ARGUMENTS } else { FAILED };
@@ -40,7 +40,7 @@ pub(super) fn failure(id: &str, error: &Error) -> String {
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}")
 }
 
-/// Something that nobody asked for.
+/// A notification.
 pub(super) fn notification(method: &str, params: &Value) -> String {
     json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string()
 }
@@ -53,7 +53,7 @@ fn region(region: Region) -> Value {
     json!({ "start": point(region.start), "end": point(region.end), "isEmpty": region.is_empty() })
 }
 
-/// What is selected, as notifications have it.
+/// A selection, as notifications contain it.
 pub(super) fn selection(selected: &Selected) -> Value {
     json!({
         "text": &*selected.text,
@@ -63,7 +63,7 @@ pub(super) fn selection(selected: &Selected) -> Value {
     })
 }
 
-/// What is selected, as tools answer it; none: why not.
+/// A selection as a tool result, or a failure with the message `none`.
 pub(super) fn selection_result(selected: Option<&Selected>, none: &str) -> Value {
     let Some(selected) = selected else { return json!({ "success": false, "message": none }) };
     let mut result = selection(selected);
@@ -71,7 +71,7 @@ pub(super) fn selection_result(selected: Option<&Selected>, none: &str) -> Value
     result
 }
 
-/// What the person wants to be talked about.
+/// A file or range that the user mentioned.
 pub(super) fn mention(mention: &Mention) -> Value {
     match mention.lines {
         Some((first, last)) => json!({ "filePath": mention.path, "lineStart": first, "lineEnd": last }),
@@ -79,7 +79,7 @@ pub(super) fn mention(mention: &Mention) -> Value {
     }
 }
 
-/// The open tabs; the active one with what is selected in it.
+/// The open tabs. The active one includes its selection.
 pub(super) fn tabs(tabs: &[Tab], selected: Option<&Selected>) -> Value {
     let shown = |tab: &Tab| {
         let mut shown = json!({
@@ -117,7 +117,7 @@ fn severity(severity: Severity) -> &'static str {
     }
 }
 
-/// What an editor knows to be wrong.
+/// Diagnostics of an editor.
 pub(super) fn diagnostics(all: &[DiagnosticsOf]) -> Value {
     let of_file = |of: &DiagnosticsOf| {
         let findings = of.findings.iter().map(|finding| {

@@ -1,10 +1,10 @@
-//! The arguments of the tools as clients write them.
+//! Arguments of the tools, as sent by clients.
 
 use marquetry_model::{Error, Result};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
-/// `openFile`
+/// Arguments of `openFile`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct OpenFile {
@@ -13,7 +13,7 @@ pub(super) struct OpenFile {
     pub(super) preview: bool,
     pub(super) start_text: Option<String>,
     pub(super) end_text: Option<String>,
-    /// From 1.
+    /// One-based.
     pub(super) start_line: Option<u32>,
     pub(super) end_line: Option<u32>,
     #[serde(default)]
@@ -26,7 +26,7 @@ fn yes() -> bool {
     true
 }
 
-/// `openDiff`
+/// Arguments of `openDiff`.
 #[derive(Deserialize)]
 pub(super) struct OpenDiff {
     pub(super) old_file_path: String,
@@ -35,13 +35,13 @@ pub(super) struct OpenDiff {
     pub(super) tab_name: String,
 }
 
-/// `close_tab`
+/// Arguments of `close_tab`.
 #[derive(Deserialize)]
 pub(super) struct CloseTab {
     pub(super) tab_name: String,
 }
 
-/// `checkDocumentDirty` and `saveDocument`
+/// Arguments of `checkDocumentDirty` and `saveDocument`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct OneFile {
@@ -49,18 +49,18 @@ pub(super) struct OneFile {
     pub(super) file_path: String,
 }
 
-/// `getDiagnostics`
+/// Arguments of `getDiagnostics`.
 #[derive(Deserialize)]
 pub(super) struct Diagnostics {
     #[serde(default, alias = "filePath")]
     pub(super) uri: Option<String>,
 }
 
-/// The arguments of a tool.
+/// Deserializes the arguments of a tool.
 pub(super) fn read<T: DeserializeOwned>(tool: &str, given: Value) -> Result<T> {
     let given = match given {
         Value::Null => serde_json::Map::new(),
-        // What is `null` is not given.
+        // `null` is the same as leaving the argument out.
         Value::Object(given) => given.into_iter().filter(|(_, value)| !value.is_null()).collect(),
         other => {
             let said = format!("{tool}: the arguments are no object");

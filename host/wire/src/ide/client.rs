@@ -1,4 +1,4 @@
-//! One client: its messages, its calls, and what it is told of its own accord.
+//! Serves one client: reads its messages, runs its calls and sends notifications.
 
 use std::sync::Arc;
 
@@ -26,10 +26,10 @@ use crate::{
 
 type Stream = BufReader<Compat<TokioIo<Upgraded>>>;
 
-/// The version of MCP that every client of this protocol speaks.
+/// MCP version that all clients of this endpoint use.
 const PROTOCOL: &str = "2024-11-05";
 
-/// Serve a client until it goes, or the server ends.
+/// Serves a client until it disconnects or the server stops.
 pub(super) async fn run(endpoint: Endpoint, link: Arc<Link>, (sender, receiver): (Sender<Stream>, Receiver<Stream>)) {
     let alive = endpoint.alive.clone();
     let stop = endpoint.stop.clone();
@@ -49,7 +49,7 @@ pub(super) async fn run(endpoint: Endpoint, link: Arc<Link>, (sender, receiver):
     }
     session.calls.cancel_all();
     session.diffs.leave();
-    // Whoever proposed something is gone: nothing of it stays in view. Each of them is answered on the way.
+    // Close the client's proposals. This also answers its pending `openDiff` calls.
     let (editors, owner) = (Arc::clone(session.editors()), session.owner);
     let _ = tokio::task::spawn_blocking(move || editors.close_all(owner)).await;
     session.end();
@@ -58,7 +58,7 @@ pub(super) async fn run(endpoint: Endpoint, link: Arc<Link>, (sender, receiver):
     drop(alive);
 }
 
-/// Write what comes, until it is told to end.
+/// Writer task: sends messages until `Outgoing::End`.
 async fn write(mut sender: Sender<Stream>, mut outgoing: Outbox) {
     while let Some(Outgoing::Text(text)) = outgoing.recv().await {
         if sender.send_text_owned(text).await.is_err() || sender.flush().await.is_err() {
@@ -77,7 +77,7 @@ struct ToolCall {
 
 async fn listen(session: &Arc<Session>, mut receiver: Receiver<Stream>) {
     let mut message = Vec::new();
-    // A message that is too long, or no message, ends the connection.
+    // A message that is too long or malformed ends the connection.
     while receiver.receive_data(&mut message).await.is_ok() {
         session.link.spoke();
         match std::str::from_utf8(&message) {
@@ -104,7 +104,7 @@ async fn heed(session: &Arc<Session>, text: &str) {
 fn notified(session: &Session, method: &str, params: Option<&RawValue>) {
     match method {
         "notifications/initialized" => {
-            // Once: a client that says so again is told nothing twice.
+            // A repeated notification has no effect.
             if session.make_ready() {
                 news::welcome(session);
             }
@@ -115,12 +115,12 @@ fn notified(session: &Session, method: &str, params: Option<&RawValue>) {
             session.calls.cancel(0, Some(&json!({ "id": params["requestId"] }).to_string()));
             open_diff::withdraw(session, &id);
         }
-        // `ide_connected` tells a process number that nothing here depends on.
+        // `ide_connected` carries a process ID, which is not used.
         _ => {}
     }
 }
 
-/// The answer to a request; none where it comes later.
+/// Returns the response to a request. `None` if it is sent later.
 async fn requested(session: &Arc<Session>, id: &str, method: &str, params: Option<Box<RawValue>>) -> Option<String> {
     let result = match method {
         "initialize" => {
@@ -146,7 +146,8 @@ async fn requested(session: &Arc<Session>, id: &str, method: &str, params: Optio
     Some(answers::answer(id, &result))
 }
 
-/// A call of a tool: it is carried out on a thread of its own, and others go on meanwhile.
+/// Starts a tool call on its own thread, so that other messages are handled meanwhile. Returns the response only if
+/// the call cannot start.
 async fn called(session: &Arc<Session>, id: &str, params: Option<Box<RawValue>>) -> Option<String> {
     let text = params.as_deref().map_or("{}", RawValue::get);
     let given: ToolCall = match serde_json::from_str(text) {
@@ -188,7 +189,7 @@ async fn called(session: &Arc<Session>, id: &str, params: Option<Box<RawValue>>)
     None
 }
 
-/// A place for a call that packs may have to answer.
+/// Waits for a slot if language packs may have to answer the call.
 async fn place(session: &Session, tool: tools::Tool) -> Result<Option<Place>, Error> {
     match tools::lane(tool) {
         Some(lane) => session.catalog().lanes().enter(lane).await.map(Some),

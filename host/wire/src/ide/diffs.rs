@@ -1,4 +1,4 @@
-//! The diffs that a client waits for.
+//! Pending `openDiff` calls of a client.
 
 use std::{
     collections::HashMap,
@@ -8,12 +8,12 @@ use std::{
     },
 };
 
-/// The diffs of one client that are not decided.
+/// Diffs of one client that are not decided yet.
 #[derive(Default)]
 pub(super) struct Diffs {
-    /// Tabs, by the id of their call.
+    /// Tab names by request ID.
     pending: Mutex<HashMap<String, String>>,
-    /// The client has gone.
+    /// True if the client has disconnected.
     gone: AtomicBool,
 }
 
@@ -22,17 +22,17 @@ impl Diffs {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A call waits for a decision.
+    /// Registers a call that waits for a decision.
     pub(super) fn wait(&self, call: &str, tab: &str) {
         self.pending().insert(call.to_owned(), tab.to_owned());
     }
 
-    /// A call no longer waits; the tab of what it proposed, if it did until now.
+    /// Removes a call. Returns its tab if it was still waiting.
     pub(super) fn end(&self, call: &str) -> Option<String> {
         self.pending().remove(call)
     }
 
-    /// The client has gone. A call of it that is still at work may propose something yet: that goes at once.
+    /// Marks the client as disconnected. A call in progress may still propose a diff, which is then closed at once.
     pub(super) fn leave(&self) {
         self.gone.store(true, Ordering::SeqCst);
     }

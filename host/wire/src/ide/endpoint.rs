@@ -1,4 +1,4 @@
-//! What all clients of an endpoint share.
+//! State shared by all clients of an endpoint.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -8,16 +8,16 @@ use tokio::sync::mpsc;
 use super::waiting::Mentions;
 use crate::{catalog::Catalog, socket::Links};
 
-/// How an endpoint was started.
+/// Settings of an endpoint.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
-    /// What `~` means in paths of clients.
+    /// Replacement for `~` in paths from clients.
     pub home: Option<PathBuf>,
-    /// Clients are not told what the person selects, unless they ask.
+    /// If set, clients are not notified of selections; they can still query them.
     pub quiet: bool,
 }
 
-/// What all connections of an endpoint share.
+/// State shared by all connections of an endpoint.
 #[derive(Clone)]
 pub(super) struct Endpoint {
     pub(super) catalog: Catalog,
@@ -26,6 +26,6 @@ pub(super) struct Endpoint {
     pub(super) links: Links,
     pub(super) mentions: Arc<Mentions>,
     pub(super) stop: StopHandle,
-    /// Held by every session, to know when the last of them is gone.
+    /// Held by every session; the channel closes when the last one ends.
     pub(super) alive: mpsc::Sender<()>,
 }

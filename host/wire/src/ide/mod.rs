@@ -1,8 +1,9 @@
-//! The endpoint of Claude Code: MCP over a WebSocket on a loopback port, as its integrations with editors have it.
+//! Endpoint for Claude Code: MCP over a WebSocket on a loopback port, compatible with Claude Code's editor
+//! integrations.
 //!
-//! A front end over the editors that are attached ([`marquetry_model::editor::Editors`]), whichever they are. It knows what
-//! Claude Code says and expects, and nothing of any editor. Lines are counted from 0 here, as the protocol does. Where its
-//! port and its token are written down, and by whom, is the program's to say.
+//! It is a front end for all attached editors ([`marquetry_model::editor::Editors`]). It knows the client's protocol
+//! and no editor. Lines are zero-based, as in the protocol. The caller writes the lock file with the port and the
+//! token.
 
 mod answers;
 mod arguments;
@@ -48,46 +49,46 @@ use endpoint::Endpoint;
 pub use endpoint::Settings;
 use waiting::Mentions;
 
-/// The header that carries the token.
+/// Header for the token.
 const AUTHORIZATION: &str = "x-claude-code-ide-authorization";
-/// The subprotocol, where a client offers one.
+/// Subprotocol, if a client offers one.
 const SUBPROTOCOL: &str = "mcp";
-/// How long a server that ends waits for its clients to be told.
+/// How long a stopping server waits for its sessions to end.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A port that is listened on, and not served yet.
+/// A bound port that is not served yet.
 pub struct Listener {
-    /// Where it listens.
+    /// The local address.
     pub address: SocketAddr,
     listener: TcpListener,
 }
 
-/// An endpoint that is running.
+/// A running endpoint.
 pub struct Running {
-    /// Where it listens.
+    /// The local address.
     pub address: SocketAddr,
     handle: ServerHandle,
     sessions: mpsc::Receiver<()>,
 }
 
 impl Running {
-    /// End it: what is not decided is rejected, and the clients are told, if they take it in time.
+    /// Stops the endpoint: rejects pending proposals and waits for the sessions to end, up to `PATIENCE`.
     pub async fn end(mut self) {
         let _ = self.handle.stop();
-        // Nothing is ever sent: it ends when the last session is gone.
+        // Nothing is ever sent: `recv` returns when the last session has ended.
         let _ = tokio::time::timeout(PATIENCE, self.sessions.recv()).await;
     }
 
-    /// Wait until it is stopped.
+    /// Waits until the endpoint is stopped.
     pub async fn stopped(&self) {
         self.handle.clone().stopped().await;
     }
 }
 
-/// Listen on a loopback port (0: one of the system's choosing).
+/// Binds a loopback port (0: any free port).
 ///
 /// # Errors
-/// Where the port is taken, or not ours to take.
+/// Fails if the port is in use or not permitted.
 pub async fn listen(port: u16) -> Result<Listener, Error> {
     let failed = |error: std::io::Error| {
         Error::argument(format!("port {port} cannot be listened on: {error}")).hint("choose another port, or 0 for any")
@@ -97,7 +98,7 @@ pub async fn listen(port: u16) -> Result<Listener, Error> {
 }
 
 impl Listener {
-    /// Serve who holds the token.
+    /// Serves clients that present the token.
     pub fn serve(self, catalog: Catalog, settings: Settings, token: &str) -> Running {
         let links = Links::new(*catalog.lanes().limits());
         let (stop, handle) = stop_channel();
@@ -133,7 +134,7 @@ impl Listener {
     }
 }
 
-/// One connection, behind the check.
+/// A connection whose requests are checked before the upgrade.
 #[derive(Clone)]
 struct Guarded {
     endpoint: Endpoint,
@@ -141,7 +142,7 @@ struct Guarded {
 }
 
 impl Guarded {
-    /// Why a request is not let through, if it is not.
+    /// Returns the reason to refuse a request, if any.
     fn refusal(&self, request: &HttpRequest) -> Option<(StatusCode, &'static str)> {
         let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
         if request.headers().contains_key("origin") || !is_local(header("host")) {
@@ -188,7 +189,7 @@ impl Guarded {
 fn refused(status: StatusCode, why: &'static str) -> HttpResponse {
     let mut response = HttpResponse::new(HttpBody::from(why));
     *response.status_mut() = status;
-    // Whoever was refused is not kept.
+    // Close the connection after a refusal.
     response.headers_mut().insert("connection", HeaderValue::from_static("close"));
     response
 }

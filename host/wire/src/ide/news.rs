@@ -1,4 +1,4 @@
-//! What clients are told of their own accord: what the person selects, and what the person wants to be talked about.
+//! Notifications to clients: selections and mentions.
 
 use std::{
     sync::{Arc, Weak},
@@ -9,9 +9,9 @@ use marquetry_model::editor::{Heard, News, Selected, Subscription};
 
 use super::{answers, session::Session};
 
-/// A selection that moves is told of when it has stood for so long, and at most so often.
+/// A selection is sent after this pause; changes during it are coalesced.
 const STEADY: Duration = Duration::from_millis(50);
-/// Hear for one client what editors tell.
+/// Subscribes one client to the events of all editors.
 pub(super) fn listen(session: &Arc<Session>) -> Subscription {
     let weak: Weak<Session> = Arc::downgrade(session);
     let listener = move |heard: &Heard| {
@@ -25,7 +25,7 @@ pub(super) fn listen(session: &Arc<Session>) -> Subscription {
     session.editors().subscribe(None, Box::new(listener))
 }
 
-/// A client is ready: what is selected, and what was mentioned while nobody could hear of it.
+/// Sends a client that has become ready the current selection and the mentions that are waiting.
 pub(super) fn welcome(session: &Session) {
     if !session.settings().quiet
         && let Some(selected) = latest(session)
@@ -37,13 +37,13 @@ pub(super) fn welcome(session: &Session) {
     }
 }
 
-/// What was selected last in any of the roots.
+/// Returns the latest selection in any of the roots.
 pub(super) fn latest(session: &Session) -> Option<Selected> {
     let roots = session.catalog().bench().roots().served();
     roots.iter().find_map(|root| session.editors().latest_selection(root))
 }
 
-/// Tell a client what is selected, as long as it is there.
+/// Task that sends selections to a client until it disconnects.
 pub(super) async fn tell_selections(session: Arc<Session>) {
     let mut told: Option<Selected> = None;
     loop {

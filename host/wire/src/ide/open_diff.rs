@@ -1,5 +1,5 @@
-//! `openDiff`: a change that the person decides. The call is answered when it is decided, and the person may have changed the
-//! text by then. Nothing is written here: the client does that, with the text it is answered.
+//! `openDiff`: proposes a change for the user to decide. The call is answered after the decision, with the text as
+//! the user may have edited it. The client writes the file, not this server.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ use super::{
     session::{Asked, Session},
 };
 
-/// The client no longer waits for a decision.
+/// Withdraws the proposal of a cancelled call.
 pub(super) fn withdraw(session: &Session, id: &str) {
     let Some(tab) = session.diffs.end(id) else { return };
     let (editors, owner) = (Arc::clone(session.editors()), session.owner);
     tokio::task::spawn_blocking(move || editors.close(owner, &tab));
 }
 
-/// Show a diff; it is answered when it is decided.
+/// Shows a diff. The call is answered when it is decided.
 pub(super) fn propose(session: &Arc<Session>, given: Value, asked: Asked) {
     let id = asked.id.clone();
     if let Err(error) = try_propose(session, given, asked) {
@@ -38,11 +38,11 @@ fn try_propose(session: &Arc<Session>, given: Value, asked: Asked) -> Result<()>
     let (old, new) = (session.located(&old_file_path)?, session.located(&new_file_path)?);
     let files = session.catalog().bench().files(Some(&old.root))?;
     let is_there = files.stat(&old.name) == Some(EntryKind::File);
-    // A file that is not there is an empty one: a proposal that makes it.
+    // A file that does not exist is shown as empty: the proposal creates it.
     let left = Side { text: (!is_there).then(|| "".into()), ..side(&old) };
     let right = Side { text: Some(lines_of(&new_file_contents).into()), ..side(&new) };
     let call = Call::about(&new.root, &asked.call.work);
-    // The number and the question are the port's.
+    // The port assigns the ID and sets `decide`.
     let diff = Diff { id: DiffId(0), title: tab_name.clone(), left, right, decide: true, focus: true };
     let proposal = Proposal { owner: session.owner, tab: tab_name.clone(), diff };
     session.diffs.wait(&asked.id, &tab_name);
@@ -55,13 +55,13 @@ fn try_propose(session: &Arc<Session>, given: Value, asked: Asked) -> Result<()>
     Ok(())
 }
 
-/// The call ends, which has had its place among those of its client until now.
+/// Answers a call, which ends it.
 fn answer(session: &Session, asked: &Asked, result: &Value) {
     session.diffs.end(&asked.id);
     session.send(answers::answer(&asked.id, result));
 }
 
-/// What a call is answered whose proposal was decided.
+/// The tool result for a decision.
 fn result(decision: Decision, tab: &str, proposed: &str) -> Value {
     match decision {
         Decision::Accepted(text) => answers::texts(&["FILE_SAVED", &as_proposed(proposed, &text)]),
@@ -78,12 +78,12 @@ fn side(file: &Located) -> Side {
     Side { path: Some(file.path.clone()), text: None, label: file.name.clone() }
 }
 
-/// A text as editors take it.
+/// Normalizes line endings, as editors expect.
 fn lines_of(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
 
-/// What was accepted, with the line endings of what was proposed: byte for byte, where the person changed nothing.
+/// Restores the line endings of the proposed text, byte for byte if the user changed nothing.
 fn as_proposed(proposed: &str, accepted: &str) -> String {
     let accepted = lines_of(accepted);
     if lines_of(proposed) == accepted {

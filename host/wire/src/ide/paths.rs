@@ -1,23 +1,23 @@
-//! The paths and URIs of clients, and the files of the served roots that they mean.
+//! Maps paths and URIs from clients to files in the served roots.
 
 use std::path::Path;
 
 use marquetry_model::{Error, Kind, Result};
 use marquetry_tools::Workbench;
 
-/// A file of a served root.
+/// A file in a served root.
 pub(super) struct Located {
-    /// The root that it is below.
+    /// The root that contains it.
     pub(super) root: String,
-    /// The file, absolute.
+    /// Absolute path.
     pub(super) path: String,
-    /// The same, below its root.
+    /// Path relative to the root.
     pub(super) name: String,
 }
 
 impl Located {
-    /// What a path or a `file:` URI of a client means. One that is relative is below the first root; `~` is the home of the
-    /// person, where it is known.
+    /// Resolves a path or a `file:` URI. Relative paths are relative to the first root; `~` is the user's home
+    /// folder, if known.
     pub(super) fn of(given: &str, bench: &Workbench, home: Option<&Path>) -> Result<Located> {
         let plain = match given.strip_prefix("file://") {
             Some(uri) => decoded(uri).ok_or_else(|| Error::argument(format!("`{given}` is no URI of a file")))?,
@@ -37,7 +37,7 @@ impl Located {
     }
 }
 
-/// `~` is the person's home; nothing else is expanded.
+/// Expands a leading `~/`.
 fn expanded(given: &str, home: Option<&Path>) -> String {
     match given.strip_prefix("~/").zip(home) {
         Some((rest, home)) => home.join(rest).to_string_lossy().into_owned(),
@@ -45,7 +45,7 @@ fn expanded(given: &str, home: Option<&Path>) -> String {
     }
 }
 
-/// The path of a `file:` URI, after its `//`.
+/// Decodes a `file:` URI, given without `file://`.
 fn decoded(uri: &str) -> Option<String> {
     let path = uri.strip_prefix("localhost").unwrap_or(uri);
     let (mut bytes, mut at) = (Vec::with_capacity(path.len()), 0);
@@ -62,7 +62,7 @@ fn decoded(uri: &str) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|path| path.starts_with('/'))
 }
 
-/// A path as a URI.
+/// The `file:` URI of a path.
 pub(super) fn uri(path: &str) -> String {
     path.bytes().fold("file://".to_owned(), |mut uri, byte| {
         match byte {

@@ -1,4 +1,4 @@
-//! What is known of one client, and how it is written to.
+//! State of one client's session, and sending messages to it.
 
 use std::sync::{
     Arc,
@@ -27,7 +27,7 @@ use crate::{
     socket::Link,
 };
 
-/// What all tasks of one client share.
+/// State shared by all tasks of one client.
 pub(super) struct Session {
     endpoint: Endpoint,
     pub(super) link: Arc<Link>,
@@ -36,30 +36,30 @@ pub(super) struct Session {
     pub(super) owner: Owner,
     pub(super) diffs: Diffs,
     pub(super) selections: Selections,
-    /// It said that it is ready to be told things.
+    /// True once the client has sent `notifications/initialized`.
     ready: AtomicBool,
     pub(super) client: Connected,
 }
 
-/// What is written to a client.
+/// Message to the writer task.
 pub(super) enum Outgoing {
     Text(String),
     End,
 }
 
-/// A call of a tool, until it is answered.
+/// A tool call that has not been answered.
 pub(super) struct Asked {
-    /// As JSON.
+    /// Request ID as JSON.
     pub(super) id: String,
     pub(super) call: Call,
     _admitted: Admitted,
 }
 
-/// What is written to a client, and when to end.
+/// Receiver of the writer task.
 pub(super) type Outbox = UnboundedReceiver<Outgoing>;
 
 impl Session {
-    /// The session of a client that has just come, and what is to be written to it.
+    /// Creates the session of a new client, and the receiver for its writer task.
     pub(super) fn new(endpoint: Endpoint, link: Arc<Link>) -> (Session, Outbox) {
         let (out, outgoing) = unbounded_channel();
         let client = endpoint.catalog.clients().connect();
@@ -77,12 +77,12 @@ impl Session {
         (session, outgoing)
     }
 
-    /// A call of a tool begins.
+    /// Registers a tool call.
     pub(super) fn asked(&self, id: &str, admitted: Admitted) -> Asked {
         Asked { id: id.to_owned(), call: self.calls.begin(0, id.to_owned()), _admitted: admitted }
     }
 
-    /// A path or a `file:` URI of a client, as editors take it.
+    /// Resolves a path or a `file:` URI from the client.
     pub(super) fn located(&self, given: &str) -> Result<Located> {
         Located::of(given, self.catalog().bench(), self.settings().home.as_deref())
     }
@@ -107,24 +107,24 @@ impl Session {
         self.ready.load(Ordering::Acquire)
     }
 
-    /// It is ready from here on; whether it was not before.
+    /// Marks the client as ready. Returns false if it already was.
     pub(super) fn make_ready(&self) -> bool {
         !self.ready.swap(true, Ordering::AcqRel)
     }
 
-    /// Nothing more is written to it.
+    /// Ends the writer task.
     pub(super) fn end(&self) {
         let _ = self.out.send(Outgoing::End);
     }
 
-    /// Send a message. What a client does not read is kept for it: it has as many calls as it may have.
+    /// Queues a message. The queue is unbounded, but the number of calls per client is limited.
     pub(super) fn send(&self, text: String) {
         self.link.unread.answered(text.len());
-        // A client that is gone misses it.
+        // Dropped if the client has disconnected.
         let _ = self.out.send(Outgoing::Text(text));
     }
 
-    /// Tell the client something that it did not ask for; one that does not read is not told.
+    /// Sends a notification, unless the client has too many unread messages.
     pub(super) fn tell(&self, method: &str, params: &Value) {
         if !self.link.unread.is_more_than(self.catalog().lanes().limits().unread) {
             self.send(answers::notification(method, params));

@@ -1,5 +1,5 @@
-//! The tools of the protocol: their names, their schemas, and what each asks of an editor. Where none is attached, the host
-//! answers what it knows itself.
+//! Tools of the protocol: names, schemas, and the editor requests that implement them. Without an editor, the host
+//! answers some of them itself.
 
 use marquetry_model::{
     Error, Kind, Result, Work,
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::lanes::Lane;
 
-/// The tools.
+/// A tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tool {
     OpenFile,
@@ -36,7 +36,7 @@ pub(super) enum Tool {
     Save,
 }
 
-/// Their names and what they are for.
+/// Names and descriptions.
 const TOOLS: [(Tool, &str, &str); 11] = [
     (Tool::OpenFile, "openFile", "Open a file in the editor and optionally select a range of text"),
     (Tool::OpenDiff, "openDiff", "Show a proposed change of a file, and wait until the person accepts or rejects it"),
@@ -51,7 +51,7 @@ const TOOLS: [(Tool, &str, &str); 11] = [
     (Tool::Save, "saveDocument", "Save an open file"),
 ];
 
-/// The tool of a name.
+/// Finds a tool by name.
 pub(super) fn find(name: &str) -> Option<Tool> {
     TOOLS.iter().find(|(_, known, _)| *known == name).map(|(tool, _, _)| *tool)
 }
@@ -60,12 +60,12 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().map(|(_, name, _)| *name)
 }
 
-/// The lane of a call, where packs may have to answer it; one that editors answer takes none.
+/// The queue for a call that language packs may have to answer. `None` for calls that editors answer.
 pub(super) fn lane(tool: Tool) -> Option<Lane> {
     (tool == Tool::Diagnostics).then_some(Lane::Long)
 }
 
-/// All of them, as `tools/list` has them.
+/// All tools, as in the result of `tools/list`.
 pub(super) fn list() -> Vec<Value> {
     let described = |(tool, name, about): &(Tool, &str, &str)| {
         let (properties, required) = schema(*tool);
@@ -122,7 +122,7 @@ fn schema(tool: Tool) -> (Value, &'static [&'static str]) {
     }
 }
 
-/// What a tool answers. `openDiff` is answered elsewhere: later.
+/// Runs a tool, except `openDiff`, which is answered later.
 pub(super) fn carry_out(session: &Session, tool: Tool, given: Value, work: &Work) -> Result<Value> {
     let wrong = |tool: &str| Err(Error::internal(format!("`{tool}` is answered later")));
     match tool {
@@ -170,7 +170,7 @@ fn unexpected(answer: &Answer) -> Error {
     Error::internal(format!("an editor answered something else: {answer:?}"))
 }
 
-/// The editor that was used last, in whichever root that is.
+/// A call to the most recently used editor, in whichever root it works.
 fn anywhere(session: &Session, work: &Work) -> Call {
     let roots = session.catalog().bench().roots().served();
     let root = roots.first().cloned().unwrap_or_default();
@@ -192,7 +192,7 @@ fn open_file(session: &Session, given: arguments::OpenFile, work: &Work) -> Resu
         (None, Some(first)) => {
             let last = given.end_line.unwrap_or(first).max(first);
             let at = |line: u32, column| Point { line: line.saturating_sub(1), column };
-            // Beyond the end of a line is its end.
+            // A column past the end of the line means its end.
             Reveal::Region(Region { start: at(first, 0), end: at(last, u32::MAX) })
         }
         (None, None) => Reveal::Nothing,
@@ -260,7 +260,7 @@ fn save(session: &Session, given: &OneFile, work: &Work) -> Result<Value> {
     Ok(answers::text_of(&json!({ "success": saved, "filePath": path, "saved": saved, "message": message })))
 }
 
-/// What the editor knows to be wrong; where none can tell, what the packs do.
+/// Diagnostics from the editor, or from the language packs if no editor provides them.
 fn diagnostics(session: &Session, given: &Diagnostics, work: &Work) -> Result<Value> {
     let file = given.uri.as_deref().filter(|uri| !uri.is_empty()).map(|uri| session.located(uri)).transpose()?;
     let call = file.as_ref().map_or_else(|| anywhere(session, work), |file| Call::about(&file.root, work));
@@ -294,7 +294,7 @@ fn of_packs(session: &Session, file: Option<&Located>, work: &Work) -> Result<Ve
             }
         }
     }
-    // A file that was asked about is answered for, also where nothing is wrong.
+    // A file in the request is always listed, even without diagnostics.
     if let Some(file) = file.filter(|_| all.is_empty()) {
         all.push(DiagnosticsOf { path: file.path.clone(), findings: Vec::new() });
     }

@@ -1,4 +1,4 @@
-//! What clients are to be told and cannot be yet: the latest selection, mentions that nobody can hear of.
+//! Notifications that cannot be sent yet: the latest selection, and mentions while no client is ready.
 
 use std::{
     collections::VecDeque,
@@ -12,12 +12,12 @@ use std::{
 use marquetry_model::editor::{Editors, Heard, Mention, News, Selected, Subscription};
 use tokio::sync::Notify;
 
-/// A mention waits so long for a client that can hear of it.
+/// How long a mention is kept for a client.
 const WAIT: Duration = Duration::from_secs(60);
-/// Mentions that wait.
+/// Maximum number of mentions that are kept.
 const MOST: usize = 16;
 
-/// The selection that one client is to be told of next: the latest.
+/// The next selection to send to a client. A newer one replaces it.
 #[derive(Default)]
 pub(super) struct Selections {
     next: Mutex<Option<Selected>>,
@@ -34,7 +34,7 @@ impl Selections {
         self.changed.notify_one();
     }
 
-    /// Wait until there is another one.
+    /// Waits until a selection is set.
     pub(super) async fn changed(&self) {
         self.changed.notified().await;
     }
@@ -44,11 +44,11 @@ impl Selections {
     }
 }
 
-/// Mentions that came while no client could hear of them.
+/// Mentions that arrived while no client was ready.
 #[derive(Default)]
 pub(super) struct Mentions {
     waiting: Mutex<VecDeque<(Instant, Mention)>>,
-    /// Clients that hear for themselves.
+    /// Number of ready clients, which receive mentions directly.
     ready: AtomicUsize,
     listening: Mutex<Option<Subscription>>,
 }
@@ -82,14 +82,14 @@ impl Mentions {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A client is ready, and gets what waits.
+    /// Counts a new ready client and returns the mentions for it.
     pub(super) fn take(&self) -> Vec<Mention> {
         self.ready.fetch_add(1, Ordering::AcqRel);
         let all = std::mem::take(&mut *self.waiting());
         all.into_iter().filter(|(since, _)| since.elapsed() < WAIT).map(|(_, mention)| mention).collect()
     }
 
-    /// A client that was ready has gone.
+    /// Counts a ready client that has disconnected.
     pub(super) fn missed_by_one(&self) {
         self.ready.fetch_sub(1, Ordering::AcqRel);
     }

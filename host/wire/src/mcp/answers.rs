@@ -1,4 +1,4 @@
-//! What a call answers: text for models, JSON for programs, or both; each is enough alone.
+//! Tool results: text for models, JSON for programs, or both. Each is complete on its own.
 
 use marquetry_model::{Error, Result};
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -8,25 +8,25 @@ use crate::{
     text::{self, Style},
 };
 
-/// What is sent as the answer of a call.
+/// Content of tool results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Answers {
-    /// Text for models: code as code, and no JSON. No schemas of results are told.
+    /// Text for models, in which code is plain text and not JSON. Output schemas are omitted.
     #[default]
     Text,
-    /// JSON, as structured content and, for clients that do not know that, as text.
+    /// JSON as structured content, and as text for clients that do not support that.
     Structured,
     /// Text for models, and JSON as structured content.
     Both,
 }
 
 impl Answers {
-    /// The structured content is sent, so its schema is told.
+    /// Returns whether structured content is sent, which requires output schemas.
     pub(crate) fn structured(self) -> bool {
         self != Answers::Text
     }
 
-    /// The answer of a tool.
+    /// Converts the answer of a tool.
     pub(crate) fn of(self, tool: &str, answer: &dyn Answer) -> Result<CallToolResult> {
         let value = answer.value()?;
         let text = match self {
@@ -39,19 +39,19 @@ impl Answers {
     }
 }
 
-/// Plain text as an answer.
+/// Plain text as a result.
 pub(crate) fn plain(answers: Answers, text: String) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text.clone())]);
     result.structured_content = answers.structured().then(|| serde_json::json!({ "text": text }));
     result
 }
 
-/// All of the error as text: models are shown nothing else. Structured content would have to fit the schema of results.
+/// Converts an error to text: models see nothing else. Structured content would have to match the output schema.
 pub(crate) fn failure(error: &Error) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text::error(error, Style::for_models()))])
 }
 
-/// The answer, or the failure.
+/// Converts an answer or an error.
 pub(crate) fn either(answer: Result<CallToolResult>) -> CallToolResult {
     answer.unwrap_or_else(|error| failure(&error))
 }

@@ -1,5 +1,5 @@
-//! MCP word for word: the dialogues of `dialogues/mcp`, after the greeting of an older client, and those of `dialogues/lines`,
-//! from the first line.
+//! Replays the MCP dialogues: those in `dialogues/mcp` after the handshake of an older client, those in
+//! `dialogues/lines` from the first line.
 
 use serde_json::Value;
 use tokio::runtime::Runtime;
@@ -7,7 +7,7 @@ use tokio::runtime::Runtime;
 use super::{Answers, Settings, tests::Talk};
 use crate::dialogue::{self, Speaker, Until};
 
-/// A client, and what its connection runs on.
+/// A client, and the runtime of its connection.
 struct Client {
     runtime: Runtime,
     talk: Talk,
@@ -40,7 +40,7 @@ impl Speaker for Client {
     }
 }
 
-/// `structured`, `both` and `core`, as the command line has them.
+/// Parses `structured`, `both` and `core`, as on the command line.
 fn settings(words: &str) -> Settings {
     let has = |word: &str| words.split_whitespace().any(|given| given == word);
     let answers = match () {

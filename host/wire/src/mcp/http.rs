@@ -1,5 +1,5 @@
-//! MCP as Streamable HTTP. Every request stands for itself: there are no sessions, in either era, so nothing is kept of a client
-//! that goes, and what it asked for ends with its connection.
+//! MCP over Streamable HTTP. Sessions are not used, in old and new protocol versions alike: every request is
+//! independent, and its call ends with its connection.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use serde_json::{Value, value::RawValue};
 use super::{Server, offer::Offer, offer::Settings};
 use crate::{catalog::Catalog, limits::MESSAGE, rpc};
 
-/// The version that batches were taken out with.
+/// Version that removed batches.
 const NO_BATCHES_FROM: &str = "2025-06-18";
 
-/// The service behind the route; whoever gets here was let in.
+/// HTTP service for requests that have been authenticated.
 #[derive(Clone)]
 pub(crate) struct Http(StreamableHttpService<Server, NeverSessionManager>);
 
@@ -36,7 +36,7 @@ impl Http {
         Http(StreamableHttpService::new(server, Arc::default(), config))
     }
 
-    /// Answer one request of HTTP.
+    /// Answers an HTTP request.
     pub(crate) async fn answer(&self, request: HttpRequest) -> HttpResponse {
         if request.method() != "POST" {
             return self.one(request).await;
@@ -47,7 +47,7 @@ impl Http {
         };
         let body = body.to_bytes();
         head.headers.remove("content-length");
-        // Whoever takes anything takes both of what the protocol has.
+        // A client that accepts anything accepts both content types of the protocol.
         if head.headers.get("accept").is_some_and(|accept| accept.as_bytes() == b"*/*") {
             let both = http::HeaderValue::from_static("application/json, text/event-stream");
             head.headers.insert("accept", both);
@@ -76,7 +76,7 @@ impl Http {
         self.0.handle(request).await.map(HttpBody::new)
     }
 
-    /// The answers of several messages, as one.
+    /// Answers a batch.
     async fn batch(&self, head: &http::request::Parts, batch: &[Box<RawValue>]) -> HttpResponse {
         let mut answers: Vec<String> = Vec::new();
         for message in batch {
@@ -97,7 +97,7 @@ impl Http {
     }
 }
 
-/// A message that asks for no reports of its progress: one answer has no room for them.
+/// Removes the progress token: a batch has a single response, without room for progress.
 fn quiet(message: &RawValue) -> String {
     let Ok(mut value) = serde_json::from_str::<Value>(message.get()) else { return message.get().to_owned() };
     if let Some(meta) = value.pointer_mut("/params/_meta").and_then(Value::as_object_mut) {
@@ -106,7 +106,7 @@ fn quiet(message: &RawValue) -> String {
     value.to_string()
 }
 
-/// Whether it is a message; otherwise the answer to it.
+/// Validates a message. Fails with the response to an invalid one.
 fn understood(body: &[u8]) -> Result<(), String> {
     match serde_json::from_slice::<ClientJsonRpcMessage>(body) {
         Ok(_) => Ok(()),
@@ -118,7 +118,7 @@ fn understood(body: &[u8]) -> Result<(), String> {
                 rpc::WRONG_PARAMETERS,
                 &Error::argument(format!("the parameters of `{method}` are wrong")),
             )),
-            // The library takes it as one that says nothing.
+            // The library accepts unknown notifications.
             Ok(rpc::Message::Notification { .. }) => Ok(()),
         },
     }

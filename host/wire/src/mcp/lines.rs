@@ -1,5 +1,5 @@
-//! MCP as lines of JSON: what the protocol's library leaves out. Broken input is answered, batches are taken apart and their
-//! answers put together, and a client that goes away is not worked for any longer.
+//! MCP as lines of JSON, with features that the protocol library lacks: responses to invalid input, batches, and
+//! cancellation when the client disconnects.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -33,17 +33,17 @@ use crate::{
     unread::Unread,
 };
 
-/// The last version of the protocol that has batches.
+/// The last protocol version with batches.
 const BATCHES_UNTIL: &str = "2025-03-26";
-/// How often it is looked whether a client that says no more still listens.
+/// Interval for checking whether a client that closed its input still reads.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// A client at the other end of two streams.
+/// Transport to a client over two streams.
 pub(crate) struct Lines<R, W> {
     input: Input<R>,
-    /// Messages that were read and not handed on yet.
+    /// Parsed messages that have not been passed on.
     read: VecDeque<ClientJsonRpcMessage>,
-    /// Answers to what could not be handed on.
+    /// Responses to messages that are not passed on.
     refused: VecDeque<String>,
     output: Option<mpsc::Sender<String>>,
     unread: Arc<Unread>,
@@ -53,28 +53,29 @@ pub(crate) struct Lines<R, W> {
     _writes: std::marker::PhantomData<fn() -> W>,
 }
 
-/// Requests that have no answer yet.
+/// Requests without a response yet.
 #[derive(Default)]
 struct Requests {
     open: HashSet<RequestId>,
     batches: Vec<Batch>,
-    /// The client began a conversation: before, nothing but requests makes sense.
+    /// True once the client has sent `initialize` or a request with a protocol version. Before that, only pings and
+    /// discovery are answered.
     begun: bool,
-    /// The version that was agreed on has batches.
+    /// True if the negotiated version has batches.
     batched: bool,
 }
 
-/// Requests that came together, whose answers go together.
+/// Requests of a batch, whose responses are sent together.
 struct Batch {
     open: HashSet<RequestId>,
     answers: Vec<String>,
 }
 
-/// What is known of the end of the conversation.
+/// State of the shutdown.
 struct Ending {
     calls: Calls,
     client: Client,
-    /// Told when what still runs is not waited for any longer.
+    /// Notified to stop waiting for running calls.
     over: Arc<Notify>,
     input_ended: Option<Instant>,
     cancelled: Option<Instant>,
@@ -101,7 +102,7 @@ where
         }
     }
 
-    /// Take in one line.
+    /// Handles one line.
     fn take(&mut self, line: Result<String, String>) {
         let text = match line {
             Ok(text) if text.trim().is_empty() => return,
@@ -148,7 +149,7 @@ where
                 Err(answer) => together.answers.push(answer),
             }
         }
-        // One of them may have cancelled another.
+        // A notification in the batch may have cancelled one of its requests.
         together.open.retain(|id| self.requests.open.contains(id));
         match together.whole() {
             Some(line) => self.refused.push_back(line),
@@ -157,7 +158,7 @@ where
         }
     }
 
-    /// The input is at its end: nothing more comes, but answers may still be waited for.
+    /// Called at the end of the input, when responses may still be expected.
     async fn wait_for_answers(&mut self) {
         let ended = *self.ending.input_ended.get_or_insert_with(Instant::now);
         while !self.requests.open.is_empty() {
@@ -171,7 +172,7 @@ where
                     return;
                 }
             }
-            // The library asks again after each answer that it sends.
+            // The library calls `receive` again after each response it sends.
             tokio::time::sleep(LOOK).await;
         }
     }
@@ -199,7 +200,7 @@ where
         }
     }
 
-    /// May be abandoned at each `await`, and is then asked again.
+    /// Cancel-safe: may be dropped at each `await` and called again.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             while !self.refused.is_empty() {
@@ -224,14 +225,14 @@ where
 
     async fn close(&mut self) -> io::Result<()> {
         self.output = None;
-        // What was said is written, unless nobody reads it.
+        // Write what is queued, unless the client no longer reads.
         let _ = tokio::time::timeout(gone::TO_END, &mut self.writer).await;
         Ok(())
     }
 }
 
 impl Requests {
-    /// Whether a request needs a conversation, and there is none yet.
+    /// Returns whether a request needs a handshake that has not happened yet.
     fn is_too_early(&self, request: &ClientRequest) -> bool {
         let begins = matches!(
             request,
@@ -240,7 +241,7 @@ impl Requests {
         !self.begun && !begins && request.get_meta().protocol_version().is_none()
     }
 
-    /// Whether the message is handed on; a request is then waited for.
+    /// Registers a message. Returns whether to pass it on.
     fn begin(&mut self, message: &ClientJsonRpcMessage) -> bool {
         match message {
             JsonRpcMessage::Request(request) => {
@@ -255,7 +256,7 @@ impl Requests {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    // It is not answered.
+                    // A cancelled request gets no response.
                     self.open.remove(id);
                     self.batches.iter_mut().for_each(|batch| _ = batch.open.remove(id));
                 }
@@ -265,7 +266,7 @@ impl Requests {
         }
     }
 
-    /// The line that is written for a message, if it goes out now.
+    /// Registers a response. Returns the line to write, if any.
     fn end(&mut self, message: &ServerJsonRpcMessage, text: String) -> Option<String> {
         let id = match message {
             JsonRpcMessage::Response(response) => {
@@ -290,13 +291,13 @@ impl Requests {
 }
 
 impl Batch {
-    /// All the answers, once there are all.
+    /// The responses of the batch, once all are there.
     fn whole(&self) -> Option<String> {
         (self.open.is_empty() && !self.answers.is_empty()).then(|| format!("[{}]", self.answers.join(",")))
     }
 }
 
-/// The answer to what is asked before the conversation begins; a greeting with something wrong is none.
+/// Response to a request before the handshake. An `initialize` with invalid parameters also gets here.
 fn too_early(request: &JsonRpcRequest<ClientRequest>) -> String {
     let id = serde_json::to_string(&request.id).unwrap_or_default();
     let error = match &request.request {
@@ -312,7 +313,7 @@ fn too_early(request: &JsonRpcRequest<ClientRequest>) -> String {
     rpc::refusal(&id, rpc::WRONG_PARAMETERS, &error)
 }
 
-/// A message of the protocol; none for a notification that says nothing here; or the answer to what is no message.
+/// Parses a message. `None` for an unknown notification; fails with the response to an invalid message.
 fn message(text: &str) -> Result<Option<ClientJsonRpcMessage>, String> {
     if let Ok(message) = serde_json::from_str(text) {
         return Ok(Some(message));
@@ -330,22 +331,22 @@ fn message(text: &str) -> Result<Option<ClientJsonRpcMessage>, String> {
     }
 }
 
-/// Lines of a stream, of bounded length.
+/// Reads lines of limited length.
 struct Input<R> {
     stream: BufReader<R>,
-    /// What was read of the line so far.
+    /// The part of the line that has been read.
     line: Vec<u8>,
-    /// The line is too long: what follows of it is not kept.
+    /// True if the line is too long: its rest is skipped.
     skipping: bool,
 }
 
 impl<R: AsyncRead + Unpin> Input<R> {
-    /// The next line, or the answer to one that cannot be taken. Nothing is lost where this is abandoned while it waits.
+    /// Returns the next line, or the response to one that is invalid. Cancel-safe.
     async fn next(&mut self) -> Option<Result<String, String>> {
         loop {
             let part = self.stream.fill_buf().await.ok()?;
             if part.is_empty() {
-                // The last line may have no end.
+                // The last line may lack a line break.
                 return (!self.line.is_empty()).then(|| self.whole());
             }
             let end = part.iter().position(|byte| *byte == b'\n');
@@ -374,7 +375,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
     }
 }
 
-/// Write line after line, those that wait together at once.
+/// Writer task. Lines that are waiting are written together.
 async fn write(mut output: impl AsyncWrite + Unpin, mut lines: mpsc::Receiver<String>, unread: Arc<Unread>) {
     while let Some(mut text) = lines.recv().await {
         text.push('\n');
@@ -382,7 +383,7 @@ async fn write(mut output: impl AsyncWrite + Unpin, mut lines: mpsc::Receiver<St
             text += &next;
             text.push('\n');
         }
-        // Whoever should read it is gone where it cannot be written: that is no failure.
+        // A write fails if the client has disconnected, which is not an error.
         if output.write_all(text.as_bytes()).await.is_err() || output.flush().await.is_err() {
             return;
         }

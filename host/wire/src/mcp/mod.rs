@@ -1,6 +1,7 @@
-//! MCP: the catalog as tools, the pages of the formats as resources, in both eras of the protocol.
+//! MCP server: tools from the catalog and format pages as resources, in the stateful and the stateless version of the
+//! protocol.
 //!
-//! A client shows its model either the text or the structured content of an answer, so whatever is sent is enough alone.
+//! Clients show their model either the text or the structured content of a result, so each has to be complete.
 
 mod answers;
 pub(crate) mod http;
@@ -42,32 +43,32 @@ use crate::{
     unread::Unread,
 };
 
-/// A client that has roots tells them within this time, or is taken to have none.
+/// How long a client may take to list its roots; after that it is treated as having none.
 const ROOTS: Duration = Duration::from_secs(2);
 
-/// One client, as the protocol's library calls it.
+/// Server for one client, as called by the protocol library.
 #[derive(Clone)]
 pub(crate) struct Server {
     catalog: Catalog,
     offer: Arc<Offer>,
     calls: Calls,
-    /// How many of them are in progress, and what of their answers is not read yet.
+    /// Number of calls in progress, and the size of unread answers.
     count: Arc<AtomicUsize>,
     unread: Arc<Unread>,
     told: Arc<watch::Sender<Told>>,
 }
 
-/// The roots that the client told of.
+/// Roots that the client reported.
 #[derive(Clone)]
 enum Told {
     Nothing,
-    /// It was asked, and will answer.
+    /// The client was asked and has not answered yet.
     Asked,
-    /// The catalog over those of them that are served.
+    /// Catalog limited to those of its roots that are served.
     Roots(Box<Catalog>),
 }
 
-/// Serve on standard input and output until the client goes.
+/// Serves on standard input and output until the client disconnects.
 pub async fn serve(catalog: Catalog, settings: Settings) -> Result<(), Error> {
     let (input, output) = stdio_pipes();
     let over = Arc::new(Notify::new());
@@ -84,7 +85,7 @@ where
     let failed = |error: &dyn std::fmt::Display| Error::internal(format!("MCP: {error}"));
     let running = match server.serve(lines).await {
         Ok(running) => running,
-        // It went before it said anything.
+        // The client disconnected before the handshake.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(failed(&error)),
     };
@@ -100,14 +101,14 @@ impl Server {
         Server::offering(catalog, offer)
     }
 
-    /// One more client of the same offer.
+    /// Creates the server for another client with the same offer.
     pub(crate) fn offering(catalog: Catalog, offer: Arc<Offer>) -> Server {
         let catalog = catalog.answering_within(MODEL_ANSWER);
         let told = Arc::new(watch::channel(Told::Nothing).0);
         Server { catalog, offer, calls: Calls::default(), count: Arc::default(), unread: Arc::default(), told }
     }
 
-    /// The catalog over the roots that this client works in.
+    /// The catalog for the client's roots.
     async fn catalog(&self) -> Catalog {
         let mut told = self.told.subscribe();
         let heard = tokio::time::timeout(ROOTS, told.wait_for(|told| !matches!(told, Told::Asked))).await;
@@ -117,13 +118,13 @@ impl Server {
         }
     }
 
-    /// A place for a call, once the client has read enough of what it asked for before.
+    /// Waits for the client to read earlier answers, and then for a slot.
     async fn place(&self, catalog: &Catalog, lane: Lane) -> Result<Place, Error> {
         self.unread.room(catalog.lanes().limits().unread).await;
         catalog.lanes().enter(lane).await
     }
 
-    /// Ask for the client's roots, if it has any to tell.
+    /// Asks for the client's roots, if it supports that.
     #[expect(deprecated, reason = "clients of the older era tell their folders this way")]
     async fn ask_roots(&self, context: &NotificationContext<RoleServer>) {
         let tells = context.peer.peer_info().is_some_and(|info| info.capabilities.roots.is_some());
@@ -181,7 +182,7 @@ impl ServerHandler for Server {
             let by_method = |own: &str| Error::argument(format!("no tool `{name}`")).candidates([own.to_owned()]);
             return Err(wrong(&catalog.find(&name).map_or_else(|error| error, |tool| by_method(tool.name))));
         }
-        // What the parameters were as text is not known any more: about as much as they are.
+        // The text of the parameters is not available here, so its size is estimated.
         let admitted = catalog.lanes().admit(&self.count, 1, lanes::size(&arguments));
         let _admitted = match admitted {
             Ok(admitted) => admitted,
@@ -259,7 +260,7 @@ impl ServerHandler for Server {
         Err(no_method("resources/subscribe"))
     }
 
-    /// What the library did not recognise: no method of the protocol, or one with wrong parameters.
+    /// Called for requests that the library does not recognize: unknown methods, or invalid parameters.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -275,7 +276,7 @@ impl ServerHandler for Server {
     }
 }
 
-/// What there is to ask, and what it takes.
+/// Methods and their parameters.
 const METHODS: [(&str, &str); 8] = [
     ("initialize", "`protocolVersion`, `capabilities` and `clientInfo`"),
     ("server/discover", "no parameters but `_meta`"),
@@ -287,12 +288,12 @@ const METHODS: [(&str, &str); 8] = [
     ("resources/read", "`uri`, a string"),
 ];
 
-/// What a method takes, if there is one of this name.
+/// Parameters of a method, if it exists.
 fn needed(method: &str) -> Option<&'static str> {
     METHODS.iter().find(|(name, _)| *name == method).map(|(_, needs)| *needs)
 }
 
-/// There is no such method. Which is near?
+/// Error for an unknown method, with similar names.
 fn no_method(method: &str) -> ErrorData {
     let error = Error::argument(format!("no method `{method}`"));
     let error = if method.starts_with("file/") || method.starts_with("file_") {
@@ -303,7 +304,7 @@ fn no_method(method: &str) -> ErrorData {
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, error.content().message.clone(), Some(error_json(&error)))
 }
 
-/// All lists are one page: no cursor was ever given out.
+/// All lists have a single page, so any cursor is invalid.
 fn one_page(request: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor.as_deref()).filter(|cursor| !cursor.is_empty()) {
         Some(cursor) => {
@@ -313,14 +314,14 @@ fn one_page(request: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
     }
 }
 
-/// Who calls: told with the call, or when the conversation began.
+/// Name and version of the client, from the request or the handshake.
 fn client(context: &RequestContext<RoleServer>) -> String {
     let told = context.meta.client_info();
     let told = told.or_else(|| context.peer.peer_info().map(|info| info.client_info.clone()));
     told.map_or_else(|| "MCP".to_owned(), |client| format!("{} {}", client.name, client.version))
 }
 
-/// A mistake in a request of the protocol, rather than in the arguments of a tool.
+/// Error for an invalid request, as opposed to invalid arguments of a tool.
 fn wrong(error: &Error) -> ErrorData {
     let content = error.content();
     let mut message = content.message.clone();
@@ -336,7 +337,7 @@ fn internal(error: &dyn std::fmt::Display) -> ErrorData {
     ErrorData::internal_error(error.to_string(), None::<Value>)
 }
 
-/// The reports of a call, where its client asked for them.
+/// Receiver for the progress of a call, if the client requested it.
 fn listen(work: &Work, wanted: bool) -> mpsc::UnboundedReceiver<Progress> {
     let (reports, inbox) = mpsc::unbounded_channel();
     if wanted {
@@ -347,7 +348,7 @@ fn listen(work: &Work, wanted: bool) -> mpsc::UnboundedReceiver<Progress> {
     inbox
 }
 
-/// The end of a call. Until then its client is told how far it is, and may cancel it; afterwards nothing more is told.
+/// Waits for a call to end. Forwards its progress and cancellation meanwhile; no progress is sent after the end.
 async fn followed<T>(
     mut call: JoinHandle<T>,
     mut reports: mpsc::UnboundedReceiver<Progress>,
@@ -363,7 +364,7 @@ async fn followed<T>(
                 let told = ProgressNotificationParam::new(token, progress.so_far as f64)
                     .with_total(progress.known() as f64)
                     .with_message(progress.to_string());
-                // Whoever is gone misses nothing.
+                // Fails if the client has disconnected.
                 let _ = context.peer.notify_progress(told).await;
             }
         }

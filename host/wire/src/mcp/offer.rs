@@ -1,4 +1,4 @@
-//! What a client is offered: the list of tools, and what it is told at the start.
+//! The tool list and the server instructions.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -16,25 +16,26 @@ use crate::{
     lanes::Lane,
 };
 
-/// What every client is told at the start.
+/// Server instructions.
 const INSTRUCTIONS: &str = "Marquetry reads and edits files by naming the thing instead of guessing lines. \
 Prefer file_read over reading a whole file: name what you want to see (below: how, for each format); without a target a large file shows \
 its outline. Prefer file_edit over replacing strings: it changes exactly what was named, re-indents what it inserts, refuses edits that \
 break the syntax, and answers with a diff and an id for file_undo. Addresses in answers and in the candidates of errors can be used as \
 targets. Paths are relative to the project's root. The resources `marq://formats/…` tell all about a format.";
 
-/// How things are named, where the formats are not known yet: a program that never ran here has to compile their packs first.
+/// Appended if the formats are not known yet, because their packs have to be compiled first.
 const WAYS: &str = "\n- code: `symbol`, e.g. UserService.findById\n- data: `path`, e.g. $.scripts.build\n- pages and stylesheets: \
 `selector`, e.g. nav > a.active\n- marked-up data: `xpath`, e.g. /feed/item[1]\n- documents: `heading`, e.g. Guide > Install\n- any \
 text: `lines`, e.g. 7-12";
 
-/// Clients cut instructions here.
+/// Length at which clients truncate instructions.
 const MOST_INSTRUCTIONS: usize = 2_000;
-/// The formats are told of at the start if they are known by then. A pack that was never compiled keeps nobody waiting.
+/// How long to wait for the list of formats. If packs have to be compiled, it takes longer and is left out.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// The tool that leads to those that are not listed.
+/// Tool that gives access to the unlisted tools.
 pub(crate) const MORE: &str = "more_tools";
-/// Arguments that most calls do without, of all tools or of one. The short list does not tell of them; they are taken all the same.
+/// Arguments that are rarely needed, of any tool or of one (`tool.argument`). The short list omits them, but they are
+/// accepted.
 const SELDOM: [&str; 51] = [
     "root",
     "why",
@@ -89,7 +90,7 @@ const SELDOM: [&str; 51] = [
     "file_edit.line",
 ];
 
-/// Arguments that tools have in common and whose names say most: the first tool that has one explains it.
+/// Arguments that several tools share and whose name is descriptive: only the first tool describes them.
 const COMMON: [&str; 19] = [
     "root",
     "why",
@@ -112,16 +113,16 @@ const COMMON: [&str; 19] = [
     "column",
 ];
 
-/// How a server was started.
+/// Settings of the server.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Settings {
-    /// What is sent as the answer of a call.
+    /// Content of tool results.
     pub answers: Answers,
-    /// List only the tools that most work is done with, and one that leads to the others.
+    /// If set, lists only the core tools and a tool that gives access to the others.
     pub core: bool,
 }
 
-/// What a client is offered. The same for all clients of a server.
+/// The tools and instructions, shared by all clients of a server.
 pub(crate) struct Offer {
     settings: Settings,
     listed: Vec<McpTool>,
@@ -129,7 +130,7 @@ pub(crate) struct Offer {
     instructions: Arc<Told>,
 }
 
-/// What is told at the start, once it is known.
+/// Instructions that are completed in the background.
 struct Told {
     text: Mutex<Option<String>>,
     known: Condvar,
@@ -153,22 +154,22 @@ impl Offer {
         Offer { settings, listed, names, instructions: Told::begin(catalog, base) }
     }
 
-    /// The tools that are listed.
+    /// The listed tools.
     pub(crate) fn listed(&self) -> &[McpTool] {
         &self.listed
     }
 
-    /// What the client is told at the start.
+    /// The instructions.
     pub(crate) fn instructions(&self) -> String {
         self.instructions.text()
     }
 
-    /// Whether there is a tool of this name, listed or not.
+    /// Returns whether a tool of this name exists, listed or not.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.names.contains(&name) || (self.settings.core && name == MORE)
     }
 
-    /// Call a tool by its name.
+    /// Calls a tool by name.
     pub(crate) fn call(&self, catalog: &Catalog, name: &str, given: Map<String, Value>, work: &Work) -> CallToolResult {
         if name == MORE {
             return answers::either(self.more(catalog, given, work));
@@ -176,7 +177,7 @@ impl Offer {
         answers::either(self.answer(catalog, name, given, work))
     }
 
-    /// The lane of a call.
+    /// The queue for a call.
     pub(crate) fn lane(&self, name: &str, given: &Map<String, Value>) -> Lane {
         let inner = (given.get("tool").and_then(Value::as_str), given.get("arguments").and_then(Value::as_object));
         match inner {
@@ -191,7 +192,7 @@ impl Offer {
         self.settings.answers.of(tool.name, answer.as_ref())
     }
 
-    /// The tools that are not listed; one of them with its arguments; or a call of one.
+    /// Implements `more_tools`: lists the unlisted tools, describes a tool, or calls one.
     fn more(&self, catalog: &Catalog, mut given: Map<String, Value>, work: &Work) -> Result<CallToolResult> {
         let (name, arguments) = (given.remove("tool"), given.remove("arguments"));
         if let Some(unknown) = given.keys().next() {
@@ -217,19 +218,19 @@ impl Offer {
                 tools.map(|tool| format!("{}: {}\n", tool.name, first_sentence(tool))).collect()
             }
         };
-        // A description says nothing of a result: its schema is the one of any.
+        // The output schema of `more_tools` accepts any object.
         Ok(answers::plain(self.settings.answers, text))
     }
 }
 
 impl Told {
-    /// Find out how each format is addressed, beside everything else.
+    /// Starts a thread that collects how each format is addressed.
     fn begin(catalog: &Catalog, otherwise: String) -> Arc<Told> {
         let told = Told { text: Mutex::new(None), known: Condvar::new(), since: Instant::now(), otherwise };
         let told = Arc::new(told);
         let (catalog, telling) = (catalog.clone(), Arc::clone(&told));
         let tell = move || {
-            // Whoever calls first is not to wait for formats that the call has nothing to do with.
+            // Prepare the packs in the background, so that the first call does not wait for packs it does not need.
             if let Ok(files) = catalog.bench().files(None) {
                 catalog.bench().packs().prepare(&files);
             }
@@ -237,7 +238,7 @@ impl Told {
             *telling.text.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
             telling.known.notify_all();
         };
-        // Without the thread, the formats are told of in answers.
+        // If the thread cannot be started, the fallback text is used.
         let _ = std::thread::Builder::new().name("formats".to_owned()).spawn(tell);
         told
     }
@@ -251,7 +252,7 @@ impl Told {
     }
 }
 
-/// What to know, and how each format that a pack is there for is addressed.
+/// Appends a line for each format with an installed pack.
 fn with_formats(catalog: &Catalog, mut text: String) -> String {
     let Ok(files) = catalog.bench().files(None) else { return text + WAYS };
     let known = text.len();
@@ -268,7 +269,7 @@ fn with_formats(catalog: &Catalog, mut text: String) -> String {
             text += &line;
         }
     }
-    // Without any pack, the ways to name things are still those.
+    // Without packs, list the kinds of targets.
     if text.len() == known { text + WAYS } else { text }
 }
 
@@ -287,17 +288,17 @@ fn object(schema: Value) -> Arc<Map<String, Value>> {
     }
 }
 
-/// The arguments of a tool, nothing told twice: what the items of a list have in common with the call itself stands there.
+/// The input schema without redundancy: fields that list items share with the top level are not repeated.
 fn told_once(tool: &Tool) -> Value {
     let mut schema = tool.input_schema().clone();
     let Some(properties) = schema["properties"].as_object_mut() else { return schema };
     let names: HashSet<String> = properties.keys().cloned().collect();
     for property in properties.values_mut() {
-        // A number that counts something is none below it.
+        // Models do not need to read that a count is not negative.
         if let Some(property) = property.as_object_mut().filter(|property| property.get("minimum") == Some(&json!(0))) {
             property.remove("minimum");
         }
-        // The call itself is checked against all of the schema.
+        // The call itself is validated against the full schema.
         if let Some(property) = property.as_object_mut() {
             property.retain(|keyword, value| {
                 !(keyword == "additionalProperties" && value.is_boolean()) && keyword != "default"
@@ -307,7 +308,7 @@ fn told_once(tool: &Tool) -> Value {
         items.remove("additionalProperties");
         let required: Vec<Value> = items.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
         let Some(fields) = items.get_mut("properties").and_then(Value::as_object_mut) else { continue };
-        // What is required has to be named: validators ask for it.
+        // Validators insist that required fields are declared.
         fields.retain(|name, _| !names.contains(name) || required.iter().any(|known| known == name));
         if items.get("properties").and_then(Value::as_object).is_some_and(Map::is_empty) {
             items.remove("properties");
@@ -317,12 +318,12 @@ fn told_once(tool: &Tool) -> Value {
     schema
 }
 
-/// A tool with all its arguments. The description of an argument that an earlier tool explains in more words than a reference
-/// to that tool takes is such a reference.
+/// Describes a tool with all its arguments. If an earlier tool has described the same argument, a reference to that
+/// tool replaces a longer description.
 fn described(tool: &Tool, answers: Answers, explained: &mut HashMap<(String, String), &'static str>) -> McpTool {
     let mut schema = told_once(tool);
     for (name, property) in schema["properties"].as_object_mut().into_iter().flatten() {
-        // That no number is below zero need not be said.
+        // Models do not need to read that a number is not negative.
         if let Some(property) = property.as_object_mut()
             && property.get("minimum") == Some(&json!(0))
         {
@@ -342,7 +343,7 @@ fn described(tool: &Tool, answers: Answers, explained: &mut HashMap<(String, Str
     }
     let mut annotations = ToolAnnotations::new().read_only(tool.read_only).open_world(false);
     if !tool.read_only {
-        // Not idempotent is what the protocol takes for granted.
+        // `false` is the protocol's default.
         annotations = annotations.destructive(tool.destructive);
         annotations.idempotent_hint = tool.idempotent.then_some(true);
     }
@@ -351,7 +352,7 @@ fn described(tool: &Tool, answers: Answers, explained: &mut HashMap<(String, Str
     if answers.structured() { described.with_raw_output_schema(object(tool.output_schema())) } else { described }
 }
 
-/// The tools in as few words as will do: what one of them explains is not explained again, and what is needed seldom is left out.
+/// The shortest form of the tools: descriptions are not repeated, and rarely needed arguments are omitted.
 fn short<'a>(tools: impl Iterator<Item = &'a Tool>, answers: Answers) -> impl Iterator<Item = McpTool> {
     let mut explained: HashMap<(String, String), &'static str> = HashMap::new();
     tools.map(move |tool| {
@@ -377,7 +378,7 @@ fn short<'a>(tools: impl Iterator<Item = &'a Tool>, answers: Answers) -> impl It
             }
         }
         let mut schema = object(schema);
-        // There are others.
+        // The schema omits some arguments, so it must not forbid others.
         Arc::make_mut(&mut schema).remove("additionalProperties");
         let annotations = ToolAnnotations::new().read_only(tool.read_only);
         let described = McpTool::new(tool.name, tool.description, schema).with_annotations(annotations);

@@ -1,4 +1,4 @@
-//! The pages of the formats as resources: how things are addressed, what each operation does, what is refused.
+//! Format pages as resources: how to address things in a format, what each operation does, and what is refused.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn formats(catalog: &Catalog) -> Vec<Arc<Description>> {
     files.map(|files| catalog.bench().packs().descriptions(&files)).unwrap_or_default()
 }
 
-/// Every page.
+/// Lists the pages of all formats.
 pub(crate) fn list(catalog: &Catalog) -> Vec<Resource> {
     let page = |format: &Arc<Description>| {
         Resource::new(format!("{SCHEME}{}", format.id), format.id.clone())
@@ -29,14 +29,14 @@ pub(crate) fn list(catalog: &Catalog) -> Vec<Resource> {
     formats(catalog).iter().map(page).collect()
 }
 
-/// How the page of a format is named.
+/// URI template of the pages.
 pub(crate) fn template() -> ResourceTemplate {
     ResourceTemplate::new(format!("{SCHEME}{{format}}"), "format")
         .with_title("How a format is addressed and edited")
         .with_mime_type(PLAIN)
 }
 
-/// One page.
+/// Returns the page of a format.
 pub(crate) fn read(catalog: &Catalog, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let formats = formats(catalog);
     let found = uri.strip_prefix(SCHEME).and_then(|id| formats.iter().find(|format| format.id == id));

@@ -1,4 +1,4 @@
-//! What can be done at a place: a line for each refactor that applies, with the call that does it, and why the others do not.
+//! Code actions as text: each applicable refactor with the call that performs it, and why the others do not apply.
 
 use std::fmt::Write as _;
 
@@ -42,7 +42,7 @@ fn one(out: &mut String, action: &Value, style: Style) {
     }
 }
 
-/// `scope (block or file)`, `parameters (needed)`: the summary only where the name is not told by its values.
+/// `scope (block or file)`, `parameters (needed)`: shows the summary only if the argument has no fixed values.
 fn argument(argument: &Value) -> String {
     let values: Vec<&str> = texts(argument, "values").collect();
     let needed = if argument["required"] == true { "needed: " } else { "" };

@@ -1,4 +1,4 @@
-//! What was changed: the diff, one line that says what was done, and what is worth knowing.
+//! Changes as text: the diff, a summary line, and notes.
 
 use std::fmt::Write as _;
 
@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::{Style, items, others, range, text, texts};
 
-/// Lists of texts that stand for themselves.
+/// Lists of texts that need no further label.
 const NOTES: [&str; 4] = ["warnings", "unresolved", "kept", "dangling"];
-/// What the diff and the summary tell.
+/// Fields that the diff and the summary cover.
 const TOLD: [&str; 38] = [
     "success",
     "summary",
@@ -46,11 +46,11 @@ const TOLD: [&str; 38] = [
     "renamed",
     "duplicated",
     "deleted",
-    // The summary says what was undone.
+    // The summary describes what was undone.
     "undone",
     "checked",
 ];
-/// Told by the diff where there is one.
+/// Fields that the diff covers, if there is one.
 const IN_DIFF: [&str; 8] = [
     "importsUpdated",
     "exportsRenamed",
@@ -94,7 +94,7 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     out
 }
 
-/// What becomes of the problems, a line each, and what was looked at to tell.
+/// The diagnostics that the change adds and removes, one per line, and what was checked.
 fn checked(out: &mut String, checked: &Value, style: Style) {
     for (key, sign) in [("added", style.bad("+")), ("removed", style.good("-"))] {
         for problem in items(checked, key) {
@@ -117,10 +117,10 @@ fn checked(out: &mut String, checked: &Value, style: Style) {
     }
 }
 
-/// What the next call needs.
+/// Values that the next call needs.
 fn for_models(out: &mut String, answer: &Value, style: Style) {
     let place = range(&answer["range"]).map(|place| format!("range {place}"));
-    // The next call wants the hash of what is there, and after a dry run that is another.
+    // The next call needs the hash of the current file; a dry run returns another one.
     let hash = answer["hash"].as_str().filter(|_| answer["dryRun"] != true).map(|hash| format!("hash {hash}"));
     let id = answer["id"].as_str().map(|id| format!("id {id}"));
     let facts: Vec<String> = [place, hash, id].into_iter().flatten().collect();
@@ -148,7 +148,7 @@ pub(super) fn diff_lines(out: &mut String, diff: &str, style: Style) {
     }
 }
 
-/// Who asked for a change, with what, and why.
+/// Client, tool, subject and reason of a change.
 fn by(change: &Value) -> Option<String> {
     let mut by = [text(change, "client"), text(change, "tool")]
         .into_iter()
@@ -163,7 +163,7 @@ fn by(change: &Value) -> Option<String> {
     (!by.is_empty()).then_some(by)
 }
 
-/// The changes made so far.
+/// The history of changes.
 pub(super) fn history(answer: &Value, style: Style) -> String {
     let mut out = String::new();
     for change in items(answer, "changes") {

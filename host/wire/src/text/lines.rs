@@ -1,12 +1,12 @@
-//! Names, paths and messages take one line of an answer: a line break in one of them would forge lines that the host seems to say,
-//! such as the way to undo a change, or the head of a diff.
+//! Escapes line breaks in names, paths and messages. Otherwise they could forge lines of the answer, such as the ID
+//! for an undo or the head of a diff.
 
 use std::borrow::Cow;
 
 use marquetry_model::escape::escape_line;
 use serde_json::Value;
 
-/// Fields that have the text of files, or of documentation: as many lines as that has.
+/// Fields with file contents or documentation, which may have several lines.
 const SEVERAL: [&str; 14] = [
     "after",
     "before",
@@ -24,7 +24,7 @@ const SEVERAL: [&str; 14] = [
     "value",
 ];
 
-/// The answer with each text on one line that has one.
+/// Escapes line breaks in all fields that must have a single line.
 pub(super) fn one_line_each(answer: &Value) -> Cow<'_, Value> {
     if is_clean("", answer) { Cow::Borrowed(answer) } else { Cow::Owned(cleaned("", answer)) }
 }
@@ -33,12 +33,12 @@ fn has_several(key: &str) -> bool {
     SEVERAL.contains(&key)
 }
 
-/// What a line must not have; most texts are looked through once and have nothing of it.
+/// Returns whether a text needs no escaping. Most texts take the fast path.
 fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~')) || on_one_line(text) == text
 }
 
-/// Tabs stay: they begin no line.
+/// Escapes a text except for tabs, which cannot start a line.
 fn on_one_line(text: &str) -> String {
     text.split('\t').map(escape_line).collect::<Vec<_>>().join("\t")
 }

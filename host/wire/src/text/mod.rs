@@ -1,7 +1,7 @@
-//! Answers as text: for models, which read code as code and no JSON, and for people, with colours.
+//! Answers as text, for models and for terminals with colors.
 //!
-//! Made from the JSON of an answer, so that what a tool comes to say more is shown without a word here: fields that this does
-//! not know are listed at the end.
+//! The text is derived from the JSON answer. Fields unknown to this module are listed at the end, so new fields show
+//! up without changes here.
 
 mod actions;
 mod change;
@@ -16,16 +16,16 @@ use std::fmt::Write as _;
 use marquetry_model::{Error, escape::escape_line};
 use serde_json::Value;
 
-/// Who reads.
+/// Reader of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reader {
-    /// Wants what it needs for its next call: addresses, ranges, hashes, ids.
+    /// Needs addresses, ranges, hashes and IDs for the next call.
     Model,
-    /// Wants to see what was asked for.
+    /// Wants to see the result.
     Person,
 }
 
-/// How an answer is written.
+/// Style of the text.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
     reader: Reader,
@@ -44,7 +44,7 @@ impl Style {
         Style { reader: Reader::Model, color: false }
     }
 
-    /// For people, on a terminal that has colours or not.
+    /// For people, with or without terminal colors.
     pub fn for_people(color: bool) -> Style {
         Style { reader: Reader::Person, color }
     }
@@ -53,27 +53,27 @@ impl Style {
         if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
-    /// Something that stands out.
+    /// Emphasis.
     pub fn strong(self, text: &str) -> String {
         self.paint(BOLD, text)
     }
 
-    /// Something well.
+    /// Success.
     pub fn good(self, text: &str) -> String {
         self.paint(GREEN, text)
     }
 
-    /// Something wrong.
+    /// Errors and warnings.
     pub fn bad(self, text: &str) -> String {
         self.paint(RED, text)
     }
 
-    /// A name that can be used.
+    /// Names, paths and IDs.
     pub fn name(self, text: &str) -> String {
         self.paint(CYAN, text)
     }
 
-    /// Something beside the point.
+    /// Minor details.
     pub fn faint(self, text: &str) -> String {
         self.paint(DIM, text)
     }
@@ -83,7 +83,7 @@ impl Style {
     }
 }
 
-/// The answer of a tool.
+/// Renders the answer of a tool.
 pub fn render(tool: &str, answer: &Value, style: Style) -> String {
     let answer = lines::one_line_each(answer);
     let answer = answer.as_ref();
@@ -100,7 +100,7 @@ pub fn render(tool: &str, answer: &Value, style: Style) -> String {
     text
 }
 
-/// An error: what was wrong, what to do, and the nearest right answers.
+/// Renders an error with its hint and candidates.
 pub fn error(error: &Error, style: Style) -> String {
     let content = error.content();
     let mut text = match style.reader {
@@ -120,12 +120,12 @@ pub fn error(error: &Error, style: Style) -> String {
     text
 }
 
-/// A text of the answer; empty where there is none.
+/// A string field, or an empty string.
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// The texts of a list.
+/// The strings of a list.
 fn texts<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a str> {
     value[key].as_array().into_iter().flatten().filter_map(Value::as_str)
 }
@@ -135,7 +135,7 @@ fn items<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value[key].as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// `12:4-14:1`, lines from 1, columns from 0.
+/// `12:4-14:1`, with one-based lines and zero-based columns.
 fn range(range: &Value) -> Option<String> {
     Some(format!("{}-{}", point(&range["start"])?, point(&range["end"])?))
 }
@@ -145,12 +145,12 @@ fn point(point: &Value) -> Option<String> {
     Some(format!("{}:{}", point["line"].as_u64()?, point["column"].as_u64()?))
 }
 
-/// The fields of an object by their names: how a JSON library orders them depends on how it was built.
+/// The fields of an object by name. Whether the JSON library preserves their order depends on its features.
 fn by_key(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten().collect::<std::collections::BTreeMap<_, _>>().into_iter()
 }
 
-/// What no part of the text has told: `key: value`, lists a line each.
+/// The fields that were not shown yet: `key: value`, or one line per item of a list.
 fn others(out: &mut String, answer: &Value, told: &[&str], style: Style) {
     for (key, value) in by_key(answer).filter(|(key, _)| !told.contains(&key.as_str())) {
         other(out, key, value, style);
@@ -177,7 +177,7 @@ fn other(out: &mut String, key: &str, value: &Value, style: Style) {
     }
 }
 
-/// A value on one line, with as few signs as can be.
+/// A value on one line, with little punctuation.
 fn compact(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

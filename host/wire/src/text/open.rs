@@ -1,4 +1,4 @@
-//! What was opened, one line for each thing; at a terminal without an editor, what is in it.
+//! Results of `open`, one per line. Without an editor, the contents for a terminal.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! The answers of queries: file by file, with line and column where an editor takes them.
+//! Query results as text, grouped by file, with line and column in the form that editors accept.
 
 mod files;
 mod place;
@@ -26,7 +26,7 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
         return super::actions::render(answer, style);
     }
     let counted = if let Some(symbols) = list("symbols") {
-        // Those of one file are a tree, those of all files a list.
+        // The symbols of a single file are a tree, those of several files a list.
         if symbols.iter().any(|symbol| symbol["path"].is_string()) || symbols.is_empty() {
             symbols.iter().for_each(|symbol| found(&mut out, symbol, style));
         } else {
@@ -59,7 +59,7 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     if style.is_for_models() {
         const LISTS: [&str; 9] =
             ["symbols", "diagnostics", "references", "dependencies", "items", "skipped", "symbol", "files", "usages"];
-        // Which areas were checked is said with how complete that is; that all of it is reported goes without saying.
+        // Areas that were checked appear with the completeness; `reported: all` is the default.
         let mut told = LISTS.to_vec();
         told.push("checked");
         if data["reported"] == "all" {
@@ -69,7 +69,7 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
             others(&mut out, data, &told, style);
         }
         let mut told = vec!["success", "data", "completeness", "engine"];
-        // What is left out is said of how many there are.
+        // The summary line already shows the total.
         if answer["truncated"].is_string() && !data["symbols"].is_array() {
             told.push("total");
         }
@@ -80,7 +80,7 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     out
 }
 
-/// The branch, and the changes of each area.
+/// The branch, and the changes in each area.
 fn status(out: &mut String, data: &Value, style: Style) {
     let commit = text(data, "commit").get(..10).unwrap_or("no commit yet");
     let branch = data["branch"].as_str().unwrap_or("detached");
@@ -115,7 +115,7 @@ fn status(out: &mut String, data: &Value, style: Style) {
 /// `9 references in 4 files (complete)`
 fn summary(out: &mut String, answer: &Value, counted: &str, style: Style) {
     let data = &answer["data"];
-    // Beside what was asked for: counts of files, and other trees of a repository.
+    // All lists of results: not the counts per file or the worktrees of a repository.
     let lists =
         data.as_object().into_iter().flatten().filter(|(key, _)| !["files", "worktrees"].contains(&key.as_str()));
     let all: Vec<&Value> =
@@ -127,12 +127,12 @@ fn summary(out: &mut String, answer: &Value, counted: &str, style: Style) {
     let files =
         if files.is_empty() { String::new() } else { format!(" in {} file{}", files.len(), plural(files.len())) };
     let count = all.iter().map(|item| size(item)).sum::<usize>();
-    // Of how many they are a part; a tree is counted otherwise.
+    // Size of the full list if this is a part of it. For trees it does not apply.
     let total = answer["total"].as_u64().filter(|total| *total > count as u64 && all.len() == count);
     let (of, many) = total.map_or((String::new(), count), |total| (format!(" of {total}"), total as usize));
     let line = format!("{count}{of} {counted}{}{files} ({})", plural(many), text(answer, "completeness"));
     let _ = writeln!(out, "{}", style.strong(&line));
-    // Of the whole list, other pages included.
+    // Counts for the whole list, including other pages.
     let files: Vec<String> =
         items(data, "files").iter().map(|file| format!("{} {}", text(file, "path"), file["count"])).collect();
     if files.len() > 1 && style.is_for_models() {
@@ -145,12 +145,12 @@ fn summary(out: &mut String, answer: &Value, counted: &str, style: Style) {
     }
 }
 
-/// An item, and those inside it.
+/// Number of items in a tree.
 fn size(item: &Value) -> usize {
     1 + items(item, "children").iter().map(size).sum::<usize>()
 }
 
-/// The items under the names of their files.
+/// Lists items under the names of their files.
 fn by_file(out: &mut String, items: &[Value], style: Style, line: fn(&Value, Style) -> String) {
     let mut file = "";
     for item in items {
@@ -162,7 +162,7 @@ fn by_file(out: &mut String, items: &[Value], style: Style, line: fn(&Value, Sty
     }
 }
 
-/// The place in its file, in front of what stands there; in columns for people.
+/// The position at the start of a line, aligned for people.
 fn place(item: &Value, style: Style) -> String {
     let place = format!("{}:{}", item["line"], item["column"]);
     if style.is_for_models() { format!("{place} ") } else { format!("{place:<8}") }
@@ -193,7 +193,7 @@ fn relation(item: &Value, style: Style) -> String {
     shown
 }
 
-/// The other end, and how it is named: `src/log.ts  import ./log { log }  line 3`.
+/// The other end of a dependency and the import: `src/log.ts  import ./log { log }  line 3`.
 fn dependency(out: &mut String, link: &Value, style: Style) {
     let names: Vec<&str> = texts(link, "names").collect();
     let names = if names.is_empty() { String::new() } else { format!(" {{ {} }}", names.join(", ")) };
@@ -216,13 +216,13 @@ fn diagnostic(out: &mut String, problem: &Value, style: Style) {
     let _ = writeln!(out, "{place} {shown} {}{fix}", text(problem, "message"));
 }
 
-/// A symbol of any file.
+/// A symbol in a list of several files.
 fn found(out: &mut String, symbol: &Value, style: Style) {
     let place = format!("{}:{}:{}", text(symbol, "path"), symbol["line"], symbol["column"]);
     let _ = writeln!(out, "{} {}  {}", style.faint(text(symbol, "kind")), text(symbol, "address"), style.name(&place));
 }
 
-/// A symbol of one file, with those in it.
+/// A symbol in the tree of a file, with its children.
 fn tree(out: &mut String, symbol: &Value, depth: usize, style: Style) {
     let kind = style.faint(text(symbol, "kind"));
     let place = if style.is_for_models() {

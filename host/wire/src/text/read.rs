@@ -1,5 +1,5 @@
-//! What was read: for people the text and nothing else, so that it can be piped; for models also where it stands, what it is
-//! and the hash of the file. Of several files, each text with its file.
+//! Results of `file_read`. For people: only the content, so that it can be piped. For models: also its range, kind
+//! and the file's hash. With several files, each content has the name of its file.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Style, compact, items, others, range, text, texts};
 
-/// What the head and the matches tell.
+/// Fields that the head and the matches cover.
 const TOLD: [&str; 15] = [
     "file",
     "target",
@@ -33,10 +33,10 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     if style.is_for_models() { for_models(answer, style) } else { for_people(answer, style) }
 }
 
-/// What several files answered, one after the other, and what is not shown of them.
+/// Results of several files, one after another, and what was left out.
 fn several(answer: &Value, style: Style) -> String {
     let (mut out, results) = (String::new(), items(answer, "results"));
-    // Short values are a line each, as tools that search print them.
+    // If all values are short, each is one line, as in the output of grep.
     let is_short = |found: &Value| !content(found).trim_end_matches('\n').contains('\n');
     let short = results.iter().all(|read| items(read, "matches").iter().all(is_short) && is_short(read));
     for (place, read) in results.iter().enumerate() {
@@ -71,7 +71,7 @@ fn several(answer: &Value, style: Style) -> String {
     out
 }
 
-/// A file that could not be read, on a line with what to do and what would be right.
+/// The error of a file, with hint and candidates.
 fn failed(out: &mut String, file: &str, error: &Value, style: Style) {
     let _ = writeln!(out, "{}: {} ({})", style.name(file), style.bad(text(error, "message")), text(error, "kind"));
     if let Some(hint) = error["hint"].as_str() {
@@ -97,7 +97,7 @@ fn for_people(answer: &Value, style: Style) -> String {
     out
 }
 
-/// The content of a match; the one of a single match may stand beside it alone.
+/// The content of a match. If there is only one match, it may be in either place.
 fn content(of: &Value) -> &str {
     match of["content"].as_str() {
         Some(content) => content,
@@ -154,7 +154,7 @@ fn for_models(answer: &Value, style: Style) -> String {
 /// ` UserService.find (method) 12:2-18:3`
 fn head(out: &mut String, found: &Value, answer: &Value) {
     let address = found["address"].as_str().or(answer["target"]["value"].as_str()).unwrap_or_default();
-    // Of a whole file, its name is there already.
+    // For a whole file, the name is already shown.
     if !address.is_empty() && answer["target"]["type"] != "file" {
         let _ = write!(out, " {address}");
     }
@@ -170,7 +170,7 @@ fn head(out: &mut String, found: &Value, answer: &Value) {
     }
 }
 
-/// The comment before it, if it is no part of it, and the text itself.
+/// The documentation, if it is not part of the content, and the content.
 fn body(out: &mut String, found: &Value, content: &str) {
     let comment = &found["documentation"];
     if let (Some(text), Some(place)) = (comment["content"].as_str(), range(&comment["range"])) {
@@ -178,7 +178,7 @@ fn body(out: &mut String, found: &Value, content: &str) {
         out.push_str("content:\n");
     }
     out.push_str(content);
-    // A parsed value says more than the text only where it is another text.
+    // Show the parsed value only if it differs from the text.
     let value = &found["value"];
     let json = value.to_string();
     if !value.is_null() && json != content {

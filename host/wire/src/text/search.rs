@@ -1,4 +1,4 @@
-//! What a search found: file by file, each place with the address of what is around it.
+//! Search results, grouped by file, each with the address of the enclosing item.
 
 use std::{fmt::Write as _, ops::Range};
 
@@ -10,7 +10,7 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     let data = &answer["data"];
     let mut out = String::new();
     let (mut file, matches) = ("", items(data, "matches"));
-    // Lines around matches keep a distance to those of others, unless they are the same or follow each other.
+    // Context lines of different matches are separated, unless they overlap or are adjacent.
     let apart = matches.iter().any(|found| !items(found, "before").is_empty() || !items(found, "after").is_empty());
     let (mut last, mut around) = (0, "");
     for (index, found) in matches.iter().enumerate() {
@@ -47,14 +47,14 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     out
 }
 
-/// The first line of a match, and the one behind its last.
+/// The lines of a match, as a half-open range.
 fn lines(found: &Value) -> Range<u64> {
     let line = |end: &str| found["range"][end]["line"].as_u64().unwrap_or(0);
     line("start")..line("end").max(line("start")) + 1
 }
 
-/// `3:4  UserService.find  return find(id);`, with those lines around it that others do not show. The last line that is shown.
-/// The address is left out where the match before has the same: `is_known`.
+/// `3:4  UserService.find  return find(id);`, with the context lines in `room`. Omits the address if it is the same
+/// as for the previous match (`is_known`). Returns the last line shown.
 fn place(out: &mut String, found: &Value, room: Range<u64>, is_known: bool, style: Style) -> u64 {
     let (own, column) = (lines(found), found["range"]["start"]["column"].as_u64().unwrap_or(0));
     let first = own.start.saturating_sub(items(found, "before").len() as u64);
@@ -67,7 +67,7 @@ fn place(out: &mut String, found: &Value, room: Range<u64>, is_known: bool, styl
         } else {
             format!(" {} {address} ({})", text(found, "target"), text(found, "kind"))
         };
-        // The end of a match in one line is seen in the line.
+        // For a match within a line, the end is not shown.
         let is_one_line = own.end == own.start + 1;
         let at =
             if is_one_line { format!("{}:{column}", own.start) } else { range(&found["range"]).unwrap_or_default() };
@@ -85,14 +85,14 @@ fn place(out: &mut String, found: &Value, room: Range<u64>, is_known: bool, styl
     (own.end - 1 + items(found, "after").len() as u64).min(room.end.saturating_sub(1))
 }
 
-/// Lines with their numbers, those for which there is room.
+/// Context lines with their numbers, limited to `room`.
 fn around<'a>(out: &mut String, lines: impl Iterator<Item = (u64, &'a str)>, room: &Range<u64>, style: Style) {
     for (number, line) in lines.filter(|(number, _)| room.contains(number)) {
         let _ = writeln!(out, "  {}", style.faint(&format!("{number}- {line}")));
     }
 }
 
-/// What stands for a hole, on one line.
+/// The code captured by a metavariable, on one line.
 fn shown(value: &Value) -> String {
     value.as_str().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! The files of the page, and what browsers are told about them.
+//! Static files of the web page, and their HTTP headers.
 
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use jsonrpsee::server::{HttpBody, HttpResponse};
@@ -6,17 +6,17 @@ use jsonrpsee::server::{HttpBody, HttpResponse};
 use super::{PAGE, plain};
 use crate::secret::token;
 
-/// Each with its type.
+/// Name, content type and content.
 const FILES: [(&str, &str, &str); 4] = [
     ("", "text/html; charset=utf-8", include_str!("../../../../page/built/index.html")),
     ("page.js", "text/javascript; charset=utf-8", include_str!("../../../../page/built/page.js")),
     ("page.css", "text/css; charset=utf-8", include_str!("../../../../page/built/page.css")),
     ("licences.txt", "text/plain; charset=utf-8", include_str!("../../../../page/built/licences.txt")),
 ];
-/// Stands in the page where the word goes by which its styles are known.
+/// Placeholder in the page for the nonce of its inline styles.
 const NONCE: &str = "NONCE";
 
-/// One of the files for a browser that calls this server `host`.
+/// Response with a file, for a browser that addresses this server as `host`.
 pub(crate) fn file(path: &str, host: &str) -> HttpResponse {
     let Some(name) = path.strip_prefix(PAGE) else {
         let mut response = plain(StatusCode::PERMANENT_REDIRECT, "the page is at /ui/");
@@ -36,7 +36,7 @@ pub(crate) fn file(path: &str, host: &str) -> HttpResponse {
     response
 }
 
-/// What a browser may do with a file of the page: show it by itself, and let it talk to this server.
+/// Adds the security headers: the page may load only its own files and connect only to this server.
 fn guard(headers: &mut HeaderMap, host: &str, nonce: &str) {
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; connect-src 'self' ws://{host}; \
@@ -51,7 +51,7 @@ fn guard(headers: &mut HeaderMap, host: &str, nonce: &str) {
         ("cross-origin-opener-policy", "same-origin"),
         ("cross-origin-resource-policy", "same-origin"),
         ("cache-control", "no-cache"),
-        // Whoever looks is a stranger, and keeps no place.
+        // The request is not authenticated, so its connection must not occupy a slot.
         ("connection", "close"),
     ] {
         headers.insert(name, HeaderValue::from_static(value));

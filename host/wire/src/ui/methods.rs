@@ -1,5 +1,4 @@
-//! The methods of JSON-RPC that the page has beyond those of the tools, and the subscription by which it hears that there is
-//! something new.
+//! JSON-RPC methods for the web page, in addition to the tools, and a subscription to changes.
 
 use std::time::Duration;
 
@@ -16,7 +15,7 @@ use crate::{Catalog, rpc};
 type Answer = Result<Box<RawValue>>;
 type Method = fn(&Catalog, Option<&str>) -> Answer;
 
-/// The one list.
+/// All methods.
 const METHODS: [(&str, Method); 7] = [
     ("ui/workspace", |catalog, given| told(given, |About { root: _ }| Ok(workspace(catalog)))),
     ("ui/files", |catalog, given| told(given, |about| listing(catalog, &about))),
@@ -30,19 +29,19 @@ const WATCH: &str = "ui/watch";
 const CHANGED: &str = "ui/changed";
 const UNWATCH: &str = "ui/unwatch";
 
-/// Files of a root that are listed.
+/// Maximum number of files in a listing.
 const FILES: usize = 20_000;
-/// The time between two news; what happens in between is told with the next.
+/// Minimum interval between two events; changes in between are coalesced.
 const PACE: Duration = Duration::from_millis(100);
-/// The same while a call is in progress, to tell how far it is.
+/// Interval while a call is in progress, to show its progress.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Whether there is such a method.
+/// Returns whether there is such a method.
 pub(crate) fn knows(method: &str) -> bool {
     [WATCH, UNWATCH].contains(&method) || METHODS.iter().any(|(name, _)| *name == method)
 }
 
-/// Have a module serve them.
+/// Registers the methods.
 pub(crate) fn add_to(module: &mut RpcModule<Catalog>) -> Result<()> {
     let failed = |error: RegisterMethodError| Error::internal(error.to_string());
     for (name, method) in METHODS {
@@ -64,7 +63,7 @@ pub(crate) fn add_to(module: &mut RpcModule<Catalog>) -> Result<()> {
             }
             tokio::time::sleep(PACE).await;
             let changed = async {
-                // An idle server wakes nobody.
+                // While idle, wait for an event without a timeout.
                 if is_idle {
                     let _ = news.changed().await;
                 } else {
@@ -80,7 +79,7 @@ pub(crate) fn add_to(module: &mut RpcModule<Catalog>) -> Result<()> {
     watched.map(|_| ()).map_err(failed)
 }
 
-/// An answer to parameters that go by name.
+/// Parses the parameters, which must be an object, and serializes the answer.
 fn told<A: DeserializeOwned, R: Serialize>(given: Option<&str>, answer: impl FnOnce(A) -> Result<R>) -> Answer {
     let given = given.map(str::trim).filter(|given| !given.is_empty() && *given != "null").unwrap_or("{}");
     if !given.starts_with('{') {

@@ -1,9 +1,9 @@
-//! The page of a server: its files, who may use it, and what it asks beyond the tools.
+//! The web page of a server: its files, authentication and JSON-RPC methods.
 //!
-//! The page is built elsewhere (`page/`) and lies in the program. Its files are given to any browser of this machine, for they
-//! hold nothing of anybody. Who opens it with the token gets a ticket ([`visitors`]), and with that alone, from this page's own
-//! origin, the page speaks JSON-RPC over a WebSocket and is attached as an editor. No request of it leaves the machine: its
-//! policy names this server and nothing else.
+//! The page is built in `page/` and embedded in the binary. Its files contain no user data, so any local browser may
+//! load them. A page that is opened with the token receives a ticket ([`visitors`]). With the ticket, and only from
+//! its own origin, it uses JSON-RPC over a WebSocket and is attached as an editor. The content security policy allows
+//! connections only to this server.
 
 mod files;
 mod methods;
@@ -19,26 +19,26 @@ pub(crate) use files::file;
 pub(crate) use methods::{add_to, knows};
 pub(crate) use visitors::{Visitors, choose_subprotocol};
 
-/// Where the page is.
+/// Path of the page.
 pub const PAGE: &str = "/ui/";
-/// Where the token is given for a ticket.
+/// Path at which the token is exchanged for a ticket.
 pub(crate) const TICKETS: &str = "/ui/ticket";
-/// Where the page speaks JSON-RPC.
+/// Path of the page's WebSocket for JSON-RPC.
 pub(crate) const SPEAKING: &str = "/ui/rpc";
 
-/// Whether a path is one of the page's files, or leads to them.
+/// Returns whether a request is for one of the page's files or redirects to them.
 pub(crate) fn is_file(method: &Method, path: &str) -> bool {
     let looks = [Method::GET, Method::HEAD].contains(method);
     looks && (path == "/ui" || (path.starts_with(PAGE) && path != SPEAKING && path != TICKETS))
 }
 
-/// The origin of a server that is called by this name.
+/// The origin of a server with this host name.
 pub(crate) fn origin(host: &str) -> String {
     format!("http://{host}")
 }
 
-/// A ticket for who holds the token: one half as a cookie that no script sees, one half for the page alone. Cookies are the same
-/// for all ports of a machine; what a page keeps is not.
+/// Issues a ticket to a holder of the token: one half as a cookie that scripts cannot read, the other half for the
+/// page's own storage. Cookies are shared by all ports of a machine; storage is not.
 pub(crate) fn ticket(visitors: &Visitors, request: &HttpRequest) -> HttpResponse {
     if request.method() != Method::POST {
         return plain(StatusCode::METHOD_NOT_ALLOWED, "a ticket is asked for with POST");
@@ -56,7 +56,7 @@ pub(crate) fn ticket(visitors: &Visitors, request: &HttpRequest) -> HttpResponse
     response
 }
 
-/// An answer in words, after which the connection ends.
+/// Plain-text response that closes the connection.
 pub(crate) fn plain(status: StatusCode, why: &str) -> HttpResponse {
     let mut response = HttpResponse::new(HttpBody::from(why.to_owned()));
     *response.status_mut() = status;

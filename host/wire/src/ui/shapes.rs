@@ -1,4 +1,4 @@
-//! What the page asks beyond the tools, and what it is answered.
+//! Parameters and results of the web page's methods.
 
 use marquetry_model::{
     editor::{Attached, State},
@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::running::Seen;
 
-/// A question about a root.
+/// Parameters that name a root.
 #[derive(Deserialize, Default)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct About {
-    /// Absolute; the first that is served where none is named.
+    /// Absolute path; defaults to the first served root.
     pub(super) root: Option<String>,
 }
 
-/// A question about a file.
+/// Parameters that name a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AboutFile {
@@ -24,7 +24,7 @@ pub(super) struct AboutFile {
     pub(super) path: String,
 }
 
-/// A question about a change of the history.
+/// Parameters that name a change in the history.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AboutChange {
@@ -32,24 +32,24 @@ pub(super) struct AboutChange {
     pub(super) id: String,
 }
 
-/// Which call is meant.
+/// Parameters that name a running call.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AboutCall {
     pub(super) call: u64,
 }
 
-/// What a server is.
+/// General information about a server.
 #[derive(Serialize)]
 pub(super) struct Workspace {
     pub(super) version: &'static str,
     pub(super) roots: Vec<String>,
     pub(super) editors: Vec<Editor>,
-    /// What clients of Claude Code call themselves that are connected.
+    /// Names of the connected Claude Code clients.
     pub(super) clients: Vec<String>,
 }
 
-/// An editor that is attached, or should be.
+/// An editor that is attached or could not be.
 #[derive(Serialize)]
 pub(super) struct Editor {
     name: String,
@@ -75,11 +75,11 @@ impl From<Attached> for Editor {
 #[derive(Serialize)]
 pub(super) struct Listing {
     pub(super) files: Vec<String>,
-    /// How many more there are.
+    /// Number of files that were left out.
     pub(super) more: usize,
 }
 
-/// A file as it is.
+/// A file's content.
 #[derive(Serialize)]
 pub(super) struct Text {
     pub(super) path: String,
@@ -87,13 +87,14 @@ pub(super) struct Text {
     pub(super) hash: String,
 }
 
-/// What a change did.
+/// The effects of a change.
 #[derive(Serialize)]
 pub(super) struct Change {
     pub(super) files: Vec<Changed>,
 }
 
-/// What a change did to a file. A side that is left out is not there; `note` says why, where it should be.
+/// The effect of a change on a file. A missing side does not exist; if it does exist but cannot be shown, `note` says
+/// why.
 #[derive(Serialize)]
 pub(super) struct Changed {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,7 +110,7 @@ pub(super) struct Changed {
 }
 
 impl Changed {
-    /// With bytes read as text by `decode`.
+    /// Converts stored bytes to text with `decode`.
     pub(super) fn new(replaced: Replaced, decode: impl Fn(&str, &[u8]) -> Option<String>) -> Changed {
         let Replaced { before, after, old, new } = replaced;
         let mut note = None;
@@ -140,11 +141,11 @@ impl Changed {
 #[derive(Serialize)]
 pub(super) struct Plugins {
     pub(super) plugins: Vec<Plugin>,
-    /// Whether what the project asks for is met.
+    /// State of the permissions that the project requests: `trusted`, `unasked` or `refused`.
     pub(super) trust: Option<String>,
 }
 
-/// One plugin.
+/// A plugin.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Plugin {
@@ -172,11 +173,11 @@ impl From<PluginInfo> for Plugin {
 #[derive(Serialize)]
 pub(super) struct InProgress {
     pub(super) calls: Vec<Call>,
-    /// How many calls that may have changed something are over: when it grows, there is something new to see.
+    /// Number of ended calls that may have changed something. If it grows, the page refreshes what it shows.
     pub(super) changes: u64,
 }
 
-/// One of them.
+/// A call in progress.
 #[derive(Serialize)]
 pub(super) struct Call {
     call: u64,

@@ -1,4 +1,4 @@
-//! Who opened the page: tickets of two halves, one a cookie, the other known to the page alone.
+//! Tickets of the web page. Each has two halves: a cookie, and a key that only the page knows.
 
 use std::{
     collections::VecDeque,
@@ -11,12 +11,12 @@ use marquetry_model::Error;
 
 use crate::secret::{same, token};
 
-/// The subprotocol that the page speaks; its half of the ticket stands behind it in the same header.
+/// Subprotocol of the page. The key of the ticket follows it in the same header.
 const SUBPROTOCOL: &str = "marquetry";
-/// Tickets that hold at a time: for a further one the oldest goes.
+/// Maximum number of valid tickets; beyond that the oldest is dropped.
 const MOST: usize = 64;
 
-/// The page offers its ticket as subprotocols, and one of them has to be chosen.
+/// Selects the page's subprotocol, since a server has to select one of those offered.
 pub(crate) fn choose_subprotocol(request: &HttpRequest, headers: &mut HeaderMap) {
     let offered = request.headers().get_all("sec-websocket-protocol").iter().filter_map(|value| value.to_str().ok());
     if offered.flat_map(|value| value.split(',')).any(|protocol| protocol.trim() == SUBPROTOCOL) {
@@ -24,21 +24,21 @@ pub(crate) fn choose_subprotocol(request: &HttpRequest, headers: &mut HeaderMap)
     }
 }
 
-/// All that hold.
+/// All valid tickets.
 #[derive(Clone)]
 pub(crate) struct Visitors {
-    /// Servers on other ports have cookies of their own.
+    /// Name of the cookie, which includes the port because cookies are shared by all ports.
     cookie: Arc<str>,
     tickets: Arc<Mutex<VecDeque<(String, String)>>>,
 }
 
 impl Visitors {
-    /// Those of the server on this port.
+    /// Creates the tickets of the server on this port.
     pub(crate) fn new(port: u16) -> Visitors {
         Visitors { cookie: format!("marquetry-{port}").into(), tickets: Arc::default() }
     }
 
-    /// A new ticket: what sets the cookie, and the page's half.
+    /// Creates a ticket. Returns the `Set-Cookie` value and the page's key.
     pub(crate) fn admit(&self) -> Result<(String, String), Error> {
         let (cookie, key) = (token()?, token()?);
         let mut tickets = self.tickets.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,7 +47,7 @@ impl Visitors {
         Ok((format!("{}={cookie}; Path=/; HttpOnly; SameSite=Strict", self.cookie), key))
     }
 
-    /// Whether a request brings both halves of one ticket.
+    /// Returns whether a request presents both halves of a ticket.
     pub(crate) fn know(&self, request: &HttpRequest) -> bool {
         let all = |name: &str| {
             let values = request.headers().get_all(name).iter().filter_map(|value| value.to_str().ok());
@@ -64,7 +64,7 @@ impl Visitors {
             return false;
         };
         let tickets = self.tickets.lock().unwrap_or_else(PoisonError::into_inner);
-        // All are looked at, so that the time tells nothing.
+        // Compare with all tickets, so that the time reveals nothing.
         let fits = |(known, half): &(String, String)| {
             same(known.as_bytes(), cookie.as_bytes()) & same(half.as_bytes(), key.as_bytes())
         };

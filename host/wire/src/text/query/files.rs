@@ -1,4 +1,4 @@
-//! The answer of `files`: each folder once, its files with their sizes below it.
+//! Result of `files`: each folder once, followed by its files with their sizes.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 

@@ -1,4 +1,4 @@
-//! What there is to know of a place, and of a project: code as code, words as words.
+//! Results about one symbol, position or project.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::{Style, by_key, compact, items, range, text, texts};
 
-/// The answers that are about one thing; nothing for lists.
+/// Renders a result about a single thing. `None` if the result is a list.
 pub(super) fn render(answer: &Value, style: Style) -> Option<String> {
     let data = &answer["data"];
     let mut out = String::new();
@@ -43,7 +43,7 @@ fn at(place: &Value) -> String {
     format!("{}:{}:{}", text(place, "path"), place["line"], place["column"])
 }
 
-/// `function add  src/a.ts:3:9  2 references`, the code, what is said of it.
+/// `function add  src/a.ts:3:9  2 references`, followed by code and documentation.
 fn symbol(out: &mut String, answer: &Value, style: Style) {
     let data = &answer["data"];
     let mut head = format!("{} {}  {}", text(data, "kind"), text(data, "name"), style.name(&at(&data["location"])));
@@ -81,7 +81,7 @@ fn symbol(out: &mut String, answer: &Value, style: Style) {
     }
 }
 
-/// Each definition with its place, and its text.
+/// Each definition with its position and its code.
 fn definitions(out: &mut String, answer: &Value, style: Style) {
     let data = &answer["data"];
     let ty = data["type"].as_str().map(|ty| format!(": {ty}")).unwrap_or_default();
