@@ -1,4 +1,4 @@
-//! Arguments in, arguments or errors out, by a schema that has every kind of argument.
+//! Argument validation, with a schema that has every kind of argument.
 
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ fn understood(given: Value) -> Value {
     read("tool", &schema(), given).map(Value::Object).expect("understood")
 }
 
-/// Message and hint of the error.
+/// Message, hint and candidates of the error.
 fn refused(given: Value) -> String {
     let Value::Object(given) = given else { panic!("an object") };
     let explained = |given: Map<String, Value>| explain("tool", &schema(), &Value::Object(given)).expect("refused");
@@ -77,7 +77,7 @@ fn other_spellings_that_cannot_be_mistaken_are_understood() {
         (json!({ "file_path": "a" }), json!({ "file": "a" })),
         (json!({ "source": "a" }), json!({ "file": "a" })),
         (json!({ "filename": "a", "path": "$.b" }), json!({ "file": "a", "path": "$.b" })),
-        // A path that is no JSONPath, where no file is named.
+        // A `path` that is not a JSONPath, without a `file`.
         (json!({ "path": "src/a.ts" }), json!({ "file": "src/a.ts" })),
         (json!({ "file": "a", "path": "b" }), json!({ "file": "a", "path": "b" })),
         (json!({ "file": "a", "dry_run": true }), json!({ "file": "a", "dryRun": true })),
@@ -90,7 +90,7 @@ fn other_spellings_that_cannot_be_mistaken_are_understood() {
             json!({ "file": "a", "edits": [{ "include_doc": true, "newText": "b" }] }),
             json!({ "file": "a", "edits": [{ "includeDoc": true, "content": "b" }] }),
         ),
-        // Nothing is nothing.
+        // `null` is the same as leaving the argument out.
         (json!({ "file": "a", "line": null, "wrapper": null }), json!({ "file": "a" })),
         (json!({ "file": "a", "edits": [{ "symbol": null }] }), json!({ "file": "a", "edits": [{}] })),
         (json!({ "file": "a", "line": 3.0 }), json!({ "file": "a", "line": 3 })),
@@ -216,7 +216,7 @@ fn what_is_wrong_is_named_with_what_was_given_and_what_is_expected() {
     assert!(long.len() < 300, "{long}");
 }
 
-/// The edit calls of other tools: a text and what takes its place need no operation.
+/// Edit calls in the style of other tools: `old` with `content` needs no `operation`.
 #[test]
 fn edit_calls_of_other_tools_are_understood() {
     let edited = json!({ "file": "a", "old": "b", "content": "c", "operation": "replace_text" });
@@ -241,7 +241,7 @@ fn edit_calls_of_other_tools_are_understood() {
     assert_eq!(understood(listed), json!({ "file": "a", "edits": edits }));
     let all = json!({ "file_path": "a", "old_string": "b", "new_string": "c", "replace_all": true });
     assert_eq!(understood(all)["all"], true);
-    // What has another meaning keeps it.
+    // Calls with another meaning are not changed.
     let other = json!({ "file": "a", "old": "b", "content": "c", "operation": "insert_before" });
     assert_eq!(understood(other.clone()), other);
     let alone = json!({ "file": "a", "content": "c" });

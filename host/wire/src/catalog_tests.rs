@@ -1,4 +1,5 @@
-//! The list of tools: names, texts, schemas that every client takes, and calls that cannot end a process.
+//! The catalog: names, descriptions, schemas in a subset of JSON Schema that all clients accept, and calls that
+//! panic.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,7 @@ use serde_json::json;
 use super::*;
 use crate::testing;
 
-/// What every client and every service behind one knows of JSON Schema.
+/// JSON Schema keywords that all clients and model APIs support.
 const KEYWORDS: [&str; 12] = [
     "type",
     "properties",
@@ -22,7 +23,7 @@ const KEYWORDS: [&str; 12] = [
     "maxItems",
     "default",
 ];
-/// Schemas of results are for validators, which know more.
+/// Additional keywords in result schemas, which only validators read.
 const FOR_RESULTS: [&str; 4] = ["$ref", "$defs", "anyOf", "const"];
 
 fn visit(schema: &Value, path: &str, keywords: &[&str], wrong: &mut Vec<String>) {
@@ -67,7 +68,7 @@ fn every_schema_is_one_that_every_client_takes() {
             "{}",
             tool.name
         );
-        // APIs of models refuse a choice at the root.
+        // APIs of models refuse alternatives at the root.
         for choice in ["oneOf", "anyOf", "allOf", "not", "if"] {
             assert!(input.get(choice).is_none(), "{} has `{choice}` at its root", tool.name);
         }
@@ -184,7 +185,7 @@ fn a_narrower_catalog_serves_less_and_the_wider_one_as_before() {
     assert!(catalog.narrowed(&["file:///elsewhere".to_owned()]).is_none() && catalog.narrowed(&[]).is_none());
 }
 
-/// The files of `schemas/` say what the types take and answer. `UPDATE_EXPECT=1` writes them anew.
+/// Compares the files in `schemas/` with the types. `UPDATE_EXPECT=1` rewrites them.
 #[test]
 fn schemas_describe_the_types() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");

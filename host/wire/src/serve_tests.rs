@@ -1,4 +1,4 @@
-//! Requests of HTTP in, answers out: JSON-RPC and MCP behind one check, batches, and connections that close.
+//! HTTP: JSON-RPC and MCP with authentication, batches, and closed connections.
 
 use std::time::{Duration, Instant};
 
@@ -86,7 +86,7 @@ fn unchunked(mut body: &str) -> String {
 
 async fn post(server: &Running, path: &str, headers: &str, body: &Value) -> (u16, Value) {
     let (status, body) = request(server, "POST", path, headers, &body.to_string()).await;
-    // Where an answer comes as a stream of events, its last one is the answer.
+    // In a stream of events, the last one is the answer.
     let json = body.lines().rev().find_map(|line| line.strip_prefix("data: ")).unwrap_or(&body);
     (status, serde_json::from_str(json).unwrap_or_default())
 }
@@ -153,7 +153,7 @@ async fn a_server_proves_itself_to_whoever_asks_on_this_machine() {
     assert_eq!(request(&server, "POST", &format!("/proof?nonce={nonce}"), "", "").await.0, 405);
 }
 
-/// The token goes over the connection on which the server proved itself, and over no other.
+/// The token is sent only over the connection on which the server proved its identity.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connection_is_used_further_after_the_proof() {
     let server = started().await;
@@ -244,7 +244,7 @@ async fn mcp_is_served_in_both_eras_without_sessions() {
     let (status, answer) = post(&server, MCP, &headers, &modern).await;
     assert_eq!((status, text(&answer)), (200, "change-1 Edited a.txt in /one"), "{answer}");
     assert_eq!(answer["result"]["resultType"], "complete");
-    // What the headers say and what the body says must agree.
+    // The headers and the body must agree.
     let other = format!("{}Mcp-Method: tools/list\r\n", versioned("2026-07-28"));
     assert_eq!(post(&server, MCP, &other, &modern).await.0, 400);
     assert_eq!(request(&server, "GET", MCP, &authorized(), "").await.0, 405);
@@ -275,7 +275,7 @@ async fn what_is_wrong_with_a_message_is_answered_over_http() {
     for (body, status, code) in cases {
         let (got, answer) = request(&server, "POST", MCP, &headers, body).await;
         assert!(answer.contains(&format!("\"code\":{code}")), "{body}: {answer}");
-        // The library may choose a status of its own for what it answers.
+        // The library may choose another status for its own responses.
         assert!(got == status || (status == 200 && (400..500).contains(&got)), "{body}: {got} {answer}");
     }
     let (_, failed) = post(&server, MCP, &headers, &call(1, "file_read", json!({ "file": "a" }))).await;
@@ -298,7 +298,7 @@ async fn a_batch_is_answered_as_one_over_http() {
     assert_eq!(request(&server, "POST", MCP, &versioned("2025-03-26"), "[1,").await.0, 400);
 }
 
-/// Whether the change that takes as long as somebody waits is being undone, or was.
+/// Waits until the slow undo is in progress, or until it has ended.
 async fn until(server: &Running, waiting: bool) {
     let started = Instant::now();
     while (testing::waiting() > 0) != waiting {
@@ -337,12 +337,12 @@ async fn a_port_that_is_taken_is_an_error_with_a_way_out() {
     assert!(error.content().hint.as_ref().is_some_and(|hint| hint.contains("another port")), "{error}");
 }
 
-/// A connection over which nothing was said.
+/// A connection on which nothing is sent.
 async fn silent(server: &Running) -> TcpStream {
     TcpStream::connect(server.address).await.expect("connected")
 }
 
-/// A connection that stays open after its first answer, which is this one's status.
+/// A connection that stays open after its first response. Also returns that response's status.
 async fn kept(server: &Running, token: &str) -> (TcpStream, u16) {
     let mut stream = silent(server).await;
     let body = rpc(1, "file/history", json!({})).to_string();
@@ -358,7 +358,7 @@ async fn kept(server: &Running, token: &str) -> (TcpStream, u16) {
     (stream, status)
 }
 
-/// Whether the server ends a connection by itself, and soon.
+/// Returns whether the server closes the connection soon.
 async fn ends(stream: &mut TcpStream) -> bool {
     let mut rest = Vec::new();
     tokio::time::timeout(Duration::from_secs(10), stream.read_to_end(&mut rest)).await.is_ok()
@@ -425,7 +425,7 @@ async fn a_client_that_does_not_read_is_cut_off() {
         body.len(),
         authorized()
     );
-    // More than all buffers on the way hold.
+    // More than all buffers in between can hold.
     let all = async {
         for _ in 0..200 {
             stream.write_all((head.clone() + &body).as_bytes()).await?;
@@ -436,7 +436,7 @@ async fn a_client_that_does_not_read_is_cut_off() {
     assert!(written.is_err());
 }
 
-/// Connections whose changes end when nobody waits for them.
+/// Connections with changes that take until they are cancelled.
 async fn busy(server: &Running, changes: usize) -> Vec<TcpStream> {
     let slow = rpc(1, "file/undo", json!({ "id": SLOW })).to_string();
     let mut busy = Vec::new();
@@ -464,7 +464,7 @@ async fn calls_beyond_those_in_progress_are_refused_with_the_way_out() {
     ] {
         let server = within(Limits { calls: 3, ..LIMITS }).await;
         let (mut changes, started) = (Vec::new(), Instant::now());
-        // A change may be refused as well, where this comes before it.
+        // The change may be refused, too, if it arrives after this call.
         let said = loop {
             changes.append(&mut busy(&server, 1).await);
             let said = post(&server, path, &headers, &body).await.1.to_string();

@@ -1,4 +1,4 @@
-//! Messages over a WebSocket, in and out: what one client may take, and what becomes of one that takes more.
+//! JSON-RPC over a WebSocket: limits per client, and what happens if one exceeds them.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ async fn within(limits: Limits) -> Running {
     serve::serve(catalog, Settings::default(), 0, TOKEN.to_owned()).await.expect("it listens")
 }
 
-/// A connection that was let in.
+/// An authenticated connection.
 async fn open(server: &Running) -> Client {
     let (client, head) = Client::dial(server.address, &format!("Authorization: Bearer {TOKEN}\r\n")).await;
     assert!(head.starts_with("HTTP/1.1 101"), "{head}");
@@ -39,7 +39,7 @@ fn cancel(id: u64) -> Value {
     json!({ "jsonrpc": "2.0", "method": "$/cancelRequest", "params": { "id": id } })
 }
 
-/// An answer as long as what was asked for.
+/// A request whose answer is about as long as the request.
 fn long(id: u64, bytes: usize) -> Value {
     call(id, "file/read", json!({ "file": "x".repeat(bytes) }))
 }
@@ -70,7 +70,7 @@ async fn a_connection_has_so_many_calls_in_progress() {
     for id in 1..4 {
         one.send(&slow(id)).await;
     }
-    // They are taken in side by side: which of them is the fourth is nobody's to say.
+    // They are admitted concurrently, so any of them may be the fourth.
     one.send(&slow(4)).await;
     let refused = one.hear().await;
     assert_eq!(refused["error"]["data"]["kind"], "LimitExceeded", "{refused}");
@@ -95,7 +95,7 @@ async fn a_batch_counts_as_many_calls_as_it_holds() {
     let mut client = open(&server).await;
     client.send(&slow(1)).await;
     client.send(&slow(2)).await;
-    // Two of three places are taken, or will be: the batch is refused, or what came after it.
+    // Two of three calls are in progress or soon will be: either the batch or a later call is refused.
     client.send(&json!([call(3, "file/history", json!({})), slow(4)])).await;
     let refused = client.hear().await;
     let first = if refused.is_array() { &refused[0] } else { &refused };
@@ -124,13 +124,13 @@ async fn who_does_not_read_is_not_worked_for_and_cut_off() {
     let mut client = open(&server).await;
     let request = long(1, 1 << 20).to_string();
     let asks = async {
-        // More than all buffers on the way hold.
+        // More than all buffers in between can hold.
         for _ in 0..200 {
             client.say(&request).await?;
         }
         Ok::<(), io::Error>(())
     };
-    // Either it cannot send any more, or it finds its connection closed when it reads after all.
+    // Either it cannot send any more, or it finds its connection closed when it finally reads.
     let asked = tokio::time::timeout(Duration::from_secs(30), asks).await.expect("nothing hangs");
     assert!(asked.is_err() || client.ends().await);
 }

@@ -1,4 +1,4 @@
-//! Lines in, lines out.
+//! JSON-RPC over standard input and output.
 
 use std::{
     io::{BufReader, Cursor, pipe},
@@ -11,7 +11,7 @@ use crate::{
     testing::{self, SLOW, STUCK},
 };
 
-/// What was written, to be looked at afterwards.
+/// Collects the output.
 #[derive(Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
 
@@ -37,7 +37,7 @@ fn patient() -> Client {
     Client::with(true, || false, Duration::MAX)
 }
 
-/// What is answered to these lines, in whatever order.
+/// Returns the answers to these lines, in any order.
 fn answers(input: &[u8]) -> Vec<Value> {
     answers_of(testing::catalog(), input)
 }
@@ -65,7 +65,7 @@ fn requests_are_answered_under_their_ids() {
         assert_eq!(answer["result"]["changes"][0]["title"], "Edited a.txt in /one", "{answer}");
         assert_eq!(answer["jsonrpc"], "2.0");
     }
-    // By the name of the tool, without parameters, with a line that has no end, between empty lines.
+    // By tool name, without parameters, without a final line break, and between empty lines.
     for line in [
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"file_history\"}",
         "\n\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"file/history\",\"params\":null}\n\n",
@@ -131,7 +131,7 @@ fn what_cannot_be_carried_out_is_answered_with_its_reason() {
         let error = &answer["error"];
         assert_eq!((&error["code"], &answer["id"]), (&json!(code), &id), "{line}: {answer}");
         assert!(error["message"].as_str().is_some_and(|said| said.contains(message)), "{line}: {answer}");
-        // Always a menu.
+        // Every error has all four fields.
         let data = error["data"].as_object().expect("data");
         assert!(["kind", "message", "hint", "candidates"].iter().all(|key| data.contains_key(*key)), "{answer}");
     }
@@ -237,7 +237,7 @@ fn progress_is_told_to_who_asks() {
 
 #[test]
 fn nobody_is_worked_for_who_is_gone() {
-    // Gone at once, and gone after a while of only listening.
+    // A client that is gone at once, and one that goes after a while.
     for client in
         [Client::with(false, || true, Duration::MAX), Client::with(false, || false, Duration::from_millis(20))]
     {
@@ -261,7 +261,7 @@ fn many_requests_at_once_are_all_answered() {
     assert_eq!(ids, (0..3000).collect::<Vec<u64>>());
 }
 
-/// What is asked of a server whose client says this after that, and ends when it has heard enough.
+/// Sends `said`, waits until `enough` has been received, then sends `last`. Returns all messages.
 fn heard(catalog: Catalog, said: &str, enough: impl Fn(&[Value]) -> bool, last: &str) -> Vec<Value> {
     let (input, mut client) = pipe().expect("a pipe");
     let written = Written::default();
@@ -322,7 +322,7 @@ fn a_batch_takes_the_lane_of_what_reaches_farthest_in_it() {
     assert_eq!(session("no JSON"), Lane::Read);
 }
 
-/// Takes nothing until it is told to.
+/// Blocks writes until told to continue.
 #[derive(Clone, Default)]
 struct Stuck {
     written: Written,
@@ -356,7 +356,7 @@ fn for_who_does_not_read_nothing_more_is_computed() {
     for line in &said {
         workers.give(session.read(line), line.len()).expect("a thread");
     }
-    // Those that began before the first was answered may end; no other begins.
+    // Calls that began before the first write may finish, but no further ones begin.
     let most = (limits.reads + 2) * 2000;
     for _ in 0..50 {
         assert!(!output.unread.is_more_than(most), "answers pile up");

@@ -1,5 +1,5 @@
-//! Answers as text for models and for people: every case of `cases/`, over the real packs, as `host/tools/tests/cases.rs`
-//! runs those of the tools. `UPDATE_EXPECT=1` writes down what comes of them.
+//! Answers as text for models and for people: the cases in `cases/`, with the real packs, as in
+//! `host/tools/tests/cases.rs`. `UPDATE_EXPECT=1` records the results.
 
 use std::{path::Path, process::ExitCode};
 

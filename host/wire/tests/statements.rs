@@ -1,15 +1,15 @@
-//! The pages that say of a document what holds of it, statement by statement: the test that each row names is there.
+//! Checks that every test named in the specification tables exists.
 
 use std::{fs, path::Path};
 
-/// What stands in the last cell of a row: a file, and a text in it.
+/// The last cell of a row: a file, and a text in it.
 fn named(row: &str) -> Option<(&str, &str)> {
     let (path, text) = row.trim_end_matches(" |").rsplit_once(" | `")?.1.split_once("`: ")?;
     let text = text.trim_start_matches('`').trim_end_matches('`');
     Some((path, text.trim()))
 }
 
-/// The rows of a page, each with a file that has the text.
+/// Checks that each row of a page names a file that contains the text.
 #[track_caller]
 fn check(page: &str, statements: usize) {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -1,5 +1,4 @@
-//! A client of the protocol, replayed in both directions against an editor that does what it is told; and clients that mean
-//! no good.
+//! Transcripts of a client and a scripted editor, and hostile clients.
 
 mod client;
 mod hostile;
@@ -22,7 +21,7 @@ use crate::{
 use client::Client;
 use script::{Script, TOKEN};
 
-/// An endpoint over `/one` and `/two`, where each root has `a.ts` and `b c.md`.
+/// An endpoint for `/one` and `/two`, where each root has `a.ts` and `b c.md`.
 async fn started(editors: Arc<dyn Editors>, limits: Limits) -> Running {
     let bench = testing::catalog().bench().with_editors(editors);
     let settings = Settings { home: Some(PathBuf::from("/one")), quiet: false };
@@ -30,10 +29,10 @@ async fn started(editors: Arc<dyn Editors>, limits: Limits) -> Running {
     listener.serve(Catalog::new(bench).within(limits), settings, TOKEN)
 }
 
-/// Replay a transcript. `UPDATE_EXPECT=1` writes down what came.
+/// Replays a transcript. `UPDATE_EXPECT=1` records what was received.
 ///
-/// `->` is what the client says, `->>` the same without waiting for the answer, `!!` what happens in the editor; `<-` is what
-/// the client hears then, `..` what the editor is asked.
+/// `->` is a message from the client, `->>` the same without waiting for the answer, `!!` an action in the editor,
+/// `<-` a message to the client, and `..` a request to the editor.
 async fn replay(name: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ide/transcripts").join(name).with_extension("txt");
     let expected = std::fs::read_to_string(&path).expect("a transcript");
@@ -72,7 +71,8 @@ async fn replay(name: &str) {
     assert_lines(&expected, &got);
 }
 
-/// A message with its fields by name, also in the JSON of its texts: how a library orders them depends on how it was built.
+/// Prints a message with its fields sorted by name, also in texts that are JSON. Whether the JSON library preserves
+/// their order depends on its features.
 fn in_order(value: &Value) -> String {
     match value {
         Value::Object(fields) => {
@@ -133,7 +133,8 @@ async fn without_an_editor_the_host_says_what_it_knows() {
     replay("alone").await;
 }
 
-/// What clients and the endpoint say in the transcripts, as JSON; texts of answers that are JSON are read as well.
+/// All messages in the transcripts, each with whether it is from the client. Texts in answers that are JSON are
+/// parsed, too.
 fn transcripts() -> Vec<(bool, Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ide/transcripts");
     let mut said = Vec::new();
@@ -151,7 +152,7 @@ fn transcripts() -> Vec<(bool, Value)> {
     said
 }
 
-/// The names of all fields in a value, and in the JSON of its texts.
+/// Collects the names of all fields in a value, and in texts that are JSON.
 fn fields(value: &Value, known: &mut std::collections::BTreeSet<String>) {
     match value {
         Value::Object(object) => object.iter().for_each(|(name, value)| {
@@ -170,7 +171,7 @@ fn fields(value: &Value, known: &mut std::collections::BTreeSet<String>) {
     }
 }
 
-/// What the real client and its editors say to each other, field by field.
+/// Fields in the messages of the real client and its editors.
 const HEARD: &str = "content type text code message success filePath languageId lineCount selection start end line character \
     isEmpty fileUrl tabs uri isActive label isDirty isPinned isPreview groupIndex viewColumn isGroupActive fileName isUntitled \
     folders name path rootPath saved diagnostics severity range source lineStart lineEnd protocolVersion capabilities \
@@ -251,7 +252,7 @@ async fn two_clients_have_diffs_of_their_own_and_hear_the_same_news() {
     for client in [&mut one, &mut other] {
         assert_eq!(client.hear().await["method"], "selection_changed");
     }
-    // A client that goes takes its own diff along, and no other.
+    // A client that disconnects withdraws its own proposals and no others.
     drop(one);
     script.wait_for_proposals(1).await;
     assert!(script.do_it("accepts y\\n"));

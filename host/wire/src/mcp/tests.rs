@@ -1,4 +1,4 @@
-//! Messages in, messages out: through the lines of standard streams, in both eras, and through HTTP.
+//! MCP in old and new protocol versions, over lines and over HTTP.
 
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex, split};
@@ -11,7 +11,7 @@ use crate::{
 
 type Io = tokio::io::ReadHalf<DuplexStream>;
 
-/// The client's end of a server.
+/// The client's end of a connection.
 pub(super) struct Talk {
     input: Option<tokio::io::WriteHalf<DuplexStream>>,
     output: tokio::io::Lines<BufReader<Io>>,
@@ -61,7 +61,7 @@ impl Talk {
         self.ask(100, "tools/call", json!({ "name": name, "arguments": arguments })).await
     }
 
-    /// As clients of the older era begin.
+    /// Connects and performs the handshake of older clients.
     async fn greeted(settings: Settings, version: &str) -> Talk {
         let mut talk = Talk::start(settings);
         let answer = talk.greet(version, json!({})).await;
@@ -69,14 +69,14 @@ impl Talk {
         talk
     }
 
-    /// The same over other tools.
+    /// Like [`Talk::greeted`], with another catalog.
     pub(super) async fn met(catalog: Catalog, settings: Settings) -> Talk {
         let mut talk = Talk::unmet(catalog, settings);
         talk.greet("2025-11-25", json!({})).await;
         talk
     }
 
-    /// The same before anything was said.
+    /// Like [`Talk::met`], without the handshake.
     pub(super) fn unmet(catalog: Catalog, settings: Settings) -> Talk {
         Talk::over(catalog, settings, Client::with(false, || false, Duration::from_secs(5)))
     }
@@ -88,9 +88,9 @@ impl Talk {
         answer
     }
 
-    /// No more to say: what is left to hear.
+    /// Closes the input and returns the remaining messages.
     async fn end(mut self) -> Vec<Value> {
-        // Dropping one half of a stream would not close it.
+        // Dropping one half of a split stream does not close it.
         self.input.take().expect("open").shutdown().await.expect("closed");
         let mut rest = Vec::new();
         while let Some(line) = self.output.next_line().await.expect("read") {
@@ -109,7 +109,7 @@ fn text(answer: &Value) -> &str {
     answer["result"]["content"][0]["text"].as_str().unwrap_or_default()
 }
 
-/// What every request of the newer era carries.
+/// Adds the `_meta` that every request in the new version has.
 fn modern(mut params: Value) -> Value {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -169,11 +169,11 @@ async fn what_is_wrong_with_a_message_is_answered() {
         assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(code), &id), "{line}: {answer}");
         assert!(answer["error"]["message"].as_str().is_some_and(|said| said.len() > 10), "{answer}");
     }
-    // A misspelt name comes back right.
+    // Misspelled names are corrected in the error.
     let unknown = talk.call("file_raed", json!({})).await;
     assert!(unknown["error"]["message"].as_str().is_some_and(|said| said.contains("file_read")), "{unknown}");
     assert_eq!(unknown["error"]["data"]["candidates"][0], "file_read");
-    // Nothing of this ended the conversation; what says nothing is not answered.
+    // None of this ended the session. Unknown notifications are not answered.
     talk.send(json!({ "jsonrpc": "2.0", "method": "notifications/nothing" })).await;
     talk.send(json!({ "jsonrpc": "2.0", "method": "$/setTrace", "params": 3 })).await;
     assert!(talk.ask(6, "ping", json!({})).await["result"].is_object());
@@ -208,7 +208,7 @@ async fn a_batch_is_answered_as_one_where_the_version_has_batches() {
         answer.as_array().expect("a list").iter().map(|answer| answer["id"].to_string()).collect();
     ids.sort_unstable();
     assert_eq!(ids, ["\"b\"", "1", "4", "null"], "{answer}");
-    // A call that is cancelled has no answer; the others of its batch have.
+    // A cancelled call has no response; the others in its batch do.
     talk.send(json!([
         { "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": { "name": "file_undo", "arguments": { "id": SLOW } } },
         { "jsonrpc": "2.0", "id": 8, "method": "ping" },
@@ -235,7 +235,7 @@ async fn what_comes_before_the_greeting_is_no_end() {
     assert_eq!(talk.ask(2, "tools/list", json!({})).await["error"]["code"], -32602);
     assert_eq!(talk.greet("2025-11-25", json!({})).await["result"]["protocolVersion"], "2025-11-25");
     assert_eq!(talk.end().await, Vec::<Value>::new());
-    // Nothing at all is said.
+    // The client sends nothing at all.
     assert_eq!(Talk::start(Settings::default()).end().await, Vec::<Value>::new());
 }
 
@@ -287,7 +287,7 @@ fn undescribed(schema: &Value) -> Vec<String> {
 async fn the_list_of_tools_is_small_and_clean() {
     for (settings, most) in [
         (Settings { answers: Answers::Text, core: false }, 20_400),
-        // With the schemas of results, for validators.
+        // With output schemas.
         (Settings { answers: Answers::Both, core: false }, 44_400),
         (Settings { answers: Answers::Text, core: true }, 8_000),
     ] {
@@ -372,7 +372,7 @@ async fn roots_that_a_client_tells_of_narrow() {
         talk.greet("2025-06-18", json!({ "roots": {} })).await;
         let asked = talk.hear().await;
         assert_eq!(asked["method"], "roots/list", "{asked}");
-        // A call waits for the answer.
+        // The call waits for the roots.
         talk.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "file_history", "arguments": {} } })).await;
         talk.send(json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "roots": told } })).await;
         let answer = talk.hear().await;

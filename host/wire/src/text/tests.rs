@@ -1,4 +1,4 @@
-//! Answers in, text out: for models, and for people.
+//! Answers as text, for models and for people.
 
 use serde_json::json;
 
@@ -239,7 +239,7 @@ fn colours_go_on_top_and_change_no_word() {
     assert_eq!(plain, person("file_edit", answer));
 }
 
-/// The answers of `tests/rendered`, as text for models and for people. `UPDATE_EXPECT=1` writes down what they are.
+/// Renders the answers in `tests/rendered` for models and for people. `UPDATE_EXPECT=1` records the texts.
 #[test]
 fn answers_that_are_given_seldom_are_texts() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rendered");

@@ -1,4 +1,4 @@
-//! Who gets at the page's files, at a ticket, and at what lies behind it; and what its methods answer.
+//! The web page: access to its files, to tickets and to its methods, and the results of the methods.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ async fn started() -> Running {
     serve(testing::catalog(), Settings::default(), 0, TOKEN.to_owned()).await.expect("it listens")
 }
 
-/// A connection, after a request without a body.
+/// Opens a connection and sends a request without a body.
 async fn send(server: &Running, method: &str, path: &str, headers: &str) -> TcpStream {
     let mut stream = TcpStream::connect(server.address).await.expect("connected");
     let host = if headers.contains("Host:") { String::new() } else { format!("Host: {}\r\n", server.address) };
@@ -31,7 +31,7 @@ async fn send(server: &Running, method: &str, path: &str, headers: &str) -> TcpS
     stream
 }
 
-/// The head of what comes back, with its names in small letters.
+/// The head of the response, with header names in lower case.
 async fn head(stream: &mut TcpStream) -> String {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -52,7 +52,7 @@ async fn get(server: &Running, path: &str, headers: &str) -> (String, String) {
     (head, body)
 }
 
-/// The cookie and the page's half.
+/// The cookie and the page's key.
 async fn ticket(server: &Running) -> (String, String) {
     let headers =
         format!("Authorization: Bearer {TOKEN}\r\nOrigin: http://{}\r\nConnection: close\r\n", server.address);
@@ -141,7 +141,7 @@ async fn both_halves_of_a_ticket_from_this_page_open_a_connection() {
         (format!("{}{}", offer(&key), with(&cookie)), 401),
         (format!("{}{}Origin: http://example.org\r\n", offer(&key), with(&cookie)), 403),
         (format!("{}{}Host: example.org\r\nOrigin: http://example.org\r\n", offer(&key), with(&cookie)), 403),
-        // The token alone is for programs: a page has no way to send it here.
+        // The token alone authenticates programs: a page cannot send it here.
         (format!("{UPGRADE}Authorization: Bearer {TOKEN}\r\n"), 101),
         (format!("{UPGRADE}Authorization: Bearer {TOKEN}\r\n{own}"), 401),
     ] {
@@ -150,12 +150,12 @@ async fn both_halves_of_a_ticket_from_this_page_open_a_connection() {
         assert_eq!(status(&answer), expected, "{headers}");
         let chosen = answer.to_lowercase().contains("sec-websocket-protocol: marquetry\r\n");
         assert_eq!(chosen, expected == 101 && headers.contains("marquetry,"), "{headers}: {answer}");
-        // Editors dial behind the same check; here nobody listens for one.
+        // Connections from editors are authenticated in the same way. Here no integration accepts one.
         let mut stream = send(&server, "GET", "/editors/none", &headers).await;
         let expected = if expected == 101 { 404 } else { expected };
         assert_eq!(status(&head(&mut stream).await), expected, "{headers}");
     }
-    // A ticket is good for nothing else.
+    // A ticket is valid for nothing else.
     let mut stream = send(&server, "POST", "/", &format!("{}{own}", with(&cookie))).await;
     assert_eq!(status(&head(&mut stream).await), 403);
 }

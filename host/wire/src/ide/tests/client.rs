@@ -1,11 +1,11 @@
-//! The client of the endpoint: what it says to be let in, and what it hears.
+//! Test client of the endpoint.
 
 use serde_json::{Value, json};
 
 use super::{super::Running, script::TOKEN};
 pub(super) use crate::testing_client::{Client, frames};
 
-/// What a client sends to become one.
+/// The upgrade request.
 pub(super) fn hello(server: &Running, headers: &str) -> String {
     crate::testing_client::hello(server.address, headers)
 }
@@ -19,12 +19,13 @@ impl Client {
         client
     }
 
-    /// A connection, and the head of what it was answered.
+    /// Connects and sends the upgrade request. Also returns the head of the response.
     pub(super) async fn try_open(server: &Running, headers: &str) -> (Client, String) {
         Client::dial(server.address, headers).await
     }
 
-    /// What is heard up to the answer to a message; of a notification, up to the answer to a ping after it.
+    /// Sends a message and returns what is received up to its answer. For a notification, up to the answer to a ping
+    /// after it.
     pub(super) async fn answer_to(&mut self, said: &str) -> Vec<Value> {
         let id = serde_json::from_str::<Value>(said).map(|said| said["id"].clone()).unwrap_or_default();
         let is_request = serde_json::from_str::<Value>(said).is_ok_and(|said| said.get("id").is_some());
@@ -46,7 +47,7 @@ impl Client {
         }
     }
 
-    /// Say hello, so that news come.
+    /// Completes the handshake, so that notifications are sent.
     pub(super) async fn begin(&mut self) {
         self.say(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await.expect("written");
         self.say(r#"{"jsonrpc":"2.0","id":"sync","method":"ping"}"#).await.expect("written");

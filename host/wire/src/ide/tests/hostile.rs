@@ -1,4 +1,4 @@
-//! Clients that mean no good, and clients that cannot help it.
+//! Hostile and faulty clients.
 
 use std::{sync::Arc, time::Duration};
 
@@ -65,7 +65,7 @@ async fn messages_come_in_any_pieces() {
         tokio::task::yield_now().await;
     }
     assert_eq!(client.hear().await["id"], 1);
-    // The first bytes, one by one as well.
+    // Send the upgrade request byte by byte.
     let mut stream = TcpStream::connect(server.address).await.expect("connected");
     stream.set_nodelay(true).expect("set");
     for byte in hello(&server, &token()).into_bytes() {
@@ -109,13 +109,13 @@ async fn what_is_no_message_is_answered_and_what_is_too_long_ends_the_connection
         let answer = client.hear().await;
         assert_eq!(answer["error"]["code"], code, "{said}: {answer}");
     }
-    // A frame that says it is longer than a message may be.
+    // A frame that announces more than the maximum size of a message.
     let mut head = vec![0x81, 0x80 | 127];
     head.extend_from_slice(&(MESSAGE as u64 + 1).to_be_bytes());
     head.extend_from_slice(&[0; 4]);
     client.0.write_all(&head).await.expect("written");
     assert!(client.ends().await);
-    // Frames that are none.
+    // Invalid frames.
     for bytes in [&[0xff_u8, 0xff, 0xff, 0xff][..], &[0x83, 0x80, 0, 0, 0, 0], &[0x81, 0x01, b'x']] {
         let mut client = Client::open(&server).await;
         client.0.write_all(bytes).await.expect("written");
@@ -151,12 +151,12 @@ async fn who_says_nothing_or_comes_too_often_is_not_kept() {
     assert!(timeout(Duration::from_secs(20), server.end()).await.is_ok());
 }
 
-/// How many random frames are sent: `MARQ_FRAMES` says another number, for a long look by hand.
+/// Number of random frames to send. `MARQ_FRAMES` overrides it for long manual runs.
 fn frames_to_send() -> usize {
     std::env::var("MARQ_FRAMES").ok().and_then(|number| number.parse().ok()).unwrap_or(20_000)
 }
 
-/// Numbers that are the same in every run.
+/// Deterministic pseudorandom numbers.
 struct Random(u64);
 
 impl Random {
@@ -169,7 +169,7 @@ impl Random {
         of[self.below(of.len())]
     }
 
-    /// A message that may be one.
+    /// A random message, valid or not.
     fn message(&mut self) -> String {
         let method =
             self.one(&["tools/call", "tools/call", "tools/call", "initialize", "ping", "tools/list", "nothing", ""]);
@@ -203,7 +203,7 @@ impl Random {
             said["id"] = id;
         }
         let mut text = said.to_string();
-        // Now and then it is cut, or has something else in it.
+        // Some messages are truncated.
         if self.below(6) == 0 {
             let at = (0..=self.below(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
             text.truncate(at);
@@ -211,7 +211,7 @@ impl Random {
         text
     }
 
-    /// Bytes that may be a frame, or several, or the beginning of one.
+    /// Random bytes, which may form a frame, several frames, or part of one.
     fn bytes(&mut self) -> Vec<u8> {
         (0..self.below(40)).map(|_| self.below(256) as u8).collect()
     }
@@ -226,7 +226,7 @@ async fn random_frames_are_survived_and_lead_nowhere_else() {
     let mut client = Client::open(&server).await;
     while sent < frames_to_send() {
         round += 1;
-        // What is said in between is heard: who takes nothing is left.
+        // Read between batches: a client that does not read is disconnected.
         let batch: Vec<String> = (0..BATCH).map(|_| random.message()).collect();
         client
             .0
@@ -240,7 +240,7 @@ async fn random_frames_are_survived_and_lead_nowhere_else() {
             assert!(!asked.contains("/etc") && !asked.contains(".."), "{asked}");
         }
         if round % 8 == 0 {
-            // Frames that are none end the connection, and no other one.
+            // Invalid frames end their connection and no other.
             client.0.write_all(&random.bytes()).await.expect("written");
             client = Client::open(&server).await;
             sent += 1;

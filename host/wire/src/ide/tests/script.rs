@@ -1,4 +1,4 @@
-//! An editor that does what a test says, behind the port that all editors are behind.
+//! A scripted editor that implements the `Editors` port.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -24,7 +24,7 @@ type Decided = Box<dyn FnOnce(Decision) + Send>;
 struct Open {
     owner: Owner,
     tab: String,
-    /// None once it is decided.
+    /// `None` once decided.
     decided: Option<Decided>,
 }
 
@@ -38,7 +38,7 @@ struct Inner {
     revealed: Revealed,
 }
 
-/// The editor.
+/// The scripted editor.
 #[derive(Default)]
 pub(super) struct Script(Mutex<Inner>);
 
@@ -68,7 +68,7 @@ impl Script {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What it was asked since this was taken last.
+    /// Returns the requests since the last call.
     pub(super) fn take_asked(&self) -> Vec<String> {
         std::mem::take(&mut self.inner().asked)
     }
@@ -101,7 +101,7 @@ impl Script {
         }
     }
 
-    /// Decide the newest proposal that is not decided.
+    /// Decides the newest pending proposal.
     fn decide(&self, decision: Decision, gone: bool) {
         let decided = {
             let mut inner = self.inner();
@@ -115,7 +115,7 @@ impl Script {
         decided.expect("not decided")(decision);
     }
 
-    /// What happens in the editor; whether a client hears of it.
+    /// Performs an action in the editor. Returns whether clients are notified.
     pub(super) fn do_it(&self, what: &str) -> bool {
         let (verb, rest) = what.split_once(' ').unwrap_or((what, ""));
         match verb {
@@ -189,7 +189,7 @@ impl Script {
     }
 }
 
-/// The files that it has open.
+/// Returns whether the editor has the file open.
 fn is_open(path: &str) -> bool {
     path == "/one/a.ts"
 }
@@ -272,7 +272,7 @@ impl Editors for Script {
         if let Some(decided) = replaced.and_then(|open| open.decided) {
             decided(Decision::Rejected(Rejection::Replaced));
         }
-        // Whoever waits for this knows that the other one was answered.
+        // Recorded after the replaced proposal was answered, so that tests can wait for both.
         self.inner().asked.push(format!("diff {} | {} | {}", diff.title, side(&diff.left), side(&diff.right)));
         Ok(())
     }
