@@ -1,48 +1,48 @@
-//! Where one msgpack value ends and the next begins, however the bytes come. Each byte is looked at once.
+//! Finds the boundaries of MessagePack values in a byte stream. Each byte is examined once.
 
-/// Bytes of one message.
+/// Maximum size of a message in bytes.
 const LONGEST: usize = 16 << 20;
-/// Values in one message: each takes much more than the byte that it may be.
+/// Maximum number of values in a message: a decoded value takes much more memory than its bytes.
 const MOST: usize = 500_000;
-/// Levels of arrays and maps within each other.
+/// Maximum nesting of arrays and maps.
 const DEEPEST: usize = 64;
 
-/// Bytes that came, up to the end of the last whole message.
+/// Received bytes of incomplete messages.
 #[derive(Debug, Default)]
 pub(crate) struct Frames {
     bytes: Vec<u8>,
-    /// The message begins here: what is before it was given out.
+    /// Start of the current message; earlier bytes have been returned.
     start: usize,
-    /// Up to here it is known what the bytes are.
+    /// Number of bytes that have been examined.
     known: usize,
-    /// Values that the message has so far.
+    /// Number of values in the current message.
     values: usize,
-    /// Bytes of content that belong to what was begun.
+    /// Number of content bytes that are missing from the current value.
     content: usize,
-    /// For each array and map that is open: values that are still to come.
+    /// For each open array or map, the number of values that are still to come.
     open: Vec<u64>,
 }
 
-/// Why there is no talking on.
+/// Error that ends the connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Broken {
-    /// A message is too long.
+    /// The message is too long.
     Long,
-    /// A message is nested too deeply.
+    /// The message is nested too deeply.
     Deep,
-    /// A byte that begins nothing.
+    /// The byte is reserved in MessagePack.
     Reserved,
 }
 
-/// What a byte begins: bytes of its length, then content and values.
+/// The header of a value, as determined by its first byte.
 struct Head {
-    /// Bytes after the first one that say how much there is.
+    /// Number of length bytes after the first byte.
     length: usize,
-    /// Content beside what they say.
+    /// Size of the content in addition to the length.
     fixed: usize,
-    /// Values that follow for each of what they say; 0 where bytes follow.
+    /// Number of values per element of an array or map; 0 if bytes follow.
     values: u64,
-    /// How much there is, where the first byte says it.
+    /// The length, if the first byte contains it.
     count: u64,
 }
 
@@ -53,7 +53,7 @@ fn head(byte: u8) -> Option<Head> {
         0x90..=0x9f => (0, 0, 1, u64::from(byte & 15)),
         0xa0..=0xbf => (0, 0, 0, u64::from(byte & 31)),
         0xc1 => return None,
-        // Extensions have a byte that says which.
+        // Extensions have an additional type byte.
         0xc4 | 0xd9 => (1, 0, 0, 0),
         0xc5 | 0xda => (2, 0, 0, 0),
         0xc6 | 0xdb => (4, 0, 0, 0),
@@ -78,7 +78,7 @@ fn head(byte: u8) -> Option<Head> {
 }
 
 impl Frames {
-    /// More bytes.
+    /// Adds received bytes.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.bytes.drain(..self.start);
         self.known -= self.start;
@@ -86,7 +86,7 @@ impl Frames {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The next whole message, if it is there.
+    /// Returns the next complete message, if there is one.
     pub(crate) fn next(&mut self) -> Result<Option<Vec<u8>>, Broken> {
         loop {
             if self.content > 0 {
@@ -122,7 +122,7 @@ impl Frames {
         }
     }
 
-    /// What begins here and how much of it there is, once all bytes that say so are there.
+    /// Parses the header of the next value and its length, once all of its bytes have been received.
     fn begun(&mut self) -> Result<Option<(Head, usize)>, Broken> {
         let Some(first) = self.bytes.get(self.known) else { return Ok(None) };
         let head = head(*first).ok_or(Broken::Reserved)?;
@@ -137,7 +137,7 @@ impl Frames {
         Ok(Some((head, count)))
     }
 
-    /// A value is over, and with it all that it was the last one of. Whether that is the message.
+    /// Ends a value, and the arrays and maps that it completes. Returns whether the message is complete.
     fn ended(&mut self) -> bool {
         while let Some(left) = self.open.last_mut() {
             *left -= 1;

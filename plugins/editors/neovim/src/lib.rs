@@ -1,8 +1,9 @@
-//! Neovim as an attached editor. It is spoken to in its own protocol, msgpack-rpc, and needs no plugin.
+//! Neovim integration. It uses Neovim's own protocol, msgpack-rpc, and needs no plugin in Neovim.
 //!
-//! [`frames`] finds where a message ends, however its bytes come; [`rpc`] knows requests, answers and notifications;
-//! [`session`] is the state machine; [`lower`] makes requests into arguments, [`lift`] answers and news into words of the
-//! contract. What is done inside of Neovim is done by `session.lua`, which a session brings along and nobody installs.
+//! [`frames`] splits the byte stream into messages; [`rpc`] encodes and decodes requests, responses and
+//! notifications; [`session`] is the state machine; [`lower`] converts requests to Lua arguments; [`lift`] converts
+//! answers and events to the types of the plugin API. `session.lua` runs inside Neovim; the session sends it, so that
+//! nothing has to be installed.
 
 mod frames;
 mod lift;

@@ -1,5 +1,5 @@
-//! What `session.lua` answers and tells, as words of the contract. What is missing or of another kind is as if it were
-//! empty: the host checks the rest.
+//! Converts answers and events of `session.lua` to the types of the plugin API. Missing values and values of the
+//! wrong type become empty; the host validates the rest.
 
 use marquetry_editor::{
     Answer, Closed, Decided, Decision, Dirtiness, ErrorKind, Failure, Finding, Findings, Folder, Mention, News, Opened,
@@ -7,7 +7,7 @@ use marquetry_editor::{
 };
 use rmpv::Value;
 
-/// The value of a key.
+/// Returns the value of a key, or nil.
 fn get<'a>(map: &'a Value, key: &str) -> &'a Value {
     let pairs = map.as_map().map_or(&[][..], Vec::as_slice);
     pairs.iter().find(|(known, _)| known.as_str() == Some(key)).map_or(&Value::Nil, |(_, value)| value)
@@ -46,7 +46,7 @@ fn region(value: &Value) -> Region {
     Region { start: Point { line: at(0), column: at(1) }, end: Point { line: at(2), column: at(3) } }
 }
 
-/// Folders, as they are listed.
+/// Converts a list of folders.
 pub(crate) fn folders(value: &Value) -> Vec<Folder> {
     list(value).iter().map(|folder| Folder { name: text(folder, "name"), path: text(folder, "path") }).collect()
 }
@@ -102,7 +102,7 @@ fn findings(value: &Value) -> Findings {
     Findings { path: text(value, "path"), findings: list(get(value, "findings")).iter().map(finding).collect() }
 }
 
-/// The answer to a request. `session.lua` wraps what it gives, or why it gives nothing.
+/// Converts the answer to a request. `session.lua` wraps it as `value` or `failure`.
 pub(crate) fn answer(request: &Request, said: &Value) -> Result<Answer, Failure> {
     let failure = get(said, "failure");
     if !failure.is_nil() {
@@ -136,7 +136,7 @@ pub(crate) fn answer(request: &Request, said: &Value) -> Result<Answer, Failure>
     })
 }
 
-/// Why `session.lua` did not do it.
+/// Converts a failure reported by `session.lua`.
 fn refused(failure: &Value) -> Failure {
     let kind = match text(failure, "kind").as_str() {
         "file-not-found" => ErrorKind::FileNotFound,
@@ -147,7 +147,7 @@ fn refused(failure: &Value) -> Failure {
     Failure { kind, message: text(failure, "message"), hint: some_text(failure, "hint") }
 }
 
-/// What Neovim says when a call fails: a message, or a number and a message.
+/// Message of an error that Neovim reports: a text, or a code and a text.
 pub(crate) fn error(said: &Value) -> String {
     let message = match said {
         Value::Array(parts) => parts.iter().find_map(text_of),
@@ -157,7 +157,7 @@ pub(crate) fn error(said: &Value) -> String {
     message.lines().next().unwrap_or_default().to_owned()
 }
 
-/// What Neovim tells. None for what this session does not know.
+/// Converts an event. `None` if it is unknown.
 pub(crate) fn news(what: &str, said: &Value) -> Option<News> {
     Some(match what {
         "selection" => News::Selection(selected(said)),

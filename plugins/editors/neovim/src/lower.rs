@@ -1,9 +1,9 @@
-//! Requests of the host as a function of `session.lua` and its arguments.
+//! Converts requests of the host to functions of `session.lua` and their arguments.
 
 use marquetry_editor::{Diff, Edits, Level, OpenFile, Region, Request, Reveal, Side};
 use rmpv::Value;
 
-/// What to call, and with what.
+/// Returns the function to call, and its arguments.
 pub(crate) fn call(request: &Request) -> (&'static str, Vec<Value>) {
     match request {
         Request::Open(file) => ("open", vec![open(file)]),
@@ -16,7 +16,7 @@ pub(crate) fn call(request: &Request) -> (&'static str, Vec<Value>) {
         Request::Text(path) => ("text", vec![path.as_str().into()]),
         Request::Save(path) => ("save", vec![path.as_str().into()]),
         Request::Folders => ("folders", vec![]),
-        // A nil is something in Lua; what is not there is not.
+        // Leave the argument out: msgpack nil would not be `nil` in Lua.
         Request::Diagnostics(path) => ("diagnostics", path.iter().map(|path| path.as_str().into()).collect()),
         Request::Apply(files) => ("apply", vec![Value::Array(files.iter().map(edits).collect())]),
         Request::Show(message) => {
@@ -30,7 +30,7 @@ pub(crate) fn call(request: &Request) -> (&'static str, Vec<Value>) {
     }
 }
 
-/// A map with only what is there: Lua knows no keys without values.
+/// A map without empty values: Lua tables have no keys with `nil`.
 fn map(fields: Vec<(&str, Value)>) -> Value {
     Value::Map(
         fields.into_iter().filter(|(_, value)| !value.is_nil()).map(|(key, value)| (key.into(), value)).collect(),

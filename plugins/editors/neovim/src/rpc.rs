@@ -1,22 +1,22 @@
-//! Messages of msgpack-rpc: requests and notifications both ways, and answers.
+//! Messages of msgpack-rpc.
 
 use rmpv::Value;
 
-/// A message that came.
+/// A message from Neovim.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Message {
-    /// Neovim asks something.
+    /// A request with this ID.
     Request(Value),
-    /// Neovim answers: the number of the request, and what came of it.
+    /// A response: the ID of the request, and its result.
     Answer(u64, Result<Value, Value>),
-    /// Neovim tells something: what, and its arguments.
+    /// A notification: name and arguments.
     Notification(String, Vec<Value>),
 }
 
-/// Levels of a value: as deep as [`crate::frames`] lets through.
+/// Maximum nesting of a value, more than [`crate::frames`] allows.
 const DEPTH: usize = 100;
 
-/// Read a whole message. None where it is no message of the protocol.
+/// Decodes a message. `None` if it is not a valid msgpack-rpc message.
 pub(crate) fn read(bytes: &[u8]) -> Option<Message> {
     let value = rmpv::decode::read_value_with_max_depth(&mut &bytes[..], DEPTH).ok()?;
     let Value::Array(parts) = value else { return None };
@@ -30,17 +30,17 @@ pub(crate) fn read(bytes: &[u8]) -> Option<Message> {
     }
 }
 
-/// The bytes of a request.
+/// Encodes a request.
 pub(crate) fn request(id: u64, method: &str, arguments: Vec<Value>) -> Vec<u8> {
     written(&Value::Array(vec![0.into(), id.into(), method.into(), Value::Array(arguments)]))
 }
 
-/// The bytes of a notification.
+/// Encodes a notification.
 pub(crate) fn notification(method: &str, arguments: Vec<Value>) -> Vec<u8> {
     written(&Value::Array(vec![2.into(), method.into(), Value::Array(arguments)]))
 }
 
-/// The bytes of the answer to a request of Neovim: there is nothing that it could ask.
+/// Encodes the response to a request from Neovim. No requests are supported.
 pub(crate) fn refusal(id: Value) -> Vec<u8> {
     written(&Value::Array(vec![1.into(), id, "this channel answers nothing".into(), Value::Nil]))
 }

@@ -1,6 +1,6 @@
--- What runs inside of an attached Neovim: functions that the session calls by name, and autocommands that tell news.
--- Loaded once for each channel; `package.loaded['marquetry.sessions']` holds those that are attached. Lines and columns are
--- from 0 here as in the contract, columns in UTF-16 code units.
+-- Runs inside an attached Neovim: functions that the session calls by name, and autocommands that send events. Loaded
+-- once per channel; `package.loaded['marquetry.sessions']` holds the attached sessions. Lines and columns are
+-- zero-based as in the plugin API; columns are in UTF-16 code units.
 
 local channel, options = ...
 local api, fn, uv = vim.api, vim.fn, vim.uv or vim.loop
@@ -9,9 +9,9 @@ local group = api.nvim_create_augroup('marquetry.' .. channel, { clear = true })
 local sessions = package.loaded['marquetry.sessions'] or {}
 package.loaded['marquetry.sessions'] = sessions
 
--- Bytes of a selection that is told.
+-- Maximum size of a selection in bytes.
 local MOST_TEXT = 256 * 1024
--- Milliseconds in which several moves of the cursor are one.
+-- Cursor movements within this time in milliseconds are coalesced.
 local PAUSE = 30
 
 local timers = {}
@@ -24,14 +24,14 @@ local function uninstall()
   for id in pairs(S.diffs) do pcall(S.close_diff, id) end
 end
 
--- The other side may be gone: then nothing of it is to stay.
+-- Sends an event. If the channel is closed, removes everything of the session from Neovim.
 local function tell(what, value)
   if not pcall(vim.rpcnotify, channel, 'marquetry', what, value == nil and vim.NIL or value) then uninstall() end
 end
 
 local function fail(kind, message, hint) error({ failure = { kind = kind, message = message, hint = hint } }, 0) end
 
--- Columns: Neovim counts bytes, the contract UTF-16 code units.
+-- Converts columns: Neovim counts bytes, the plugin API UTF-16 code units.
 local function units(line, bytes)
   local count, at = 0, 1
   while at <= #line and at <= bytes do
@@ -56,7 +56,7 @@ end
 
 local function line_of(buffer, line) return api.nvim_buf_get_lines(buffer, line, line + 1, false)[1] or '' end
 
--- A place of the contract as row and byte of a buffer; what is beyond the text is its end.
+-- Converts a position to row and byte. A position past the end of the text means its end.
 local function place(buffer, line, column)
   local count = api.nvim_buf_line_count(buffer)
   if line >= count then return count - 1, #line_of(buffer, count - 1) end
@@ -65,7 +65,7 @@ end
 
 local function real(path) return path ~= '' and (uv.fs_realpath(path) or path) or path end
 
--- A name with a scheme is no file.
+-- A name with a URI scheme is not a file.
 local function path_of(buffer)
   local name = api.nvim_buf_get_name(buffer)
   if name == '' or vim.bo[buffer].buftype ~= '' or name:match('^%a[%w+.-]+://') then return nil end
@@ -85,7 +85,7 @@ end
 local function text_of(buffer)
   local lines = api.nvim_buf_get_lines(buffer, 0, -1, false)
   local text = table.concat(lines, '\n')
-  -- A text without an end of line that became one gets one when the file is written, unless the file is to stay as it is.
+  -- Like Neovim on write: a missing final line break is added, unless the options say otherwise.
   local ends = vim.bo[buffer].endofline or (vim.bo[buffer].fixendofline and vim.bo[buffer].buftype == '')
   if #lines == 1 and lines[1] == '' and not vim.bo[buffer].endofline then return '' end
   return ends and text .. '\n' or text
@@ -101,14 +101,14 @@ local function set_text(buffer, text)
   vim.bo[buffer].endofline, vim.bo[buffer].fixendofline = ends, false
 end
 
--- Back to normal mode, whatever the person is in the middle of.
+-- Returns to normal mode from any mode.
 local function calm()
   if api.nvim_get_mode().mode ~= 'n' then
     api.nvim_feedkeys(api.nvim_replace_termcodes('<C-\\><C-n>', true, false, true), 'nx', false)
   end
 end
 
--- A buffer with the text of a file, read without a question about a swap file.
+-- Loads a file into a buffer, without a prompt about swap files.
 local function load(path)
   local buffer = buffer_of(path)
   if buffer then return buffer end
@@ -125,7 +125,7 @@ local function load(path)
   return buffer
 end
 
--- A window that a file may be shown in: not one of a terminal, a list or a diff of ours.
+-- Returns a window that may show a file: not a terminal, a list, a preview or one of our diffs.
 local function window_for(buffer)
   local current = api.nvim_get_current_win()
   local windows = api.nvim_tabpage_list_wins(0)
@@ -145,7 +145,7 @@ local function window_for(buffer)
   return api.nvim_get_current_win()
 end
 
--- The region that a text takes: from its first place to the end of the other one after it.
+-- Returns the range from the first occurrence of `start` to the end of the next occurrence of `stop`.
 local function region_of(buffer, start, stop, to_line_end)
   local lines = api.nvim_buf_get_lines(buffer, 0, -1, false)
   local text = table.concat(lines, '\n')
@@ -167,7 +167,7 @@ local function region_of(buffer, start, stop, to_line_end)
   return { first, left, last, right }, revealed
 end
 
--- Select from a byte to another one, both from 0, the last one not included.
+-- Selects a range. Positions are zero-based; the end is exclusive.
 local function select(window, buffer, first, left, last, right)
   calm()
   if first == last and left == right then
@@ -205,7 +205,7 @@ function S.open(file)
     end
     if region then select(window, buffer, unpack(region)) end
   elseif region then
-    -- Where it is in view already it is shown; what the person does goes on.
+    -- If another window already shows the file, scroll there without moving the focus.
     for _, window in ipairs(api.nvim_list_wins()) do
       if api.nvim_win_get_buf(window) == buffer and window ~= api.nvim_get_current_win() then
         api.nvim_win_set_cursor(window, { region[1] + 1, region[2] })
@@ -226,7 +226,7 @@ local function decided(id, what, text)
   tell('decided', { id = id, what = what, text = text })
 end
 
--- Fill the current window with one side of a diff.
+-- Shows one side of a diff in the current window.
 local function show_side(diff, side, is_proposal)
   local window = api.nvim_get_current_win()
   if not side.text and side.path and not is_proposal then
@@ -269,7 +269,7 @@ local function watch(diff, buffer)
     callback = function()
       if diff.decided then return end
       decided(diff.id, 'closed')
-      -- Nobody needs the other side alone.
+      -- The other side is useless alone.
       vim.schedule(function() S.close_diff(diff.id) end)
     end,
   })
@@ -315,7 +315,7 @@ function S.close_diff(id)
   if not diff then return end
   diff.decided = true
   S.diffs[id] = nil
-  -- Files of the person that are in view elsewhere stay; windows of the diff go with its tab.
+  -- Closes the tab with the windows of the diff. The user's files stay open in other windows.
   if api.nvim_tabpage_is_valid(diff.tab) then
     for _, window in ipairs(api.nvim_tabpage_list_wins(diff.tab)) do
       pcall(api.nvim_win_call, window, function() vim.cmd('diffoff') end)
@@ -327,7 +327,7 @@ function S.close_diff(id)
   for _, buffer in ipairs(diff.buffers) do
     if api.nvim_buf_is_valid(buffer) then pcall(api.nvim_buf_delete, buffer, { force = true }) end
   end
-  -- What was accepted may be on disk by now.
+  -- The client may have written the accepted text by now.
   vim.schedule(function() pcall(vim.cmd, 'checktime') end)
 end
 
@@ -369,7 +369,7 @@ local MODES = {
   S = 'select-line', c = 'command', t = 'terminal',
 }
 
--- The selected lines up to a limit, and whether there are more.
+-- Returns the selected text up to the size limit, and whether it was truncated.
 local function selected_text(buffer, first, left, last, right)
   local parts, size = {}, 0
   for line = first, last do
@@ -397,7 +397,7 @@ function S.selection()
   local line = line_of(buffer, last)
   if mode == 'V' or mode == 'S' then
     left, right = 0, #line
-    -- Whole lines, with the break after the last one where there is one.
+    -- Linewise selections include the last line break, if there is one.
     if last + 1 < api.nvim_buf_line_count(buffer) then last, right = last + 1, 0 end
   elseif mode == 'v' or mode == '\22' or mode == 's' then
     if vim.o.selection ~= 'exclusive' then right = bytes(line, units(line, math.min(right + 1, #line))) end
@@ -478,7 +478,7 @@ function S.apply(files)
       fail('invalid-argument', file.path .. ' cannot be changed in Neovim')
     end
     for _, edit in ipairs(file.edits) do
-      -- A buffer has no place behind its last line break.
+      -- A buffer has no position after its last line break.
       if edit.region[3] >= api.nvim_buf_line_count(buffer) then
         fail('invalid-argument', 'the last line break of ' .. file.path .. ' cannot be edited in Neovim')
       end
@@ -491,7 +491,7 @@ function S.apply(files)
       planned[#planned + 1] = { buffer, first, left, last, right, vim.split(edit.new, '\n', { plain = true }) }
     end
   end
-  -- From the end, so that what is before an edit stays where it is.
+  -- Apply from the end, so that earlier positions stay valid.
   for index = #planned, 1, -1 do api.nvim_buf_set_text(unpack(planned[index])) end
   for _, file in ipairs(files) do
     if file.save and not S.save(file.path) then fail('editor-failed', file.path .. ' was edited, and could not be saved') end
@@ -500,7 +500,7 @@ end
 
 function S.show(level, text) vim.notify(text, vim.log.levels[level], { title = 'marq' }) end
 
--- Tell in a while, once: what happens in between is told with it.
+-- Runs `run` after a pause. Calls in the meantime are coalesced.
 local function soon(name, pause, run)
   if timers[name] then return end
   local timer = uv.new_timer()
@@ -535,7 +535,7 @@ end
 on({ 'BufAdd', 'BufEnter', 'BufDelete', 'BufWipeout', 'BufFilePost', 'FileType', 'TabEnter' }, function()
   soon('tabs', PAUSE, tell_tabs)
 end)
--- What is unsaved is told at once: whoever writes to the file has to know.
+-- Unsaved files are reported at once, because programs that write to them have to know.
 on({ 'BufModifiedSet' }, function() soon('tabs', 0, tell_tabs) end)
 on({ 'BufWritePost' }, function(event)
   local path = path_of(event.buf)
@@ -566,7 +566,7 @@ api.nvim_create_user_command('MarqMention', function(given)
   end
 end, { range = true, desc = 'Tell agents about this file, or about these lines of it' })
 
--- What the session calls: a function by its name. Failures that are meant come back as values.
+-- Entry point of the session: calls a function by name. Expected failures are returned as values.
 function S.call(name, ...)
   local answer = { pcall(S[name], ...) }
   if answer[1] then return { value = answer[2] } end

@@ -1,7 +1,7 @@
-//! One attached Neovim, from the first byte to the last.
+//! Session with one attached Neovim.
 //!
-//! It is asked for its channel and its version, then for its folders, with nothing left in it. Once it is welcome it gets
-//! `session.lua`, which answers requests and tells news.
+//! It first asks for the channel and the version, and then for the folders, without leaving anything in Neovim. After
+//! the host accepts the editor, it installs `session.lua`, which answers requests and sends events.
 
 use std::collections::BTreeMap;
 
@@ -16,50 +16,50 @@ use crate::{
     rpc::{self, Message},
 };
 
-/// What runs inside of Neovim.
+/// The script that runs inside Neovim.
 const SESSION: &str = include_str!("session.lua");
-/// What calls a function of it: the channel, the function, its arguments.
+/// Lua code that calls one of its functions: channel, function, arguments.
 const CALL: &str = "local all = package.loaded['marquetry.sessions']\n\
                     local session = all and all[(...)]\n\
                     if not session then error('this session is over', 0) end\n\
                     return session.call(select(2, ...))";
-/// The folders, before anything is installed.
+/// Lua code that returns the folders before the script is installed.
 const FOLDERS: &str = "local path = vim.fn.getcwd(-1, -1)\n\
                        path = (vim.uv or vim.loop).fs_realpath(path) or path\n\
                        return {{ name = vim.fn.fnamemodify(path, ':t'), path = path }}";
-/// Requests that are on their way at one time.
+/// Maximum number of pending requests.
 const WAITING: usize = 1_000;
 
-/// What an answer will be about.
+/// Subject of a pending request.
 #[derive(Debug)]
 enum Pending {
-    /// The channel, and what Neovim is.
+    /// The channel, and Neovim's version.
     Info,
-    /// Its folders.
+    /// The folders.
     Folders,
-    /// Whether `session.lua` runs.
+    /// The installation of `session.lua`.
     Installed,
-    /// What the host asked.
+    /// A request of the host.
     Request(Asked),
 }
 
-/// One attached Neovim.
+/// An attached Neovim.
 #[derive(Debug, Default)]
 pub struct NeovimSession {
     share_selection: bool,
     frames: Frames,
     last: u64,
     pending: BTreeMap<u64, Pending>,
-    /// The number of our channel in Neovim.
+    /// Our channel ID in Neovim.
     channel: u64,
     title: String,
-    /// `session.lua` is on its way: what follows comes after it.
+    /// True once `session.lua` was sent: later messages arrive after it.
     installed: bool,
     over: bool,
 }
 
 impl NeovimSession {
-    /// A session with these settings.
+    /// Creates a session with these settings.
     pub(crate) fn new(settings: &str) -> NeovimSession {
         let settings: serde_json::Value = serde_json::from_str(settings).unwrap_or_default();
         let share_selection = settings.get("share-selection").and_then(serde_json::Value::as_bool).unwrap_or(true);
@@ -115,7 +115,7 @@ impl NeovimSession {
     fn message(&mut self, bytes: &[u8], actions: &mut Vec<Action>) {
         match rpc::read(bytes) {
             Some(Message::Answer(id, answer)) => {
-                // One that was cancelled is still answered by Neovim.
+                // Neovim also answers cancelled requests.
                 if let Some(about) = self.pending.remove(&id) {
                     self.answered(about, answer, actions);
                 }
@@ -189,7 +189,7 @@ impl Session for NeovimSession {
     }
 }
 
-/// Our channel, and what this Neovim is.
+/// Parses our channel ID and Neovim's version.
 fn introduced(info: &Value) -> Option<(u64, String)> {
     let [channel, about, ..] = info.as_array()?.as_slice() else { return None };
     let of = |map: &Value, key: &str| {
@@ -202,7 +202,7 @@ fn introduced(info: &Value) -> Option<(u64, String)> {
     Some((channel.as_u64()?, format!("Neovim {}.{}.{}", major?, minor?, patch?)))
 }
 
-/// Why Neovim did not do it.
+/// The failure for an error that Neovim reports.
 fn failed(request: &Request, said: &Value) -> Failure {
     let what = lower::call(request).0.replace('_', " ");
     Failure::new(ErrorKind::EditorFailed, format!("Neovim failed to {what}: {}", lift::error(said)))

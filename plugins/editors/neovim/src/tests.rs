@@ -1,5 +1,5 @@
-//! Transcripts as text. What Neovim says stands behind `<`, as JSON; what the host wants behind `?`; what comes of it is shown:
-//! behind `>` what is sent to Neovim, everything else as it is told to the host.
+//! Tests as transcripts. Messages from Neovim are JSON; messages to Neovim are shown after `>`, all other actions in
+//! debug format.
 
 mod answers;
 mod laws;
@@ -10,13 +10,13 @@ use rmpv::Value;
 
 use crate::NeovimSession;
 
-/// The greeting of a Neovim: channel 3, version 0.11.4, and a folder.
+/// Handshake of a Neovim: channel 3, version 0.11.4, and a folder.
 pub(crate) const HELLO: [&str; 2] = [
     r#"[1, 1, null, [3, {"version": {"major": 0, "minor": 11, "patch": 4}}]]"#,
     r#"[1, 2, null, [{"name": "p", "path": "/p"}]]"#,
 ];
 
-/// The msgpack of some JSON.
+/// Encodes JSON as MessagePack.
 pub(crate) fn packed(json: &str) -> Vec<u8> {
     let value: serde_json::Value = serde_json::from_str(json).expect("JSON");
     let mut bytes = Vec::new();
@@ -40,10 +40,10 @@ fn of_json(json: &serde_json::Value) -> Value {
     }
 }
 
-/// Names of types that everybody knows.
+/// Type names that are omitted.
 const NAMES: [&str; 6] = ["Action::", "Answer::", "Decision::", "News::", "Revealed::", "ErrorKind::"];
 
-/// What is done, on one line each.
+/// Prints actions, one per line.
 pub(crate) fn shown(actions: Vec<Action>) -> String {
     let line = |action: Action| match action {
         Action::Send(bytes) => {
@@ -55,7 +55,7 @@ pub(crate) fn shown(actions: Vec<Action>) -> String {
     actions.into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A message with its programs left out.
+/// Prints a message without the Lua code in it.
 fn shortened(value: &Value) -> String {
     match value {
         Value::String(text) if text.as_str().is_some_and(|text| text.contains('\n')) => "…".to_owned(),
@@ -68,7 +68,7 @@ fn shortened(value: &Value) -> String {
     }
 }
 
-/// A session that is welcome; what is asked first has the number 4 in Neovim.
+/// A session that the host has accepted. Its first request has ID 4 in Neovim.
 pub(crate) fn welcome() -> NeovimSession {
     let mut session = NeovimSession::new("{}");
     session.handle(Event::Opened);
@@ -79,12 +79,12 @@ pub(crate) fn welcome() -> NeovimSession {
     session
 }
 
-/// Ask a session something, under the number 1.
+/// Sends a request with ID 1 to a session. Returns its actions.
 pub(crate) fn ask(session: &mut NeovimSession, request: Request) -> String {
     shown(session.handle(Event::Request(Asked { id: 1, request })))
 }
 
-/// What comes of what Neovim says.
+/// Passes a message from Neovim to a session. Returns its actions.
 pub(crate) fn hear(session: &mut NeovimSession, json: &str) -> String {
     shown(session.handle(Event::Received(packed(json))))
 }

@@ -1,4 +1,4 @@
-// Builds the plugin into `out/marquetry`: what goes into the folder `.obsidian/plugins` of a vault.
+// Builds the plugin into `out/marquetry`, which can be copied to the folder `.obsidian/plugins` of a vault.
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -15,12 +15,12 @@ await build({
   format: "cjs",
   platform: "node",
   target: "es2022",
-  // Obsidian has these, and they must be its own.
+  // Provided by Obsidian, and must not be duplicated.
   external: ["obsidian", "electron", "@codemirror/*", "bufferutil", "utf-8-validate"],
   legalComments: "none",
 });
 await mkdir(out, { recursive: true });
 for (const name of ["manifest.json", "styles.css"]) await copyFile(`${here}${name}`, `${out}/${name}`);
-// The packages that are bundled.
+// Licences of the bundled packages.
 const licences = await Promise.all(["ws", "diff"].map(async (name) => `${name}\n\n${await readFile(`${here}node_modules/${name}/LICENSE`, "utf8")}`));
 await writeFile(`${out}/LICENSES`, licences.join(`\n${"-".repeat(80)}\n\n`));

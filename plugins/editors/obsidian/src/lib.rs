@@ -1,4 +1,4 @@
-//! Obsidian as an attached editor: its plugin dials the host and speaks the protocol of companions.
+//! Obsidian integration. A plugin in Obsidian connects to the host and uses the companion protocol.
 
 #[cfg(test)]
 mod tests;
@@ -13,7 +13,7 @@ impl Companion for Obsidian {
     const ID: &str = "obsidian";
     const NAME: &str = "Obsidian";
     const VERSION: &str = env!("CARGO_PKG_VERSION");
-    // It knows of no problems in notes.
+    // Obsidian has no diagnostics.
     const LACKS: &[Ability] = &[Ability::Diagnostics];
     const HELP: &str = include_str!("../help.md");
 }

@@ -1,4 +1,4 @@
-//! What the plugin says when it is there, a vault of two notes, and what the host makes of it.
+//! The plugin's messages for a vault with two notes, and the resulting actions.
 
 use marquetry_editor::{Action, Answer, Asked, Channel, Decision, Event, Integration, News, Request, testing};
 

@@ -1,5 +1,5 @@
-// Builds the extension into `out/`. With `--tools PROGRAM`, declares the tools of that `marq` in package.json; with `--check
-// PROGRAM`, says whether those are declared.
+// Builds the extension into `out/`. `--tools PROGRAM` writes the tools of that `marq` to package.json;
+// `--check PROGRAM` checks that they are up to date.
 import { execFileSync } from "node:child_process";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { build } from "esbuild";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
-/** The tools as VS Code declares them. */
+/** The tools in the form that VS Code requires. */
 function declared(program) {
   const tools = JSON.parse(execFileSync(program, ["tools", "--json"], { encoding: "utf8", maxBuffer: 1 << 26 }));
   return tools.map(({ name, title, description, inputSchema }) => ({
@@ -45,5 +45,5 @@ await build({
   external: ["vscode", "bufferutil", "utf-8-validate"],
   legalComments: "none",
 });
-// The one package that is bundled.
+// The only bundled package.
 await copyFile(`${here}node_modules/ws/LICENSE`, `${here}out/LICENSE-ws`);

@@ -1,4 +1,4 @@
-//! VS Code as an attached editor: its extension dials the host and speaks the protocol of companions.
+//! VS Code integration. An extension in VS Code connects to the host and uses the companion protocol.
 
 #[cfg(test)]
 mod tests;

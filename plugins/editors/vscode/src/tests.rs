@@ -1,4 +1,4 @@
-//! What the extension says that the page does not: problems, and edits that it carried out.
+//! Features that the extension has and the web page lacks: diagnostics and edits.
 
 use marquetry_editor::{
     Action, Answer, Asked, Edits, Event, Integration, Point, Region, Request, Session, Severity, TextEdit, testing,

@@ -1,4 +1,4 @@
-//! The page of a server as an attached editor: it dials the host and speaks the protocol of companions.
+//! Integration of the server's web page, which connects to the host and uses the companion protocol.
 
 #[cfg(test)]
 mod tests;
@@ -13,7 +13,7 @@ impl Companion for Web {
     const ID: &str = "web";
     const NAME: &str = "Page";
     const VERSION: &str = env!("CARGO_PKG_VERSION");
-    // It knows of no problems, and carries out no edits of its own.
+    // The page has no diagnostics and cannot edit files itself.
     const LACKS: &[Ability] = &[Ability::Diagnostics, Ability::Apply];
     const HELP: &str = include_str!("../help.md");
 }

@@ -1,5 +1,5 @@
-//! Transcripts as text. What the page says is a line; what comes of it is shown: behind `>` what is sent to the page,
-//! everything else as it is told to the host.
+//! Tests as transcripts. A message from the page is a line; messages to the page are shown after `>`, all other
+//! actions in debug format.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::Web;
 
 const HELLO: &str = r#"{"jsonrpc":"2.0","method":"introduce","params":{"title":"Page in Chromium 148","folders":[{"name":"p","path":"/p"}],"abilities":["open","decide","fly"]}}"#;
 
-/// With the fields of objects in the order of their names.
+/// Sorts the fields of objects by name.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -142,7 +142,7 @@ fn what_was_cancelled_is_told_to_the_page() {
     assert_eq!(shown(session.handle(Event::Cancelled(4))), "");
 }
 
-/// A whole life: greeting, requests, answers in another order, news, the end.
+/// A full session: handshake, requests, answers in another order, events, end.
 fn life() -> Vec<Event> {
     let ask = |id, request| Event::Request(Asked { id, request });
     let lines = [

@@ -1,4 +1,4 @@
-//! Requests of the host, answers of Neovim, and news.
+//! Requests of the host, answers of Neovim, and events.
 
 use marquetry_editor::{
     Diff, Edits, Event, Level, Message, OpenFile, Point, Region, Request, Reveal, Session, Side, TextEdit, TextRange,
@@ -6,7 +6,7 @@ use marquetry_editor::{
 
 use super::{ask, hear, shown, welcome};
 
-/// What is sent for a request, and what becomes of what Neovim answers.
+/// Checks what is sent for a request, and how Neovim's answer is converted.
 #[track_caller]
 fn check(request: Request, sent: &str, answer: &str, answered: &str) {
     let mut session = welcome();

@@ -1,11 +1,11 @@
-//! The laws of every integration, on transcripts.
+//! Common tests for all editor integrations, with transcripts.
 
 use marquetry_editor::{Asked, Event, Request, testing};
 
 use super::{HELLO, packed};
 use crate::Neovim;
 
-/// A whole life: greeting, welcome, requests, answers in another order, news, the end.
+/// A full session: handshake, requests, answers in another order, events, end.
 fn life() -> Vec<Event> {
     let ask = |id, request| Event::Request(Asked { id, request });
     let news = [
@@ -20,7 +20,7 @@ fn life() -> Vec<Event> {
     events.extend(HELLO.map(|line| Event::Received(packed(line))));
     events.extend([Event::Welcome, Event::Received(packed("[1, 3, null, null]"))]);
     events.extend([ask(1, Request::Tabs), ask(2, Request::Dirty("/p/a".to_owned())), Event::Cancelled(9)]);
-    // In one piece: a read does not end where a message does.
+    // In one read: boundaries of reads and messages differ.
     events.push(Event::Received(news.iter().flat_map(|line| packed(line)).collect()));
     events.push(Event::Closed("it ended".to_owned()));
     events

@@ -1,4 +1,4 @@
-//! From the first byte to the welcome, and to the end.
+//! Handshake and end of a session.
 
 use marquetry_editor::{Event, Integration, Request, Session};
 

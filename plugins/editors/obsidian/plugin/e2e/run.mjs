@@ -1,4 +1,5 @@
-// The plugin as it is packaged, in a stand-in for Obsidian, over a real server: what a person does there, and what agents see of that.
+// End-to-end test of the packaged plugin with a fake Obsidian and a real server: user actions, and their effects for
+// agents.
 //
 //     node e2e/run.mjs [--marq PROGRAM]
 import assert from "node:assert/strict";
@@ -18,7 +19,7 @@ const PLUGIN = fileURLToPath(new URL("..", import.meta.url));
 const given = process.argv.indexOf("--marq");
 const marq = given > 0 ? process.argv[given + 1] : join(TOP, "target/debug/marq");
 
-/** The stand-in over a vault. */
+/** Starts the fake Obsidian with a vault. */
 async function vault(server, state = server.state) {
   const env = { ...process.env, MARQ_STATE_DIR: state };
   const child = fork(join(PLUGIN, "e2e/stand-in.cjs"), [server.root, join(PLUGIN, "out/marquetry")], { env });
@@ -198,7 +199,7 @@ const checks = {
   },
 };
 
-/** What listens where a server was that was killed: it answers what it likes, and asks for files of the person's. */
+/** A process that listens on the port of a killed server, may fake its proof, and asks for the user's files. */
 async function stranger(folder, root, prove) {
   mkdirSync(join(folder, "servers"), { recursive: true, mode: 0o700 });
   const received = [];

@@ -1,11 +1,12 @@
-// A stand-in for Obsidian, which is in no registry of packages: a vault, tabs and editors without a window, with the parts of
-// Obsidian's API that the plugin uses, as its documentation describes them. It is no Obsidian and says so. It loads the plugin as it
-// is packaged, and does what a test says: `process.send({ id, what, ... })` is answered with `{ id, answer }` or `{ id, error }`.
+// Fake Obsidian, because the real one is not available from a package registry: a vault, tabs and editors without a
+// window. It implements the parts of Obsidian's API that the plugin uses, according to its documentation. It loads
+// the packaged plugin and executes commands of the test: `process.send({ id, what, ... })` is answered with
+// `{ id, answer }` or `{ id, error }`.
 const { readFileSync, existsSync, statSync, writeFileSync } = require("node:fs");
 const Module = require("node:module");
 const { basename, extname, join } = require("node:path");
 
-/** Obsidian writes a note this long after the last key, in milliseconds. */
+/** Delay, in milliseconds, between the last key and Obsidian's write of the note. */
 const WRITES_AFTER = 2000;
 
 class Events {
@@ -112,7 +113,7 @@ class Vault extends Events {
   }
 }
 
-/** The editor of a note: a text, a selection, and steps to take back. */
+/** The editor of a note: text, selection and undo history. */
 class Editor {
   #before = [];
   anchor = { line: 0, ch: 0 };
@@ -157,7 +158,7 @@ class Editor {
     }
     this.changed({ selectionSet: false, docChanged: true });
   }
-  /** What keys do. */
+  /** Simulates typing. */
   type(text) {
     const from = this.getCursor("from");
     const end = this.posToOffset(from) + text.length;

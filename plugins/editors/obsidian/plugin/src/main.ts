@@ -1,4 +1,4 @@
-// Marquetry in Obsidian: the vault as an attached editor.
+// Obsidian plugin: attaches the vault as an editor.
 import { Connection } from "@marquetry/companion/connection";
 import { EditorView } from "@codemirror/view";
 import { type App, MarkdownView, Plugin, PluginSettingTab, Setting } from "obsidian";
@@ -26,7 +26,7 @@ export default class Marquetry extends Plugin {
     this.addSettingTab(new SettingTab(this.app, this));
     this.listen(vault);
     this.offerCommands(vault);
-    // Before the layout is there, nothing is known of what is open.
+    // Open tabs are unknown until the layout is ready.
     this.app.workspace.onLayoutReady(() => {
       const connection = new Connection("/editors/obsidian", vault, (url, headers, socket) => new WebSocket(url, { headers, createConnection: () => socket }));
       vault.attach(connection);
@@ -38,7 +38,7 @@ export default class Marquetry extends Plugin {
     });
   }
 
-  /** What happens in the vault is told. */
+  /** Forwards events in the vault. */
   private listen(vault: Vault): void {
     const { workspace } = this.app;
     this.registerEditorExtension(

@@ -1,12 +1,12 @@
-// A diff in a tab of its own: what changes above, and below it the text that the person may change before it is accepted. To close the
-// tab undecided is to close the proposal.
+// A diff in its own tab: the changes at the top, and below them the text, which the user may edit before accepting
+// it. Closing the tab without a decision closes the proposal.
 import type { Decision, Diff } from "@marquetry/companion/protocol";
 import { diffLines } from "diff";
 import { ItemView } from "obsidian";
 
 export const PROPOSAL = "marquetry-proposal";
 
-/** What is shown, and who hears of a decision. */
+/** A diff and the callback for the decision. */
 export interface Shown {
   diff: Diff;
   left: string;
@@ -18,7 +18,7 @@ export class ProposalView extends ItemView {
   private shown: Shown | undefined;
   private text: HTMLTextAreaElement | undefined;
   private said = "";
-  /** Nobody decided yet, and somebody waits for it. */
+  /** True while the decision is pending. */
   waits = false;
 
   override getViewType(): string {
@@ -33,7 +33,7 @@ export class ProposalView extends ItemView {
     return "git-compare";
   }
 
-  /** The number of the diff. */
+  /** The ID of the diff. */
   get id(): number | undefined {
     return this.shown?.diff.id;
   }
@@ -45,7 +45,7 @@ export class ProposalView extends ItemView {
     this.render();
   }
 
-  // A view of another session has nothing to show.
+  // A view restored from an earlier session has nothing to show.
   override async onOpen(): Promise<void> {
     this.render();
     return Promise.resolve();
@@ -56,7 +56,7 @@ export class ProposalView extends ItemView {
     return Promise.resolve();
   }
 
-  /** The host does not want it any more, whatever is in it. */
+  /** Closes the view at the host's request, discarding its text. */
   withdraw(): void {
     this.waits = false;
     this.leaf.detach();

@@ -1,4 +1,4 @@
-// What the vault is asked, and what it tells: the words of the protocol of companions in those of Obsidian.
+// Implements the companion protocol with Obsidian's API.
 import type { Connection, Editor } from "@marquetry/companion/connection";
 import { edited, wanted } from "@marquetry/companion/places";
 import { type Diff, type Edits, Failure, type Folder, MOST_SELECTED, type OpenFile, type Region, type Selected, type Side, plain } from "@marquetry/companion/protocol";
@@ -7,7 +7,7 @@ import { type App, type EditorPosition, FileSystemAdapter, MarkdownView, Notice,
 import { PROPOSAL, ProposalView } from "./proposal";
 
 const ABILITIES = "open show-diff decide close-tab tabs selection dirty text save folders apply show".split(" ");
-/** The time between two selections, or two lists of tabs, that are told, in milliseconds. */
+/** Minimum interval between two events of selections or tabs, in milliseconds. */
 const PACE = 30;
 
 type Asked = OpenFile & Diff & { id: number; path: string; files: Edits[]; level: string; text: string };
@@ -17,10 +17,10 @@ const place = ({ line, ch }: EditorPosition) => ({ line, column: ch });
 
 export class Vault implements Editor {
   private connection: Connection | undefined;
-  /** Notes that were typed into and are not written yet: Obsidian writes a while after the last key. */
+  /** Notes with changes that Obsidian has not written yet: it writes them some time after the last key. */
   private readonly unsaved = new Set<string>();
   private readonly later = new Map<string, number>();
-  /** The note that the person was in last: a proposal in front of it is none. */
+  /** The last active note. A proposal in front of it does not count. */
   private last: MarkdownView | undefined;
 
   constructor(
@@ -33,7 +33,7 @@ export class Vault implements Editor {
     this.connection = connection;
   }
 
-  /** Tell the latest of a kind, and not each of many. */
+  /** Sends the latest state after a pause. Calls in the meantime are coalesced. */
   private soon(method: string, what: () => object): void {
     if (this.later.has(method)) return;
     const tell = () => {
@@ -55,17 +55,17 @@ export class Vault implements Editor {
     this.connection?.tell("focused", { focused });
   }
 
-  /** The person typed into a note. */
+  /** Handles typing in a note. */
   typed(file: TFile | null): void {
     if (!file) return;
     const isNew = !this.unsaved.has(file.path);
     this.unsaved.add(file.path);
-    // Before anything else can be asked: it must not be overwritten from now on.
+    // Sent at once, so that the note is not overwritten from now on.
     if (isNew) this.connection?.tell("tabs", { tabs: this.tabs() });
     this.soon("changed", () => ({ path: this.absolute(file.path) }));
   }
 
-  /** A note was written, by Obsidian or by another program: what is in the editor may be what is on disk. */
+  /** Handles a write to a note, by Obsidian or by another program. It is saved if the file now has the text of the editor. */
   async written(path: string): Promise<void> {
     const file = this.app.vault.getFileByPath(path);
     const view = this.views().find((view) => view.file?.path === path);
@@ -73,12 +73,12 @@ export class Vault implements Editor {
     const text = plain(await this.app.vault.read(file));
     if (view && view.editor.getValue() !== text) return;
     if (!this.unsaved.delete(path)) return;
-    // Before anything else is answered: it is edited on disk from now on.
+    // Sent before any other answer: from now on the note is edited on disk.
     this.connection?.tell("tabs", { tabs: this.tabs() });
     this.connection?.tell("saved", { path: this.absolute(path) });
   }
 
-  /** The person wants the selected lines, or the note, to be talked about. */
+  /** Mentions the selected lines or the note to the clients. */
   mention(view: MarkdownView): void {
     if (!view.file) return;
     const [start, end] = [view.editor.getCursor("from"), view.editor.getCursor("to")];
@@ -113,7 +113,7 @@ export class Vault implements Editor {
     return [{ name: this.app.vault.getName(), path: this.root() }];
   }
 
-  /** A file of the vault by its absolute path. */
+  /** The file in the vault with this absolute path. */
   private file(path: string): TFile | undefined {
     const below = path.startsWith(`${this.root()}/`) ? path.slice(this.root().length + 1) : undefined;
     const file: TAbstractFile | null = below === undefined ? null : this.app.vault.getAbstractFileByPath(below);
@@ -183,7 +183,7 @@ export class Vault implements Editor {
         return null;
       case "close-tab": {
         const views = this.views().filter(({ file }) => file !== null && this.absolute(file.path) === asked.path);
-        // Obsidian writes what is typed when a tab is closed: nothing is lost.
+        // Obsidian saves a note when its tab is closed, so nothing is lost.
         for (const view of views) view.leaf.detach();
         return { closed: views.length, unsaved: 0 };
       }
@@ -264,7 +264,7 @@ export class Vault implements Editor {
     return true;
   }
 
-  /** All edits or none: what has to stand where they are stands there, or nothing is touched. */
+  /** Applies all edits or none. Fails without a change if the old text of an edit does not match. */
   private async apply(files: Edits[]): Promise<null> {
     const planned: (() => Promise<void>)[] = [];
     for (const { path, edits, save } of files) {
@@ -274,7 +274,7 @@ export class Vault implements Editor {
       edited(path, before, edits);
       const changes = edits.map(({ region, new: text }) => ({ from: position(region.start), to: position(region.end), text }));
       planned.push(async () => {
-        // In one step, which the person can take back.
+        // As a single undo step.
         if (view) view.editor.transaction({ changes });
         else await this.app.vault.process(file, (text) => ended(text, edited(path, plain(text), edits)));
         if (save) await this.save(view);
@@ -285,7 +285,7 @@ export class Vault implements Editor {
   }
 }
 
-/** A text with the line breaks that the file has. */
+/** Converts line breaks to those of the file. */
 function ended(before: string, text: string): string {
   return before.includes("\r\n") ? text.replaceAll("\n", "\r\n") : text;
 }

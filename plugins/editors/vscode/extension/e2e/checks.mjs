@@ -1,10 +1,10 @@
-// What a person does in VS Code, and what agents see of it.
+// End-to-end tests: user actions in VS Code, and their effects for agents.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { client } from "../../../../../page/e2e/server.mjs";
 
-/** Propose a text for a file; what becomes of it. */
+/** Proposes a text for a file. Resolves with the result of the proposal. */
 function propose(agent, server, text, tab) {
   const file = join(server.root, "src/money.ts");
   return agent.tool("openDiff", { old_file_path: file, new_file_path: file, new_file_contents: text, tab_name: tab });
@@ -12,7 +12,7 @@ function propose(agent, server, text, tab) {
 
 const tab = (page, name) => page.locator(".tab", { hasText: name });
 
-/** A proposal, in view and ready for keys. */
+/** Waits until a proposal is shown and accepts keys. */
 async function shown(page, name) {
   await tab(page, name).waitFor();
   await page.locator(".monaco-diff-editor .editor.modified .view-line").first().waitFor();
@@ -82,7 +82,7 @@ export const checks = {
     const before = server.read("src/product.ts");
     await until("dirty", async () => (await agent.json("checkDocumentDirty", { filePath })).isDirty);
     const read = () => server.call("file/read", { file: "src/product.ts", lines: "1-2" });
-    // Keys arrive one by one: the last of them makes the line.
+    // Keys arrive one by one; the last one completes the line.
     const { warnings } = await until("known", () => read().then((read) => (/^export const typed = 1;\n/.test(read.content) ? read : undefined)));
     assert.match(warnings.join(), /src\/product\.ts was read as it is in code-server/);
     const edit = { file: "src/product.ts", symbol: "typed", operation: "replace", content: "export const typed = 2; // 😀" };
@@ -197,7 +197,7 @@ export const checks = {
         return found.length > 0 ? found : undefined;
       });
     await start();
-    // A click may come while the list is still being filled, and choose nothing.
+    // The first click may have no effect while the list is still being filled.
     const names = await known().catch(async () => {
       await start();
       return known();

@@ -1,4 +1,4 @@
-// A VS Code in a browser, with the extension as it is packaged, over the workspace of a server.
+// Runs VS Code in a browser, with the packaged extension and the workspace of a server.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -18,7 +18,7 @@ const SETTINGS = {
   "update.mode": "none",
   "git.autofetch": false,
   "files.autoSave": "off",
-  // What is typed is what stands there, also where suggestions come late.
+  // Suggestions must not change what is typed.
   "editor.quickSuggestions": { other: "off", comments: "off", strings: "off" },
   "editor.suggestOnTriggerCharacters": false,
   "editor.acceptSuggestionOnEnter": "off",
@@ -37,7 +37,7 @@ async function freePort() {
   return port;
 }
 
-/** The packages of the extension and of the probe. */
+/** Packages the extension and the probe. */
 function packed(folder) {
   return [EXTENSION, join(EXTENSION, "e2e/probe")].map((place, at) => {
     const file = join(folder, `${at}.vsix`);
@@ -72,7 +72,7 @@ export async function start({ node, entry }, server, marq) {
   let asked = 0;
   return {
     page: `http://127.0.0.1:${port}/?folder=${encodeURIComponent(server.root)}`,
-    /** Ask the probe. */
+    /** Sends a question to the probe. */
     async ask(what, given = {}) {
       const path = join(probe, `${(asked += 1)}`);
       writeFileSync(`${path}.part`, JSON.stringify({ what, ...given }));
@@ -86,7 +86,7 @@ export async function start({ node, entry }, server, marq) {
       try {
         process.kill(-code.pid, "SIGTERM");
       } catch {
-        // It ended by itself.
+        // It has already exited.
       }
     },
   };

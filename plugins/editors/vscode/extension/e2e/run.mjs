@@ -1,5 +1,6 @@
-// VS Code with the extension: what a person does in it with keys and mouse, and what agents see of that. VS Code is code-server in a
-// headless Chromium: workbench, extension host and extensions are the real ones. Pictures come to target/e2e/vscode.
+// End-to-end tests of the VS Code extension: user actions with keys and mouse, and their effects for agents. VS Code
+// is code-server in a headless Chromium, with the real workbench, extension host and extensions. Screenshots go to
+// target/e2e/vscode.
 //
 //     node e2e/run.mjs --marq PROGRAM [--code 4.139.1]
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// What this window is asked, and what it tells: the words of the protocol of companions in those of VS Code.
+// Implements the companion protocol with VS Code's API.
 import type { Connection, Editor } from "@marquetry/companion/connection";
 import { wanted } from "@marquetry/companion/places";
 import { type Diff, type Edits, Failure, type Folder, MOST_SELECTED, type OpenFile, type Point, type Region, plain } from "@marquetry/companion/protocol";
@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import { Proposals } from "./proposals";
 
 const ABILITIES = "open show-diff decide close-tab tabs selection dirty text save folders diagnostics apply show".split(" ");
-/** The time between two selections, or two lists of tabs, that are told, in milliseconds. */
+/** Minimum interval between two events of selections or tabs, in milliseconds. */
 const PACE = 30;
 
 type Asked = OpenFile & Diff & { id: number; path: string; files: Edits[]; level: string; text: string };
@@ -30,7 +30,7 @@ export class Window implements Editor {
 
   constructor(private readonly changed: (server: Server | undefined) => void) {}
 
-  /** Tell what happens in the window over a connection. */
+  /** Forwards events in the window to a connection. */
   attach(connection: Connection): vscode.Disposable[] {
     this.connection = connection;
     const tabs = () => {
@@ -51,7 +51,7 @@ export class Window implements Editor {
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (!isFile(document)) return;
         this.soon(`changed ${document.uri.fsPath}`, () => ({ path: document.uri.fsPath }), "changed");
-        // It may be unsaved from now on.
+        // The document may be unsaved from now on.
         tabs();
       }),
       vscode.workspace.onDidSaveTextDocument((document) => {
@@ -68,7 +68,7 @@ export class Window implements Editor {
     ];
   }
 
-  /** Tell the latest of a kind, and not each of many. */
+  /** Sends the latest state after a pause. Calls in the meantime are coalesced. */
   private soon(key: string, what: () => object, method = key): void {
     if (this.later.has(key)) return;
     const tell = () => {
@@ -78,7 +78,7 @@ export class Window implements Editor {
     this.later.set(key, setTimeout(tell, PACE));
   }
 
-  /** The person wants the selected lines, or the file, to be talked about. */
+  /** Mentions the selected lines or the file to the clients. */
   mention(): void {
     const editor = vscode.window.activeTextEditor;
     if (!editor || !isFile(editor.document)) return;
@@ -194,7 +194,7 @@ export class Window implements Editor {
     } catch {
       throw new Failure(`\`${path}\` cannot be opened in VS Code`, "file-not-found");
     }
-    // The host speaks of line feeds, whatever the file has; lines and columns are the same.
+    // The host uses line feeds, whatever the file has; lines and columns are the same.
     const { region: shown, revealed } = wanted(plain(document.getText()), reveal);
     const range = shown && document.validateRange(new vscode.Range(position(shown.start), position(shown.end)));
     const options: vscode.TextDocumentShowOptions = { preview, preserveFocus: !focus };
@@ -212,7 +212,7 @@ export class Window implements Editor {
     return { closed: clean.length, unsaved: meant.length - clean.length };
   }
 
-  /** All edits or none: what has to stand where they are stands there, or nothing is touched. */
+  /** Applies all edits or none. Fails without a change if the old text of an edit does not match. */
   private async apply(files: Edits[]): Promise<null> {
     const edit = new vscode.WorkspaceEdit();
     const touched: vscode.TextDocument[] = [];

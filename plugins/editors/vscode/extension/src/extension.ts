@@ -1,4 +1,5 @@
-// Marquetry in VS Code: the window as an attached editor, the tools for its language models, and marq as an MCP server.
+// VS Code extension: attaches the window as an editor, registers tools for language models, and offers marq as an MCP
+// server.
 import { type ChildProcess, spawn } from "node:child_process";
 import { Connection } from "@marquetry/companion/connection";
 import type { Server } from "@marquetry/companion/servers";
@@ -10,7 +11,7 @@ import { offerServer, offerTools } from "./tools";
 
 let started: ChildProcess | undefined;
 
-/** A server for the folders of this window, as long as the window is there. */
+/** Starts a server for the folders of this window. It ends with the window. */
 function start(window: Window, connection: Connection): void {
   const program = vscode.workspace.getConfiguration("marquetry").get("command", "marq");
   const roots = window.folders().flatMap(({ path }) => ["--root", path]);

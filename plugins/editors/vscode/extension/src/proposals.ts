@@ -1,9 +1,9 @@
-// Diffs that the host wants to be shown, and the decisions of the person. The right side of one to decide is a file in memory: to
-// save it is to accept it, to close it is to reject it.
+// Diffs shown for the host, and the user's decisions. The right side of a proposal is a file in memory: saving it
+// accepts the proposal, closing it rejects the proposal.
 import type { Decision, Diff, Side } from "@marquetry/companion/protocol";
 import * as vscode from "vscode";
 
-/** The time without a key after which a proposal is closed, in milliseconds; and how often that is waited for. */
+/** A proposal is closed after this time in milliseconds without a key, and the maximum number of such waits. */
 const QUIET = 100;
 const ROUNDS = 20;
 export const SCHEME = "marquetry-proposal";
@@ -13,7 +13,7 @@ export type Decide = (id: number, decision: Decision, text?: string) => void;
 interface Memory {
   bytes: Uint8Array;
   changed: number;
-  /** The diff that it is the right side of, as long as that is not decided. */
+  /** ID of the diff whose right side this is, while the decision is pending. */
   waits: number | undefined;
   fixed: boolean;
 }
@@ -26,7 +26,7 @@ export class Proposals implements vscode.FileSystemProvider {
 
   constructor(private readonly decide: Decide) {}
 
-  /** Show a diff. */
+  /** Shows a diff. */
   async show(diff: Diff): Promise<void> {
     const side = ({ path, text }: Side, name: string, decides: boolean): vscode.Uri => {
       if (text === null && path !== null) return vscode.Uri.file(path);
@@ -41,7 +41,7 @@ export class Proposals implements vscode.FileSystemProvider {
     await vscode.commands.executeCommand("vscode.diff", ...sides, diff.title, options);
   }
 
-  /** Take a diff away, whatever is in it. */
+  /** Closes a diff, discarding its text. */
   async close(id: number): Promise<void> {
     const sides = this.shown.get(id);
     if (!sides) return;
@@ -59,8 +59,8 @@ export class Proposals implements vscode.FileSystemProvider {
   }
 
   /**
-   * What is typed into a proposal is not asked about: it is nobody's any more. Keys that were pressed a moment ago come late, and a tab
-   * that closes before them asks the person: so it waits until none came for a while.
+   * Saves the document, so that VS Code does not ask about its changes when the tab closes. Keys pressed a moment ago may still arrive;
+   * therefore waits until no more have come for a while.
    */
   private async settled(right: string): Promise<void> {
     const memory = this.files.get(right);
@@ -73,12 +73,12 @@ export class Proposals implements vscode.FileSystemProvider {
     }
   }
 
-  /** The host is gone, and all that it showed. */
+  /** Closes all diffs after the host has disconnected. */
   async closeAll(): Promise<void> {
     for (const id of [...this.shown.keys()]) await this.close(id);
   }
 
-  /** The person pressed a button. */
+  /** Handles the accept and reject buttons. */
   async press(uri: vscode.Uri | undefined, accept: boolean): Promise<void> {
     const meant = uri?.scheme === SCHEME ? uri : vscode.window.activeTextEditor?.document.uri;
     const memory = meant ? this.files.get(meant.toString()) : undefined;
@@ -92,7 +92,7 @@ export class Proposals implements vscode.FileSystemProvider {
     else this.end(memory, "accepted");
   }
 
-  /** Tabs were closed: what was not decided in them is closed. */
+  /** Handles closed tabs: their pending proposals end as closed. */
   closed(tabs: readonly vscode.Tab[]): void {
     for (const { input } of tabs) {
       if (!(input instanceof vscode.TabInputTextDiff)) continue;
@@ -128,7 +128,7 @@ export class Proposals implements vscode.FileSystemProvider {
     return this.known(uri).bytes;
   }
 
-  /** To save the proposal is to accept it. */
+  /** Saving the proposal accepts it. */
   writeFile(uri: vscode.Uri, content: Uint8Array): void {
     const memory = this.known(uri);
     if (memory.fixed) throw vscode.FileSystemError.NoPermissions(uri);

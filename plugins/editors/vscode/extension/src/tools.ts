@@ -1,8 +1,8 @@
-// The tools of the server for language models in VS Code, and marq as an MCP server that VS Code starts by itself.
+// Registers the server's tools for language models in VS Code, and marq as an MCP server.
 import { type Server, ToolFailure, call } from "@marquetry/companion/servers";
 import * as vscode from "vscode";
 
-/** Tools are declared in package.json, which is made of what `marq tools --json` says: `marquetry_file_read` is `file_read`. */
+/** Prefix of the tools in package.json, which is generated from `marq tools --json`: `marquetry_file_read` is `file_read`. */
 const PREFIX = "marquetry_";
 
 interface Declared {
@@ -10,7 +10,7 @@ interface Declared {
   displayName: string;
 }
 
-/** Register every declared tool. */
+/** Registers all declared tools. */
 export function offerTools(context: vscode.ExtensionContext, server: () => Server | undefined): vscode.Disposable[] {
   const { contributes } = context.extension.packageJSON as { contributes: { languageModelTools: Declared[] } };
   return contributes.languageModelTools.map(({ name, displayName }) =>
@@ -38,12 +38,12 @@ interface StdioServer {
   env: Record<string, string>;
 }
 
-/** What versions after 1.100 have; their types are not those of 1.100. */
+/** API of versions after 1.100, which the types for 1.100 lack. */
 interface Later {
   registerMcpServerDefinitionProvider?: (id: string, provider: { provideMcpServerDefinitions(): StdioServer[] }) => vscode.Disposable;
 }
 
-/** Offer marq as an MCP server, where VS Code knows of such. */
+/** Registers marq as an MCP server if this version of VS Code supports it. */
 export function offerServer(folders: () => string[]): vscode.Disposable[] {
   const { registerMcpServerDefinitionProvider: register } = vscode.lm as Later;
   const { McpStdioServerDefinition: Definition } = vscode as {

@@ -1,4 +1,4 @@
-// Answers questions that lie as files in the folder that MARQ_PROBE names: `N.ask` becomes `N.answer`.
+// Answers questions in files in the folder `MARQ_PROBE`: the answer to `N.ask` is `N.answer`.
 const { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 const vscode = require("vscode");
