@@ -217,12 +217,11 @@ fn is_socket(_metadata: &fs::Metadata) -> bool {
     false
 }
 
-/// Returns whether a file belongs to the user that runs this process, judging by the owner of `/proc/self`. Without
-/// `/proc`, returns true and relies on the permissions of the folder.
+/// Returns whether a file belongs to the user that runs this process.
 #[cfg(unix)]
 fn is_own(metadata: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
-    fs::metadata("/proc/self").ok().is_none_or(|own| own.uid() == metadata.uid())
+    metadata.uid() == rustix::process::geteuid().as_raw()
 }
 
 #[cfg(not(unix))]

@@ -62,6 +62,17 @@ struct Pace {
     others: u32,
 }
 
+impl Pace {
+    /// Counts an event; returns the number of events in the second that it belongs to.
+    fn count(&mut self, now: Instant) -> u32 {
+        if self.second.is_none_or(|second| now.duration_since(second) >= Duration::from_secs(1)) {
+            (self.second, self.others) = (Some(now), 0);
+        }
+        self.others += 1;
+        self.others
+    }
+}
+
 /// Connects to the editor (unless it connected itself) and serves it until the connection ends.
 pub(crate) fn run(
     shared: &Arc<Shared>,
@@ -272,15 +283,14 @@ impl Attachment<'_> {
 
     /// Returns whether the rate limit lets this event pass.
     fn admits(&mut self) -> bool {
-        let now = Instant::now();
-        if self.pace.second.is_none_or(|second| now.duration_since(second) >= Duration::from_secs(1)) {
-            (self.pace.second, self.pace.others) = (Some(now), 0);
+        let count = self.pace.count(Instant::now());
+        if count == NEWS_A_SECOND + 1 {
+            tracing::warn!(
+                "editor `{}` sends more than {NEWS_A_SECOND} events a second: the others are dropped",
+                self.name
+            );
         }
-        self.pace.others += 1;
-        if self.pace.others == NEWS_A_SECOND {
-            tracing::warn!("editor `{}` tells too much: some of it is dropped", self.name);
-        }
-        self.pace.others < NEWS_A_SECOND
+        count <= NEWS_A_SECOND
     }
 
     fn told(&mut self, told: Told) {
@@ -366,5 +376,19 @@ impl Attachment<'_> {
         if let Some(news) = news {
             self.shared.tell(self.id, &self.name, news);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pace_counts_events_by_second() {
+        let (mut pace, start) = (Pace::default(), Instant::now());
+        let counts: Vec<u32> = (0..3).map(|_| pace.count(start)).collect();
+        assert_eq!(counts, [1, 2, 3]);
+        assert_eq!(pace.count(start + Duration::from_millis(999)), 4);
+        assert_eq!(pace.count(start + Duration::from_secs(1)), 1);
     }
 }

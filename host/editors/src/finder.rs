@@ -161,6 +161,11 @@ fn start(shared: &Arc<Shared>, id: u64, integration: Arc<dyn Integration>, diall
     }
 }
 
+/// Returns the pause before a reconnect after a number of consecutive failures.
+fn pause_after(failures: u32) -> Duration {
+    FIRST_PAUSE.saturating_mul(1 << failures.saturating_sub(1).min(10)).min(LONGEST_PAUSE)
+}
+
 /// Removes an editor, schedules a retry and reports the loss to pending calls, proposals and subscribers.
 fn gone(shared: &Arc<Shared>, id: u64, ended: Ended) {
     let lost = shared.with(|state| {
@@ -175,8 +180,7 @@ fn gone(shared: &Arc<Shared>, id: u64, ended: Ended) {
             // An editor that was ready is retried after the initial pause; its earlier failures no longer count.
             Ended::Because(why) => {
                 let failures = if editor.ready { 0 } else { before + 1 };
-                let pause = FIRST_PAUSE.saturating_mul(1 << failures.min(10)).min(LONGEST_PAUSE);
-                (failures, pause, Some(why.clone()))
+                (failures, pause_after(failures), Some(why.clone()))
             }
         };
         let (integration, place) = (editor.integration.clone(), editor.place.clone());
@@ -216,5 +220,16 @@ pub(crate) fn keep_looking(shared: &Arc<Shared>) {
     });
     if let Err(error) = thread {
         tracing::warn!("no thread looks for editors: {error}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_double_from_the_first_failure_on() {
+        let pauses: Vec<u128> = [0, 1, 2, 3, 7, 8, 99].map(|failures| pause_after(failures).as_millis()).to_vec();
+        assert_eq!(pauses, [500, 500, 1_000, 2_000, 32_000, 60_000, 60_000]);
     }
 }
