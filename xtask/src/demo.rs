@@ -81,7 +81,7 @@ pub(crate) fn run() -> Result<()> {
         println!();
     }
     println!(
-        "# See it in an editor: `MARQ_PLUGINS={} target/quick/marq ui --root target/demo/shop` opens the page; docs/editors.md tells of Neovim and VS Code.",
+        "# See it in an editor: `MARQ_PLUGINS={} target/quick/marq ui --root target/demo/shop` opens the page; docs/editors.md describes Neovim and VS Code.",
         plugins::QUICK_FOLDER
     );
     Ok(())

@@ -29,7 +29,7 @@ pub(crate) fn run(name: &str) -> Result<()> {
 fn create(top: &Path, name: &str) -> Result<()> {
     ensure!(
         is_name(name),
-        "`{name}` is no name for a pack: lower-case letters, digits and dashes, as in `toml` or `git-config`"
+        "`{name}` is not a valid name for a pack: lower-case letters, digits and dashes, as in `toml` or `git-config`"
     );
     let folder = top.join(LANGUAGES).join(name);
     if folder.exists() {

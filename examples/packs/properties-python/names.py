@@ -76,7 +76,7 @@ class Symbols:
         name = _name_of(document, subject)
         if not re.fullmatch(r"[^\s=:#!\\${}]+", new_name):
             hint = "a key that is renamed has no blanks and none of `= : # ! \\ $ { }`"
-            raise Failure.invalid(f"`{new_name}` is no key", hint)
+            raise Failure.invalid(f"`{new_name}` is not a key", hint)
         if any(_plain(item.name) == new_name for item in document.items):
             raise Failure("refactor-failed", f"`{new_name}` is there already", "choose another name", [new_name])
         places = _places_of(document, name)

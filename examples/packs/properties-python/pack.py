@@ -85,7 +85,7 @@ class Properties(Document):
     def insert_missing(self, target: Target, content: str) -> list[Edit]:
         if any(item.name == target.value for item in self.items):
             hint = "name a key that is not there yet, or use `replace`"
-            raise Failure.invalid(f"`{target.value}` is no new key", hint)
+            raise Failure.invalid(f"`{target.value}` is not a new key", hint)
         return edit.insert_missing(self, target.value, content)
 
 

@@ -218,7 +218,7 @@ fn root_of(arguments: &Map<String, Value>) -> Option<PathBuf> {
 fn given(text: &str) -> Result<Map<String, Value>> {
     let text = if text == "-" { tool_commands::input()? } else { text.to_owned() };
     let mut given: Map<String, Value> = serde_json::from_str(&text)
-        .map_err(|error| Error::argument(format!("the arguments are no JSON object: {error}")))?;
+        .map_err(|error| Error::argument(format!("the arguments are not a JSON object: {error}")))?;
     if let Some(root) = given.get_mut("root")
         && let Some(named) = root.as_str().filter(|named| !named.contains("://"))
     {

@@ -192,7 +192,7 @@ fn cache_of(roots: &[PathBuf]) -> Result<Option<PathBuf>> {
     let told = ["MARQ_CACHE_DIR", "XDG_CACHE_HOME"].iter().any(|name| env::var_os(name).is_some());
     let inside = told && is_inside(&folder, roots);
     if inside {
-        tracing::warn!("{} is part of the project: nothing is kept there", folder.display());
+        tracing::warn!("{} is part of the project: nothing is stored there", folder.display());
     }
     Ok((!inside).then_some(folder))
 }

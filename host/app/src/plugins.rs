@@ -109,7 +109,7 @@ pub(crate) fn trust(host: &Host, saying: Option<Saying<'_>>, output: Output) -> 
     let is_allowed = |word: Word| word == Word::Allowed;
     let word = match all.iter().filter(|(_, word)| is_allowed(*word)).count() {
         _ if demands.word == Word::Refused => "left out",
-        _ if all.is_empty() => "nothing is asked for",
+        _ if all.is_empty() => "nothing is requested",
         allowed if allowed == all.len() => "allowed",
         0 => "not allowed: `marq trust --allow` allows it as it is now, `marq trust --allow NAME` a part of it",
         _ => {

@@ -41,7 +41,7 @@ fn close(folder: &Path, metadata: &Metadata) -> Result<()> {
     }
     if metadata.mode() & 0o022 != 0 {
         let why = denied(folder, "other users can write it, and could have put anything there");
-        return Err(why.hint(format!("look what is in it, then `chmod 700 {}`", folder.display())));
+        return Err(why.hint(format!("check its contents, then `chmod 700 {}`", folder.display())));
     }
     if metadata.mode() & 0o077 == 0 {
         return Ok(());

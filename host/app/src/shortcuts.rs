@@ -252,7 +252,7 @@ pub(crate) fn words_of_edit(arguments: &mut Map<String, Value>) -> Result<()> {
                     Error::argument(format!("`{operation}` and a flag both name the place"))
                         .hint(format!("leave out TARGET: FILE --{} … OPERATION [CONTENT]", kebab(flag)))
                 }
-                None => Error::argument(format!("one word too many behind `{given}`"))
+                None => Error::argument(format!("one word too many after `{given}`"))
                     .hint("quote content that has spaces; only `replace_text` takes two texts, OLD and NEW"),
             });
         }

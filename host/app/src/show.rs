@@ -269,7 +269,7 @@ pub(crate) fn unfinished(answer: &Value, Output { json: as_json, style, .. }: Ou
     let answer = &lines(answer);
     let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     if let Some(id) = answer["givenUp"].as_str() {
-        say!("{} is left as it is; what it replaced is in {}", style.strong(id), text(&answer["kept"]));
+        say!("{} is left as it is; the old content is in {}", style.strong(id), text(&answer["kept"]));
     }
     if let Some(said) = answer["takenBack"].as_str() {
         say!("{said}");
@@ -283,7 +283,7 @@ pub(crate) fn unfinished(answer: &Value, Output { json: as_json, style, .. }: Ou
         }
     }
     if list.is_empty() {
-        say!("nothing is half done");
+        say!("no interrupted changes");
     }
 }
 
@@ -339,7 +339,7 @@ pub(crate) fn purged(answer: &Value, Output { json: as_json, style, .. }: Output
     }
     match (kept, done) {
         (false, _) => say!("no history keeps anything of {path}"),
-        (true, false) => say!("nothing was purged: `--yes` does it, for good"),
+        (true, false) => say!("nothing was erased; `--yes` erases it permanently"),
         (true, true) if answer["stands"] == true => say!("{path} itself is as it was"),
         _ => {}
     }

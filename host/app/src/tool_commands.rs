@@ -51,7 +51,7 @@ const SELECTION: &str = "selectionRange";
 /// A place `3:4-5:0`; without columns, whole lines.
 fn selection(text: &str) -> Result<Value> {
     let wrong = || {
-        Error::argument(format!("`{text}` is no selection"))
+        Error::argument(format!("`{text}` is not a selection"))
             .hint("write it as `LINE:COLUMN-LINE:COLUMN`, or `LINE-LINE`: lines from 1, columns from 0")
     };
     let number = |text: &str| text.trim().parse::<u64>().map_err(|_| wrong());
@@ -265,7 +265,7 @@ fn value(name: &str, schema: &Value, matches: &ArgMatches) -> Result<Option<Valu
         Some("array") => {
             let text = texts().next().unwrap_or_default();
             let text = if text == "-" { input()? } else { text.to_owned() };
-            serde_json::from_str(&text).map_err(|error| Error::argument(format!("`{name}` is no JSON: {error}")))?
+            serde_json::from_str(&text).map_err(|error| Error::argument(format!("`{name}` is not JSON: {error}")))?
         }
         _ => match texts().next().unwrap_or_default() {
             "-" if name == "content" => input()?.into(),

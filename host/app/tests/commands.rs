@@ -124,13 +124,13 @@ fn answers_are_for_people() {
 #[test]
 fn what_a_project_asks_for_waits_for_the_persons_word() {
     let project = Project::new(1);
-    assert_eq!(said(&project, "trust"), "nothing is asked for\n");
+    assert_eq!(said(&project, "trust"), "nothing is requested\n");
     project.write("registry.toml", "marquetry = 1\n[plugins.own]\nsource = \"path:own.wasm\"\nfiles = [\"*.own\"]\n");
     project.write("own.wasm", "no plugin");
     project.write("a.own", "one\n");
     let error = refused(&project, "read a.own");
     assert!(
-        error.contains("runs own.wasm, gives it *.own as plugin `own`, which nobody allowed (PermissionDenied)"),
+        error.contains("runs own.wasm, gives it *.own as plugin `own`, which is not approved (PermissionDenied)"),
         "{error}"
     );
     assert!(error.contains("marq trust --allow"), "{error}");
@@ -140,7 +140,7 @@ fn what_a_project_asks_for_waits_for_the_persons_word() {
     assert_eq!(said(&project, "trust --allow"), "own: runs own.wasm\nown: gives it *.own\nallowed\n");
     assert!(refused(&project, "read a.own").contains("plugin `own` is not WebAssembly"));
     project.write("own.wasm", "another one");
-    assert!(refused(&project, "read a.own").contains("which nobody allowed"));
+    assert!(refused(&project, "read a.own").contains("which is not approved"));
     said(&project, "trust --allow");
     assert!(said(&project, "trust --revoke").contains("not allowed"));
 }
@@ -165,7 +165,7 @@ fn a_part_of_what_a_project_asks_for_can_be_allowed() {
         ),
         "{listed}"
     );
-    assert!(refused(&project, "read a.own").contains("which nobody allowed"));
+    assert!(refused(&project, "read a.own").contains("which is not approved"));
     assert!(said(&project, "call file_read {\"file\":\"a.json\"}").contains(without));
     assert!(said(&project, "trust --allow own").ends_with("\nallowed\n"));
     assert!(!said(&project, "call file_read {\"file\":\"a.json\"}").contains(without));
@@ -184,7 +184,7 @@ fn a_server_that_is_installed_is_listed_and_not_started() {
     let asked = "query diagnostics a.yaml --engine server";
     let error = refused(&project, asked);
     assert!(
-        error.contains(&format!("the project has `{program}` installed, and nobody allowed to start it")),
+        error.contains(&format!("the project has `{program}` installed, and starting it is not approved")),
         "{error}"
     );
     assert!(error.contains("marq trust --allow"), "{error}");
@@ -201,7 +201,7 @@ fn a_server_that_is_installed_is_listed_and_not_started() {
     assert!(said(&project, "doctor").contains("started when asked"));
     assert!(said(&project, "trust --revoke").contains("not allowed"));
     project.write("registry.toml", "marquetry = 1\n[servers.yaml]\nenabled = false\n");
-    assert_eq!(said(&project, "trust"), "nothing is asked for\n");
+    assert_eq!(said(&project, "trust"), "nothing is requested\n");
     assert!(refused(&project, asked).contains("no language server takes a.yaml"));
 }
 
@@ -227,7 +227,7 @@ fn a_plugin_that_fails_is_told_in_its_own_words() {
 #[test]
 fn where_nothing_is_half_done_there_is_nothing_to_recover() {
     let project = Project::new(1);
-    assert_eq!(said(&project, "recover"), "nothing is half done\n");
+    assert_eq!(said(&project, "recover"), "no interrupted changes\n");
     assert!(refused(&project, "recover --give-up nothing").contains("no interrupted change `nothing`"));
     assert!(said(&project, "doctor").contains("changes: all whole"));
 }

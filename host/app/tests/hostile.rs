@@ -302,7 +302,7 @@ fn nothing_that_a_clone_asks_for_is_given() {
             visit.expect("query", json!({ "type": "documentSymbols", "path": path }), "PermissionDenied");
         }
     }
-    assert_eq!(visit.call("file/read", &json!({ "file": "plain.ts" })), None, "what nothing is asked for is served");
+    assert_eq!(visit.call("file/read", &json!({ "file": "plain.ts" })), None, "what nothing is requested is served");
     let trust = Command::new(env!("CARGO_BIN_EXE_marq"))
         .args(["trust", "--json", "--root"])
         .arg(kit.root())

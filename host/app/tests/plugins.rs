@@ -84,7 +84,7 @@ fn the_lock_follows_and_is_no_word_of_the_person() {
     let before = lock();
     project.write("a.properties", "a = 1\n");
     let read = || project.marq(&["read", "a.properties", "a"]);
-    assert!(String::from_utf8_lossy(&read().stderr).contains("which nobody allowed"));
+    assert!(String::from_utf8_lossy(&read().stderr).contains("which is not approved"));
     assert!(project.marq(&["trust", "--allow"]).status.success());
     assert!(read().status.success());
     assert!(said(&project, &["update", "properties"]).contains("wrote registry.lock"));

@@ -155,7 +155,7 @@ fn a_pack_is_published_added_updated_and_used_without_a_network() {
     person.works();
     let out = person.said(&["plugin", "update", "properties"]);
     assert!(out.contains("`properties` is 0.1.1, it was 0.1.0, sha256 "), "{out}");
-    person.fails("which nobody allowed");
+    person.fails("which is not approved");
     person.trust();
     person.works();
     assert!(person.said(&["plugin", "list"]).contains("properties 0.1.1 oci:"));
@@ -201,7 +201,7 @@ fn what_was_published_stays_and_is_found() {
     assert_eq!(person.said(&["plugin", "search", "none", &format!("{place}/me")]), "nothing was found\n");
     person.registry.state().has_no_catalog = true;
     person.refused(&["plugin", "search", "x", &place], "shows no list of its repositories");
-    person.refused(&["plugin", "add", &format!("{}-image:1.0.0", person.source())], "is no artifact of WebAssembly");
+    person.refused(&["plugin", "add", &format!("{}-image:1.0.0", person.source())], "is not a WebAssembly artifact");
     person.refused(&["plugin", "add", &format!("{}:2.0.0", person.source())], "there is no oci:");
     person.refused(&["plugin", "add", &person.source(), "--version", "^2"], "has no version that `^2` takes");
 }
@@ -231,7 +231,7 @@ fn what_is_tampered_with_is_not_taken() {
 
     // Another user has the project and not the plugin, and a registry that changed what stands under the tag.
     fs::remove_dir_all(person.store()).expect("removed");
-    person.fails("`marq plugin update --locked` brings what registry.lock names");
+    person.fails("`marq plugin update --locked` downloads what registry.lock pins");
     let mut other = good.clone();
     other["annotations"]["org.opencontainers.image.title"] = "Other".into();
     person.registry.replace("me/properties", "0.1.0", &other);

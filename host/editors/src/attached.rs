@@ -212,7 +212,7 @@ impl Attachment<'_> {
         match action {
             Action::Send(bytes) => {
                 if !self.out.send(bytes) {
-                    return Some(Ended::Because("it takes nothing of what is sent to it".to_owned()));
+                    return Some(Ended::Because("it does not read what is sent to it".to_owned()));
                 }
             }
             Action::Introduce(introduction) if !self.introduced => return self.introduce(introduction),

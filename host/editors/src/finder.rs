@@ -194,7 +194,7 @@ fn gone(shared: &Arc<Shared>, id: u64, ended: Ended) {
         tracing::info!("editor `{}` ({}) is gone: {why}", editor.name, editor.place);
     }
     let error = Error::new(Kind::Unsupported, format!("editor `{}` went away before it answered", editor.name))
-        .hint("see who is attached with `marq doctor`");
+        .hint("`marq doctor` lists the attached editors");
     for waiting in editor.waiting.values() {
         let _ = waiting.try_send(Err(error.clone()));
     }

@@ -37,7 +37,7 @@ pub(crate) fn is_transient(error: &io::Error) -> bool {
 
 /// Something that changed between the check and the write.
 pub(crate) fn stale(path: &str) -> Error {
-    Error::new(Kind::Stale, format!("`{path}` is not what it was when the change was computed"))
+    Error::new(Kind::Stale, format!("`{path}` changed after the change was computed"))
         .hint("read it again and repeat the call; nothing was written")
         .candidates([path.to_owned()])
 }

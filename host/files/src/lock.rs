@@ -204,7 +204,7 @@ impl Waiting<'_> {
                     pause = (pause * 2).min(Duration::from_millis(20));
                 }
                 Err(TryLockError::WouldBlock) if self.patience.is_zero() => {
-                    return Err(Error::new(Kind::LimitExceeded, "somebody has the lock"));
+                    return Err(Error::new(Kind::LimitExceeded, "the lock is taken"));
                 }
                 Err(TryLockError::WouldBlock) => return Err(busy(directory, file)),
                 Err(TryLockError::Error(error)) => return Ok(Err(error)),

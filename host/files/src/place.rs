@@ -108,7 +108,7 @@ pub(crate) fn text_of(path: &Path) -> Result<String> {
     let parts: Option<Vec<&str>> = path.components().map(|part| part.as_os_str().to_str()).collect();
     parts.map(|parts| parts.join("/")).ok_or_else(|| {
         Error::new(Kind::Unsupported, format!("the name of `{}` is not UTF-8", path.display()))
-            .hint("rename it; names that are not UTF-8 cannot be told apart safely")
+            .hint("rename it; names that are not UTF-8 cannot be distinguished safely")
     })
 }
 
@@ -168,7 +168,7 @@ fn real_of_missing(root: &Path, name: &str) -> Result<String> {
 fn confined(root: &Path, name: &str, found: &Path) -> Result<String> {
     let inside = found.strip_prefix(root).map_err(|_| {
         Error::new(Kind::OutsideWorkspace, format!("`{name}` leads out of the workspace through a symbolic link"))
-            .hint(format!("it leads to `{}`; the workspace is `{}`", found.display(), root.display()))
+            .hint(format!("it resolves to `{}`; the workspace is `{}`", found.display(), root.display()))
     })?;
     text_of(inside)
 }

@@ -214,7 +214,7 @@ fn finish(folder: &Path, seal: &Seal, sealed: Sealed, probe: &Probe) -> io::Resu
         said +=
             &format!(", but for `{}`: others changed that meanwhile, and it is left as it is", foreign.join("`, `"));
     }
-    Ok(Some(format!("{said}; what stood there before is kept in {}", kept.display())))
+    Ok(Some(format!("{said}; the previous content is kept in {}", kept.display())))
 }
 
 fn unmark(tree: &Tree, manifest: &Manifest) -> io::Result<()> {

@@ -326,7 +326,7 @@ impl Root {
             return Ok(folder.clone());
         }
         let known = open.into_iter().map(|(_, unfinished)| unfinished.id);
-        Err(Error::argument(format!("there is no interrupted change `{id}` that could not be taken back"))
+        Err(Error::argument(format!("there is no interrupted change `{id}` that could not be rolled back"))
             .hint("list them; what can be taken back is taken back by itself")
             .candidates(known))
     }

@@ -42,7 +42,7 @@ fn attend_for<T: Send + 'static>(
             Ok(result) => return result,
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(Error::new(Kind::Unsupported, "the repository cannot be read: it is damaged")
-                    .hint("`git fsck` tells what is wrong with it"));
+                    .hint("`git fsck` shows what is wrong with it"));
             }
             Err(RecvTimeoutError::Timeout) => work.check().err(),
         };

@@ -8,5 +8,5 @@ pub(crate) fn failed(error: gix::Error) -> Error {
     let said = error.to_string();
     let line = said.lines().next().unwrap_or_default().trim_end_matches('.').to_owned();
     Error::new(Kind::Unsupported, format!("the repository cannot be read: {line}"))
-        .hint("`git fsck` tells what is wrong with it")
+        .hint("`git fsck` shows what is wrong with it")
 }

@@ -156,7 +156,7 @@ fn plain(folder: &Path) -> Result<()> {
         let path = folder.join(name);
         let Ok(found) = fs::metadata(&path) else { continue };
         if !found.is_file() {
-            let strange = format!("the repository cannot be read: `{}` is no plain file", path.display());
+            let strange = format!("the repository cannot be read: `{}` is not a regular file", path.display());
             return Err(Error::new(Kind::Unsupported, strange));
         }
         if found.len() > limits::REPOSITORY_FILE {

@@ -212,7 +212,7 @@ fn entries(folder: &Path) -> impl Iterator<Item = fs::DirEntry> {
 
 fn unreadable(path: &Path, why: &str) -> Error {
     Error::new(Kind::Unsupported, format!("the repository cannot be read: `{}`: {why}", path.display()))
-        .hint("`git fsck` tells what is wrong with it")
+        .hint("`git fsck` shows what is wrong with it")
 }
 
 #[cfg(test)]

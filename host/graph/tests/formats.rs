@@ -100,7 +100,7 @@ fn answered(project: &Indexed, latest: &mut Option<Arc<Workspace>>, question: &s
             assert_eq!(said(Graph::new(None)), shown(workspace), "what an index made anew says");
             if is_same { "the same\n".to_owned() } else { said(project.other_process()) }
         }
-        _ => panic!("`{question}` is no question"),
+        _ => panic!("`{question}` is not a question"),
     }
 }
 

@@ -131,7 +131,7 @@ fn find(document: &mut dyn Document, kind: TargetKind, address: &str) -> Result<
 /// by its own text never reaches a pack.
 fn identity(document: &mut dyn Document, node: &Node, text: &str) -> Result<()> {
     let View::Span(span) = document.view(node.id, Form::Full)? else {
-        let message = format!("the full view of `{}` is no part of the text", node.address);
+        let message = format!("the full view of `{}` is not a part of the text", node.address);
         return Err(broken("what is shown is replaced", message));
     };
     if span != node.span {

@@ -183,7 +183,7 @@ pub trait Files: Send + Sync {
     /// Bytes that were under this path at another time, as text. Refused where they are none.
     fn decode(&self, path: &str, bytes: &[u8]) -> Result<String> {
         let text =
-            std::str::from_utf8(bytes).map_err(|_| Error::new(Kind::Unsupported, format!("`{path}` is no text")))?;
+            std::str::from_utf8(bytes).map_err(|_| Error::new(Kind::Unsupported, format!("`{path}` is not text")))?;
         Ok(text.strip_prefix('\u{FEFF}').unwrap_or(text).to_owned())
     }
 

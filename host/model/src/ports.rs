@@ -131,7 +131,7 @@ pub trait Pack: Send + Sync {
 
     /// What a pattern of code says in a file with this path.
     fn read_pattern(&self, _path: &str, _pattern: &str) -> Result<PatternHelp> {
-        Err(Error::new(Kind::Unsupported, "files of this format have no structure to look for"))
+        Err(Error::new(Kind::Unsupported, "files of this format have no structural search"))
     }
 }
 

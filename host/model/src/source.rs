@@ -39,7 +39,7 @@ impl Source {
             Some(("https" | "http", rest)) => match rest.strip_prefix("//") {
                 None | Some("") => return refused(""),
                 Some(address) if text.starts_with("http:") && !is_of_this_machine(address) => {
-                    return refused(": what is not on this machine is fetched over https");
+                    return refused(": it is downloaded over https if it is not on this machine");
                 }
                 Some(_) => Source::Url(text.to_owned()),
             },

@@ -191,7 +191,7 @@ impl Work {
 
 fn cancelled() -> Error {
     Error::new(Kind::Cancelled, "the call was cancelled")
-        .hint("nothing was written; repeat the call if it is wanted after all")
+        .hint("nothing was written; repeat the call if you still want it")
 }
 
 /// A part of the work whose steps are counted, by one thread or several. Stages follow each other.

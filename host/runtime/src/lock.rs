@@ -76,7 +76,7 @@ impl Lock {
         let lock: Lock = toml::from_str(text).map_err(|error| invalid(name, error.message()))?;
         if lock.marquetry != 1 {
             return Err(invalid(name, &format!("format {} is not known", lock.marquetry))
-                .hint("this marq reads `marquetry = 1`; `marq plugin lock` writes the file anew"));
+                .hint("this marq reads `marquetry = 1`; `marq plugin lock` rewrites the file"));
         }
         Ok(lock)
     }
@@ -111,7 +111,7 @@ fn pin(id: &str, source: &str, locked: Option<&Locked>, name: &str) -> Pin {
         None => format!("plugin `{id}` is not in {name}"),
     };
     Pin::Out(Error::new(Kind::PermissionDenied, wrong).hint(
-        "only what the lock names runs; `marq plugin lock` writes it anew, with every plugin that the registry names now",
+        "only what the lock names runs; `marq plugin lock` rewrites it with every plugin of the registry",
     ))
 }
 

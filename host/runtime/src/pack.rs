@@ -263,7 +263,7 @@ impl ports::Pack for WasmPack {
 
     fn spell(&self, requests: &[Respelling]) -> Result<Vec<Result<String>>> {
         let asked: Vec<wit::Respelling> = requests.iter().map(lower::respelling).collect();
-        self.without_document(("spelling links", ""), &mut |instance, _| instance.spell(&asked), |checked, spelled| {
+        self.without_document(("formatting links", ""), &mut |instance, _| instance.spell(&asked), |checked, spelled| {
             checked.spelled(checked.having("links", spelled)?, requests.len())
         })
     }

@@ -165,7 +165,7 @@ impl PackSet {
             notes.push(format!("it is used in place of the bundled plugin `{id}`"));
         }
         let Some(patterns) = entry.files.clone().or_else(|| self.patterns_in_file(id, entry)) else {
-            notes.push("its file does not say which files it takes: only running it tells".to_owned());
+            notes.push("its file does not say which files it takes: only running it shows them".to_owned());
             return notes;
         };
         // What the registry says is a demand itself.

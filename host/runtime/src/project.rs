@@ -172,7 +172,7 @@ fn hold_back_of(
             entry.bounds.time = entry.bounds.time.min(bounds.time);
             entry.addresses = addresses;
             for what in demands.of_plugin(&name) {
-                tracing::warn!("registry.toml {what} to plugin `{name}`, which nobody allowed: see `marq trust`");
+                tracing::warn!("registry.toml {what} to plugin `{name}`, which is not approved: see `marq trust`");
             }
         } else if demands.word_of(&name) == Word::Unasked {
             entry.withheld = Some(demands.refusal(&name));
@@ -202,7 +202,7 @@ fn read_ours(folder: &Path, name: &str) -> Result<Option<String>> {
     }
     let Ok(metadata) = fs::metadata(&path) else { return Ok(None) };
     if !metadata.is_file() || metadata.len() > limits::REGISTRY {
-        tracing::warn!("{} is no file of less than {} KiB: it is not read", path.display(), limits::REGISTRY >> 10);
+        tracing::warn!("{} is not a file of less than {} KiB: it is not read", path.display(), limits::REGISTRY >> 10);
         return Ok(None);
     }
     let mut text = String::new();

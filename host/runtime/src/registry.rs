@@ -257,8 +257,8 @@ fn entry(plugin: Plugin, known: Known<'_>, before: Option<Entry>, folder: &Path)
         entry.sha256 = Some(sha256);
     }
     if let (Source::Url(address), None) = (&entry.source, &entry.sha256) {
-        return Err(Error::argument(format!("`sha256` is missing: who serves {address} may serve anything"))
-            .hint("write the digest that the author of the plugin tells"));
+        return Err(Error::argument(format!("`sha256` is missing: the server of {address} could send any file"))
+            .hint("use the digest that the plugin's author publishes"));
     }
     if let Some(name) = plugin.signed_by {
         entry.signer = Some(signed::named(known.signers, &name)?);

@@ -151,7 +151,7 @@ mod tests {
         }
         assert_eq!(weight("a?c"), weight("ac*"), "wildcards weigh nothing");
         for pattern in ["*.x", "a?", "[ab].x", "{a,b}.x"] {
-            assert!(!weight(pattern).0, "{pattern} is no exact name");
+            assert!(!weight(pattern).0, "{pattern} is not an exact name");
         }
     }
 

@@ -42,7 +42,7 @@ impl Signer {
         if written.sigstore.is_some() {
             let message = format!("signer `{name}`: identities of sigstore are not verified by this marq");
             return Err(Error::new(Kind::Unsupported, message).hint(
-                "name a key of minisign: `minisign = \"RW…\"`; nothing is taken for signed that was not checked",
+                "give a minisign key: `minisign = \"RW…\"`; an unchecked signature counts as none",
             ));
         }
         let key = written.minisign.ok_or_else(|| {
@@ -78,7 +78,7 @@ impl Signer {
         })?;
         let wrong = |error: minisign_verify::Error| {
             refused(format!("is not signed by `{}` ({}): {error}", self.name, self.key))
-                .hint("do not use it before its author told you why")
+                .hint("do not use it until its author explains why")
         };
         let key = PublicKey::from_base64(&self.key).map_err(wrong)?;
         key.verify(bytes, &Signature::decode(signature).map_err(wrong)?, false).map_err(wrong)

@@ -182,7 +182,7 @@ impl Demands {
     pub(crate) fn refusal(&self, plugin: &str) -> Error {
         let what: Vec<&str> = self.of_plugin(plugin).collect();
         let whose = if plugin.starts_with(SERVER) { String::new() } else { format!(" as plugin `{plugin}`") };
-        let message = format!("the project's registry.toml {}{whose}, which nobody allowed", what.join(", "));
+        let message = format!("the project's registry.toml {}{whose}, which is not approved", what.join(", "));
         Error::new(Kind::PermissionDenied, message).hint(
             "a person who trusts the project runs `marq trust --allow` in it; `marq trust` shows all it asks for, and \
              `--no-trust` works without",
@@ -258,7 +258,7 @@ impl Offer {
         let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         let word = said.about(&demand.plugin, &digest);
         if word != Word::Allowed {
-            let message = format!("the project has `{}` installed, and nobody allowed to start it", wish.command[0]);
+            let message = format!("the project has `{}` installed, and starting it is not approved", wish.command[0]);
             wish.withheld = Some(Error::new(Kind::PermissionDenied, message).hint(
                 "a person who trusts the project runs `marq trust --allow` in it; `marq trust` shows what that allows; without \
                  `engine` the plugin answers",

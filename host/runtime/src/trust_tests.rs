@@ -175,6 +175,6 @@ fn a_project_cannot_vouch_for_itself() {
 fn the_answer_names_what_is_asked_for_and_how_to_allow_it() {
     let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", Path::new("/p"), &Trust::Allowed("/s".into()));
     let error = found.refusal("c");
-    assert_eq!(error.content().message, "the project's registry.toml runs c.wasm as plugin `c`, which nobody allowed");
+    assert_eq!(error.content().message, "the project's registry.toml runs c.wasm as plugin `c`, which is not approved");
     assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("marq trust --allow")));
 }

@@ -48,7 +48,7 @@ pub(crate) fn wish(id: &str, written: Written, before: Option<ServerWish>) -> Re
     if let Some(found_as) = written.found_as {
         if let Some(command) = found_as.iter().find(|command| !command.first().is_some_and(|it| is_below(it))) {
             let program = command.first().map_or("", String::as_str);
-            return Err(Error::argument(format!("`{program}` is no program below the root"))
+            return Err(Error::argument(format!("`{program}` is not a program below the root"))
                 .hint("write `found-as = [[\"node_modules/.bin/NAME\", \"--stdio\"]]`"));
         }
         (wish.command, wish.found_as) = (Vec::new(), found_as);

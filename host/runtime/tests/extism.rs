@@ -223,7 +223,7 @@ fn what_is_no_pack_is_said_so() {
     assert_eq!(error.content().message, "plugin `p` is an Extism module that does not export `language_find`");
     let error = Plugin::healthy().writing("language_find", "(param i32)").installed("").refusal();
     assert!(
-        error.content().message.contains("its function `language_find` is no function of an Extism plug-in"),
+        error.content().message.contains("its function `language_find` is not a function of an Extism plug-in"),
         "{error}"
     );
     for (import, named) in [

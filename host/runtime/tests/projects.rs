@@ -523,7 +523,7 @@ fn a_server_that_is_installed_waits_for_the_persons_word() {
     let project = with_servers(Trust::Allowed, &["s"]);
     let wish = project.packs.servers(&project.files()).expect("a registry").remove(0);
     let error = wish.withheld.expect("withheld");
-    assert_eq!(error.content().message, "the project has `bin/s` installed, and nobody allowed to start it");
+    assert_eq!(error.content().message, "the project has `bin/s` installed, and starting it is not approved");
     assert!(error.to_string().contains("`marq trust --allow`"), "{error}");
     let offer = project.packs.demands(&project.files()).expect("demands").offers.remove(0);
     assert_eq!(
@@ -566,7 +566,7 @@ fn what_a_registry_names_takes_the_place_of_what_is_installed() {
         let registry = format!("marquetry = 1\n[servers.s]\nfound-as = [[\"{program}\"]]\n");
         project.write("registry.toml", &registry);
         let error = project.packs.servers(&project.files()).map(drop).expect_err("refused");
-        let wanted = format!("registry.toml: server `s`: `{program}` is no program below the root");
+        let wanted = format!("registry.toml: server `s`: `{program}` is not a program below the root");
         assert_eq!(error.content().message, wanted);
     }
 }

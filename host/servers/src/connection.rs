@@ -90,7 +90,7 @@ impl Connection {
     fn send(&self, message: &Value) -> Result<()> {
         // A server that does not read must not block the caller.
         self.sender.try_send(message.to_string().into_bytes()).map_err(|_| {
-            let why = self.ended().unwrap_or_else(|| "it reads nothing of what it is sent".to_owned());
+            let why = self.ended().unwrap_or_else(|| "it does not read what is sent to it".to_owned());
             self.end(&why);
             self.failure(&why)
         })
@@ -109,7 +109,7 @@ impl Connection {
         let answered = sent.and_then(|()| {
             self.wait(time, work, |state| match state.answers.get_mut(&id) {
                 Some(answer) => answer.take(),
-                None => Some(Err("it answered what it was not asked".to_owned())),
+                None => Some(Err("it answered a request that was not sent".to_owned())),
             })
         });
         self.shared.lock().answers.remove(&id);
@@ -224,14 +224,14 @@ impl Shared {
                         json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32601, "message": "not supported" } })
                     }
                 };
-                answers.try_send(answer.to_string().into_bytes()).map_err(|_| "it reads nothing of what it is sent")?;
+                answers.try_send(answer.to_string().into_bytes()).map_err(|_| "it does not read what is sent to it")?;
             }
             (Some("$/progress"), None) => self.lock().work(&message["params"]),
             (Some("textDocument/publishDiagnostics"), None) => self.lock().publish(&message["params"]),
             (Some("window/logMessage" | "window/showMessage"), None) => self.lock().complain(&message["params"]),
             (Some(_), None) => {}
             (None, Some(id)) => {
-                let Some(id) = id.as_i64() else { return Err("it answered what it was not asked".to_owned()) };
+                let Some(id) = id.as_i64() else { return Err("it answered a request that was not sent".to_owned()) };
                 let refused = message["error"]["message"].as_str().map(|why| why.chars().take(500).collect());
                 let answer = match (refused, message.get("error")) {
                     (Some(why), _) => Err(why),
@@ -243,7 +243,7 @@ impl Shared {
                     *waiting = Some(answer);
                 }
             }
-            (None, None) => return Err("it sent what is no message".to_owned()),
+            (None, None) => return Err("it sent something that is not a message".to_owned()),
         }
         Ok(())
     }
@@ -326,7 +326,7 @@ fn listen(output: impl Read, shared: &Shared, answers: &SyncSender<Vec<u8>>) -> 
         let heard = match serde_json::from_slice::<Value>(&message) {
             Ok(Value::Array(batch)) => batch.iter().try_for_each(|message| shared.hear(message, answers)),
             Ok(message) => shared.hear(&message, answers),
-            Err(_) => return "it sent what is no JSON".to_owned(),
+            Err(_) => return "it sent something that is not JSON".to_owned(),
         };
         if let Err(why) = heard {
             return why;

@@ -16,14 +16,14 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
             return Ok(None);
         }
         if !line.ends_with(b"\n") || head > limits::HEAD {
-            return Err(wrong("it sent what is no message"));
+            return Err(wrong("it sent something that is not a message"));
         }
         let line = String::from_utf8_lossy(&line);
         let line = line.trim_end();
         if line.is_empty() {
             break;
         }
-        let Some((name, value)) = line.split_once(':') else { return Err(wrong("it sent what is no message")) };
+        let Some((name, value)) = line.split_once(':') else { return Err(wrong("it sent something that is not a message")) };
         if name.eq_ignore_ascii_case("content-length") {
             length = value.trim().parse::<usize>().ok();
         }
@@ -81,8 +81,8 @@ mod tests {
     #[test]
     fn what_is_no_message_ends_it() {
         for (bytes, why) in [
-            (&b"hello\n"[..], "it sent what is no message"),
-            (b"Content-Length: 5", "it sent what is no message"),
+            (&b"hello\n"[..], "it sent something that is not a message"),
+            (b"Content-Length: 5", "it sent something that is not a message"),
             (b"Content-Length: x\r\n\r\n", "it sent a message without a length"),
             (b"X: 5\r\n\r\n", "it sent a message without a length"),
             (b"Content-Length: 99999999999\r\n\r\n", "it sent a message that is too large"),
@@ -90,7 +90,7 @@ mod tests {
         ] {
             assert_eq!(all(bytes), Err(why.to_owned()));
         }
-        assert_eq!(all(&b"x".repeat(100_000)), Err("it sent what is no message".to_owned()));
-        assert_eq!(all(&b"a: b\n".repeat(100_000)), Err("it sent what is no message".to_owned()));
+        assert_eq!(all(&b"x".repeat(100_000)), Err("it sent something that is not a message".to_owned()));
+        assert_eq!(all(&b"a: b\n".repeat(100_000)), Err("it sent something that is not a message".to_owned()));
     }
 }

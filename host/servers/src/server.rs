@@ -264,7 +264,7 @@ impl Running {
         let mut answered = self.request_settled(method, parameters, time, work)?;
         let (count, complaint) = self.connection.complaints();
         if count > before && (is_empty(&answered.value) || is_empty(&answered.value["items"])) {
-            answered.partial.get_or_insert(format!("the server told nothing, and complained: {complaint}"));
+            answered.partial.get_or_insert(format!("the server reported nothing, and wrote: {complaint}"));
         }
         Ok(answered)
     }
@@ -311,7 +311,7 @@ impl Running {
         match waited.map_err(|error| self.with_last_words(error))? {
             Waited::There(value) => Ok(Answered { value, partial: None }),
             Waited::Late => {
-                let why = format!("the server told nothing of this file in {} s", time.as_secs());
+                let why = format!("the server did not report on this file within {} s", time.as_secs());
                 Ok(Answered { value: json!([]), partial: Some(why) })
             }
         }
@@ -368,7 +368,7 @@ fn watch(running: &Arc<Running>, wish: &ServerWish) -> Result<()> {
 }
 
 /// Reason for stopping an idle server, which is not a failure.
-const IDLE: &str = "nobody asked it";
+const IDLE: &str = "it was not asked";
 
 /// Client capabilities.
 fn abilities_of_ours() -> Value {

@@ -192,7 +192,7 @@ fn problems_are_told_anew_when_another_file_changed() {
 
 fn nothing_with_a_complaint_is_doubtful() {
     let told = Project::new("pull-sorry").ask(0, |server, place| server.problems(place)).expect("an answer");
-    let doubt = "the server told nothing, and complained: no problems: I lost my settings";
+    let doubt = "the server reported nothing, and wrote: no problems: I lost my settings";
     assert_eq!((told.answer.len(), told.partial.as_deref()), (0, Some(doubt)));
 }
 

@@ -86,7 +86,7 @@ pub(crate) fn is_artifact(manifest: &OciImageManifest) -> bool {
 /// The layer with the bytes of a plugin.
 pub(crate) fn layer<'m>(source: &str, manifest: &'m OciImageManifest) -> Result<&'m OciDescriptor> {
     let refused = |what: String| {
-        Err(Error::new(Kind::PluginFailed, format!("{source} is no artifact of WebAssembly: {what}"))
+        Err(Error::new(Kind::PluginFailed, format!("{source} is not a WebAssembly artifact: {what}"))
             .hint("`marq plugin publish` and `wkg oci push` make such artifacts; images of containers are others"))
     };
     if !is_artifact(manifest) {

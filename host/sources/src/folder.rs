@@ -123,7 +123,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Error {
 /// A version is what it was when it was published.
 pub(crate) fn other_bytes(place: &str) -> Error {
     Error::new(Kind::OverwriteBlocked, format!("{place} is there, with other bytes"))
-        .hint("what was published stays: raise the version that the plugin says, and build it again")
+        .hint("published versions cannot change: raise the plugin's version and build it again")
 }
 
 #[cfg(test)]

@@ -124,7 +124,7 @@ impl Sources {
     /// As for the newest version; or it is not there any more.
     pub fn bring_locked(&self, source: &Source, version: &str, manifest: Option<&str>) -> Result<Brought> {
         let exact = VersionReq::parse(&format!("={version}"))
-            .map_err(|error| Error::argument(format!("`{version}` is no version: {error}")))?;
+            .map_err(|error| Error::argument(format!("`{version}` is not a version: {error}")))?;
         match (source, manifest) {
             (Source::Oci(name), Some(digest)) => self.network.pull_manifest(name, digest),
             _ => self.bring(source, &exact, false),
@@ -181,5 +181,5 @@ fn none_wanted(source: &str, wanted: &VersionReq, all: impl IntoIterator<Item = 
 /// Bytes that are more than a plugin may have.
 fn too_large(source: &str) -> Error {
     Error::new(Kind::LimitExceeded, format!("{source} has more than {} MiB", limits::PLUGIN >> 20))
-        .hint("a plugin is a small program; what is this large is none")
+        .hint("a file of this size is not a plugin")
 }

@@ -52,7 +52,7 @@ impl Repository {
         };
         let host = name.split('/').next().unwrap_or_default();
         if !(host.contains(['.', ':']) || host == "localhost") {
-            return Err(wrong(&format!("`{host}` is no host")));
+            return Err(wrong(&format!("`{host}` is not a host name")));
         }
         let reference = Reference::try_from(name).map_err(|error| wrong(&error.to_string()))?;
         let last = name.rsplit('/').next().unwrap_or_default();
@@ -105,7 +105,7 @@ impl Repository {
             return Err(lying(&shown));
         }
         let manifest = serde_json::from_slice(&body).map_err(|error| {
-            Error::new(Kind::PluginFailed, format!("{shown} is no artifact of WebAssembly: {error}"))
+            Error::new(Kind::PluginFailed, format!("{shown} is not a WebAssembly artifact: {error}"))
                 .hint("an index of images for several systems is none: name the manifest of the plugin")
         })?;
         Ok((manifest, digest))
@@ -251,7 +251,7 @@ fn credentials(host: &str) -> RegistryAuth {
     match docker_credential::get_credential(host) {
         Ok(DockerCredential::UsernamePassword(name, password)) => RegistryAuth::Basic(name, password),
         Ok(DockerCredential::IdentityToken(_)) => {
-            tracing::warn!("{host}: a token that stands for a person is not understood; asking without a name");
+            tracing::warn!("{host}: identity tokens are not supported; continuing without credentials");
             RegistryAuth::Anonymous
         }
         Err(
@@ -293,7 +293,7 @@ fn failed(source: &str, error: &OciDistributionError) -> Error {
     };
     let not_let_in = || {
         Error::new(Kind::PermissionDenied, format!("{source}: the registry does not let you in"))
-            .hint("sign in with `docker login HOST` or `podman login HOST`: what they keep is used here, too")
+            .hint("sign in with `docker login HOST` or `podman login HOST`: marq uses their credentials")
     };
     match error {
         OciDistributionError::UnauthorizedError { .. } | OciDistributionError::AuthenticationFailure(_) => not_let_in(),
@@ -320,7 +320,7 @@ fn failed(source: &str, error: &OciDistributionError) -> Error {
 /// A registry sent something else than it was asked for.
 fn lying(source: &str) -> Error {
     Error::new(Kind::PluginFailed, format!("{source}: the registry sends other bytes than those that were asked for"))
-        .hint("nothing was kept; tell whoever keeps the registry")
+        .hint("nothing was stored; report this to the operator of the registry")
 }
 
 /// Bytes up to the size of a plugin, whatever a registry sends.

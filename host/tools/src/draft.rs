@@ -275,7 +275,7 @@ pub(crate) fn check_syntax(file: &OpenFile, edits: &EditSet) -> Result<()> {
             described(&after, first)
         ),
     )
-    .hint("correct the content, or give `force: true` to write it all the same; nothing was written"))
+    .hint("correct the content, or give `force: true` to write it anyway; nothing was written"))
 }
 
 /// A problem with its place and the text there.

@@ -70,7 +70,7 @@ impl Session {
 fn not_followed(source: &Source, renaming: &Renaming, place: &str) -> Error {
     let (path, name) = (&source.path, &renaming.name);
     let message =
-        format!("the pack of {path} leads to `{name}`{place}, and nothing shows that this is the name asked about");
+        format!("the pack of {path} leads to `{name}`{place}, and nothing proves that this is the requested name");
     Error::new(Kind::RefactorFailed, message)
         .hint("if it is, rename it in the file that declares it: name that file, and the place there")
 }

@@ -277,7 +277,7 @@ impl Renamed {
             if new_name != renaming.name && spread.is_declared_for_all(&taken) {
                 let message = format!("the workspace has a `{new_name}` already, which all files share");
                 return Err(Error::new(Kind::RefactorFailed, message)
-                    .hint("choose another name: the two could not be told apart afterwards"));
+                    .hint("choose another name: the two could not be distinguished afterwards"));
             }
             spread.shared(&shared);
         }

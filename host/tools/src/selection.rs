@@ -170,7 +170,7 @@ pub(crate) fn is_absent(description: &Description, target: &TargetArgs, error: &
 /// A glob whose `*` stays in its folder.
 fn glob(pattern: &str) -> Result<globset::Glob> {
     GlobBuilder::new(pattern).literal_separator(true).build().map_err(|error| {
-        Error::argument(format!("`{pattern}` is no glob: {}", error.kind())).hint(
+        Error::argument(format!("`{pattern}` is not a glob: {}", error.kind())).hint(
             "`*` and `?` stay in a folder, `**` goes through folders, `{a,b}` is one of several; `\\*` is the sign",
         )
     })
@@ -186,5 +186,5 @@ fn excluded(patterns: &[&str]) -> Result<GlobSet> {
         set.add(glob(&pattern)?);
         set.add(glob(&format!("{pattern}/**"))?);
     }
-    set.build().map_err(|error| Error::argument(format!("what is excluded is too much: {error}")))
+    set.build().map_err(|error| Error::argument(format!("too many exclusions: {error}")))
 }

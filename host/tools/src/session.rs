@@ -49,7 +49,7 @@ pub(crate) struct Writing<'a> {
 const ATTEMPTS: usize = 4;
 
 /// What an answer says that was given without what a project asks for.
-const UNASKED: &str = "the project's registry.toml asks for what nobody allowed: this was answered without it; `marq trust` shows what it asks for";
+const UNASKED: &str = "the project's registry.toml requests permissions that are not approved, and were not used; `marq trust` lists them";
 
 impl Session {
     /// What the caller has to know beside the answer.

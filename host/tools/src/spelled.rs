@@ -49,7 +49,7 @@ impl Session {
             .files()
             .filter(|entry| entry.may_hold(name) && !is_generated(&entry.path) && !was_asked(entry))
             .collect();
-        let stage = self.work.stage("looking for the spelling", candidates.len());
+        let stage = self.work.stage("searching for the name", candidates.len());
         let found = on_all_cores(&candidates, |entry| {
             stage.step()?;
             self.spelled_in(entry, &audience)

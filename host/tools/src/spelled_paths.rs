@@ -31,9 +31,9 @@ pub(crate) struct SpelledPaths {
 }
 
 /// Why a place in a file without links is listed.
-const NO_LINKS: &str = "it is not followed, for nobody knows what is a link in such a file";
+const NO_LINKS: &str = "not updated: no language pack reads this kind of file";
 /// Why a place beside the links of a file is.
-const NO_LINK: &str = "it is not followed, for nothing says that it is a link";
+const NO_LINK: &str = "not updated: nothing shows that it is a link";
 
 /// What goes away, and what else is there.
 pub(crate) struct Going<'a> {

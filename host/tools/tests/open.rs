@@ -445,5 +445,5 @@ fn problems_are_the_editors_where_that_is_asked_for() {
     assert_eq!(other.expect_err("not asked for").kind(), Kind::Unsupported);
     let alone = self::project(&Arc::new(Recorder { alone: true, ..Recorder::default() }));
     let error = alone.call("query", r#"{"type": "diagnostics", "engine": "editor"}"#).expect_err("there is none");
-    assert_eq!(error.content().message, "no attached editor tells what is wrong");
+    assert_eq!(error.content().message, "no attached editor reports diagnostics");
 }

@@ -193,7 +193,7 @@ fn what_no_server_is_asked_is_said() {
     assert_eq!(query(r#""type": "diagnostics", "path": "*.ts""#), one);
     assert_eq!(
         query(r#""type": "references", "path": "a.ts", "symbol": "one", "usage": "call""#),
-        "Unsupported: a language server does not tell kinds of uses"
+        "Unsupported: language servers do not report kinds of uses"
     );
     assert_eq!(
         query(r#""type": "hover", "path": "a.ts", "line": 1, "column": 12"#),

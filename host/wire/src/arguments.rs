@@ -300,7 +300,7 @@ impl Reader<'_> {
             Some("boolean") => "`true` or `false`".to_owned(),
             other => format!("a {}", other.unwrap_or("value")),
         };
-        let message = format!("{}: `{}` is {}, and has to be {expected}", self.tool, place.name, shown(value));
+        let message = format!("{}: `{}` is {}, and must be {expected}", self.tool, place.name, shown(value));
         match schema["description"].as_str() {
             Some(description) => Error::argument(message).hint(description),
             None => Error::argument(message),

@@ -168,27 +168,27 @@ fn what_is_wrong_is_named_with_what_was_given_and_what_is_expected() {
             json!({ "path": "$.a" }),
             "tool: `file` is missing | `path` is a place inside the file here (a JSONPath): name the file in `file`",
         ),
-        (json!({ "file": null }), "tool: `file` is null, and has to be a string | The file."),
-        (json!({ "file": 3 }), "tool: `file` is 3, and has to be a string | The file."),
-        (json!({ "file": ["a"] }), "tool: `file` is the list [\"a\"], and has to be a string | The file."),
+        (json!({ "file": null }), "tool: `file` is null, and must be a string | The file."),
+        (json!({ "file": 3 }), "tool: `file` is 3, and must be a string | The file."),
+        (json!({ "file": ["a"] }), "tool: `file` is the list [\"a\"], and must be a string | The file."),
         (
             json!({ "file": "a", "line": "3" }),
-            "tool: `line` is the string \"3\", and has to be a whole number, 0 or more | ",
+            "tool: `line` is the string \"3\", and must be a whole number, 0 or more | ",
         ),
-        (json!({ "file": "a", "line": -1 }), "tool: `line` is -1, and has to be a whole number, 0 or more | "),
-        (json!({ "file": "a", "line": 1.5 }), "tool: `line` is 1.5, and has to be a whole number, 0 or more | "),
+        (json!({ "file": "a", "line": -1 }), "tool: `line` is -1, and must be a whole number, 0 or more | "),
+        (json!({ "file": "a", "line": 1.5 }), "tool: `line` is 1.5, and must be a whole number, 0 or more | "),
         (
             json!({ "file": "a", "dryRun": "true" }),
-            "tool: `dryRun` is the string \"true\", and has to be `true` or `false` | ",
+            "tool: `dryRun` is the string \"true\", and must be `true` or `false` | ",
         ),
-        (json!({ "file": "a", "edits": {} }), "tool: `edits` is the object {}, and has to be a list of objects | "),
+        (json!({ "file": "a", "edits": {} }), "tool: `edits` is the object {}, and must be a list of objects | "),
         (
             json!({ "file": "a", "edits": ["b"] }),
-            "tool: `edits[0]` is the string \"b\", and has to be an object with `",
+            "tool: `edits[0]` is the string \"b\", and must be an object with `",
         ),
-        (json!({ "file": "a", "names": [1] }), "tool: `names[0]` is 1, and has to be a string | "),
-        (json!({ "file": "a", "names": "b" }), "tool: `names` is the string \"b\", and has to be a list of strings | "),
-        (json!({ "file": "a", "mapping": { "b": 1 } }), "tool: `mapping.b` is 1, and has to be a string | "),
+        (json!({ "file": "a", "names": [1] }), "tool: `names[0]` is 1, and must be a string | "),
+        (json!({ "file": "a", "names": "b" }), "tool: `names` is the string \"b\", and must be a list of strings | "),
+        (json!({ "file": "a", "mapping": { "b": 1 } }), "tool: `mapping.b` is 1, and must be a string | "),
         (json!({ "file": "a", "wrapper": { "before": "(" } }), "tool: `wrapper.after` is missing | "),
         (
             json!({ "file": "a", "operation": "insert" }),
@@ -206,7 +206,7 @@ fn what_is_wrong_is_named_with_what_was_given_and_what_is_expected() {
             json!({ "file": "a", "operation": 1 }),
             "tool: `operation` cannot be 1 | use one of the candidates [\"replace\", \"insert_before\", \"replace_text\"]",
         ),
-        (json!({ "file": "a", "either": 1 }), "tool: `either` is 1, and has to be a string | "),
+        (json!({ "file": "a", "either": 1 }), "tool: `either` is 1, and must be a string | "),
     ];
     for (given, expected) in cases {
         let error = refused(given);

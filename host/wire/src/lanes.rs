@@ -172,7 +172,7 @@ impl Lanes {
                     Kind::LimitExceeded,
                     format!("{before} {what}, and no more than {most} may be"),
                 )
-                .hint("nothing was done; wait for an answer, then try again"));
+                .hint("the call was not started; wait for an answer, then retry"));
             }
         }
         Ok(Admitted { lanes: self.clone(), own: Arc::clone(own), calls, parameters })

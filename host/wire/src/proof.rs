@@ -28,7 +28,7 @@ const LONGEST: usize = 4 << 10;
 /// Computes the proof for a nonce, in hexadecimal digits.
 fn proof(token: &str, nonce: &str, port: u16, process: u32) -> Result<String, Error> {
     let mut code = Hmac::<Sha256>::new_from_slice(token.as_bytes())
-        .map_err(|error| Error::internal(format!("the token is no key: {error}")))?;
+        .map_err(|error| Error::internal(format!("the token cannot be used as a key: {error}")))?;
     code.update(format!("marquetry server proof\n{nonce}\n{port}\n{process}").as_bytes());
     Ok(secret::hex(&code.finalize().into_bytes()))
 }

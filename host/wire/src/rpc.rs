@@ -69,14 +69,14 @@ impl Message {
         let shown = match &id {
             None | Some(Value::Null) => "null".to_owned(),
             Some(id @ (Value::String(_) | Value::Number(_))) => id.to_string(),
-            Some(_) => return Message::Wrong(not_a_request("null", "`id` has to be a number or a string")),
+            Some(_) => return Message::Wrong(not_a_request("null", "`id` must be a number or a string")),
         };
         if envelope.jsonrpc.is_none_or(|version| version.get() != "\"2.0\"") {
-            return Message::Wrong(not_a_request(&shown, "`jsonrpc` has to be \"2.0\""));
+            return Message::Wrong(not_a_request(&shown, "`jsonrpc` must be \"2.0\""));
         }
         let method = envelope.method.and_then(|method| serde_json::from_str::<String>(method.get()).ok());
         match (method, id) {
-            (None, _) => Message::Wrong(not_a_request(&shown, "`method` has to be a string")),
+            (None, _) => Message::Wrong(not_a_request(&shown, "`method` must be a string")),
             (Some(method), Some(_)) => Message::Request { id: shown, method, params: envelope.params },
             (Some(method), None) => Message::Notification { method, params: envelope.params },
         }
@@ -120,7 +120,7 @@ fn parameters(text: Option<&str>) -> Result<Map<String, Value>, Error> {
     match text.map(str::trim) {
         None | Some("" | "null") => Ok(Map::new()),
         Some(text) => serde_json::from_str(text).map_err(|_| {
-            Error::argument("the parameters are no object").hint("parameters go by name: {\"file\": \"…\"}")
+            Error::argument("the parameters are not an object").hint("parameters go by name: {\"file\": \"…\"}")
         }),
     }
 }
@@ -236,13 +236,13 @@ mod tests {
             (r#"{"jsonrpc":"2.0","method":"\u006d","further":{}}"#, "notification m -"),
             (
                 r#"{"jsonrpc":"2.0","id":[1],"method":"m"}"#,
-                "null -32600 \"not a JSON-RPC 2.0 request: `id` has to be a number or a string\"",
+                "null -32600 \"not a JSON-RPC 2.0 request: `id` must be a number or a string\"",
             ),
             (
                 r#"{"jsonrpc":2.0,"id":1,"method":"m"}"#,
-                "1 -32600 \"not a JSON-RPC 2.0 request: `jsonrpc` has to be \\\"2.0\\\"\"",
+                "1 -32600 \"not a JSON-RPC 2.0 request: `jsonrpc` must be \\\"2.0\\\"\"",
             ),
-            (r#"{"jsonrpc":"2.0","id":1}"#, "1 -32600 \"not a JSON-RPC 2.0 request: `method` has to be a string\""),
+            (r#"{"jsonrpc":"2.0","id":1}"#, "1 -32600 \"not a JSON-RPC 2.0 request: `method` must be a string\""),
             ("null", "null -32600 \"not a JSON-RPC 2.0 request: a message is an object\""),
             ("", "null -32700 \"not JSON: EOF while parsing a value at line 1 column 0\""),
         ] {
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(parameters(Some(r#"{"a": 1}"#)).expect("one")["a"], 1);
         for text in ["[]", "1", "\"a\"", "{"] {
             let error = parameters(Some(text)).expect_err("no object");
-            assert_eq!(error.content().message, "the parameters are no object", "{text}");
+            assert_eq!(error.content().message, "the parameters are not an object", "{text}");
         }
     }
 }

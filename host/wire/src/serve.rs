@@ -155,7 +155,7 @@ type Refusal = (StatusCode, &'static str);
 const FOREIGN: Refusal = (StatusCode::FORBIDDEN, "callers from web pages, or under another host name, are refused");
 const NO_TOKEN: Refusal = (StatusCode::UNAUTHORIZED, "the header `Authorization: Bearer TOKEN` is missing or wrong");
 const NO_TICKET: Refusal =
-    (StatusCode::UNAUTHORIZED, "the ticket is missing or wrong: open the page anew, with `marq ui`");
+    (StatusCode::UNAUTHORIZED, "the ticket is missing or wrong: open the page again with `marq ui`");
 const FULL: Refusal = (StatusCode::SERVICE_UNAVAILABLE, "too many connections are open: close one, then try again");
 
 impl Guard {

@@ -188,7 +188,7 @@ async fn json_rpc_answers_requests_batches_and_nonsense() {
     assert_eq!((status, &answer["result"]["changes"][0]["id"]), (200, &json!("change-1")), "{answer}");
     let cases = [
         (rpc(1, "file/histroy", json!({})), -32601, "no method `file/histroy`"),
-        (rpc(1, "file/history", json!([1])), -32602, "the parameters are no object"),
+        (rpc(1, "file/history", json!([1])), -32602, "the parameters are not an object"),
         (rpc(1, "file/history", json!({ "limt": 1 })), -32602, "file_history has no argument `limt`"),
         (rpc(1, "file/history", json!({ "root": "/" })), -32009, "the root `/` is not served"),
         (rpc(1, "file_read", json!({ "file": "a" })), -32001, "`/one/a` does not exist"),

@@ -76,10 +76,10 @@ impl Link {
         }
         let stalled = self.stalled().is_some_and(|since| since.elapsed() > limits.stalled);
         if stalled {
-            return Some("its client does not read what it asked for");
+            return Some("its client does not read the answers");
         }
         if self.is_stranger() {
-            return (self.since.elapsed() > limits.to_be_let_in).then_some("it did not say who it is");
+            return (self.since.elapsed() > limits.to_be_let_in).then_some("it did not authenticate");
         }
         let silent = !self.spoke.load(Ordering::Relaxed) && self.since.elapsed() > limits.first_message;
         silent.then_some("it said nothing")
@@ -200,7 +200,7 @@ impl Links {
     pub(crate) fn make_room(&self, most: usize) {
         let strangers: Vec<_> = self.all().into_iter().filter(|link| link.is_stranger()).collect();
         for link in &strangers[..strangers.len().saturating_sub(most)] {
-            link.close("others come, and it did not say who it is");
+            link.close("too many connections, and it did not authenticate");
         }
     }
 

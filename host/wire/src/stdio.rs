@@ -104,7 +104,7 @@ fn next_line(input: &mut dyn BufRead) -> Option<Result<String, String>> {
     // Invalid UTF-8 is refused, since replacement characters could end up in a file.
     Some(
         String::from_utf8(line)
-            .map_err(|_| rpc::refusal("null", rpc::NOT_JSON, &Error::argument("not JSON: it is no UTF-8"))),
+            .map_err(|_| rpc::refusal("null", rpc::NOT_JSON, &Error::argument("not JSON: not UTF-8"))),
     )
 }
 

@@ -103,8 +103,8 @@ fn what_cannot_be_carried_out_is_answered_with_its_reason() {
         (request("\"method\":7"), -32600, json!(1), "`method` has to be"),
         (request("\"method\":\"file/histroy\""), -32601, json!(1), "no method `file/histroy`"),
         (request("\"method\":\"\""), -32601, json!(1), "no method ``"),
-        (request("\"method\":\"file/history\",\"params\":[1]"), -32602, json!(1), "the parameters are no object"),
-        (request("\"method\":\"file/history\",\"params\":\"a\""), -32602, json!(1), "the parameters are no object"),
+        (request("\"method\":\"file/history\",\"params\":[1]"), -32602, json!(1), "the parameters are not an object"),
+        (request("\"method\":\"file/history\",\"params\":\"a\""), -32602, json!(1), "the parameters are not an object"),
         (
             request("\"method\":\"file/history\",\"params\":{\"limt\":1}"),
             -32602,

@@ -24,7 +24,7 @@ impl Pattern {
         let good = translator.branches();
         if !good || !translator.rest.is_empty() {
             let at = source.len() - translator.rest.len();
-            return Err(format!("`{source}` is no I-Regexp (RFC 9485) from its offset {at} on"));
+            return Err(format!("`{source}` is not an I-Regexp (RFC 9485) from its offset {at} on"));
         }
         let body = translator.out;
         let pattern = if whole { format!("\\A(?:{body})\\z") } else { body };

@@ -39,7 +39,7 @@ pub fn wrong_kind() -> Failure {
 
 pub(crate) fn parse(path: &str) -> Result<Query> {
     Query::parse(path).map_err(|invalid| {
-        let failure = fail(FailureKind::InvalidTarget, format!("`{path}` is no JSONPath: {invalid}"));
+        let failure = fail(FailureKind::InvalidTarget, format!("`{path}` is not a JSONPath: {invalid}"));
         let guesses = [format!("${path}"), format!("$.{path}"), path.trim().to_owned()];
         failure
             .hint("write `$.key.other[0]`, `$['odd key']`, `$.list[?@.name == 'x']` or `$..key` (RFC 9535)")

@@ -158,7 +158,7 @@ fn refuses_with_the_place() {
     assert_eq!(wrong("$[?@.* == 1]"), "a query that can name several nodes is no value at offset 3");
     assert_eq!(wrong("$[?!@.a == 1]"), "a comparison is negated in parentheses: `!(a == b)` at offset 4");
     assert!(wrong("$[?size(@) == 1]").starts_with("no function `size`; there are `length`"));
-    assert!(wrong("$[?match(@, '(')]").starts_with("`(` is no I-Regexp"));
+    assert!(wrong("$[?match(@, '(')]").starts_with("`(` is not an I-Regexp"));
     assert!(wrong(&format!("$[?{}", "(".repeat(100_000))).starts_with("filters nest no deeper"));
     assert!(wrong(&format!("$[?{}", "@[?".repeat(100_000))).starts_with("filters nest no deeper"));
 }

@@ -233,6 +233,6 @@ def _rewrite(lower: Way) -> Way:
 
 def _no_question(label: str) -> Way:
     def lift(value: Any, place: Place) -> Any:
-        raise Mismatch(f"`{label}` is no question")
+        raise Mismatch(f"`{label}` is not a question")
 
     return lift

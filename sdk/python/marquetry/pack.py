@@ -54,7 +54,7 @@ class Document:
         return ()
 
     def stays_well_formed(self, edits: list[Edit]) -> bool:
-        """Whether it is certain that these edits add no error; `False` is no verdict."""
+        """Whether it is certain that these edits add no error; `False` is not a verdict."""
         return False
 
     def embedded(self) -> Iterable[Embedded]:

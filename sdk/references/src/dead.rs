@@ -55,7 +55,7 @@ pub fn dead_references<T: Tree>(
         let problem = Problem {
             severity: Severity::Error,
             span: span(node),
-            message: format!("`{}` leads to nothing in {place}", tree.text(node)),
+            message: format!("`{}` resolves to nothing in {place}", tree.text(node)),
             code: Some("dead-reference".to_owned()),
         };
         Finding::certain(Area::Links, problem)

@@ -274,7 +274,7 @@ impl Definitions {
         let is_anchor = own.last().is_some_and(|step| step.starts_with('#'));
         check_name(new_name)?;
         if is_anchor && !self::is_anchor(new_name) {
-            let message = format!("`{new_name}` is no anchor");
+            let message = format!("`{new_name}` is not an anchor");
             return Err(fail(FailureKind::InvalidArgument, message).hint("begin it with a letter or `_`"));
         }
         let Some(span) = definition.span else {
@@ -460,7 +460,7 @@ fn steps(pointer: &str) -> Vec<String> {
 fn check_name(new_name: &str) -> Result<()> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     if new_name.is_empty() || !new_name.chars().all(is_name) {
-        let message = format!("`{new_name}` is no name of a definition");
+        let message = format!("`{new_name}` is not a name of a definition");
         return Err(fail(FailureKind::InvalidArgument, message).hint("use letters, digits, `.`, `-` and `_`"));
     }
     Ok(())

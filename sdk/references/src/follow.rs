@@ -169,7 +169,7 @@ fn spell_one(request: &Respelling, bases: &Bases<'_>) -> Result<String> {
         }
     }
     if kind == "script" && to.contains(|c: char| c.is_whitespace() || "'\"`$&|;()<>*?\\".contains(c)) {
-        return Err(fail(FailureKind::Unsupported, format!("`{to}` is no single word of a command line"))
+        return Err(fail(FailureKind::Unsupported, format!("`{to}` is not a single word of a command line"))
             .hint("change the command by hand"));
     }
     // Where the dots say that it is a path, they stay.

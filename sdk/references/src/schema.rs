@@ -324,7 +324,7 @@ fn given_name(name: &str, taken: &HashSet<String>) -> Result<String> {
     let invalid = |message: String| fail(FailureKind::InvalidArgument, message);
     if !is_name(name) {
         return Err(
-            invalid(format!("`{name}` is no name of a definition")).hint("use letters, digits, `.`, `-` and `_`")
+            invalid(format!("`{name}` is not a name of a definition")).hint("use letters, digits, `.`, `-` and `_`")
         );
     }
     if taken.contains(name) {

@@ -158,7 +158,7 @@ const NO_ANIMATION: [&str; 7] = ["none", "initial", "inherit", "unset", "revert"
 /// `InvalidArgument`, with the name that was probably meant.
 pub fn check_new_name(space: &str, name: &str) -> Result<()> {
     let kind = kind_of(space);
-    let wrong = |why: &str| fail(FailureKind::InvalidArgument, format!("`{name}` is no name for this {kind}: {why}"));
+    let wrong = |why: &str| fail(FailureKind::InvalidArgument, format!("`{name}` is not a name for this {kind}: {why}"));
     if name.is_empty() {
         return Err(wrong("it is empty"));
     }
@@ -300,7 +300,7 @@ impl Mentions {
         let taken = self.0.iter().find(|m| m.space == space && m.has_name() && m.name == new_name);
         if let Some(taken) = taken {
             return Err(fail(FailureKind::RefactorFailed, format!("the file has the {kind} `{new_name}` already"))
-                .hint("choose another name: the two could not be told apart afterwards")
+                .hint("choose another name: the two could not be distinguished afterwards")
                 .at(taken.span));
         }
         let continues = |mention: &&Mention| {

@@ -75,7 +75,7 @@ fn tool(folder: &Path, program: &str, arguments: &[&str]) -> Result<()> {
         .status()
         .map_err(|error| failed(&format!("{program} cannot be started: {error}")).hint(format!("install {program}")))?;
     if !status.success() {
-        return Err(failed(&format!("`{program} {}` failed; what it said stands above", arguments.join(" "))));
+        return Err(failed(&format!("`{program} {}` failed; see its output above", arguments.join(" "))));
     }
     Ok(())
 }
@@ -99,7 +99,7 @@ fn cargo(folder: &Path) -> Result<PathBuf> {
         |error| failed(&format!("cargo cannot be started: {error}")).hint("install Rust: https://rustup.rs"),
     )?;
     if !output.status.success() {
-        return Err(failed("cargo failed; what it said stands above")
+        return Err(failed("cargo failed; see its output above")
             .hint("if it lacks the compiler or its target for components: `rustup toolchain install` in the folder"));
     }
     let made = String::from_utf8_lossy(&output.stdout)

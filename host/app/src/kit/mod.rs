@@ -32,7 +32,7 @@ use crate::{
 /// The name is none, the folder holds something already, or it cannot be written.
 pub(crate) fn new(name: &str, language: Language, to: Option<&Path>) -> Result<()> {
     if !scaffold::is_name(name) {
-        return Err(Error::argument(format!("`{name}` is no name for a pack"))
+        return Err(Error::argument(format!("`{name}` is not a valid name for a pack"))
             .hint("use lower-case letters, digits and dashes, as in `toml` or `git-config`"));
     }
     let folder = to.map_or_else(|| PathBuf::from(name), Path::to_owned);

@@ -41,7 +41,7 @@ pub(crate) fn add(host: &Host, asked: &Add) -> Result<()> {
     }
     if own(&registry, &id).is_some() {
         return Err(Error::new(Kind::InvalidArgument, format!("{REGISTRY} has a plugin `{id}`")).hint(format!(
-            "`marq plugin update {id}` takes over what there is of it now, `marq plugin remove {id}` removes it"
+            "`marq plugin update {id}` accepts its current file, `marq plugin remove {id}` removes it"
         )));
     }
     let written = match &source {
@@ -88,7 +88,7 @@ fn add_signer(registry: &mut DocumentMut, name: &str, key: &str) -> Result<()> {
             Ok(())
         } else {
             Err(Error::new(Kind::InvalidArgument, format!("{REGISTRY} has a signer `{name}` with another key"))
-                .hint("if the signer has a new key, change it there; else this is somebody else: use another name"))
+                .hint("if the signer has a new key, change it there; otherwise this is another signer: use another name"))
         };
     }
     let mut signer = Table::new();
@@ -104,7 +104,7 @@ fn table<'r>(registry: &'r mut DocumentMut, name: &str) -> Result<&'r mut Table>
         table.set_implicit(true);
         Item::Table(table)
     });
-    made.as_table_mut().ok_or_else(|| Error::argument(format!("{REGISTRY}: `{name}` is no table")))
+    made.as_table_mut().ok_or_else(|| Error::argument(format!("{REGISTRY}: `{name}` is not a table")))
 }
 
 /// The registry as the host reads it, for its signers.

@@ -81,13 +81,13 @@ fn check(source: &Source, wanted: &Wanted<'_>, bytes: &[u8], signature: Option<&
     match (wanted.sha256, source) {
         (Some(asked), _) if asked != sha256 => {
             return Err(Error::new(Kind::PermissionDenied, format!("{source}: its sha256 is {sha256}, not {asked}"))
-                .hint("nothing was kept; ask the author of the plugin which one is right"));
+                .hint("nothing was stored; ask the author of the plugin which one is right"));
         }
         (None, Source::Url(_)) => {
             return Err(Error::argument(format!(
-                "{source}: an address says nothing of what is meant; its sha256 is {sha256}"
+                "{source}: a URL needs a digest; the sha256 of this file is {sha256}"
             ))
-            .hint("if its author tells the same digest, repeat the command with `--sha256` and that"));
+            .hint("if its author publishes the same digest, repeat the command with `--sha256` and the digest"));
         }
         _ => {}
     }
@@ -160,7 +160,7 @@ pub(crate) fn bring_locked(host: &Host, id: Option<&str>) -> Result<()> {
                 let message =
                     format!("{source}: the sha256 of {} is {sha256} now, locked is {}", locked.version, locked.sha256);
                 return Err(Error::new(Kind::PluginFailed, message)
-                    .hint("nothing was kept; ask the author of the plugin why a version changed"));
+                    .hint("nothing was stored; ask the author of the plugin why a version changed"));
             }
             host.packs.keep(&brought.bytes)?;
         }

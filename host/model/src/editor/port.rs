@@ -229,8 +229,8 @@ pub trait Editors: Send + Sync {
                 break Err(cancelled);
             }
             if until.is_some_and(|until| until <= Instant::now()) {
-                break Err(Error::new(Kind::LimitExceeded, format!("nobody decided about `{tab}` in time"))
-                    .hint("the proposal was withdrawn; make it again when somebody is there to decide"));
+                break Err(Error::new(Kind::LimitExceeded, format!("no decision about `{tab}` in time"))
+                    .hint("the proposal was withdrawn; repeat it when someone can decide"));
             }
         };
         self.close(owner, &tab);
@@ -246,7 +246,7 @@ impl NoEditors {
     /// The answer to whoever asks for an editor where none is attached.
     pub fn error() -> Error {
         Error::new(Kind::Unsupported, "no editor is attached").hint(
-            "start an editor that can be reached: `docs/editors.md` says how for each; `marq doctor` shows who is",
+            "start an editor (see docs/editors.md); `marq doctor` lists the attached ones",
         )
     }
 }

@@ -99,7 +99,7 @@ impl Checked<'_> {
 
     pub(crate) fn manifest_names(&self, said: Vec<String>) -> Result<Vec<String>> {
         if said.len() > MOST_LISTED || said.iter().any(|name| name.is_empty() || name.contains(['/', '\\', '\0'])) {
-            return Err(self.broken("names of manifests that are no names of files"));
+            return Err(self.broken("names of manifests that are not file names"));
         }
         Ok(said)
     }

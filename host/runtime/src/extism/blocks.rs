@@ -206,7 +206,7 @@ impl Blocks {
             return Ok(Vec::new());
         }
         let block = self.used.get(&at).copied();
-        let block = block.ok_or_else(|| wasmtime::format_err!("{at} is no block that it allocated"))?;
+        let block = block.ok_or_else(|| wasmtime::format_err!("{at} is not a block that it allocated"))?;
         let bytes = self.bytes[at as usize..at as usize + block.length].to_vec();
         self.free(at);
         Ok(bytes)

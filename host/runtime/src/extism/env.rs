@@ -66,7 +66,7 @@ pub(super) fn link(linker: &mut Linker<State>, module: &Module) -> wasmtime::Res
             Err(if name.starts_with("http_") {
                 wasmtime::format_err!("`{name}` is not granted: a plugin has no network")
             } else {
-                wasmtime::format_err!("`{name}` is no function of Extism's that this marq knows")
+                wasmtime::format_err!("`{name}` is not an Extism function that this marq supports")
             })
         })?;
     }

@@ -82,7 +82,7 @@ impl Linked {
         let mut functions = HashMap::new();
         for (name, exported) in &self.functions {
             let func = instance.get_func(&mut *store, exported);
-            let func = func.ok_or_else(|| wasmtime::format_err!("`{exported}` is no function"))?;
+            let func = func.ok_or_else(|| wasmtime::format_err!("`{exported}` is not a function"))?;
             functions.insert(*name, (exported.clone(), func));
         }
         Ok(Module { functions })
@@ -92,12 +92,12 @@ impl Linked {
 /// Functions of Extism take nothing, and answer with a number or nothing.
 fn check_type(module: &wasmtime::Module, name: &str) -> wasmtime::Result<()> {
     let export = module.get_export(name).ok_or_else(|| wasmtime::format_err!("it does not export `{name}`"))?;
-    let ty = export.func().cloned().ok_or_else(|| wasmtime::format_err!("its export `{name}` is no function"))?;
+    let ty = export.func().cloned().ok_or_else(|| wasmtime::format_err!("its export `{name}` is not a function"))?;
     let results: Vec<ValType> = ty.results().collect();
     if ty.params().len() == 0 && matches!(results.as_slice(), [] | [ValType::I32]) {
         return Ok(());
     }
-    Err(wasmtime::format_err!("its function `{name}` is no function of an Extism plug-in: it is `{ty}`"))
+    Err(wasmtime::format_err!("its function `{name}` is not a function of an Extism plug-in: it is `{ty}`"))
 }
 
 fn start(store: &mut Store<State>, instance: &Instance) -> wasmtime::Result<()> {

@@ -89,9 +89,9 @@ impl PackSet {
                 place.ok_or_else(|| {
                     Error::new(
                         Kind::PluginFailed,
-                        format!("plugin `{id}`: what is locked of {source} is not on this machine"),
+                        format!("plugin `{id}`: the locked version of {source} is not on this machine"),
                     )
-                    .hint("`marq plugin update --locked` brings what registry.lock names, and changes nothing")
+                    .hint("`marq plugin update --locked` downloads what registry.lock pins, and changes nothing")
                 })
             }
             Source::Bundled => {

@@ -237,7 +237,7 @@ impl<P: LanguagePack> Pack for NativePack<P> {
     fn spell(&self, requests: &[Respelling]) -> Result<Vec<Result<String>>> {
         let links = self.optional("links", &self.native.links)?;
         let asked: Vec<_> = requests.iter().map(lower::respelling).collect();
-        let spelled = self.call("spelling links", || (links.spell)(&asked))?;
+        let spelled = self.call("formatting links", || (links.spell)(&asked))?;
         self.checked("").spelled(spelled, requests.len())
     }
 

@@ -179,7 +179,7 @@ fn cut(
     let mut counts = Counts { rounds: 1, middle: usize::from(place.is_marked()), ..Counts::default() };
     let mut fault = |fault: String| report.fault(format!("{}, {}: {fault}", change.name, disk.order));
     let came = place.run(place.command(OUTER, &["recover"]))?;
-    if came.code != Some(0) || !came.said.contains("nothing is half done") {
+    if came.code != Some(0) || !came.said.contains("no interrupted changes") {
         counts.blocked += 1;
         fault(format!("`recover` says {}", came.said));
     }

@@ -39,7 +39,7 @@ pub(crate) fn run(torture: &Torture, seed: u64, rounds: usize, report: &mut Repo
 fn judge(place: &Place, (change, states): (&Change, &States), ended: &Ended, report: &mut Report) -> Result<Counts> {
     let mut counts = Counts { rounds: 1, ..Counts::default() };
     let came = place.run(place.command(OUTER, &["recover"]))?;
-    if came.code != Some(0) || !came.said.contains("nothing is half done") {
+    if came.code != Some(0) || !came.said.contains("no interrupted changes") {
         counts.blocked += 1;
         report.fault(format!("{}: `recover` says: {}", change.name, came.said));
     }
@@ -189,7 +189,7 @@ fn lost_rights(torture: &Torture, rounds: usize, chance: &mut Chance, report: &m
         place.give_rights()?;
         let came = place.run(place.command(OUTER, &["recover"]))?;
         let now = place.tree()?;
-        if came.code != Some(0) || !came.said.contains("nothing is half done") {
+        if came.code != Some(0) || !came.said.contains("no interrupted changes") {
             counts.blocked += 1;
             report.fault(format!("{}: with its rights back, `recover` says {}", change.name, came.said));
         }

@@ -162,7 +162,7 @@ fn only_lines(part: &Part, error: Error) -> Error {
 /// A second target was given, and there is nothing in another language inside what the first one names.
 fn nothing_inside(part: &Part, target: &Target) -> Error {
     let name = &part.description().name;
-    Error::argument(format!("what the first target names has no part inside it that is addressed by `{}`", target.kind.name()))
+    Error::argument(format!("the first target contains nothing that is addressed by `{}`", target.kind.name()))
         .hint(format!(
             "give one target: a second one looks into a part in another language, such as a code block, and {name} has none here"
         ))

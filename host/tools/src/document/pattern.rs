@@ -231,11 +231,11 @@ fn unreadable(written: &str, error: &regex::Error) -> Error {
     });
     let near = place.filter(|near| !near.is_empty()).map(|near| format!(" near `{near}`")).unwrap_or_default();
     let hint = if why.contains("look-around") || why.contains("backreferences") {
-        "patterns have neither look-around nor backreferences: match what stands around as well, and put it back with `$1`"
+        "patterns have neither look-around nor backreferences: match the surrounding text as well, and put it back with `$1`"
     } else {
         "a sign that means itself is written with a backslash, which JSON doubles: `\\\\(`; leave `regex` out to look for the text as it is"
     };
-    Error::argument(format!("`{written}` is no pattern: {why}{near}")).hint(hint)
+    Error::argument(format!("`{written}` is not a pattern: {why}{near}")).hint(hint)
 }
 
 #[cfg(test)]
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_done_is_a_menu() {
-        assert!(refused("a", "(", "", REGEX).starts_with("InvalidArgument: `(` is no pattern: unclosed group"));
+        assert!(refused("a", "(", "", REGEX).starts_with("InvalidArgument: `(` is not a pattern: unclosed group"));
         assert!(refused("a", "(?=a)", "", REGEX).contains("neither look-around nor backreferences"));
         assert!(refused("a", r"(a)\1", "", REGEX).contains("neither look-around nor backreferences"));
         assert!(refused("ab", "x*", "", REGEX).starts_with("InvalidArgument: `x*` matches the empty text on line 1"));

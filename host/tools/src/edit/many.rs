@@ -267,7 +267,7 @@ fn check_arguments(args: &EditArgs) -> Result<()> {
         return Err(Error::argument("`changes` is empty"));
     }
     if args.edit.operation.is_some() || args.edit.pattern.is_some() || args.edits.is_some() {
-        return Err(Error::argument("an edit stands beside `changes`").hint("put it into the list, with its `file`"));
+        return Err(Error::argument("`changes` and an edit exclude each other").hint("put it into the list, with its `file`"));
     }
     if changes.len() > limits::CALL_FILES {
         let message = format!("{} changes in one call: at most {}", changes.len(), limits::CALL_FILES);

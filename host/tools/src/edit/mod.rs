@@ -300,9 +300,9 @@ pub(crate) fn check_hash(file: &OpenFile, expected: Option<&str>) -> Result<()> 
     match expected {
         Some(expected) if expected != hash => Err(Error::new(
             Kind::Stale,
-            format!("{} is not what was read: its hash is {hash}, expected {expected}", file.path()),
+            format!("{} changed since it was read: its hash is {hash}, expected {expected}", file.path()),
         )
-        .hint("read it again and repeat the edit on what is there now")),
+        .hint("read it again and repeat the edit")),
         _ => Ok(()),
     }
 }

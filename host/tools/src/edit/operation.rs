@@ -60,7 +60,7 @@ fn belongs_elsewhere(one: &OneEdit, name: OperationName) -> Option<Error> {
     }
     let (operation, hint) = match name {
         Delete => ("delete", "use `replace` to put `content` in its place, or leave out `content`"),
-        Wrap => ("wrap", "give what stands around it as `wrapper: {\"before\": \"…\", \"after\": \"…\"}`"),
+        Wrap => ("wrap", "give the text around it as `wrapper: {\"before\": \"…\", \"after\": \"…\"}`"),
         _ => return None,
     };
     // An empty text says the same as none.
@@ -75,7 +75,7 @@ fn no_operation(one: &OneEdit) -> Error {
         Some(_) => error
             .hint("`operation: \"replace_text\"` puts `content` in the place of `old`")
             .candidates(["replace_text".to_owned()]),
-        None => error.hint("say what is to be done").candidates(NAMES.map(str::to_owned)),
+        None => error.hint("give an `operation`").candidates(NAMES.map(str::to_owned)),
     }
 }
 

@@ -41,7 +41,7 @@ impl Restructuring {
             }
         };
         if one.operation.is_some() || one.content.is_some() || one.old.is_some() {
-            return Err(Error::argument("`pattern` stands beside another operation").hint(
+            return Err(Error::argument("`pattern` and an operation exclude each other").hint(
                 "leave out `operation`, `content` and `old`: `replacement` is what takes the place of each match",
             ));
         }
@@ -107,7 +107,7 @@ impl Restructuring {
     fn check_holes(&self, session: &Session, file: &OpenFile) -> Result<()> {
         if !file.has("search") {
             let name = &file.description().name;
-            return Err(Error::new(Kind::Unsupported, format!("{name} files have no structure to look for"))
+            return Err(Error::new(Kind::Unsupported, format!("{name} files have no structural search"))
                 .hint(
                     "a target does it, with `all: true` where it finds several (`path: \"$..name\"`, `heading`); `replace_text` replaces \
                      texts and regular expressions in any file",
@@ -120,7 +120,7 @@ impl Restructuring {
                 && !help.captures.contains(name)
             {
                 let holes = help.captures.iter().map(|name| format!("${name}"));
-                return Err(Error::argument(format!("the pattern has no hole `${name}`"))
+                return Err(Error::argument(format!("the pattern has no metavariable `${name}`"))
                     .hint("the replacement can name the holes of the pattern that have a name: letters A to Z, digits, `_`")
                     .candidates(holes));
             }

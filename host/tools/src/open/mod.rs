@@ -159,7 +159,7 @@ impl OpenItem {
             None if self.path.is_some() && self.query.is_none() && self.from.is_none() && self.to.is_none() => {
                 Ok("file")
             }
-            None => Err(Error::argument("`type` is missing").hint("say what is to be opened").candidates(known())),
+            None => Err(Error::argument("`type` is missing").hint("say what to open").candidates(known())),
         }
     }
 
@@ -240,7 +240,7 @@ impl Session {
         if let Answer::Opened(opened) = self.editors.ask(&call, request)?
             && opened.revealed != Revealed::All
         {
-            result.note = Some("the editor has another text: nothing is selected".to_owned());
+            result.note = Some("the editor has other text: nothing was selected".to_owned());
         }
         Ok(result)
     }

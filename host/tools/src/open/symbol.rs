@@ -49,7 +49,7 @@ fn named_in(file: &OpenFile, name: &str) -> Result<Option<String>> {
 
 fn ambiguous(name: &str, count: usize, candidates: impl Iterator<Item = String>) -> Error {
     Error::new(Kind::AmbiguousTarget, format!("{count} symbols are called `{name}`"))
-        .hint("give one of the candidates as `query`; what stands before the colon is its `path`")
+        .hint("give one of the candidates as `query`; the part before the colon is its `path`")
         .candidates(candidates)
 }
 

@@ -314,7 +314,7 @@ fn add_new(faults: &mut Vec<Fault>, fault: Fault) {
 
 /// A link to where nothing is.
 fn dead_link(specifier: &str, span: Span, path: &str) -> Fault {
-    let message = format!("`{specifier}` leads to nothing: there is no `{path}`");
+    let message = format!("`{specifier}` resolves to nothing: there is no `{path}`");
     // A warning: the text itself is right, and what is named may come from elsewhere.
     let problem = Problem { severity: Severity::Warning, span, message, code: Some(UNRESOLVED.to_owned()) };
     Fault { problem, source: LINKS.to_owned(), fix: None }
@@ -456,7 +456,7 @@ const NEAR: f64 = 0.8;
 fn matcher(pattern: &str) -> Result<GlobMatcher> {
     let glob = GlobBuilder::new(pattern.trim_start_matches("./")).literal_separator(true).build();
     glob.map(|glob| glob.compile_matcher())
-        .map_err(|error| Error::argument(format!("`{pattern}` is no glob: {}", error.kind())))
+        .map_err(|error| Error::argument(format!("`{pattern}` is not a glob: {}", error.kind())))
 }
 
 fn severity(name: Option<&str>) -> Result<Severity> {

@@ -173,7 +173,7 @@ impl<'a> Hierarchy<'a> {
                 break;
             }
             if all.len() >= MOST_RELATED {
-                incomplete = Some(format!("what lies behind the first {MOST_RELATED} was not looked for"));
+                incomplete = Some(format!("only the first {MOST_RELATED} were followed"));
                 break;
             }
             let Some(address) = &from.address else { continue };
@@ -338,7 +338,7 @@ fn no_type(file: &OpenFile, address: &str) -> Error {
     let nodes = file.outline().unwrap_or_default();
     let kind = nodes.iter().find(|node| node.address == address).map_or("no type", |node| node.kind.as_str());
     Error::new(Kind::InvalidTarget, format!("`{address}` is a {kind}: no types are above or below it"))
-        .hint("name a class or an interface; `callHierarchy` tells what is called, `references` what is used")
+        .hint("name a class or an interface; `callHierarchy` shows calls, `references` shows uses")
 }
 
 /// The innermost symbol around an offset.

@@ -269,7 +269,7 @@ pub(super) fn note_of(leads: Destination) -> Note {
         Destination::Inside { path, suffix } => note(format!("{path}{suffix}"), Some((path, 0))),
         Destination::External => note("outside of the workspace".to_owned(), None),
         Destination::Missing(path) => note(format!("nothing: there is no `{path}`"), None),
-        Destination::Unknown(why) => note(format!("it cannot be told: {why}"), None),
+        Destination::Unknown(why) => note(format!("unknown: {why}"), None),
     }
 }
 

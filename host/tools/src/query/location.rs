@@ -155,7 +155,7 @@ pub(super) fn nothing_here(file: &OpenFile, offset: usize) -> Error {
     let place = lines.position(offset.min(file.text().len()));
     let error = Error::new(
         Kind::TargetNotFound,
-        format!("nothing with a name stands at line {}, column {}", place.line, place.column),
+        format!("no symbol at line {}, column {}", place.line, place.column),
     );
     let mut near = file.outline().unwrap_or_default();
     if near.is_empty() {
@@ -176,7 +176,7 @@ fn on_line_named(text: &str, line: usize, symbol: &str) -> Result<usize> {
     let span = Lines::new(text).line(line).ok_or_else(|| no_line(text, line))?;
     let last = symbol.rsplit(['.', '#', '/', ':']).next().unwrap_or(symbol);
     let found = whole_words(span.of(text), last).first().copied();
-    let missing = || Error::new(Kind::TargetNotFound, format!("`{last}` does not stand on line {line}"));
+    let missing = || Error::new(Kind::TargetNotFound, format!("`{last}` is not on line {line}"));
     Ok(span.start + found.ok_or_else(missing)?)
 }
 

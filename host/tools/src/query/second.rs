@@ -52,7 +52,7 @@ impl Session {
 
     fn references_of_server(&self, args: &QueryArgs) -> Result<QueryResult> {
         if args.usage.is_some() {
-            return Err(Error::new(Kind::Unsupported, "a language server does not tell kinds of uses")
+            return Err(Error::new(Kind::Unsupported, "language servers do not report kinds of uses")
                 .hint("leave out `usage`, or `engine`"));
         }
         let asked = self.location_asked(args, "references")?;

@@ -53,7 +53,7 @@ pub(super) fn below(session: &Session, asked: &Asked, top: Named, depth: usize) 
     let mut open = VecDeque::from([(top, 1)]);
     while let Some((above, level)) = open.pop_front() {
         if below.found.len() > MOST_TYPES {
-            below.incomplete = Some(format!("what lies behind the first {MOST_TYPES} was not looked for"));
+            below.incomplete = Some(format!("only the first {MOST_TYPES} were followed"));
             break;
         }
         let via = (level > 1).then(|| above.1.clone());
@@ -91,7 +91,7 @@ impl Below<'_> {
             }
             let mut bases = types.all.iter().flat_map(|fact| &fact.bases);
             if let Some(base) = bases.find(|base| declarations.may_be(base)).filter(|_| self.incomplete.is_none()) {
-                self.incomplete = Some(format!("{path}: it cannot be told what `{}` is", base.name));
+                self.incomplete = Some(format!("{path}: it is unknown what `{}` is", base.name));
             }
         }
         Ok(named)

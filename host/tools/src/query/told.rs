@@ -36,7 +36,7 @@ impl Session {
             editor.state == State::Ready && editor.abilities.contains(&editor::Ability::Diagnostics.name())
         });
         let editor = able.ok_or_else(|| {
-            Error::new(Kind::Unsupported, "no attached editor tells what is wrong")
+            Error::new(Kind::Unsupported, "no attached editor reports diagnostics")
                 .hint("attach one that does (`docs/editors.md`), or leave out `engine`")
         })?;
         let call =

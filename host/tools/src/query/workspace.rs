@@ -215,7 +215,7 @@ impl Session {
         let doubts = unasked.into_iter().chain(spelled.unread);
         let doubts: Vec<String> = doubts.chain(entries(spelled.unresolved, |_| true)).collect();
         if let Some(first) = doubts.first() {
-            let why = format!("{} places or files that no pack could tell of, the first: {first}", doubts.len());
+            let why = format!("{} places or files that no pack could analyze, the first: {first}", doubts.len());
             incomplete = incomplete.or(Some(why));
         }
         references.sort();
@@ -274,7 +274,7 @@ impl Session {
                 let message =
                     format!("`{}` is a {}, which has no relations of this kind", known.card.name, known.card.kind);
                 return Err(Error::new(Kind::InvalidTarget, message)
-                    .hint("name a symbol of the outline; `references` tells where any name is used"));
+                    .hint("name a symbol of the outline; `references` lists where a name is used"));
             }
         };
         Ok((known.home, address))

@@ -184,5 +184,5 @@ fn in_none(absent: Option<Error>, files: &[Selected]) -> Error {
     let shown: Vec<&str> = files.iter().take(MOST).map(|file| file.path.as_str()).collect();
     let more = if files.len() > shown.len() { ", …" } else { "" };
     let files = format!("in none of {} files ({}{more})", files.len(), shown.join(", "));
-    absent.unwrap_or_else(|| Error::new(Kind::Unsupported, "they are no text")).context(&files)
+    absent.unwrap_or_else(|| Error::new(Kind::Unsupported, "they are not text")).context(&files)
 }

@@ -77,7 +77,7 @@ impl Session {
             // What a pack renames and knows no uses of is a key: whoever reads the file by it is not followed.
             if home.ask(|document| document.resolve_symbol(&subject)).is_err() {
                 let key =
-                    format!("only the key `{}` was changed; who reads it by that name is not known", renamed.name);
+                    format!("only the key `{}` was changed; code that reads it by name was not searched", renamed.name);
                 renamed.partial = renamed.partial.or(Some(key));
             }
             (renamed, home.engine().to_owned())

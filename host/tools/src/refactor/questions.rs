@@ -144,7 +144,7 @@ impl Talk<'_> {
             }
         }
         if self.sent.len() > MOST_QUESTIONS {
-            let message = format!("the refactor leads to more than {MOST_QUESTIONS} questions");
+            let message = format!("the refactor needs more than {MOST_QUESTIONS} questions");
             return Err(Error::new(Kind::LimitExceeded, message));
         }
         Ok(())

@@ -149,7 +149,7 @@ fn span_of(text: &str, range: &SelectionRange) -> Result<Span> {
         None => Lines::new(text).line(range.end_line).ok_or_else(|| no_line(text, range.end_line))?.end,
     };
     if start > end {
-        return Err(Error::argument("what is selected ends before it starts"));
+        return Err(Error::argument("the selection ends before it starts"));
     }
     Ok(Span::new(start, end))
 }

@@ -99,7 +99,7 @@ fn lifted(rewrite: Rewrite, part: &Part, title: &str) -> Result<Rewrite> {
     let leaves = rewrite.ask.iter().any(|question| matches!(question.audience, Audience::File(_)));
     if leaves || !rewrite.create.is_empty() {
         let message = format!("`{title}` concerns other files, and this is a part of one");
-        return Err(Error::new(Kind::Unsupported, message).hint("move the part into a file of its own first"));
+        return Err(Error::new(Kind::Unsupported, message).hint("move the part into its own file first"));
     }
     Ok(Rewrite {
         edits: rewrite.edits.shifted(offset),

@@ -276,7 +276,7 @@ impl<'a> Plan<'a> {
                 }
             }
         }
-        let stage = self.session.work.stage("spelling links", requests.values().map(Vec::len).sum());
+        let stage = self.session.work.stage("formatting links", requests.values().map(Vec::len).sum());
         let mut planned = Vec::new();
         for asked in requests.into_values() {
             let pack = self.session.packs.for_path(&self.session.files, &asked[0].0.0)?;
@@ -330,7 +330,7 @@ impl<'a> Plan<'a> {
                 (Fate::New, New::Text(new)) => relinked.splice(files, (entry, link), new.clone())?,
                 (Fate::Listed(why), _) => {
                     let led = if let Target::Inside(was) = target { was.as_str() } else { "" };
-                    let why = format!("{why}; it led to `{led}`");
+                    let why = format!("{why}; it resolved to `{led}`");
                     relinked.leave(files, (entry, &self.moves.of(path)), link, &why);
                 }
                 _ => {}
@@ -396,7 +396,7 @@ fn is_detour(folder: &str, path: &str) -> bool {
 }
 
 fn leads(to: Option<&str>) -> String {
-    to.map_or_else(|| "lead to nothing".to_owned(), |path| format!("lead to `{path}`"))
+    to.map_or_else(|| "resolve to nothing".to_owned(), |path| format!("resolve to `{path}`"))
 }
 
 #[cfg(test)]

@@ -112,7 +112,7 @@ impl Session {
             }
             (None, None, Some(moves)) if !moves.is_empty() => moves.clone(),
             _ => {
-                return Err(Error::argument("`source` and `destination`, or `moves`, say what goes where")
+                return Err(Error::argument("give `source` and `destination`, or `moves`")
                     .hint("give `source` and `destination`, or several such pairs in `moves`"));
             }
         };
@@ -145,7 +145,7 @@ impl Session {
             || args.new_name.contains(['/', '\\'])
             || matches!(args.new_name.as_str(), "." | "..")
         {
-            return Err(Error::argument(format!("`{}` is no file name", args.new_name))
+            return Err(Error::argument(format!("`{}` is not a file name", args.new_name))
                 .hint("use file_move to change the folder"));
         }
         let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, pinned: false };

@@ -231,7 +231,7 @@ impl Checked {
             Kind::RefactorFailed,
             format!("the change would add {}: {}", counted(broken.len(), "problem"), named.join("; ")),
         )
-        .hint(format!("nothing was written; mend these in the same call, or {again} to make the change all the same")))
+        .hint(format!("nothing was written; fix these in the same call, or {again} to make the change anyway")))
     }
 
     /// As much of the lists as is shown.

@@ -63,7 +63,7 @@ pub(super) fn read<T: DeserializeOwned>(tool: &str, given: Value) -> Result<T> {
         // `null` is the same as leaving the argument out.
         Value::Object(given) => given.into_iter().filter(|(_, value)| !value.is_null()).collect(),
         other => {
-            let said = format!("{tool}: the arguments are no object");
+            let said = format!("{tool}: the arguments are not an object");
             return Err(Error::argument(said).hint(format!("they go by name; here is {other}")));
         }
     };

@@ -152,7 +152,7 @@ async fn called(session: &Arc<Session>, id: &str, params: Option<Box<RawValue>>)
     let text = params.as_deref().map_or("{}", RawValue::get);
     let given: ToolCall = match serde_json::from_str(text) {
         Ok(given) if text.trim_start().starts_with('{') => given,
-        Ok(_) => return Some(answers::failure(id, &Error::argument("tools/call: the parameters are no object"))),
+        Ok(_) => return Some(answers::failure(id, &Error::argument("tools/call: the parameters are not an object"))),
         Err(error) => return Some(answers::failure(id, &Error::argument(format!("tools/call: {error}")))),
     };
     let Some(tool) = tools::find(&given.name) else {

@@ -20,7 +20,7 @@ impl Located {
     /// folder, if known.
     pub(super) fn of(given: &str, bench: &Workbench, home: Option<&Path>) -> Result<Located> {
         let plain = match given.strip_prefix("file://") {
-            Some(uri) => decoded(uri).ok_or_else(|| Error::argument(format!("`{given}` is no URI of a file")))?,
+            Some(uri) => decoded(uri).ok_or_else(|| Error::argument(format!("`{given}` is not a file URI")))?,
             None => expanded(given, home),
         };
         let roots = bench.roots();

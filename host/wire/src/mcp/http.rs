@@ -62,7 +62,7 @@ impl Http {
         if version.is_some_and(|version| version >= NO_BATCHES_FROM) {
             return with_status(
                 400,
-                rpc::not_a_request("null", "there are no batches in this version of the protocol"),
+                rpc::not_a_request("null", "this version of the protocol has no batches"),
             );
         }
         match serde_json::from_slice::<Vec<Box<RawValue>>>(&body) {
@@ -111,7 +111,7 @@ fn understood(body: &[u8]) -> Result<(), String> {
     match serde_json::from_slice::<ClientJsonRpcMessage>(body) {
         Ok(_) => Ok(()),
         Err(_) => match std::str::from_utf8(body).map(rpc::Message::read) {
-            Err(_) => Err(rpc::refusal("null", rpc::NOT_JSON, &Error::argument("not JSON: it is no UTF-8"))),
+            Err(_) => Err(rpc::refusal("null", rpc::NOT_JSON, &Error::argument("not JSON: not UTF-8"))),
             Ok(rpc::Message::Wrong(answer)) => Err(answer),
             Ok(rpc::Message::Request { id, method, .. }) => Err(rpc::refusal(
                 &id,

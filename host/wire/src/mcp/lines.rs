@@ -126,7 +126,7 @@ where
                 self.refused.push_back(rpc::not_a_request("null", "a batch holds at least one"))
             }
             Ok(_) if !self.requests.batched => {
-                let why = "there are no batches in this version of the protocol, nor before `initialize`";
+                let why = "this version of the protocol has no batches, nor before `initialize`";
                 self.refused.push_back(rpc::not_a_request("null", why));
             }
             Ok(batch) => self.take_batch(&batch),
@@ -189,7 +189,7 @@ where
         let line = serde_json::to_string(&message).map(|text| self.requests.end(&message, text));
         let (output, unread) = (self.output.clone(), Arc::clone(&self.unread));
         async move {
-            let closed = || io::Error::new(io::ErrorKind::NotConnected, "nobody reads any more");
+            let closed = || io::Error::new(io::ErrorKind::NotConnected, "the client no longer reads");
             match line? {
                 Some(line) => {
                     unread.answered(line.len());
@@ -322,7 +322,7 @@ fn message(text: &str) -> Result<Option<ClientJsonRpcMessage>, String> {
         Message::Wrong(answer) => Err(answer),
         Message::Notification { .. } => Ok(None),
         Message::Request { id, .. } if serde_json::from_str::<RequestId>(&id).is_err() => {
-            Err(rpc::not_a_request(&id, "`id` has to be a whole number or a string"))
+            Err(rpc::not_a_request(&id, "`id` must be a whole number or a string"))
         }
         Message::Request { id, method, .. } => {
             let error = Error::argument(format!("the parameters of `{method}` are wrong")).hint("they are an object");
@@ -370,7 +370,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
             return Err(rpc::not_a_request("null", &format!("it is longer than {} MiB", MESSAGE >> 20)));
         }
         let line = std::mem::take(&mut self.line);
-        let wrong = |_| rpc::refusal("null", rpc::NOT_JSON, &Error::argument("not JSON: it is no UTF-8"));
+        let wrong = |_| rpc::refusal("null", rpc::NOT_JSON, &Error::argument("not JSON: not UTF-8"));
         String::from_utf8(line).map_err(wrong)
     }
 }

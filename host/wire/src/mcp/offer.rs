@@ -200,7 +200,7 @@ impl Offer {
                 .hint("its arguments are: tool, arguments; what a tool takes goes into `arguments`"));
         }
         if let Some(name) = name.as_ref().filter(|name| !name.is_string() && !name.is_null()) {
-            return Err(Error::argument(format!("{MORE}: `tool` is {name}, and has to be the name of a tool")));
+            return Err(Error::argument(format!("{MORE}: `tool` is {name}, and must be the name of a tool")));
         }
         let name = name.as_ref().and_then(Value::as_str);
         let text = match (name, arguments) {

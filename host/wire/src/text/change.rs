@@ -74,7 +74,7 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     }
     if let Some(without) = answer["without"].as_u64() {
         let files = answer["fileCount"].as_u64().unwrap_or_default();
-        let _ = writeln!(out, "{} {without} of {files} files have no such thing", style.faint("without:"));
+        let _ = writeln!(out, "{} {without} of {files} files do not have it", style.faint("without:"));
     }
     for key in NOTES {
         for note in texts(answer, key) {
@@ -179,7 +179,7 @@ pub(super) fn history(answer: &Value, style: Style) -> String {
         if let Some(kept) = change["interrupted"].as_str() {
             let _ = writeln!(
                 out,
-                "    {} others wrote to its files; what stood in them is kept in {kept}",
+                "    {} other programs wrote to its files; their content is kept in {kept}",
                 style.bad("interrupted:")
             );
         }

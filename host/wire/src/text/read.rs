@@ -65,7 +65,7 @@ fn several(answer: &Value, style: Style) -> String {
     }
     if let Some(without) = answer["without"].as_u64() {
         let _ =
-            writeln!(out, "{} {without} of {} files have no such thing", style.faint("without:"), answer["fileCount"]);
+            writeln!(out, "{} {without} of {} files do not have it", style.faint("without:"), answer["fileCount"]);
     }
     others(&mut out, answer, &["results", "fileCount", "without", "failed"], style);
     out

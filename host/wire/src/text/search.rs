@@ -108,7 +108,7 @@ fn summary(out: &mut String, answer: &Value, style: Style) {
     }
     let _ = write!(line, "; {} searched", counted(number("searched"), "file", "files"));
     if number("binary") > 0 {
-        let _ = write!(line, ", {} passed over that are no text", number("binary"));
+        let _ = write!(line, ", {} skipped: not text", number("binary"));
     }
     let _ = writeln!(out, "{}", style.strong(&format!("{line} ({})", text(answer, "completeness"))));
 }

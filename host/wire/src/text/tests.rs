@@ -108,7 +108,7 @@ fn the_past_is_a_line_for_each_change() {
         { "id": "2", "title": "Moved a", "time": 1, "files": ["a"], "undone": false },
         { "id": "1", "title": "Edited a", "time": 1, "files": ["a"], "undone": true, "interrupted": "/kept" },
     ] });
-    let both = "2 Moved a\n1 Edited a (undone)\n    interrupted: others wrote to its files; what stood in them is kept in /kept";
+    let both = "2 Moved a\n1 Edited a (undone)\n    interrupted: other programs wrote to its files; their content is kept in /kept";
     assert_eq!(model("file_history", answer.clone()), both);
     assert_eq!(person("file_history", answer), format!("{both}\n"));
     assert_eq!(model("file_history", json!({ "changes": [] })), "no changes");

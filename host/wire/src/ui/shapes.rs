@@ -119,7 +119,7 @@ impl Changed {
             Kept::Bytes(bytes) => {
                 let text = decode(path.as_deref().unwrap_or_default(), &bytes);
                 if text.is_none() {
-                    note = Some("this is no text, or too much of it");
+                    note = Some("this is not text, or too long");
                 }
                 text
             }
@@ -128,7 +128,7 @@ impl Changed {
                 None
             }
             Kept::Gone => {
-                note = Some("what stood there then is not at hand any more");
+                note = Some("the old content is no longer stored");
                 None
             }
         };

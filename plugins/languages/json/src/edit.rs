@@ -70,7 +70,7 @@ impl<'d> ValueEditor for Editor<'d> {
 
     fn replace_body(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
         let body = self.source.body(place.id).ok_or_else(|| {
-            Failure::unsupported(format!("`{}` is no object or array, so it has no body", place.address))
+            Failure::unsupported(format!("`{}` is not an object or array, so it has no body", place.address))
                 .hint("use `replace` for its whole value")
         })?;
         if body.of(self.text()) == content || self.source.is_lines(place.id) {

@@ -235,7 +235,7 @@ impl Scanner<'_> {
                 self.at = end;
                 self.table.push_scalar(start, end);
                 if !good {
-                    self.problem(start..end, format!("`{}` is no number", &self.text[start..end]));
+                    self.problem(start..end, format!("`{}` is not a number", &self.text[start..end]));
                 }
             }
             b'{' | b'[' => return self.open(byte == b'{'),
@@ -393,7 +393,7 @@ impl Scanner<'_> {
         let start = self.at;
         if self.bytes[start] == b'\'' {
             self.string(b'\'');
-            self.problem(start..self.at, "strings stand in double quotes");
+            self.problem(start..self.at, "strings need double quotes");
         } else {
             // A comment has been skipped, so a slash here begins none.
             self.at = token::word(self.bytes, start + 1);
@@ -401,7 +401,7 @@ impl Scanner<'_> {
                 let word = &self.text[start..self.at];
                 self.problem(
                     start..self.at,
-                    format!("`{}` is no value; strings stand in double quotes", shorten(word)),
+                    format!("`{}` is not a value; strings need double quotes", shorten(word)),
                 );
             }
         }

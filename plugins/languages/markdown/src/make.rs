@@ -94,7 +94,7 @@ impl MarkdownDocument {
         let above = section.and_then(|section| tree.heading(section)).map_or(0, |heading| heading.level);
         let level = segment.heading.level.or(last.map(|heading| heading.level)).unwrap_or(above + 1);
         if level <= above {
-            let message = format!("`{}` is no level below that of the section it is to stand in", segment.raw);
+            let message = format!("`{}` is not a level below that of the section it is to stand in", segment.raw);
             return Err(
                 fail(FailureKind::InvalidTarget, message).hint("leave the `#` out: the level follows the place")
             );

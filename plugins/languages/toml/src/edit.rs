@@ -87,7 +87,7 @@ impl<'d> ValueEditor for Editor<'d> {
 
     fn replace_body(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
         let body = self.source.body(place.id).ok_or_else(|| {
-            Failure::unsupported(format!("`{}` is no table or array, so it has no body", place.address))
+            Failure::unsupported(format!("`{}` is not a table or array, so it has no body", place.address))
                 .hint("use `replace` for its whole value")
         })?;
         if body.of(self.text()) == content {

@@ -213,7 +213,7 @@ impl Editor<'_> {
             None => Ok(()),
             Some((names, element)) => Err(fail(
                 FailureKind::InvalidArgument,
-                format!("`{}` is no table in `{}`", header(&names, element), header(&path, false)),
+                format!("`{}` is not a table in `{}`", header(&names, element), header(&path, false)),
             )
             .hint(format!("write headers as they stand in the file: `{}`", {
                 let mut inner = path.clone();

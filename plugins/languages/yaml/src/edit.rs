@@ -112,7 +112,7 @@ impl<'d> ValueEditor for Editor<'d> {
     fn replace_body(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
         let source = self.source;
         let body = source.body(place.id).ok_or_else(|| {
-            Failure::unsupported(format!("`{}` is no mapping or sequence, so it has no body", place.address))
+            Failure::unsupported(format!("`{}` is not a mapping or sequence, so it has no body", place.address))
                 .hint("use `replace` for its whole value")
         })?;
         if body.of(self.text()) == content {

@@ -81,7 +81,7 @@ impl Parser<'_> {
                 self.at += end;
                 Ok(value)
             }
-            _ => Err(self.wrong(format!("`{text}` is no number"))),
+            _ => Err(self.wrong(format!("`{text}` is not a number"))),
         }
     }
 }

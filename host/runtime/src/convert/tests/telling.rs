@@ -41,7 +41,7 @@ fn cards_and_findings() {
     assert_eq!(refused(checked().findings(inspection(finding(1, 99)))), "a finding with 99 conditions");
     assert_eq!(
         refused(checked().manifest_names(vec!["a/b".to_owned()])),
-        "names of manifests that are no names of files"
+        "names of manifests that are not file names"
     );
 }
 

@@ -110,10 +110,10 @@ impl Asked {
     pub(super) fn advice(&self) -> Option<String> {
         match &self.what {
             What::Words(words) if !words.is_regex && is_like_regex(&words.text) => {
-                Some("`text` is looked for as it stands: `regex` takes a regular expression".to_owned())
+                Some("`text` is taken literally: `regex` takes a regular expression".to_owned())
             }
             What::Words(words) if !words.is_regex && words.text.contains("$$$") => {
-                Some("`text` is looked for as it stands: `pattern` takes code with holes".to_owned())
+                Some("`text` is taken literally: `pattern` takes code with metavariables".to_owned())
             }
             _ => None,
         }

@@ -154,7 +154,7 @@ fn wrong(pattern: &str, said: &str) -> Error {
     let why = said.lines().find_map(|line| line.trim().strip_prefix("error: ")).unwrap_or(said).trim().to_owned();
     let caret = said.lines().find(|line| !line.trim().is_empty() && line.trim().chars().all(|c| c == '^'));
     let place = caret.and_then(|line| line.find('^')?.checked_sub(4)).map(|at| format!(" (column {at})"));
-    let error = Error::argument(format!("`{pattern}` is no regular expression: {why}{}", place.unwrap_or_default()));
+    let error = Error::argument(format!("`{pattern}` is not a regular expression: {why}{}", place.unwrap_or_default()));
     if said.contains("\\n") && said.contains("not allowed") {
         return error.hint("a match stays in its line unless `multiline` is true");
     }

@@ -131,7 +131,7 @@ async fn who_says_nothing_or_comes_too_often_is_not_kept() {
     let script = Arc::new(Script::default());
     let server = started(Arc::<Script>::clone(&script), limits).await;
     let mut silent = Client(TcpStream::connect(server.address).await.expect("connected"));
-    assert!(silent.ends().await, "it did not say who it is");
+    assert!(silent.ends().await, "it did not authenticate");
     let mut first = Client::open(&server).await;
     let _second = Client::open(&server).await;
     let (_, head) = Client::try_open(&server, &token()).await;

@@ -129,7 +129,7 @@ pub(crate) fn check_target(steps: &[Step], dialect: Dialect) -> Result<()> {
             let hint = "write a CSS selector, or `@name …` for an at-rule, `rule@property` for a declaration";
             let place = if at < text.len() { format!(" at `{}`", &text[at..]) } else { String::new() };
             return Err(
-                fail(FailureKind::InvalidTarget, format!("`{text}` is no selector: {message}{place}")).hint(hint)
+                fail(FailureKind::InvalidTarget, format!("`{text}` is not a selector: {message}{place}")).hint(hint)
             );
         }
     }

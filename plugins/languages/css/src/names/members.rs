@@ -192,7 +192,7 @@ fn checked_name<'n>(new_name: &'n str, word: &str, dialect: Dialect) -> Result<&
     if is_name && !matches!(name, "-" | "_") {
         return Ok(name);
     }
-    Err(fail(FailureKind::InvalidArgument, format!("`{new_name}` is no name for this {word}"))
+    Err(fail(FailureKind::InvalidArgument, format!("`{new_name}` is not a name for this {word}"))
         .hint("letters, digits, `-` and `_`, without the sign of another kind"))
 }
 

@@ -215,7 +215,7 @@ fn name(tree: &Tree, given: Option<&str>, item: &Item) -> Result<String> {
     let bare = given.trim();
     let bare = bare.strip_prefix(sign).unwrap_or(bare);
     if !is_ident(bare) {
-        return Err(invalid(format!("`{given}` is no name of a variable")).hint("use letters, digits, `-` and `_`"));
+        return Err(invalid(format!("`{given}` is not a name of a variable")).hint("use letters, digits, `-` and `_`"));
     }
     let name = format!("{sign}{bare}");
     if is_taken(&name) {

@@ -55,10 +55,10 @@ fn of_statements(text: &str, dialect: Dialect, with_end: bool) -> std::result::R
         if item.kind == Kind::Rule
             && let Some(why) = check::not_a_selector(head, dialect)
         {
-            return Err(format!("`{head}` is no selector: {why}"));
+            return Err(format!("`{head}` is not a selector: {why}"));
         }
         if item.kind == Kind::Declaration && at_name_len(name, dialect) != name.len() {
-            return Err(format!("`{name}` is no name of a property"));
+            return Err(format!("`{name}` is not a name of a property"));
         }
     }
     let tree = statements::tree(&sheet);

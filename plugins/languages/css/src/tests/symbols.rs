@@ -139,11 +139,11 @@ fn what_would_mean_something_else_is_refused() {
         "nested rules continue the class `d`: `d-e` would be renamed with it",
         &["d-e"],
     );
-    let sign = "`.x` is no name for this class: the sign before it belongs to selectors";
+    let sign = "`.x` is not a name for this class: the sign before it belongs to selectors";
     refused(".a", ".x", FailureKind::InvalidArgument, sign, &["x"]);
-    let dashes = "`x` is no name for this custom property: custom properties begin with two dashes";
+    let dashes = "`x` is not a name for this custom property: custom properties begin with two dashes";
     refused("--c", "x", FailureKind::InvalidArgument, dashes, &["--x"]);
-    let space = "`x y` is no name for this class: it has white space in it";
+    let space = "`x y` is not a name for this class: it has white space in it";
     refused(".a", "x y", FailureKind::InvalidArgument, space, &[]);
     refused(".a .b", "x", FailureKind::AmbiguousTarget, "`.a .b` has 2 names", &[".a", ".b"]);
 }

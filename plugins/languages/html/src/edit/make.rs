@@ -13,7 +13,7 @@ pub(crate) fn make_attribute(tree: &Tree, id: Id, name: &str, content: &str) -> 
             .hint("use `replace`, or `replace_body` for its value"));
     }
     if name.contains(|c: char| c.is_whitespace() || c.is_control() || "\"'<>/=".contains(c)) {
-        return Err(fail(FailureKind::InvalidArgument, format!("`{name}` is no name of an attribute"))
+        return Err(fail(FailureKind::InvalidArgument, format!("`{name}` is not a name of an attribute"))
             .hint("write `selector@name`, such as `img.logo@alt`"));
     }
     let written = written_attribute(name, content);

@@ -27,21 +27,21 @@ fn strict_where_the_name_says_so() {
 fn says_what_is_wrong() {
     check_problems("a.json", "{\"a\" 1}", &["1:6 expected `:`"]);
     check_problems("a.json", "{\"a\": }", &["1:7 expected a value"]);
-    check_problems("a.json", "{a: 'b'}", &["1:2 keys stand in double quotes", "1:5 strings stand in double quotes"]);
+    check_problems("a.json", "{a: 'b'}", &["1:2 keys stand in double quotes", "1:5 strings need double quotes"]);
     check_problems("a.json", "[1 2]", &["1:3 expected `,`"]);
     check_problems(
         "a.json",
         "[01, .5, NaN]",
         &[
-            "1:2 `01` is no number",
-            "1:6 `.5` is no value; strings stand in double quotes",
-            "1:10 `NaN` is no value; strings stand in double quotes",
+            "1:2 `01` is not a number",
+            "1:6 `.5` is not a value; strings need double quotes",
+            "1:10 `NaN` is not a value; strings need double quotes",
         ],
     );
     check_problems(
         "a.json",
         "[\"a\\x\", \"\t\"]",
-        &["1:4 `\\x` is no escape of JSON", "1:10 control characters in strings are written as escapes"],
+        &["1:4 `\\x` is not an escape of JSON", "1:10 control characters in strings are written as escapes"],
     );
     check_problems("a.json", "{\"a\": [1, 2}", &["1:12 expected `]`"]);
     check_problems("a.json", "{\"a\": [1, 2", &["1:12 the `[` of line 1 is never closed"]);

@@ -72,7 +72,7 @@ fn anchors_are_renamed_with_their_references() {
     let renamed = renaming("a.json", text, Subject::Imported(key), "z").expect("renamed");
     assert_eq!(span::apply(text, &renamed.edits), text.replace("#y", "#z"));
     let failure = renaming("a.json", r#"{"$anchor": "a"}"#, address("$['$anchor']"), "1").expect_err("refused");
-    assert_eq!(failure.message, "`1` is no anchor");
+    assert_eq!(failure.message, "`1` is not an anchor");
     let dynamic = r##"{"$anchor": "a", "b": {"$dynamicRef": "#a"}}"##;
     assert_eq!(renaming("a.json", dynamic, address("$['$anchor']"), "x").expect("renamed").unresolved.len(), 1);
 }

@@ -96,7 +96,7 @@ impl MarkdownDocument {
         match found[..] {
             [block] => match self.tree().blocks.get(block as usize).map(|block| block.detail) {
                 Some(crate::blocks::Detail::Heading(index)) => Ok(Asked::Heading(index)),
-                _ => Err(Failure::unsupported(format!("`{address}` is no heading: it has no name that links lead to"))
+                _ => Err(Failure::unsupported(format!("`{address}` is not a heading: it has no name that links lead to"))
                     .hint("rename a heading, or an anchor such as `#install`")),
             },
             _ => Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` is {} places", found.len()))

@@ -43,7 +43,7 @@ pub(super) fn anchor(document: &MarkdownDocument, place: &Anchor, new_name: &str
     check_text(new_name)?;
     let plain = made_of(new_name);
     if plain != new_name {
-        return Err(fail(FailureKind::InvalidArgument, format!("`{new_name}` is no anchor as headings have them"))
+        return Err(fail(FailureKind::InvalidArgument, format!("`{new_name}` is not an anchor as headings have them"))
             .hint("use small letters, digits, hyphens and underscores")
             .candidates([plain].into_iter().filter(|plain| !plain.is_empty())));
     }
@@ -79,7 +79,7 @@ fn led_to(document: &MarkdownDocument, link: &Reference, anchor: &str) -> Edit {
 }
 
 fn check_text(text: &str) -> Result<()> {
-    let wrong = |why: &str| fail(FailureKind::InvalidArgument, format!("`{text}` is no text of a heading: {why}"));
+    let wrong = |why: &str| fail(FailureKind::InvalidArgument, format!("`{text}` is not text of a heading: {why}"));
     if text.trim().is_empty() {
         return Err(wrong("it is empty"));
     }

@@ -107,7 +107,7 @@ fn check_name(name: &str) -> Result<()> {
     if crate::chars::is_name(name) && !name.contains(':') {
         return Ok(());
     }
-    Err(fail(FailureKind::InvalidArgument, format!("`{name}` is no name of XML"))
+    Err(fail(FailureKind::InvalidArgument, format!("`{name}` is not an XML name"))
         .hint("begin with a letter or `_`; letters, digits, `-`, `_` and `.` follow"))
 }
 

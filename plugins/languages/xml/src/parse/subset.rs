@@ -255,7 +255,7 @@ fn attribute_type(cursor: &mut Cursor<'_>) -> Parsed<Type> {
             required_space(cursor)?;
             enumeration(cursor, |cursor| cursor.name())
         }
-        _ => Err(format!("`{keyword}` is no type of attribute")),
+        _ => Err(format!("`{keyword}` is not a type of attribute")),
     }
 }
 

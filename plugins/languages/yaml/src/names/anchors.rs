@@ -65,7 +65,7 @@ pub(super) fn rename(document: &YamlDocument, node: Id, new_name: &str) -> Resul
     let new = new_name.strip_prefix(['&', '*']).unwrap_or(new_name);
     let is_wrong = |c: char| c.is_whitespace() || c.is_control() || matches!(c, ',' | '[' | ']' | '{' | '}');
     if new.is_empty() || new.contains(is_wrong) {
-        let message = format!("`{new_name}` is no name of an anchor");
+        let message = format!("`{new_name}` is not a name of an anchor");
         return Err(fail(FailureKind::InvalidArgument, message).hint("no white space, and none of `,[]{}`"));
     }
     if new == old {

@@ -82,7 +82,7 @@ impl<'t> Parser<'t> {
         let suffix = &tag[handle.len()..];
         let good = is_uri(suffix) && !suffix.contains(['!', ',', '[', ']']);
         if !good || !super::is_handle(handle) || (handle.len() > 1 && suffix.is_empty()) {
-            self.problem(start..self.at, format!("`{tag}` is no tag"));
+            self.problem(start..self.at, format!("`{tag}` is not a tag"));
             return Tag::None;
         }
         let declared = self.handles.iter().find(|(known, _)| *known == handle).map(|(_, prefix)| *prefix);

@@ -161,7 +161,7 @@ fn supports_group(reader: &mut Reader<'_>) -> Check {
         let interpolated = reader.at_interpolation();
         let name = identifier(reader)?;
         if name.is_some_and(|name| name.eq_ignore_ascii_case("not")) {
-            return reader.wrong_at(start, "`not` is no identifier here");
+            return reader.wrong_at(start, "`not` is not an identifier here");
         }
         if reader.is(b'(') {
             let Some(mut inner) = reader.group() else { return Ok(()) };

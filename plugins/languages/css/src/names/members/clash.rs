@@ -17,7 +17,7 @@ impl Known<'_> {
         let taken = |what: &str, at: Option<Span>| {
             let failure =
                 fail(FailureKind::RefactorFailed, format!("the file has the {} `{what}` already", share.word))
-                    .hint("choose another name: the two could not be told apart afterwards");
+                    .hint("choose another name: the two could not be distinguished afterwards");
             Err(match at {
                 Some(span) => failure.at(span),
                 None => failure,

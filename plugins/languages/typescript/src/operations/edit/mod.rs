@@ -224,7 +224,7 @@ impl<'e> Editor<'e, '_> {
             Target::Imports(span) if span.is_empty() => Ok(self.first_import(&insertion.content)),
             Target::Imports(_) => self.add_import(insertion),
             Target::Export(..) => {
-                Err(Failure::unsupported("`exports` is no list to insert into")
+                Err(Failure::unsupported("`exports` is not a list to insert into")
                     .hint("use `insert_after` on one of them"))
             }
             Target::Declaration(id, decl) => {

@@ -111,7 +111,7 @@ mod tests {
         check("const { b } = a;\nf(a.‸b);\n", "const { b } = a;\nf(b);\n");
         check("const b = 1;\nf(a.‸b);\n", "const b = 1;\nconst { b: b1 } = a;\nf(b1);\n");
         testing::check("extract_variable", &[("extractedName", "c")], "f(a.‸b);\n", "const c = a.b;\nf(c);\n");
-        testing::refused("extract_variable", &[("extractedName", "a b")], "f(‸1);\n", "`a b` is no identifier");
+        testing::refused("extract_variable", &[("extractedName", "a b")], "f(‸1);\n", "`a b` is not an identifier");
     }
 
     #[test]

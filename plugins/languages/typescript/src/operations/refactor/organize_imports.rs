@@ -338,7 +338,7 @@ mod tests {
             "import { a, type B } from 'x';\n",
             "import { type B, a } from 'x';\n",
         );
-        refused("organize_imports", &[("preferences", "[]")], "f();\n", "`preferences` is no JSON object");
+        refused("organize_imports", &[("preferences", "[]")], "f();\n", "`preferences` is not JSON object");
     }
 
     #[test]

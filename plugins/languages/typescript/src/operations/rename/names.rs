@@ -29,7 +29,7 @@ pub(crate) fn check_member(name: &str) -> Result<(), Failure> {
     if is_name(plain) {
         return Ok(());
     }
-    Err(fail(FailureKind::RefactorFailed, format!("`{name}` is no identifier"))
+    Err(fail(FailureKind::RefactorFailed, format!("`{name}` is not an identifier"))
         .hint("a name begins with a letter, `_` or `$` and goes on with these and digits"))
 }
 

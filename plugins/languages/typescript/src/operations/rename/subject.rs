@@ -141,7 +141,7 @@ fn named<'w>(checker: &Checker<'w>, here: &Module<'w>, identifier: &Identifier<'
             Ok(Thing::Choice { sites: checker.same_choices(&found.sites, &name), name })
         }
         Role::None => Err(refused(
-            format!("`{name}` is no name that can be renamed"),
+            format!("`{name}` is not a name that can be renamed"),
             "to change the path of an import, move the file",
             identifier,
         )),
@@ -240,7 +240,7 @@ fn of_sites<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>, found: Sites
         return Err(if found.external {
             of_package(identifier)
         } else {
-            let message = format!("it cannot be told what `{name}` is a member of");
+            let message = format!("it is unknown what `{name}` is a member of");
             refused(message, "point at its declaration, or give the object before it a type", identifier)
         });
     };

@@ -100,7 +100,7 @@ fn check(space: &str, new: &str) -> Result<()> {
         } else {
             "letters, digits, `-` and `_`, the first no digit; without `.` or `#` in front"
         };
-        return Err(fail(FailureKind::InvalidArgument, format!("`{new}` is no name of a {space}")).hint(hint));
+        return Err(fail(FailureKind::InvalidArgument, format!("`{new}` is not a name of a {space}")).hint(hint));
     }
     Ok(())
 }

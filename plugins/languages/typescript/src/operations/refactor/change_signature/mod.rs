@@ -125,7 +125,7 @@ fn declared<'w>(checker: &Checker<'w>, usages: &Usages) -> Result<FunctionNode<'
     let places: Vec<oxc_span::Span> =
         usages.found.uses.iter().filter(|found| found.usage == Usage::Declaration).map(|found| found.span).collect();
     let no_function = || {
-        fail(FailureKind::RefactorFailed, format!("`{}` is no function that is declared here", usages.name))
+        fail(FailureKind::RefactorFailed, format!("`{}` is not a function that is declared here", usages.name))
             .hint("place the caret at the name of a function or method")
     };
     let others = usages.found.sites.iter().filter(|site| site.module != HERE).count();

@@ -49,7 +49,7 @@ impl Plan {
     /// Read the argument of a caller.
     pub(super) fn read(argument: &str, declaration: &Declaration<'_, '_>) -> Result<Plan> {
         let Json::List(items) = Json::parse(argument) else {
-            return Err(invalid("`parameters` is no list in JSON"));
+            return Err(invalid("`parameters` is not a list in JSON"));
         };
         let names = declaration.names();
         let mut slots: Vec<Slot> = Vec::new();
@@ -137,7 +137,7 @@ fn fresh(item: &Json, names: &[String], declaration: &Declaration<'_, '_>) -> Re
     let text = |key: &str| match item.get(key) {
         None => Ok(None),
         Some(Json::Text(text)) if !text.contains(['\n', '\r']) => Ok(Some(text.trim())),
-        Some(_) => Err(invalid(format!("`{key}` is no text in one line: write it as the source of a program"))),
+        Some(_) => Err(invalid(format!("`{key}` is not text in one line: write it as the source of a program"))),
     };
     let (ty, default, value) = (text("type")?, text("default")?, text("value")?);
     let optional = item.get("optional") == Some(&Json::Bool(true));
@@ -145,7 +145,7 @@ fn fresh(item: &Json, names: &[String], declaration: &Declaration<'_, '_>) -> Re
         if let Some(source) = source
             && !is_argument(source)
         {
-            return Err(invalid(format!("the `{key}` of `{name}` is no expression: `{source}`")));
+            return Err(invalid(format!("the `{key}` of `{name}` is not an expression: `{source}`")));
         }
     }
     if let Some(ty) = ty {
@@ -153,7 +153,7 @@ fn fresh(item: &Json, names: &[String], declaration: &Declaration<'_, '_>) -> Re
             return Err(invalid("there are no types in JavaScript").hint("leave `type` out"));
         }
         if !is_type(ty) {
-            return Err(invalid(format!("the `type` of `{name}` is no type: `{ty}`")));
+            return Err(invalid(format!("the `type` of `{name}` is not a type: `{ty}`")));
         }
     }
     if optional && default.is_some() {

@@ -170,14 +170,14 @@ fn calls_that_cannot_follow_are_refused() {
 #[test]
 fn wrong_parameters_are_told() {
     let text = "function ‸f(a, b) {}";
-    refused("a, b", text, "`parameters` is no list in JSON");
+    refused("a, b", text, "`parameters` is not a list in JSON");
     refused(r#"["c"]"#, text, "it has no parameter `c`");
     refused(r#"["a", "a"]"#, text, "a parameter is named twice");
     refused(r#"["a", "b"]"#, text, "the parameters are these already");
     refused(r#"[1]"#, text, "a parameter is neither a name nor an object");
     refused(r#"[{"name": "c"}]"#, text, "nothing says what calls pass for `c`");
-    refused(r#"[{"name": "c", "value": "1, 2"}]"#, text, "the `value` of `c` is no expression: `1, 2`");
-    refused(r#"[{"name": "c", "value": "1", "type": "a b"}]"#, text, "the `type` of `c` is no type: `a b`");
+    refused(r#"[{"name": "c", "value": "1, 2"}]"#, text, "the `value` of `c` is not an expression: `1, 2`");
+    refused(r#"[{"name": "c", "value": "1", "type": "a b"}]"#, text, "the `type` of `c` is not a type: `a b`");
     refused(r#"[{"name": "a", "value": "1"}]"#, text, "there is a parameter `a`, and this would be another");
     refused(r#"[{"name": "c", "kind": "1"}]"#, text, "a parameter has no `kind`");
     testing::refused(ID, &[], text, "`change_signature` needs `parameters`");

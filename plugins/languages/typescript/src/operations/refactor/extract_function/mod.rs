@@ -239,7 +239,7 @@ fn name(
     let base = wanted.unwrap_or(if is_method { "newMethod" } else { "newFunction" });
     let is_kept = if is_method { base == "constructor" } else { is_reserved_keyword(base) };
     if !is_identifier_name(base) || is_kept {
-        return Err(fail(FailureKind::InvalidArgument, format!("`{base}` is no name for a function")));
+        return Err(fail(FailureKind::InvalidArgument, format!("`{base}` is not a name for a function")));
     }
     let is_taken = |name: &str| {
         let scoping = semantic.scoping();

@@ -338,7 +338,7 @@ fn what_cannot_be_extracted_is_refused() {
         "`a` has no value until the constructor sets it: a method cannot take that over",
     );
     refused(FUNCTION, &[("extractedName", "g")], "«g();»", "`g` is a name here already");
-    refused(FUNCTION, &[("extractedName", "a b")], "«g();»", "`a b` is no name for a function");
+    refused(FUNCTION, &[("extractedName", "a b")], "«g();»", "`a b` is not a name for a function");
 }
 
 /// A variable that functions share stays one variable.

@@ -127,7 +127,7 @@ fn meant<'a>(source: Source<'_, 'a>, asked: &Asked) -> Result<(SymbolId, Functio
         return match function_of(semantic, symbol) {
             Some(function) => Ok((symbol, function)),
             None => Err(refused(
-                format!("`{name}` is no function of this file that has a body"),
+                format!("`{name}` is not a function of this file that has a body"),
                 "put the caret at the name of one",
             )),
         };

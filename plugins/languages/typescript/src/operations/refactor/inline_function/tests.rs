@@ -76,7 +76,7 @@ fn what_cannot_be_inlined_is_refused() {
     refused("namespace N { export function ‸f() { return 1; } f(); }\n", "the function is exported from its namespace");
     refused("v‸ar f = () => 1;\nf = g;\n", "the function has no name that it is always called by");
     refused("function ‸f() {}\nf.a = 1;\n", "a member of the function is used");
-    refused("const ‸f = 1;\nf();\n", "`f` is no function of this file that has a body");
+    refused("const ‸f = 1;\nf();\n", "`f` is not a function of this file that has a body");
 }
 
 #[test]

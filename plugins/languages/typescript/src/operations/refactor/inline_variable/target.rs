@@ -156,7 +156,7 @@ fn of_symbol<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Result<Target<'a>
     };
     let declaration = nodes.parent_id(node);
     let AstKind::VariableDeclaration(variables) = nodes.kind(declaration) else {
-        return Err(refused(format!("`{name}` is no variable"), "only variables and type aliases can be inlined"));
+        return Err(refused(format!("`{name}` is not a variable"), "only variables and type aliases can be inlined"));
     };
     if matches!(
         nodes.parent_kind(declaration),

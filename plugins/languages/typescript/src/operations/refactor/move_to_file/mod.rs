@@ -108,10 +108,10 @@ fn destination(from: &str, wanted: &str) -> Result<String> {
     let folder = if wanted.starts_with("./") || wanted.starts_with("../") { paths::folder(from) } else { "" };
     let path = paths::join(folder, wanted)
         .filter(|path| !path.is_empty() && !path.ends_with('/'))
-        .ok_or_else(|| invalid(format!("`{wanted}` is no path of a file in the project")))?;
+        .ok_or_else(|| invalid(format!("`{wanted}` is not a path of a file in the project")))?;
     let path = match (code_extension(&path), code_extension(from)) {
         (None, Some(extension)) if !paths::file_name(&path).contains('.') => format!("{path}{extension}"),
-        (None, _) => return Err(invalid(format!("`{path}` is no file of TypeScript or JavaScript"))),
+        (None, _) => return Err(invalid(format!("`{path}` is not a file of TypeScript or JavaScript"))),
         _ => path,
     };
     if path == from {

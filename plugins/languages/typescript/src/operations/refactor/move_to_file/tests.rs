@@ -145,8 +145,8 @@ fn what_would_mean_another_thing_is_refused() {
         testing::refused(ID, &[("destination", destination)], "const ‸a = 1;", message);
     };
     to("a.tsx", "it is in `a.tsx` already");
-    to("../../b.ts", "`../../b.ts` is no path of a file in the project");
-    to("b.css", "`b.css` is no file of TypeScript or JavaScript");
+    to("../../b.ts", "`../../b.ts` is not a path of a file in the project");
+    to("b.css", "`b.css` is not a file of TypeScript or JavaScript");
     to("b.js", "`b.js` cannot hold types");
 }
 
