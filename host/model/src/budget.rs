@@ -1,5 +1,5 @@
-//! The memory of everything that is kept from call to call: one sum over all who keep something, one bound, and what was
-//! used longest ago goes first.
+//! Memory budget shared by all caches that live longer than a call: one limit on the total, and least recently used
+//! entries are evicted first.
 
 use std::sync::{
     Arc, LazyLock, Mutex, PoisonError, Weak,
@@ -8,17 +8,17 @@ use std::sync::{
 
 use crate::limits;
 
-/// Somebody who keeps what another call may want.
+/// A cache that takes part in a budget.
 pub trait Keeper: Send + Sync {
-    /// About how many bytes that is.
+    /// Approximate memory use in bytes.
     fn bytes(&self) -> usize;
-    /// When the part that was used longest ago was used, by [`Budget::now`]; none where nothing is kept.
+    /// When the least recently used entry was used, by [`Budget::now`]; `None` if the cache is empty.
     fn oldest(&self) -> Option<u64>;
-    /// Let that part go.
+    /// Evicts that entry.
     fn let_go(&self);
 }
 
-/// A bound on what is kept by several.
+/// A limit on the total size of several caches.
 pub struct Budget {
     most: usize,
     clock: AtomicU64,
@@ -26,36 +26,36 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// So many bytes in all.
+    /// Creates a budget of `most` bytes.
     pub const fn new(most: usize) -> Budget {
         Budget { most, clock: AtomicU64::new(0), keepers: Mutex::new(Vec::new()) }
     }
 
-    /// That of this process, whatever it serves.
+    /// The budget of this process.
     pub fn of_process() -> &'static Budget {
         static BUDGET: LazyLock<Budget> = LazyLock::new(|| Budget::new(limits::KEPT_MEMORY));
         &BUDGET
     }
 
-    /// The next moment: later than all before.
+    /// Returns the next time stamp, larger than all earlier ones.
     pub fn now(&self) -> u64 {
         self.clock.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// From here on what it keeps counts.
+    /// Adds a cache to the budget.
     pub fn join<K: Keeper + 'static>(&self, keeper: &Arc<K>) {
         let keeper: Arc<dyn Keeper> = Arc::<K>::clone(keeper);
         self.keepers.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&keeper));
     }
 
-    /// Let go of what is too much. Whoever calls holds no lock that a keeper needs.
+    /// Evicts entries until the caches fit the budget. The caller must not hold a lock that a cache needs.
     pub fn trim(&self) {
         self.make_room(0);
     }
 
-    /// The same, so that so much more could be kept.
+    /// Like `trim`, but leaves room for `bytes` more.
     pub fn make_room(&self, bytes: usize) {
-        // Where another thread is at it already, it makes the room.
+        // If another thread is already evicting, leave it to that one.
         let Ok(mut keepers) = self.keepers.try_lock() else { return };
         keepers.retain(|keeper| keeper.strong_count() > 0);
         let keepers: Vec<Arc<dyn Keeper>> = keepers.iter().filter_map(Weak::upgrade).collect();
@@ -70,7 +70,7 @@ impl Budget {
         }
     }
 
-    /// About how many bytes are kept.
+    /// The approximate size of all caches in bytes.
     pub fn kept(&self) -> usize {
         let keepers = self.keepers.lock().unwrap_or_else(PoisonError::into_inner);
         keepers.iter().filter_map(Weak::upgrade).map(|keeper| keeper.bytes()).sum()
@@ -83,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    /// Sizes by the time of their last use.
+    /// Sizes by the time of last use.
     #[derive(Default)]
     struct Shelf(Mutex<BTreeMap<u64, usize>>);
 

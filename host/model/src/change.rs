@@ -1,65 +1,66 @@
-//! Changes: everything one call does to the workspace, and what became of it.
+//! Changes: everything one call does to the workspace, and the result.
 
 use crate::{EditSet, Error, Result};
 
-/// Everything one call does. Steps speak of the workspace as it was before the change: an edit names the old path of a
-/// file that the same change moves.
+/// Everything one call does. All paths in the steps refer to the workspace before the change: an edit names the old
+/// path of a file that the same change moves.
 #[derive(Debug, Clone, Default)]
 pub struct Change {
-    /// One line for the history: what was done.
+    /// A one-line description for the history.
     pub title: String,
-    /// What to do. Edits come first, then moves, copies, creations and deletions, whatever the order here.
+    /// The steps. They are carried out in the order edits, moves, copies, creations, deletions, whatever their order
+    /// here.
     pub steps: Vec<Step>,
 }
 
 /// One step of a change. Paths are relative to the root, with `/`.
 #[derive(Debug, Clone)]
 pub enum Step {
-    /// Splice a text file.
+    /// Edit a text file.
     Edit {
         /// The file.
         path: String,
         /// The hash of the bytes that the edits were computed from.
         base: String,
-        /// The splices, in offsets of the decoded text.
+        /// The edits, in offsets of the decoded text.
         edits: EditSet,
     },
-    /// Write a new file.
+    /// Create a file.
     Create {
         /// The file.
         path: String,
-        /// Its bytes.
+        /// Its contents.
         content: Vec<u8>,
-        /// Replace a file that is there.
+        /// Replace an existing file.
         overwrite: bool,
-        /// Make the directories above it.
+        /// Create missing parent directories.
         directories: bool,
     },
-    /// Remove a file, or a directory with all that is in it.
+    /// Delete a file, or a directory and its contents.
     Delete {
         /// The file or directory.
         path: String,
-        /// Allow a directory that is not empty.
+        /// Allow deleting a directory that is not empty.
         recursive: bool,
     },
     /// Move a file or directory.
     Move {
-        /// From here.
+        /// The path before.
         from: String,
-        /// To there.
+        /// The path after.
         to: String,
-        /// Replace a file that is there.
+        /// Replace an existing file.
         overwrite: bool,
     },
-    /// Copy a file; its text may be changed on the way.
+    /// Copy a file, optionally editing the copy.
     Copy {
-        /// From here.
+        /// The file to copy.
         from: String,
-        /// To there.
+        /// The path of the copy.
         to: String,
-        /// Replace a file that is there.
+        /// Replace an existing file.
         overwrite: bool,
-        /// Splices of the copy, with the hash they were computed from.
+        /// Edits of the copy, with the hash of the bytes that they were computed from.
         edits: Option<(String, EditSet)>,
     },
 }
@@ -67,41 +68,42 @@ pub enum Step {
 /// Whether a change was carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is on disk.
+    /// The change is on disk.
     Applied,
-    /// It was only computed.
+    /// The change was only computed.
     DryRun,
     /// There was nothing to change.
     Nothing,
 }
 
-/// What a change did, or would do.
+/// The effects of a change, or of its dry run.
 #[derive(Debug, Clone)]
 pub struct Applied {
-    /// The id for undo; none for a dry run.
+    /// The id for undo; `None` for a dry run.
     pub id: Option<String>,
-    /// Whether it is on disk.
+    /// Whether the change was carried out.
     pub outcome: Outcome,
-    /// The files it touched, by path.
+    /// The affected files, by path.
     pub files: Vec<FileEffect>,
-    /// Directories it made.
+    /// The directories that were created.
     pub directories_created: Vec<String>,
 }
 
-/// What happened to one file.
+/// The effect of a change on one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileEffect {
-    /// The path before; none for a new file.
+    /// The path before; `None` for a new file.
     pub before: Option<String>,
-    /// The path after; none for a deleted file.
+    /// The path after; `None` for a deleted file.
     pub after: Option<String>,
-    /// The hash of the bytes after; none for a deleted file, a link, and a file that only moved along with its directory.
+    /// The hash of the bytes after; `None` for a deleted file, a symbolic link, or a file that only moved with its
+    /// directory.
     pub hash: Option<String>,
-    /// Size after, in bytes.
+    /// The size after, in bytes.
     pub size: u64,
 }
 
-/// A file or directory that goes elsewhere.
+/// A file or directory that is moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relocation {
     /// The path before.
@@ -111,7 +113,7 @@ pub struct Relocation {
 }
 
 impl Relocation {
-    /// Where a path is afterwards.
+    /// Maps a path before the move to the path after it.
     pub fn of(&self, path: &str) -> String {
         match path.strip_prefix(&self.from) {
             Some("") => self.to.clone(),
@@ -120,22 +122,23 @@ impl Relocation {
         }
     }
 
-    /// Whether a path goes elsewhere.
+    /// Returns whether the move affects a path.
     pub fn moves(&self, path: &str) -> bool {
         path == self.from || is_below(path, &self.from)
     }
 }
 
-/// Files and directories that go elsewhere in one change. Every path before is one of the tree before, every path after one of
-/// the tree after.
+/// Files and directories that are moved in one change. All `from` paths refer to the tree before the change, all `to`
+/// paths to the tree after it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Relocations(Vec<Relocation>);
 
 impl Relocations {
-    /// In an order in which they can be made one after the other.
+    /// Orders the moves so that they can be carried out one after the other.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is none: two go to one place, or each waits for the place of the other.
+    /// `InvalidArgument` if there is no such order: two moves share a source or a destination, or the moves block each
+    /// other in a cycle.
     pub fn new(mut waiting: Vec<Relocation>) -> Result<Relocations> {
         waiting.retain(|relocation| relocation.from != relocation.to);
         let mut ordered: Vec<Relocation> = Vec::with_capacity(waiting.len());
@@ -157,28 +160,29 @@ impl Relocations {
         Ok(Relocations(ordered))
     }
 
-    /// One after the other, as they can be made.
+    /// The moves, in the order in which they can be carried out.
     pub fn as_slice(&self) -> &[Relocation] {
         &self.0
     }
 
-    /// Whether nothing goes elsewhere.
+    /// Returns whether the list of moves is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Where a path is afterwards: what is in a folder may go another way than the folder.
+    /// Maps a path before the change to the path after it. The most specific move wins: a file may move elsewhere than
+    /// its folder.
     pub fn of(&self, path: &str) -> String {
         let all = self.0.iter().filter(|relocation| relocation.moves(path));
         all.max_by_key(|relocation| relocation.from.len()).map_or_else(|| path.to_owned(), |own| own.of(path))
     }
 
-    /// Whether a path goes elsewhere.
+    /// Returns whether any move affects a path.
     pub fn moves(&self, path: &str) -> bool {
         self.0.iter().any(|relocation| relocation.moves(path))
     }
 
-    /// Whether something else takes the place of a path that stays.
+    /// Returns whether a move overwrites a path that is not itself moved.
     pub fn replaces(&self, path: &str) -> bool {
         !self.moves(path) && self.0.iter().any(|relocation| relocation.to == path)
     }
@@ -189,7 +193,7 @@ fn described(relocation: &Relocation) -> String {
 }
 
 impl Relocation {
-    /// Whether another one cannot be made before this one is.
+    /// Returns whether this move must be made before another one.
     fn comes_before(&self, other: &Relocation) -> bool {
         let leaves_its_place =
             other.to == self.from || is_below(&other.to, &self.from) && !is_below(&self.to, &other.to);
@@ -199,7 +203,7 @@ impl Relocation {
     }
 }
 
-/// Whether a path lies below a folder; everything lies below the root, which is empty.
+/// Returns whether a path lies below a folder. The root is the empty path; everything lies below it.
 pub fn is_below(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }

@@ -1,4 +1,4 @@
-//! Unified diffs made from edits: cost grows with the edits, not with the file.
+//! Unified diffs computed from edits: the cost grows with the edits, not with the file.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use crate::{EditSet, Span};
 
 const CONTEXT: usize = 3;
 
-/// The unified diff of a file from the text before and the edits. Empty where nothing changes.
+/// Returns the unified diff of a file from its text before and the edits. Empty if nothing changes.
 pub fn unified(before_path: &str, after_path: &str, text: &str, edits: &EditSet) -> String {
     let hunks = hunks(text, edits);
     if hunks.is_empty() {
@@ -22,7 +22,7 @@ pub fn unified(before_path: &str, after_path: &str, text: &str, edits: &EditSet)
     out
 }
 
-/// The diff of a file that appears (no `before`) or goes (no `after`).
+/// Returns the diff of a file that is created (no `before`) or deleted (no `after`).
 pub fn whole(before: Option<(&str, &str)>, after: Option<(&str, &str)>) -> String {
     let (old_path, old) = before.unwrap_or(("/dev/null", ""));
     let (new_path, new) = after.unwrap_or(("/dev/null", ""));
@@ -31,7 +31,7 @@ pub fn whole(before: Option<(&str, &str)>, after: Option<(&str, &str)>) -> Strin
     out
 }
 
-/// The unified diff of two texts, with so many lines around what differs. Empty where nothing does.
+/// Returns the unified diff of two texts with this many lines of context. Empty if they are equal.
 pub fn between((old_path, old): (&str, &str), (new_path, new): (&str, &str), context: usize) -> String {
     if old == new {
         return String::new();
@@ -41,13 +41,13 @@ pub fn between((old_path, old): (&str, &str), (new_path, new): (&str, &str), con
     out
 }
 
-/// A stretch of whole lines and what becomes of it.
+/// A range of whole lines and its replacement.
 struct Hunk {
     span: Span,
     after: String,
 }
 
-/// Edits that are near each other share a hunk.
+/// Groups the edits into hunks: edits that are close to each other share one.
 fn hunks(text: &str, edits: &EditSet) -> Vec<Hunk> {
     let mut hunks: Vec<(Span, usize, usize)> = Vec::new();
     for (index, edit) in edits.as_slice().iter().enumerate() {
@@ -74,7 +74,7 @@ fn hunks(text: &str, edits: &EditSet) -> Vec<Hunk> {
     hunks.into_iter().map(splice).collect()
 }
 
-/// The start of the line `count` lines above the one that holds the offset.
+/// Returns the start of the line `count` lines above the one that contains the offset.
 fn lines_up(text: &str, offset: usize, count: usize) -> usize {
     let mut at = line_start(text, offset);
     for _ in 0..count {
@@ -90,7 +90,7 @@ fn line_start(text: &str, offset: usize) -> usize {
     memchr::memrchr(b'\n', &text.as_bytes()[..offset]).map_or(0, |at| at + 1)
 }
 
-/// The end (line break included) of the line `count` lines below the one that holds the offset.
+/// Returns the end (after the line break) of the line `count` lines below the one that contains the offset.
 fn lines_down(text: &str, offset: usize, count: usize) -> usize {
     let mut at = offset;
     for _ in 0..=count {
@@ -109,7 +109,7 @@ struct LineCounter<'a> {
 }
 
 impl LineCounter<'_> {
-    /// The line (from 0) of an offset; offsets must come in order.
+    /// Returns the line (from 0) of an offset. Offsets must be given in ascending order.
     fn line_of(&mut self, offset: usize) -> usize {
         self.line += memchr::memchr_iter(b'\n', &self.text.as_bytes()[self.at..offset]).count();
         self.at = offset;
@@ -117,13 +117,13 @@ impl LineCounter<'_> {
     }
 }
 
-/// Writes the changed lines of a stretch; returns by how many lines it grew.
+/// Writes the changed lines of a hunk. Returns by how many lines it grew.
 fn write_hunk(out: &mut String, before: &str, after: &str, first: usize, grown: isize) -> isize {
     write_within(out, (before, after), CONTEXT, first, grown)
 }
 
 fn write_within(out: &mut String, (before, after): (&str, &str), context: usize, first: usize, grown: isize) -> isize {
-    // For whoever applies a diff a line ends with a line feed, and a carriage return is a character like any other.
+    // Only `\n` ends a line of a diff; `patch` treats `\r` as an ordinary character.
     let (before, after): (Vec<&str>, Vec<&str>) =
         (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
     let diff = similar::TextDiff::from_slices(&before, &after);

@@ -1,27 +1,28 @@
-//! Edits: spans and the text that takes their place; sets of them that are sorted and do not overlap.
+//! Text edits: a span and its replacement, and sorted sets of edits that do not overlap.
 
 use crate::{
     Error, Kind, Result, Span,
     text::{LineBreak, Lines},
 };
 
-/// A span and the text that takes its place.
+/// A replacement of a span of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced.
+    /// The span to replace.
     pub span: Span,
-    /// What takes its place.
+    /// The replacement text.
     pub text: String,
 }
 
-/// Edits of one text: sorted, not overlapping, in bounds. Holding one is the proof.
+/// Edits of one text. They are guaranteed to be sorted, in bounds and free of overlaps.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EditSet {
     edits: Vec<Edit>,
 }
 
 impl EditSet {
-    /// Check and sort edits of `text`. Two insertions at one place keep their order; exact repeats collapse.
+    /// Checks and sorts the edits of `text`. Insertions at the same offset keep their order; exact duplicates are
+    /// dropped.
     pub fn new(text: &str, edits: Vec<Edit>) -> Result<EditSet> {
         for edit in &edits {
             if !edit.span.fits(text) {
@@ -34,7 +35,7 @@ impl EditSet {
         EditSet::sorted(text, edits)
     }
 
-    /// Several sets of one text as one; refused where they overlap.
+    /// Merges several sets of edits of the same text. Fails if they overlap.
     pub fn union(text: &str, sets: impl IntoIterator<Item = EditSet>) -> Result<EditSet> {
         EditSet::sorted(text, sets.into_iter().flat_map(|set| set.edits).collect())
     }
@@ -52,7 +53,7 @@ impl EditSet {
         Ok(EditSet { edits })
     }
 
-    /// The same edits in the offsets of a text of which this one is the part that starts at `by`.
+    /// Moves all edits by `by` bytes: from offsets within a part of a text to offsets within the whole text.
     #[must_use]
     pub fn shifted(mut self, by: usize) -> EditSet {
         for edit in &mut self.edits {
@@ -61,28 +62,29 @@ impl EditSet {
         self
     }
 
-    /// The edits in order.
+    /// The edits, in order.
     pub fn as_slice(&self) -> &[Edit] {
         &self.edits
     }
 
-    /// Whether there is none.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
     }
 
-    /// How many there are.
+    /// Returns the number of edits.
     pub fn len(&self) -> usize {
         self.edits.len()
     }
 
-    /// With inserted line breaks written as the file writes them, and without edits that change nothing.
+    /// Converts inserted line breaks to those of the file, and drops edits that change nothing.
     #[must_use]
     pub fn fitted(mut self, text: &str, line_break: LineBreak) -> EditSet {
         for edit in &mut self.edits {
             if edit.text.contains(['\n', '\r']) && edit.text != edit.span.of(text) {
                 let converted = line_break.convert(&edit.text);
-                // Text that only restates what is there keeps even mixed line endings.
+                // A replacement that differs only in its line endings keeps the old text, even if its line endings are
+                // mixed.
                 edit.text = if LineBreak::Lf.convert(edit.span.of(text)) == LineBreak::Lf.convert(&converted) {
                     edit.span.of(text).to_owned()
                 } else {
@@ -94,7 +96,7 @@ impl EditSet {
         self
     }
 
-    /// The text after the edits.
+    /// Returns the text with the edits applied.
     pub fn apply(&self, text: &str) -> String {
         let grown: usize = self.edits.iter().map(|edit| edit.text.len()).sum();
         let mut result = String::with_capacity(text.len() + grown);
@@ -108,13 +110,13 @@ impl EditSet {
         result
     }
 
-    /// This set and then another one, of the text that this one makes of `text`, as one set of `text`. What neither of them
-    /// touches is in none of its edits.
+    /// Composes two sets: the result edits `text` directly and has the same effect as applying this set and then
+    /// `next`, which edits the text after this set. Text that neither set touches is not part of any resulting edit.
     #[must_use]
     pub fn then(&self, text: &str, next: &EditSet) -> EditSet {
         let (between, made) = (self.apply(text), self.spans_after());
         let mut composed = Vec::with_capacity(self.len() + next.len());
-        // How far a place between the runs stands from where it stood before this set.
+        // `moved`: by how much this set has shifted the text before the current position.
         let (mut own, mut others, mut moved) = (0, 0, 0_isize);
         loop {
             let first = match (made.get(own), next.edits.get(others)) {
@@ -129,7 +131,7 @@ impl EditSet {
                     }
                 }
             };
-            // Edits of both sets that meet are one edit.
+            // Edits of both sets that touch or overlap become one edit.
             let (first_own, first_other, mut end) = (own, others, first.end);
             loop {
                 if made.get(own).is_some_and(|span| span.start <= end) {
@@ -159,7 +161,7 @@ impl EditSet {
         EditSet { edits: composed }
     }
 
-    /// Where each edit's new text stands after all edits, in order.
+    /// Returns the spans of the replacement texts in the edited text, in order.
     pub fn spans_after(&self) -> Vec<Span> {
         let mut moved = 0_isize;
         self.edits
@@ -172,7 +174,8 @@ impl EditSet {
             .collect()
     }
 
-    /// Where it stands after all edits what stood at an offset before; of what an edit replaces, where that edit's text begins.
+    /// Maps an offset in the original text to the edited text. An offset within a replaced span maps to the start of
+    /// its replacement.
     pub fn offset_after(&self, at: usize) -> usize {
         let before = self.edits.iter().take_while(|edit| edit.span.end <= at);
         let inside = self.edits.iter().find(|edit| edit.span.start <= at && at < edit.span.end);
@@ -180,7 +183,7 @@ impl EditSet {
         before.fold(at, |at, edit| at + edit.text.len() - edit.span.len())
     }
 
-    /// The edits that lead back; `text` is the one before.
+    /// Returns the edits that undo this set. `text` is the text before the edits.
     #[must_use]
     pub fn invert(&self, text: &str) -> EditSet {
         let spans = self.spans_after();
@@ -225,7 +228,7 @@ mod tests {
         assert!(set("a", &[(1, 2, "")]).is_err());
     }
 
-    /// Both sets, one after the other, and as one.
+    /// Applies both sets one after the other, and their composition; compares the results.
     fn check_then(
         text: &str,
         first: &[(usize, usize, &str)],
@@ -261,7 +264,7 @@ mod tests {
         assert!(edits.is_empty());
     }
 
-    /// Numbers that look like chance, the same in every run.
+    /// A deterministic pseudo-random number generator.
     struct Chance(u64);
 
     impl Chance {
@@ -270,7 +273,7 @@ mod tests {
             (self.0 >> 33) as usize % most
         }
 
-        /// Edits of a text of ASCII.
+        /// Random edits of an ASCII text.
         fn edits(&mut self, text: &str) -> EditSet {
             let mut ends: Vec<usize> = (0..2 * self.below(4)).map(|_| self.below(text.len() + 1)).collect();
             ends.sort_unstable();

@@ -1,44 +1,44 @@
-//! Errors: a kind to branch on, a message, a hint that says what to do, and the nearest right answers.
+//! Errors: a kind to branch on, a message, a hint that says how to fix it, and the nearest valid values.
 
-/// What went wrong, for the caller to branch on. The names are those of the wire.
+/// The kind of an error, for the caller to branch on. The names are those used on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The path does not exist.
     FileNotFound,
-    /// The target names nothing in the file.
+    /// The target matches nothing in the file.
     TargetNotFound,
-    /// The file, or what an edit would make of it, is not valid.
+    /// The file is not syntactically valid, or would not be after the edit.
     ParseError,
-    /// A refactoring was refused.
+    /// The refactoring was refused.
     RefactorFailed,
-    /// The destination exists.
+    /// The destination already exists.
     OverwriteBlocked,
-    /// The target names several things.
+    /// The target matches more than one thing.
     AmbiguousTarget,
     /// The target is not well formed.
     InvalidTarget,
-    /// An argument is missing, unknown or makes no sense.
+    /// An argument is missing, unknown or invalid.
     InvalidArgument,
-    /// The file is not what the caller read.
+    /// The file changed since the caller read it.
     Stale,
-    /// The path leads out of the root.
+    /// The path is outside the root.
     OutsideWorkspace,
-    /// Not done, on purpose.
+    /// Deliberately not supported.
     Unsupported,
-    /// A plugin misbehaved.
+    /// A plugin crashed or returned invalid data.
     PluginFailed,
-    /// A limit was reached.
+    /// A limit was exceeded.
     LimitExceeded,
-    /// The system, or the project's grants, do not allow it.
+    /// The operating system or the project's grants do not allow it.
     PermissionDenied,
-    /// The caller no longer wants the answer.
+    /// The caller cancelled the call.
     Cancelled,
-    /// A fault of the host itself.
+    /// A bug in the host itself.
     Internal,
 }
 
 impl Kind {
-    /// The name on the wire.
+    /// The name used on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Kind::FileNotFound => "FileNotFound",
@@ -61,90 +61,90 @@ impl Kind {
     }
 }
 
-/// The result of everything that can fail in the host.
+/// The result type of every fallible operation in the host.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A failure of a call. Boxed inside: errors are rare, results are not.
+/// The error of a call. Boxed, because errors are rare and the success case should stay small.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error(Box<Content>);
 
-/// What an error says.
+/// The contents of an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Content {
-    /// For the caller to branch on.
+    /// The kind, for the caller to branch on.
     pub kind: Kind,
-    /// What was wrong: a lower-case fragment without a final period.
+    /// The message: a lower-case fragment without a final period.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub hint: Option<String>,
-    /// Right answers, nearest first.
+    /// Valid values to use instead, nearest first.
     pub candidates: Vec<String>,
-    /// The same call, made again from its start, may succeed.
+    /// Whether repeating the whole call may succeed.
     pub transient: bool,
 }
 
 impl Error {
-    /// An error of the kind.
+    /// Creates an error without a hint or candidates.
     pub fn new(kind: Kind, message: impl Into<String>) -> Error {
         Error(Box::new(Content { kind, message: message.into(), hint: None, candidates: Vec::new(), transient: false }))
     }
 
-    /// With what to do about it.
+    /// Sets the hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Error {
         self.0.hint = Some(hint.into());
         self
     }
 
-    /// With right answers, nearest first.
+    /// Sets the valid values to use instead, nearest first.
     #[must_use]
     pub fn candidates(mut self, candidates: impl IntoIterator<Item = String>) -> Error {
         self.0.candidates = candidates.into_iter().collect();
         self
     }
 
-    /// The same of another kind.
+    /// Replaces the kind.
     #[must_use]
     pub fn of_kind(mut self, kind: Kind) -> Error {
         self.0.kind = kind;
         self
     }
 
-    /// With the message behind a context: `context: message`.
+    /// Prefixes the message with a context: `context: message`.
     #[must_use]
     pub fn context(mut self, context: &str) -> Error {
         self.0.message = format!("{context}: {}", self.0.message);
         self
     }
 
-    /// Something was lost on the way that a repetition of the whole call may have again.
+    /// Marks the error as transient: repeating the whole call may succeed.
     #[must_use]
     pub fn transient(mut self) -> Error {
         self.0.transient = true;
         self
     }
 
-    /// Whether the same call, made again from its start, may succeed.
+    /// Returns whether repeating the whole call may succeed.
     pub fn is_transient(&self) -> bool {
         self.0.transient
     }
 
-    /// For the caller to branch on.
+    /// The kind, for the caller to branch on.
     pub fn kind(&self) -> Kind {
         self.0.kind
     }
 
-    /// All it says.
+    /// The contents of the error.
     pub fn content(&self) -> &Content {
         &self.0
     }
 
-    /// An argument that is missing or makes no sense.
+    /// Creates an `InvalidArgument` error.
     pub fn argument(message: impl Into<String>) -> Error {
         Error::new(Kind::InvalidArgument, message)
     }
 
-    /// A fault of the host.
+    /// Creates an `Internal` error, which asks the user to report the bug.
     pub fn internal(message: impl Into<String>) -> Error {
         Error::new(Kind::Internal, message).hint("this is a fault of marquetry itself; please report it")
     }

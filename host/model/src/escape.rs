@@ -1,11 +1,11 @@
-//! Text from repositories, plugins and servers, made safe to show to a person.
+//! Makes text from repositories, plugins and servers safe to display.
 //!
-//! A terminal obeys control sequences, and bidirectional marks change the order in which a line is read: either can hide what a
-//! person is asked to approve.
+//! A terminal interprets control sequences, and bidirectional marks reorder a line. Either can hide what the user is
+//! asked to approve.
 
 use std::fmt::Write;
 
-/// The text with control characters and invisible formatting characters written as escapes. Tabs and line breaks stay.
+/// Escapes control characters and invisible formatting characters. Keeps tabs and line breaks.
 ///
 /// ```
 /// assert_eq!(marquetry_model::escape::escape_text("a\tb\n\u{1b}[2J"), "a\tb\n\\u{1b}[2J");
@@ -24,7 +24,7 @@ pub fn escape_text(text: &str) -> String {
     escaped
 }
 
-/// The same for a place that has one line: tabs and line breaks are escaped as well.
+/// Like [`escape_text`], but for a single line: escapes tabs and line breaks as well.
 ///
 /// ```
 /// assert_eq!(marquetry_model::escape::escape_line("one\nall is bundled"), "one\\nall is bundled");
@@ -37,7 +37,7 @@ pub fn escape_line(text: &str) -> String {
     escaped
 }
 
-/// A command as one line that shows where each word ends: words with other than plain characters are quoted.
+/// Formats a command as one line that shows where each word ends. Words with special characters are quoted.
 ///
 /// ```
 /// let words = ["sh", "-c", "touch a; cat"].map(str::to_owned);
@@ -58,7 +58,7 @@ pub fn quote_command(words: &[String]) -> String {
     line
 }
 
-/// Whether a terminal or a renderer of text obeys the character instead of showing it.
+/// Returns whether a terminal or text renderer interprets the character instead of displaying it.
 fn is_hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,
@@ -72,7 +72,7 @@ fn is_hidden(letter: char) -> bool {
 mod tests {
     use super::*;
 
-    /// One of each kind of character that is not shown as it is.
+    /// One character of each kind that is escaped.
     const HIDDEN: [char; 12] = [
         '\u{0}',
         '\u{1b}',

@@ -1,4 +1,4 @@
-//! The port of files: what the product needs of those below a root, and of their history. `files` implements it; tests do too.
+//! Port for the files below a root and their history. Implemented by the crate `files` and by test doubles.
 
 use std::sync::{
     Arc,
@@ -13,7 +13,7 @@ use crate::{Applied, Change, Error, Kind, Origin, Result, Work, lookups::Lookups
 pub struct Source {
     /// The path relative to the root, with `/`.
     pub path: String,
-    /// The text, decoded, without a byte order mark.
+    /// The decoded text, without a byte order mark.
     pub text: Arc<str>,
     /// The hash of the bytes.
     pub hash: String,
@@ -22,130 +22,130 @@ pub struct Source {
 }
 
 impl Source {
-    /// What the text is known by: the same number, the same text.
+    /// Returns a number that identifies the text.
     pub fn version(&self) -> u64 {
         version(&self.hash)
     }
 }
 
-/// What a text with this hash is known by.
+/// Maps the hash of a text to a number that identifies the text.
 pub fn version(hash: &str) -> u64 {
-    // FNV-1a: versions are kept on disk, so they must be the same in every build.
+    // FNV-1a: versions are stored on disk, so they must be the same in every build.
     hash.bytes().fold(0xcbf2_9ce4_8422_2325, |known, byte| (known ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// A number for a layout (see [`Files::layout`]) that no layout of this process had before.
+/// Returns a layout number (see [`Files::layout`]) that was not used before in this process.
 pub fn new_layout() -> u64 {
     static LATEST: AtomicU64 = AtomicU64::new(0);
     LATEST.fetch_add(1, Ordering::Relaxed)
 }
 
-/// A change that can be undone, or was.
+/// A change in the history, which can be undone or was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Past {
     /// The id for undo.
     pub id: String,
-    /// What was done.
+    /// A one-line description.
     pub title: String,
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     pub time: u64,
-    /// The files it touched.
+    /// The affected files.
     pub files: Vec<String>,
-    /// It was undone.
+    /// Whether it was undone.
     pub undone: bool,
-    /// It was interrupted, and somebody else wrote to its files before it could be taken back: what stood in them before it
-    /// is kept in this file. It is in effect nowhere, and cannot be undone.
+    /// If the change was interrupted and other programs wrote to its files before recovery: the file that keeps the
+    /// contents it replaced. Such a change is not in effect and cannot be undone.
     pub interrupted: Option<String>,
-    /// Who asked for it; none where an older version made it.
+    /// Who requested the change; `None` if an older version of marq made it.
     pub origin: Option<Origin>,
-    /// Files whose contents were taken out of the history; it cannot be undone for the lack of them.
+    /// Files whose contents were erased from the history. The change cannot be undone without them.
     pub purged: Vec<String>,
 }
 
-/// What a change of the history did to one file.
+/// The effect of a past change on one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replaced {
-    /// The path before; none for a new file.
+    /// The path before; `None` for a new file.
     pub before: Option<String>,
-    /// The path after; none for a deleted file.
+    /// The path after; `None` for a deleted file.
     pub after: Option<String>,
-    /// The bytes before; the change keeps them.
+    /// The bytes before, as kept by the history.
     pub old: Kept,
-    /// The bytes after: those that are there now, where nobody changed them since, or what a later change kept of them.
+    /// The bytes after: the current ones if the file is unchanged since, else those that a later change kept.
     pub new: Kept,
 }
 
-/// Bytes of another time.
+/// Contents of a file before or after a past change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kept {
-    /// There was no file.
+    /// The file did not exist.
     Nothing,
-    /// These.
+    /// The contents.
     Bytes(Vec<u8>),
-    /// A file that only moved along, or a link: its bytes are those of the other side.
+    /// The same as on the other side: the file was only moved, or is a symbolic link.
     Same,
-    /// They are nowhere any more.
+    /// No longer available.
     Gone,
 }
 
-/// A change that was interrupted and is not taken back, because that fails: some of its files are as before, some as after.
+/// An interrupted change whose recovery failed: some of its files are in the old state, some in the new one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfinished {
-    /// The id to give it up by.
+    /// The id, for giving it up.
     pub id: String,
-    /// The directory that holds all its files, absolute.
+    /// The directory that contains all its files, absolute.
     pub folder: String,
-    /// What was being done, and when, in seconds since 1970; none where its journal cannot be read.
+    /// The description of the change and its time in seconds since 1970; `None` if its journal is unreadable.
     pub done: Option<(String, u64)>,
-    /// The files it touched, as far as they are known.
+    /// The affected files that are known.
     pub files: Vec<String>,
-    /// Where its journal is, or was.
+    /// The path of its journal, which may no longer exist.
     pub journal: String,
-    /// Why it is not taken back, and what to do.
+    /// Why recovery failed, and how to fix it.
     pub reason: String,
 }
 
-/// A file as a walk sees it.
+/// A file found by a walk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileStamp {
     /// The path relative to the root, with `/`.
     pub path: String,
     /// Size in bytes.
     pub size: u64,
-    /// Time of change, in nanoseconds since 1970: of anything about the file, so that no program can set it back.
+    /// The time of the last status change (`ctime`) in nanoseconds since 1970, which programs cannot set back.
     pub modified: u128,
 }
 
-/// Something that a walk passed over although no ignore file says so.
+/// A path that a walk skipped although no ignore file excludes it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skipped {
-    /// The path relative to the root, with `/`, as far as it can be shown.
+    /// The path relative to the root, with `/`. Lossy if it is not valid UTF-8.
     pub path: String,
-    /// Why.
+    /// Why it was skipped.
     pub reason: String,
-    /// The system failed, and may not the next time: nothing is known of what is there.
+    /// Whether this is a temporary failure of the system, so that a later walk may find files here.
     pub transient: bool,
 }
 
-/// What a walk found, and what it could not look at.
+/// The result of a walk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Survey {
-    /// The files, sorted: the very same list as long as none of them changes.
+    /// The files, sorted. The same allocation is returned as long as none of them changes.
     pub files: Arc<[FileStamp]>,
-    /// What was passed over, sorted.
+    /// The skipped paths, sorted.
     pub skipped: Vec<Skipped>,
 }
 
-/// What a walk found, by name.
+/// The result of a walk, names only.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names {
     /// The files, sorted.
     pub files: Vec<String>,
-    /// What was passed over, sorted.
+    /// The skipped paths, sorted.
     pub skipped: Vec<Skipped>,
 }
 
-/// Reads each file by itself.
+/// A reader that reads each file with [`Files::text`].
 struct OneByOne<'a, F: ?Sized>(&'a F);
 
 impl<F: Files + ?Sized> Reader for OneByOne<'_, F> {
@@ -157,37 +157,38 @@ impl<F: Files + ?Sized> Reader for OneByOne<'_, F> {
 
 /// The files below one root.
 pub trait Files: Send + Sync {
-    /// The root, absolute, for display.
+    /// The root, an absolute path for display.
     fn root(&self) -> &str;
 
-    /// The path of a file as the root knows it: relative, with `/`, confined. Takes relative and absolute paths.
-    /// The file need not exist.
+    /// Resolves a relative or absolute path to one relative to the root, with `/`. Fails if it is outside the root. The
+    /// file need not exist.
     fn locate(&self, path: &str) -> Result<String>;
 
-    /// Read a text file. Binary files are refused with their kind, missing ones with the nearest paths.
+    /// Reads a text file. Fails for binary files with their kind, and for missing files with the nearest paths.
     fn read(&self, path: &str) -> Result<Source>;
 
-    /// The text alone of a file that a walk just found: what is read of many files, most of them for nothing.
+    /// Reads only the text of a file that a walk just found. For reading many files of which most turn out not to be
+    /// needed.
     fn text(&self, path: &str) -> Result<Arc<str>> {
         Ok(self.read(path)?.text)
     }
 
-    /// Reads the texts of many files that a walk just found; by default, each by itself.
+    /// Returns a reader for many files that a walk just found. The default reads each file separately.
     fn reader(&self) -> Box<dyn Reader + '_> {
         Box::new(OneByOne(self))
     }
 
-    /// Read any file as bytes.
+    /// Reads the bytes of any file.
     fn read_bytes(&self, path: &str) -> Result<Vec<u8>>;
 
-    /// Bytes that were under this path at another time, as text. Refused where they are none.
+    /// Decodes earlier contents of this path as text. Fails if they are not text.
     fn decode(&self, path: &str, bytes: &[u8]) -> Result<String> {
         let text =
             std::str::from_utf8(bytes).map_err(|_| Error::new(Kind::Unsupported, format!("`{path}` is not text")))?;
         Ok(text.strip_prefix('\u{FEFF}').unwrap_or(text).to_owned())
     }
 
-    /// What a text with these bytes is known by: what `read` would say, if a file had them.
+    /// Returns the hash that [`Files::read`] reports for a file with these bytes.
     fn hash(&self, bytes: &[u8]) -> String {
         let known = bytes
             .iter()
@@ -195,123 +196,125 @@ pub trait Files: Send + Sync {
         format!("{known:016x}")
     }
 
-    /// What is at a path, if anything.
+    /// Returns the kind of entry at a path; `None` if nothing exists there.
     fn stat(&self, path: &str) -> Option<EntryKind>;
 
-    /// The entries of a directory, sorted by name.
+    /// Returns the entries of a directory, sorted by name.
     fn entries(&self, path: &str) -> Vec<(String, EntryKind)>;
 
-    /// The paths at which something else stands by now than was found there. Where that is known of a whole folder at once, its
-    /// mark is set. By default, each is looked at by itself.
+    /// Returns the paths whose entry differs from the earlier lookup. Sets the mark of folders whose entries are all
+    /// unchanged. The default checks each path separately.
     fn outdated(&self, lookups: &mut Lookups) -> Vec<String> {
         lookups.iter().filter(|(path, known)| self.stat(path) != *known).map(|(path, _)| path).collect()
     }
 
-    /// What the text of a file is known by: the same number, the same text. None where there is no text to read.
+    /// Returns a number that identifies the text of a file. `None` if it cannot be read as text.
     fn version(&self, path: &str) -> Option<u64> {
         self.read(path).ok().map(|source| source.version())
     }
 
-    /// A number that stays the same as long as `stat` and `entries` answer the same. Files that cannot tell have another one
-    /// every time.
+    /// Returns a number that is the same as long as `stat` and `entries` give the same results. The default returns a
+    /// new number on every call.
     fn layout(&self) -> u64 {
         new_layout()
     }
 
-    /// The files that export a name, or have a default export and the name in their text or as their own: sorted. None where
-    /// these files have no index at hand.
+    /// Returns the files that export the name, or have a default export and contain the name or are named like it;
+    /// sorted. Empty if there is no index.
     fn exporters(&self, _name: &str) -> Vec<String> {
         Vec::new()
     }
 
-    /// The call that asks, where these are the files of one: whoever answers for long looks whether it is still wanted.
+    /// The call on whose behalf these files are accessed, if any. Long operations check it for cancellation.
     fn work(&self) -> Option<&Work> {
         None
     }
 
-    /// The size of a file in bytes, without reading it; none where that is not known, or nothing is there.
+    /// Returns the size of a file in bytes without reading it. `None` if it is unknown or there is no file.
     fn size(&self, _path: &str) -> Option<u64> {
         None
     }
 
-    /// The path at which a file really stands, with links followed; the same where there is none, or nothing is there.
+    /// Resolves symbolic links. Returns the path unchanged if there are none or the file does not exist.
     fn real(&self, path: &str) -> String {
         path.to_owned()
     }
 
-    /// Whether ignore files exclude a path, there or not: what a build makes is no part of the workspace.
+    /// Returns whether ignore files exclude a path, which need not exist. Build output, say, is not part of the
+    /// workspace.
     fn is_ignored(&self, _path: &str) -> bool {
         false
     }
 
-    /// All files below a directory that ignore files do not exclude, sorted, with size and time of change in nanoseconds.
+    /// Returns all files below a directory that ignore files do not exclude, sorted, with size and time of change.
     fn walk(&self, below: &str) -> Result<Vec<FileStamp>>;
 
-    /// The same, with what could not be looked at.
+    /// Like `walk`, with the skipped paths.
     fn survey(&self, below: &str) -> Result<Survey> {
         Ok(Survey { files: self.walk(below)?.into(), skipped: Vec::new() })
     }
 
-    /// The same by name: none of the files themselves is looked at.
+    /// Like `survey`, but names only, without accessing the files themselves.
     fn names(&self, below: &str) -> Result<Names> {
         let Survey { files, skipped } = self.survey(below)?;
         Ok(Names { files: files.iter().map(|file| file.path.clone()).collect(), skipped })
     }
 
-    /// What is wrong with the history: which changes cannot be undone because the disk lost some of their entries. Reads all
-    /// that is kept.
+    /// Checks the stored history and returns its problems: changes that cannot be undone because stored contents are
+    /// lost. Reads the entire history.
     fn damage(&self) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
 
-    /// What readers have to know: changes that are half done and why, and what was taken back since this was asked last.
+    /// Returns notices for the caller: unfinished changes with the reason, and changes rolled back since the last call.
     fn notices(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The changes that were interrupted and cannot be taken back, after another try.
+    /// Retries recovery and returns the interrupted changes that still cannot be rolled back.
     fn unfinished(&self) -> Result<Vec<Unfinished>> {
         Ok(Vec::new())
     }
 
-    /// Leave an interrupted change as it is. Answers where the contents that it replaced are kept, if they are.
+    /// Stops rolling back an interrupted change. Returns the path of the backup of the contents it replaced, if there
+    /// is one.
     fn give_up(&self, id: &str) -> Result<Option<String>> {
         Err(Error::argument(format!("there is no interrupted change `{id}`")))
     }
 
-    /// Take back an interrupted change that could not be identified for certain, by its id and the content of its files. Answers
-    /// what came of it.
+    /// Rolls back an interrupted change that could not be identified with certainty, by its id and the contents of its
+    /// files. Returns a description of the result.
     fn take_back(&self, id: &str) -> Result<String> {
         Err(Error::argument(format!("there is no interrupted change `{id}`")))
     }
 
-    /// Carry out a change: all of it or nothing, also when the work is cancelled in the middle. With `dry_run`, check
-    /// everything and write nothing.
+    /// Carries out a change atomically, even if the call is cancelled midway. With `dry_run`, checks everything and
+    /// writes nothing.
     fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied>;
 
-    /// Undo a change by id, or the latest; refused where files changed since.
+    /// Undoes a change by id, or the latest one. Fails if its files changed since.
     fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(Past, Applied)>;
 
-    /// The changes of this root, latest first.
+    /// Returns the changes of this root, latest first.
     fn history(&self, limit: usize) -> Result<Vec<Past>>;
 
-    /// What a change of the history did to each of its files, as far as both sides are still at hand.
+    /// Returns what a past change did to each of its files, with the contents that are still available.
     fn replaced(&self, id: &str) -> Result<Vec<Replaced>> {
         Err(Error::argument(format!("there is no change `{id}` in the history")))
     }
 }
 
-/// Files below roots.
+/// The served roots.
 pub trait Roots: Send + Sync {
-    /// The files below a root (absolute) that is served, or is below one that is. Without one, below the first that is served.
+    /// Opens a root (absolute) that is served or is below a served one. Without a root, opens the first served one.
     fn open(&self, root: Option<&str>) -> Result<Arc<dyn Files>>;
 
-    /// The roots that are served, the one that is meant where none is named first.
+    /// Returns the served roots. The default root comes first.
     fn served(&self) -> Vec<String>;
 
-    /// Only what of these a caller told of. None where that is nothing: what was told is about other folders.
+    /// Restricts the roots to the folders that a client listed. `None` if none of these is served.
     fn narrowed(&self, told: &[String]) -> Option<Arc<dyn Roots>>;
 
-    /// The root that an absolute path is below.
+    /// Returns the root that contains an absolute path.
     fn holding(&self, path: &str) -> Option<String>;
 }

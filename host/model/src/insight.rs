@@ -1,76 +1,76 @@
-//! What a pack tells a reader of a place, and what it finds wrong beyond syntax.
+//! Hover information, diagnostics beyond syntax, and manifests, as packs report them.
 
 use crate::{
     Span,
     pack::{Problem, SharedName},
 };
 
-/// A place in a file of the workspace: its path and an offset.
+/// A location in the workspace: a path and an offset.
 pub type FilePlace = (String, usize);
 
-/// What stands at a place.
+/// Hover information for a location.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Card {
-    /// The name, or the value where there is none.
+    /// The name, or the value of something unnamed.
     pub name: String,
-    /// The field's own word.
+    /// The kind, in the terms of the format: `function`, `property` …
     pub kind: String,
-    /// What was pointed at.
+    /// The range that the information is about.
     pub span: Span,
-    /// Its type as it is written, or as it can be told.
+    /// Its declared or inferred type.
     pub r#type: Option<String>,
-    /// How it is declared, as code.
+    /// Its declaration, as code.
     pub code: Option<String>,
-    /// What its comment or its schema says.
+    /// Documentation from its comment or schema.
     pub documentation: Option<String>,
-    /// What else there is to know, best first.
+    /// Further notes, most important first.
     pub notes: Vec<Note>,
-    /// Where it is declared, which may be another file.
+    /// The location of its declaration, possibly in another file.
     pub declared: Option<FilePlace>,
 }
 
-/// One more thing to know.
+/// A note of hover information.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Note {
-    /// `overridden by`, `default` …
+    /// The label: `overridden by`, `default` …
     pub label: String,
-    /// What it is.
+    /// The text.
     pub text: String,
-    /// Where that stands.
+    /// The location that it refers to.
     pub place: Option<FilePlace>,
 }
 
-/// A name that stands in some relation to the one asked about.
+/// A symbol related to the requested one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Related {
     /// The name.
     pub name: String,
-    /// Where.
+    /// The range of the mention.
     pub span: Span,
-    /// Its address in this file.
+    /// Its address, if it is in this file.
     pub address: Option<String>,
-    /// The specifier it comes from.
+    /// The specifier that it is imported from.
     pub from: Option<String>,
-    /// Where it is declared.
+    /// The location of its declaration.
     pub declared: Option<FilePlace>,
 }
 
-/// What is looked at for problems.
+/// The areas that are checked for diagnostics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Area {
-    /// That the text is well formed.
+    /// The syntax of the document.
     Syntax,
-    /// That links lead somewhere.
+    /// The destinations of links.
     Links,
-    /// That names mean something.
+    /// The names that are used.
     Names,
 }
 
 impl Area {
-    /// All of them.
+    /// All areas.
     pub const ALL: [Area; 3] = [Area::Syntax, Area::Links, Area::Names];
 
-    /// The name on the wire.
+    /// The name used on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Area::Syntax => "syntax",
@@ -80,66 +80,66 @@ impl Area {
     }
 }
 
-/// What a document alone cannot tell.
+/// A condition on the workspace that a pack cannot check, as it sees a single document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
-    /// No file declares this name for all, and no file of another pack has it in its text.
+    /// No file declares this global name, and no file of another pack contains it.
     DeclaredNowhere(SharedName),
     /// Some file exports this name.
     Exported(String),
 }
 
-/// A problem beyond syntax.
+/// A diagnostic beyond syntax.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What was looked at.
+    /// The area that was checked.
     pub area: Area,
-    /// What is wrong.
+    /// The diagnostic.
     pub problem: Problem,
-    /// It is wrong only if all of these hold.
+    /// It applies only if all of these conditions hold.
     pub only_if: Vec<Condition>,
-    /// What mends it.
+    /// A refactoring that fixes it.
     pub fix: Option<Fix>,
 }
 
-/// A refactor that mends a problem, asked for at the problem's span.
+/// A quick fix: a refactoring, requested at the span of the diagnostic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// Its name.
+    /// The id of the refactoring.
     pub refactor: String,
-    /// What it is given.
+    /// Its arguments.
     pub arguments: Vec<(String, String)>,
 }
 
-/// What a pack looked at beyond syntax, and what is wrong there.
+/// The diagnostics of a pack beyond syntax, and the areas that it checked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Findings {
-    /// What it looked at.
+    /// The areas that were checked.
     pub checked: Vec<Area>,
-    /// What is wrong.
+    /// The diagnostics.
     pub list: Vec<Finding>,
 }
 
-/// All that is wrong with a file, as far as its pack tells.
+/// All diagnostics of a file from its pack.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Inspection {
-    /// With its syntax.
+    /// The syntax diagnostics.
     pub problems: Vec<Problem>,
-    /// Beyond that.
+    /// The diagnostics beyond syntax.
     pub beyond: Findings,
 }
 
-/// What a file says of how a project is built.
+/// The contents of a project manifest, such as `package.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Manifest {
-    /// What the project is called.
+    /// The name of the project.
     pub name: Option<String>,
     /// Its version.
     pub version: Option<String>,
-    /// The program that reads the file.
+    /// The program that reads the file, such as `npm`.
     pub manager: Option<String>,
-    /// What can be run: names and commands.
+    /// The scripts: names and commands.
     pub scripts: Vec<(String, String)>,
-    /// Patterns of the folders of its parts.
+    /// Glob patterns of the folders of the workspace's members.
     pub workspaces: Vec<String>,
 }

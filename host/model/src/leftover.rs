@@ -1,14 +1,14 @@
-//! What is kept on disk and needed by nobody.
+//! Stale data: files on disk that are no longer needed.
 
 use std::path::PathBuf;
 
-/// A file or folder of marq's own that can go: nothing of a project is lost with it but what the reason says.
+/// A file or folder created by marq that can be deleted. Deleting it loses nothing but what `reason` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftover {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// What it takes.
+    /// Its size on disk.
     pub bytes: u64,
-    /// What it is, and why it is not needed.
+    /// A description of it, and why it is no longer needed.
     pub reason: String,
 }

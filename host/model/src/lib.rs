@@ -1,5 +1,5 @@
-//! The vocabulary of the host: plain data with public fields, text algorithms, typed errors, limits, and the ports
-//! through which the product reaches files, plugins and editors. No IO, no serialisation, no async, no wasm.
+//! Shared vocabulary of the host: plain data types with public fields, text algorithms, typed errors, limits, and the
+//! ports (traits) through which the tools reach files, plugins and editors. No IO, no serialization, no async, no wasm.
 
 pub mod budget;
 pub mod change;

@@ -1,149 +1,153 @@
-//! Every limit of the host, with its reason.
+//! All limits of the host, with their reasons.
 
 use std::time::Duration;
 
-/// Files above this are not opened by a pack: spans in the contract are 32 bits wide.
+/// The largest file, in bytes, that packs open: spans in the contract are 32 bits wide.
 pub const LARGEST_DOCUMENT: u64 = 512 << 20;
-/// An edit of a file above this carries a warning.
+/// Editing a file larger than this gives a warning.
 pub const LARGE_FILE: u64 = 1 << 20;
-/// The CPU time a pack has for one call on a small document.
+/// CPU time of a pack for one call on a small document.
 pub const CALL: Duration = Duration::from_secs(10);
-/// What a registry may raise it to.
+/// The largest value that a registry can set for [`CALL`].
 pub const LONGEST_CALL: Duration = Duration::from_secs(600);
-/// And what it gets on top for every MiB of document.
+/// Additional CPU time per MiB of the document.
 pub const CALL_PER_MIB: Duration = Duration::from_secs(2);
-/// Time by the wall that a call of a pack has at least, however little of it the machine lets it work.
+/// Minimum wall-clock time of a pack call, even on a busy machine.
 pub const WALL: Duration = Duration::from_secs(30);
-/// And on top for every second that it may work: a machine on which it gets less is no place to wait for it.
+/// Additional wall-clock time per second of CPU time. If a machine gives it less than a tenth of a core, the call
+/// fails.
 pub const WALL_PER_CPU: u32 = 10;
-/// Bytes that a pack may hand to the host at once, as an answer or as what it asks, beyond a multiple of the document.
+/// Bytes that a pack can pass to the host at once, in answers or calls, in addition to a multiple of the document.
 pub const HANDED: usize = 128 << 20;
-/// And what it may hand over on top for every byte of document: a node of an outline is some two hundred bytes.
+/// Additional bytes per byte of the document: a node of an outline takes about two hundred bytes.
 pub const HANDED_PER_BYTE: usize = 32;
-/// No pack hands over more than this at once.
+/// The most that a pack can pass at once, whatever the document.
 pub const MOST_HANDED: usize = 2 << 30;
-/// Memory of one instance, before anything is opened in it. The smallest useful pack needs two or three MiB.
+/// Memory of an instance without open documents. The smallest useful pack needs two or three MiB.
 pub const INSTANCE_MEMORY: usize = 128 << 20;
-/// Memory on top for every byte of document: eight times, and as much again while it is parsed.
+/// Additional memory per byte of the document: a parsed document takes about eight bytes for each, parsing takes more.
 pub const MEMORY_PER_BYTE: usize = 24;
-/// Bytes of a plugin's file.
+/// Size of a plugin file.
 pub const PLUGIN: u64 = 256 << 20;
-/// Bytes of one function of a plugin: what a compiler takes grows faster than a function. The largest of bundled packs is 46 KiB.
+/// Size of one function of a plugin: compilation cost grows faster than the function. The largest in the bundled packs
+/// is 46 KiB.
 pub const FUNCTION: usize = 1 << 20;
-/// Memory that compiling a plugin may take.
+/// Memory for compiling a plugin.
 pub const COMPILE_MEMORY: u64 = 3 << 30;
-/// CPU time that it may take, on all cores together.
+/// CPU time for compiling a plugin, on all cores together.
 pub const COMPILE_CPU: Duration = Duration::from_secs(120);
-/// Time by the wall that it may take, on a machine that does other things.
+/// Wall-clock time for compiling a plugin, on a busy machine.
 pub const COMPILE_WALL: Duration = Duration::from_secs(600);
-/// Bytes of a compiled plugin.
+/// Size of a compiled plugin.
 pub const COMPILED: usize = 1 << 30;
-/// Bytes of a registry, and of a lock.
+/// Size of a registry or lock file.
 pub const REGISTRY: u64 = 1 << 20;
-/// No instance grows beyond this.
+/// The most memory that any instance can have.
 pub const MOST_MEMORY: usize = 3 << 30;
-/// Memory of all instances of a process, running or kept. A single one may grow to what it may have.
+/// Memory of all instances of a process, running or cached. A single one may use all that it is allowed.
 pub const GUEST_MEMORY: usize = 4 << 30;
-/// Memory of what is kept from call to call: idle instances with their documents, texts and answers of the index. Enough for
-/// the largest documents that are edited again and again; beyond it what was used longest ago goes.
+/// Memory of everything cached between calls: idle instances with their documents, texts, and answers of the index.
+/// Enough for repeated edits of the largest documents; beyond it the least recently used entries are evicted.
 pub const KEPT_MEMORY: usize = 512 << 20;
-/// Of it texts of one workspace.
+/// The part of [`KEPT_MEMORY`] for texts of one workspace.
 pub const KEPT_TEXT: usize = 32 << 20;
-/// Of it answers of one workspace.
+/// The part of [`KEPT_MEMORY`] for answers of one workspace.
 pub const KEPT_ANSWERS: usize = 128 << 20;
-/// Documents an instance keeps open; the least recently used goes first.
+/// Documents that an instance keeps open; the least recently used one is closed first.
 pub const OPEN_DOCUMENTS: usize = 256;
-/// Bytes of documents an instance keeps open.
+/// Bytes of documents that an instance keeps open.
 pub const OPEN_BYTES: usize = 32 << 20;
-/// An earlier text of a file that is larger than this is not kept beside a newer one: its memory serves the new one.
+/// An old version of a document larger than this is closed when a newer one is opened, to reuse its memory.
 pub const OUTDATED_BYTES: usize = 256 << 10;
-/// Matches of a read, unless the caller says otherwise.
+/// Default number of matches that a read returns.
 pub const MATCHES: usize = 50;
-/// Holes of one pattern.
+/// Metavariables of one pattern.
 pub const CAPTURES: usize = 64;
-/// The time that a search looks into files; what it found until then is its answer.
+/// Time that a search spends reading files; afterwards it returns what it found.
 pub const SEARCH: Duration = Duration::from_secs(60);
-/// Nodes that a guest may return in one answer, of the largest documents. No document has more of anything than it has bytes.
+/// Nodes in one answer of a pack, for the largest documents. In general, no answer has more items than the document has
+/// bytes.
 pub const MOST_NODES: usize = 4_000_000;
 /// Edits, names and occurrences in one answer.
 pub const MOST_OCCURRENCES: usize = 1_000_000;
-/// Links, embedded parts, problems and findings in one answer.
+/// Links, embedded parts and diagnostics in one answer.
 pub const MOST_LINKS: usize = 500_000;
-/// Relations and dependencies in one answer; new files and questions of one refactor.
+/// Relations and dependencies in one answer; new files and questions of one refactoring.
 pub const MOST_RELATIONS: usize = 100_000;
-/// Items that an answer may have whatever the document is: an empty one has something to say, too.
+/// Items allowed in addition to one per byte of the document: even an empty one can have some.
 pub const ANSWER_ITEMS: usize = 1_000;
-/// Bytes of text that a guest may return in one answer, beyond a multiple of the document.
+/// Bytes of text in one answer of a pack, in addition to a multiple of the document.
 pub const MOST_TEXT: usize = 16 << 20;
-/// Log lines of one plugin in one call; the rest is counted and dropped.
+/// Log lines of one plugin in one call; further lines are counted and dropped.
 pub const LOG_LINES: usize = 200;
 /// Length of one log line.
 pub const LOG_LINE: usize = 2_000;
-/// A read without a target shows the whole file up to so many lines, above that its outline.
+/// A read without a target shows the whole file up to this many lines, otherwise its outline.
 pub const WHOLE_FILE_LINES: usize = 400;
 
-/// A read without a target shows the outline of a file above this many bytes, however few lines it has.
+/// A read without a target shows the outline of a file larger than this, however few lines it has.
 pub const WHOLE_FILE_BYTES: usize = 128 << 10;
-/// Files that one call may name to read or edit: what each of them answers is held until all have.
+/// Files that one call can name to read or edit: their results are held in memory until all are complete.
 pub const CALL_FILES: usize = 50_000;
-/// Files that an edit of several changes without having been told that it may: more of them are easily named by mistake.
+/// Files that one edit changes without `dryRun: false`: a pattern easily matches more files than intended.
 pub const UNASKED_FILES: usize = 20;
-/// Bytes of an answer about several files, unless the caller says otherwise.
+/// Default size in bytes of an answer about several files.
 pub const READ_FILES: usize = 8 << 20;
-/// Bytes of a pattern that a caller gives.
+/// Size of a caller's pattern in bytes.
 pub const PATTERN: usize = 16 << 10;
-/// Bytes of such a pattern when it is compiled.
+/// Size of a compiled pattern in bytes.
 pub const COMPILED_PATTERN: usize = 8 << 20;
-/// Places of a target that a pattern may match.
+/// Places in a target that a pattern can match.
 pub const PATTERN_MATCHES: usize = 1_000_000;
-/// Memory that the texts of calls in progress take, each counted as often as it is held while it is read, decoded and compared:
-/// one of the largest documents at a time, or many smaller ones. Texts below [`LARGE_FILE`] are not counted.
+/// Memory of the texts of calls in progress. Each text counts [`CALL_TEXT_COPIES`] times, as it is held while it is
+/// read, decoded and compared: one of the largest documents, or many smaller ones. Texts below [`LARGE_FILE`] are not
+/// counted.
 pub const CALL_TEXTS: usize = 2 << 30;
-/// How often a text is held.
+/// The number of copies of a text that a call holds.
 pub const CALL_TEXT_COPIES: usize = 4;
-/// Bytes of a template.
+/// Size of a template in bytes.
 pub const TEMPLATE: usize = 64 << 10;
-/// Bytes of what a template makes.
+/// Size of a rendered template in bytes.
 pub const TEMPLATE_TEXT: usize = 8 << 20;
-/// Addresses that a process may have that renders a template: half of them are the stack of the engine, which calls itself for
-/// what nests, a part is the program, and the rest holds what the template keeps to itself while it works.
+/// Address space of the process that renders a template. Half of it is the stack, because the template engine recurses
+/// into nested constructs; the rest is the program and the template's data.
 pub const TEMPLATE_MEMORY: u64 = 1 << 30;
-/// How long a template may take.
+/// Time for rendering a template.
 pub const TEMPLATE_TIME: Duration = Duration::from_secs(10);
-/// Templates that are rendered at once; others wait.
+/// Templates rendered at the same time; others wait.
 pub const TEMPLATES: usize = 2;
-/// Lines of an answer to a read, unless the caller says otherwise.
+/// Default number of lines that a read returns.
 pub const READ_LINES: usize = 2_000;
-/// Depth of documents within documents.
+/// Nesting depth of embedded documents.
 pub const EMBEDDED_DEPTH: usize = 3;
-/// Files that one walk of a workspace may find.
+/// Files that one walk of a workspace can find.
 pub const WALK_FILES: usize = 500_000;
-/// How long a call waits for another process that is changing the same workspace.
+/// Time that a call waits for another process that is changing the same workspace.
 pub const LOCK_WAIT: Duration = Duration::from_secs(10);
-/// The time between two reports of how far a call is.
+/// Interval between progress reports.
 pub const PROGRESS: Duration = Duration::from_millis(100);
-/// Levels of a tree of symbols: readers of JSON take a hundred or so within each other, and a level is two.
+/// Levels of a symbol tree: JSON parsers accept about a hundred levels of nesting, and a symbol takes two.
 pub const SYMBOL_LEVELS: usize = 48;
-/// Letters that the history keeps of what a caller says of itself and of its reasons, each.
+/// Characters that the history keeps of the client's name, the target and the reason, each.
 pub const ORIGIN_TEXT: usize = 500;
-/// Changes that the history of a workspace keeps. A sixteenth more of them, of their bytes and of their age is let stand,
-/// so that what is beyond goes at once and not with every change.
+/// Changes that the history of a workspace keeps. This and the two following limits may be exceeded by a sixteenth, so
+/// that entries are removed in batches and not with every change.
 pub const HISTORY_ENTRIES: usize = 1_000;
-/// Bytes that the history of a workspace keeps. More than any one change, so that none makes all others go.
+/// Bytes that the history of a workspace keeps. Larger than the largest change, so that no change evicts all others.
 pub const HISTORY_BYTES: u64 = 2 << 30;
-/// How long the history of a workspace keeps a change: what was deleted is not to lie there for ever.
+/// How long the history of a workspace keeps a change: deleted contents should not be stored for ever.
 pub const HISTORY_AGE: Duration = Duration::from_secs(30 * 86_400);
-/// Bytes that one change may replace or delete: all of them are kept for undo.
+/// Bytes that one change can replace or delete: all of them are kept for undo.
 pub const CHANGE_BYTES: u64 = 1 << 30;
-/// Memory of one attached editor's integration: a message of [`EDITOR_TEXT`], read and taken apart.
+/// Memory of one attached editor's integration, for parsing a message of [`EDITOR_TEXT`].
 pub const EDITOR_MEMORY: usize = 256 << 20;
-/// Bytes of a text that goes to an editor, or comes from one: the sides of a diff, what the person made of a proposal.
+/// Bytes of a text sent to or received from an editor: the sides of a diff, the accepted text of a proposal.
 pub const EDITOR_TEXT: usize = 8 << 20;
-/// Bytes of a selected text that is passed on; more is cut.
+/// Bytes of a selected text; the rest is cut.
 pub const SELECTION_TEXT: usize = 256 << 10;
-/// Bytes of a name, a path or a title that an editor gives.
+/// Bytes of a name, path or title from an editor.
 pub const EDITOR_WORDS: usize = 4 << 10;
-/// Letters of a message of an editor; more is cut.
+/// Characters of a message from an editor; the rest is cut.
 pub const EDITOR_MESSAGE: usize = 2_000;
 /// Tabs of one editor.
 pub const EDITOR_TABS: usize = 5_000;
@@ -151,46 +155,46 @@ pub const EDITOR_TABS: usize = 5_000;
 pub const EDITOR_FOLDERS: usize = 100;
 /// Diagnostics in one answer of an editor.
 pub const EDITOR_FINDINGS: usize = 50_000;
-/// Actions in answer to one event: a read of a connection holds some thousand messages.
+/// Actions in response to one input: a single read from a connection can contain thousands of messages.
 pub const EDITOR_ACTIONS: usize = 100_000;
 /// Addresses of one integration.
 pub const EDITOR_ADDRESSES: usize = 32;
-/// Editors that are attached at a time.
+/// Editors that can be attached at a time.
 pub const EDITORS: usize = 32;
-/// Requests that one editor has to answer at a time.
+/// Pending requests of one editor.
 pub const EDITOR_REQUESTS: usize = 64;
-/// Proposals that wait for the person at a time.
+/// Proposals waiting for the user.
 pub const PROPOSALS: usize = 100;
-/// How long an editor has to introduce itself.
+/// Time for an editor to complete the handshake.
 pub const EDITOR_INTRODUCTION: Duration = Duration::from_secs(5);
-/// How long an editor has for an answer, unless the caller says otherwise.
+/// Default time for an editor's answer.
 pub const EDITOR_ANSWER: Duration = Duration::from_secs(10);
-/// The time between two news of the same kind of one editor; what comes in between is told with the next.
+/// Minimum interval between two events of the same kind from one editor; events in between are merged.
 pub const EDITOR_NEWS: Duration = Duration::from_millis(10);
-/// Bytes that wait to be sent to an editor that does not take them.
+/// Bytes waiting to be sent to an editor that does not read them.
 pub const EDITOR_BACKLOG: usize = 32 << 20;
-/// How long a repository of version control has to answer: its files are a stranger's, and one may be a pipe.
+/// Time for reading a repository: its files are untrusted, and one may be a pipe.
 pub const REPOSITORY: Duration = Duration::from_secs(30);
-/// Bytes of each file of a repository that is read whole, such as its index.
+/// Size of a repository file that is read as a whole, such as the index.
 pub const REPOSITORY_FILE: u64 = 512 << 20;
-/// Differences that one status counts.
+/// Differences that one status reports.
 pub const REPOSITORY_ENTRIES: usize = 100_000;
 /// Commits that are counted between a branch and its upstream.
 pub const COMMITS: usize = 100_000;
-/// References of a repository that are looked through for names like a wrong one; submodules and worktrees that are told of.
+/// References that are searched for names similar to a wrong one; submodules and worktrees that are reported.
 pub const REFERENCES: usize = 10_000;
-/// Bytes of a file at a revision: it is compared line by line.
+/// Size of a file at a revision, as it is compared line by line.
 pub const VERSION: u64 = 64 << 20;
-/// Memory of a language server with all that it starts, unless a registry says otherwise: large projects take most of it.
+/// Default memory limit of a language server with its child processes: large projects use most of it.
 pub const SERVER_MEMORY: u64 = 2 << 30;
-/// What a registry may raise it to.
+/// The largest value that a registry can set for [`SERVER_MEMORY`].
 pub const MOST_SERVER_MEMORY: u64 = 16 << 30;
-/// A language server that nobody asked for so long ends: it keeps memory, and starts again when it is asked.
+/// Time after which an idle language server is stopped, to free its memory. It is restarted on demand.
 pub const SERVER_IDLE: Duration = Duration::from_secs(600);
-/// The time that a language server has for an answer, loading the project included.
+/// Time for an answer of a language server, including loading the project.
 pub const SERVER_CALL: Duration = Duration::from_secs(30);
 
-/// What the reasons above say of two limits at once: who changes one of them changes the other.
+/// Relations between limits that the reasons above rely on.
 const _: () = {
     assert!(LARGEST_DOCUMENT <= u32::MAX as u64, "spans in the contract are 32 bits wide");
     assert!(CALL.as_secs() <= LONGEST_CALL.as_secs());

@@ -1,51 +1,51 @@
-//! What was found at paths, kept so that it can be looked at again at little cost.
+//! Results of path lookups, recorded so that it is cheap to check whether they are still valid.
 
 use std::collections::{BTreeMap, HashMap};
 
-/// What is at a path.
+/// The kind of entry at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
-    /// A file, or a link to one inside the root.
+    /// A file, or a symbolic link to one inside the root.
     File,
-    /// A directory, or a link to one inside the root.
+    /// A directory, or a symbolic link to one inside the root.
     Directory,
 }
 
-/// What was found at paths, by the folders that they are in.
+/// Results of path lookups, grouped by folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lookups {
-    /// By path: relative to the root, with `/`, as it was asked for.
+    /// By the folder's path: relative to the root, with `/`, as it was looked up.
     pub folders: BTreeMap<String, InFolder>,
 }
 
-/// What was found at names in one folder.
+/// Results of lookups in one folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InFolder {
-    /// By name; none where nothing was found.
+    /// By name; `None` if the lookup found nothing.
     pub entries: HashMap<String, Option<EntryKind>>,
-    /// What the folder was when all entries were last found as they are. None where that says nothing about them.
+    /// The folder's mark when all entries were last found unchanged. `None` if it cannot vouch for all of them.
     pub mark: Option<FolderMark>,
 }
 
-/// A folder at a moment: the same mark, the same names in it.
+/// The state of a folder. While the mark is the same, the folder has the same names in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FolderMark {
-    /// The device that it is on.
+    /// The device number.
     pub device: u64,
-    /// Its number there.
+    /// The inode number.
     pub inode: u64,
-    /// When anything about it changed, in nanoseconds since 1970.
+    /// Time of the last status change, in nanoseconds since 1970.
     pub changed: u128,
 }
 
 impl Lookups {
-    /// What was found at a path; none where it was not asked for.
+    /// Returns the recorded result for a path; `None` if it was not looked up.
     pub fn get(&self, path: &str) -> Option<Option<EntryKind>> {
         let (folder, name) = split(path);
         self.folders.get(folder)?.entries.get(name).copied()
     }
 
-    /// Note what was found at a path. What was noted first stands.
+    /// Records the result for a path, and returns the recorded one. An earlier result is kept.
     pub fn insert(&mut self, path: &str, kind: Option<EntryKind>) -> Option<EntryKind> {
         let (folder, name) = split(path);
         if !self.folders.contains_key(folder) {
@@ -55,13 +55,13 @@ impl Lookups {
         if let Some(known) = folder.entries.get(name) {
             return *known;
         }
-        // It was found at another moment than the rest.
+        // This entry was looked up at another time than the rest.
         folder.mark = None;
         folder.entries.insert(name.to_owned(), kind);
         kind
     }
 
-    /// Forget what was found at a path.
+    /// Forgets the result for a path.
     pub fn remove(&mut self, path: &str) {
         let (folder, name) = split(path);
         if let Some(inside) = self.folders.get_mut(folder) {
@@ -72,7 +72,7 @@ impl Lookups {
         }
     }
 
-    /// Take over what was found at other paths.
+    /// Merges the results for other paths.
     pub fn extend(&mut self, other: Lookups) {
         for (path, theirs) in other.folders {
             match self.folders.get_mut(&path) {
@@ -85,14 +85,14 @@ impl Lookups {
         }
     }
 
-    /// All paths, with what was found there.
+    /// Iterates over all paths and their results.
     pub fn iter(&self) -> impl Iterator<Item = (String, Option<EntryKind>)> {
         self.folders
             .iter()
             .flat_map(|(folder, inside)| inside.entries.iter().map(move |(name, kind)| (joined(folder, name), *kind)))
     }
 
-    /// About how many bytes they take.
+    /// The approximate memory use in bytes.
     pub fn bytes(&self) -> usize {
         let inside = |inside: &InFolder| {
             let names = inside.entries.keys().map(|name| name.len() + size_of::<(String, Option<EntryKind>)>());
@@ -112,12 +112,13 @@ impl FromIterator<(String, Option<EntryKind>)> for Lookups {
     }
 }
 
-/// Clocks of file systems are coarse: what changed so shortly before it was looked at may change again without a trace.
+/// File system clocks are coarse: a file may change again without a new time stamp within this time, in nanoseconds.
 const TICK: u128 = 50_000_000;
-/// The same for those that keep whole seconds.
+/// Like `TICK`, for file systems that store whole seconds.
 pub const COARSE_TICK: u128 = 2_000_000_000;
 
-/// Whether a thing that last changed at one time cannot have changed again, unseen, before it was looked at; in nanoseconds.
+/// Returns whether a file last changed at `changed` cannot have changed again unnoticed before it was looked at; times
+/// in nanoseconds.
 pub fn is_settled(changed: u128, looked: u128) -> bool {
     let tick = if changed.is_multiple_of(1_000_000_000) { COARSE_TICK } else { TICK };
     changed + tick < looked
@@ -131,7 +132,7 @@ fn split(path: &str) -> (&str, &str) {
     }
 }
 
-/// The path of what has this name in a folder.
+/// Joins a folder and a name.
 pub fn joined(folder: &str, name: &str) -> String {
     match folder {
         "" => name.to_owned(),

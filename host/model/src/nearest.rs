@@ -1,16 +1,16 @@
-//! The names nearest to a wanted one, for menus in errors.
+//! Finds the names most similar to a wanted one, as suggestions in errors.
 
 use std::collections::HashSet;
 
-/// How many candidates an error names at most: enough to choose from, few enough to read.
+/// The maximum number of candidates in an error: enough to choose from, few enough to read.
 pub const MOST: usize = 10;
 
-/// How alike two texts are: 1 for the same, 0 for nothing in common.
+/// Returns the similarity of two texts: 1 if they are equal, 0 if they have nothing in common.
 pub fn likeness(a: &str, b: &str) -> f64 {
     strsim::normalized_levenshtein(a, b)
 }
 
-/// The known names that are like the wanted one, best first.
+/// Returns the known names that are similar to the wanted one, best first.
 pub fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Vec<String> {
     let tail = |name: &str| name.rsplit('/').next().unwrap_or(name).to_lowercase();
     let (wanted, last) = (wanted.to_lowercase(), tail(wanted));
@@ -25,8 +25,8 @@ pub fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Vec<Str
     best(known.into_iter().map(|name| (score(&name), name)).filter(|(score, _)| *score > 0.55))
 }
 
-/// The known addresses that are like the wanted one, best first: the same last step first, then by likeness. A number behind
-/// a name that comes again, `Install[2]`, is no part of it.
+/// Returns the known addresses that are similar to the wanted one, best first. Those with the same last step come
+/// first. The number of a repeated name, as in `Install[2]`, is ignored.
 pub fn nearest_addresses<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let last = last_step(&wanted);
@@ -34,7 +34,7 @@ pub fn nearest_addresses<'a>(wanted: &str, known: impl IntoIterator<Item = &'a s
         let name = name.to_lowercase();
         let end = last_step(&name);
         if end == last {
-            // Of several, the one that stands where the wanted one was looked for.
+            // Among several, prefer the one nearest to where the wanted one was expected.
             return 1.5 + 0.4 * strsim::normalized_damerau_levenshtein(unnumbered(&wanted), unnumbered(&name));
         }
         let whole = strsim::normalized_damerau_levenshtein(&wanted, &name);
@@ -45,7 +45,8 @@ pub fn nearest_addresses<'a>(wanted: &str, known: impl IntoIterator<Item = &'a s
     best(scored).into_iter().map(str::to_owned).collect()
 }
 
-/// The names with the highest scores, each once; of several with the same score the shortest first, and then the first that is known.
+/// Returns the names with the highest scores without duplicates. Among equal scores, the shortest comes first, then the
+/// first known.
 fn best<N: AsRef<str> + Eq + std::hash::Hash + Clone>(scored: impl Iterator<Item = (f64, N)>) -> Vec<N> {
     let mut scored: Vec<(f64, N)> = scored.collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.as_ref().len().cmp(&b.1.as_ref().len())));
@@ -53,13 +54,13 @@ fn best<N: AsRef<str> + Eq + std::hash::Hash + Clone>(scored: impl Iterator<Item
     scored.into_iter().map(|(_, name)| name).filter(|name| seen.insert(name.clone())).take(MOST).collect()
 }
 
-/// The last step of an address, whatever its format divides steps by.
+/// Returns the last step of an address, whatever separator its format uses.
 fn last_step(address: &str) -> &str {
     let named = unnumbered(address).trim_end_matches(['\'', '"', ']']);
     named.rsplit(['.', '>', '/', '\'', '"', '[', '#', ':', ' ']).next().unwrap_or(address)
 }
 
-/// An address without the numbers at its end.
+/// Removes the numbers at the end of an address.
 fn unnumbered(mut address: &str) -> &str {
     while let Some((rest, number)) = address.strip_suffix(']').and_then(|inner| inner.rsplit_once('['))
         && !rest.is_empty()

@@ -1,22 +1,22 @@
-//! Where a change comes from: who asked for it, with what, and why. It stands in the history.
+//! Origin of a change, recorded in the history: who requested it, with which tool, and why.
 
 use crate::limits;
 
-/// Who asked for a change.
+/// The origin of a change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The program that called, with its version: `claude-code 2.1.0`.
+    /// The calling program with its version: `claude-code 2.1.0`.
     pub client: String,
-    /// The tool that it called: `file_edit`.
+    /// The tool that was called: `file_edit`.
     pub tool: String,
-    /// What the tool was given to work on, as the caller named it: `src/user.ts UserService.find`.
+    /// The target, as the caller named it: `src/user.ts UserService.find`.
     pub about: String,
-    /// Why, where the caller told.
+    /// The reason, if the caller gave one.
     pub why: Option<String>,
 }
 
 impl Origin {
-    /// A text of a caller as it is kept: on one line, and not too long.
+    /// Normalizes a caller's text for storage: a single line of limited length.
     pub fn kept(text: &str) -> String {
         let words = text.split(|letter: char| letter.is_control() || letter.is_whitespace());
         let line = words.filter(|word| !word.is_empty()).collect::<Vec<&str>>().join(" ");

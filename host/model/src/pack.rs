@@ -1,8 +1,8 @@
-//! What language packs say: the same records as the WIT contract, validated, in the host's own types.
+//! Data types of language packs: the records of the WIT contract, validated, as Rust types.
 
 use crate::{EditSet, Span, refactor::Refactor};
 
-/// How a caller names a place.
+/// The ways to address a location in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TargetKind {
     /// `UserService.findById`
@@ -22,7 +22,7 @@ pub enum TargetKind {
 }
 
 impl TargetKind {
-    /// All kinds, in the order of the documents.
+    /// All kinds, in the order of the documentation.
     pub const ALL: [TargetKind; 7] = [
         TargetKind::Symbol,
         TargetKind::Path,
@@ -44,7 +44,7 @@ impl TargetKind {
         names
     };
 
-    /// The name on the wire, which is also the argument's name.
+    /// The name used on the wire, which is also the name of the argument.
     pub const fn name(self) -> &'static str {
         match self {
             TargetKind::Symbol => "symbol",
@@ -58,232 +58,232 @@ impl TargetKind {
     }
 }
 
-/// A place as the caller names it.
+/// A location as the caller addresses it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Target {
-    /// What kind of name it is.
+    /// The kind of address.
     pub kind: TargetKind,
-    /// The name.
+    /// The address.
     pub value: String,
 }
 
-/// What a pack says of itself.
+/// A pack's description of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Description {
     /// The name used in the registry.
     pub id: String,
-    /// The name for people.
+    /// A display name.
     pub name: String,
-    /// Semantic version.
+    /// The semantic version.
     pub version: String,
-    /// Globs over file names.
+    /// Globs over the names of the files that it handles.
     pub files: Vec<String>,
-    /// The kinds of target it understands; the first is the default.
+    /// The supported kinds of targets; the first is the default.
     pub targets: Vec<TargetHelp>,
-    /// The regions it knows.
+    /// The supported regions.
     pub regions: Vec<Named>,
     /// Templates for new files.
     pub templates: Vec<Template>,
     /// JSON Schema of its settings.
     pub settings_schema: String,
-    /// A page of help.
+    /// The help page.
     pub help: String,
-    /// The refactors it has.
+    /// The supported refactorings.
     pub refactors: Vec<Refactor>,
 }
 
 impl Description {
-    /// Its name and version.
+    /// The id and version.
     pub fn identity(&self) -> String {
         format!("{} {}", self.id, self.version)
     }
 }
 
-/// A kind of target, with how to write it.
+/// Describes a kind of target and its syntax.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetHelp {
     /// The kind.
     pub kind: TargetKind,
-    /// The grammar in a few words.
+    /// A short description of the grammar.
     pub syntax: String,
-    /// Examples that work.
+    /// Valid examples.
     pub examples: Vec<String>,
 }
 
-/// A name and what it stands for.
+/// A name and its description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
     /// The name.
     pub name: String,
-    /// What it is.
+    /// The description.
     pub summary: String,
 }
 
 /// A template for new files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
-    /// The name callers use.
+    /// The name that callers use.
     pub name: String,
-    /// What it makes.
+    /// A description of the file it creates.
     pub summary: String,
-    /// The extension of the file it makes, without a dot.
+    /// The extension of the file it creates, without a dot.
     pub extension: String,
     /// A Jinja template.
     pub body: String,
 }
 
-/// An addressable thing in a document.
+/// An addressable part of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Node {
-    /// Its name within the document, for the pack.
+    /// Identifies the node within the document.
     pub id: u32,
-    /// In an outline: the index of its parent.
+    /// In an outline: the index of the parent.
     pub parent: Option<u32>,
-    /// The field's own word.
+    /// The kind, in the terms of the format: `class`, `property`, `heading` …
     pub kind: String,
     /// Its name.
     pub name: String,
-    /// Given back as a target, it finds this node and no other.
+    /// An address that, used as a target, matches this node and no other.
     pub address: String,
-    /// Exactly what a replace replaces.
+    /// The exact range that `replace` replaces.
     pub span: Span,
-    /// The name within the span.
+    /// The range of the name within the span.
     pub selection: Span,
-    /// What replacing the body replaces.
+    /// The range that `replace_body` replaces.
     pub body: Option<Span>,
-    /// An attached comment outside the span.
+    /// An attached comment outside of the span.
     pub doc: Option<Span>,
-    /// Depth of a heading.
+    /// The level of a heading.
     pub level: Option<u8>,
     /// The parsed value as JSON text.
     pub value: Option<String>,
 }
 
-/// A question to a document.
+/// A query for nodes of a document.
 #[derive(Debug, Clone)]
 pub struct Query {
-    /// The place.
+    /// The target to look for.
     pub target: Target,
-    /// At most so many nodes.
+    /// The maximum number of nodes to return.
     pub limit: usize,
-    /// With parsed values.
+    /// Whether to return parsed values.
     pub values: bool,
 }
 
-/// The answer to a query.
+/// The result of a query.
 #[derive(Debug, Clone)]
 pub enum Found {
-    /// Nodes, and how many there are in all.
+    /// The nodes, and the total number of matches.
     Nodes(Vec<Node>, usize),
     /// A number, string or boolean.
     Scalar(Scalar),
 }
 
-/// A value that is no node.
+/// A query result that is a value, not a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scalar {
     /// As JSON text.
     pub json: String,
-    /// As the format prints it.
+    /// As the format writes it.
     pub text: String,
 }
 
-/// How to show a node.
+/// How to display a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// All of it.
+    /// The entire node.
     Full,
-    /// Its head.
+    /// The signature only.
     Signature,
-    /// Its inside.
+    /// The body only.
     Body,
-    /// Its shape.
+    /// An overview of the structure.
     Summary,
 }
 
-/// What is shown of a node.
+/// The displayed content of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum View {
     /// A part of the document.
     Span(Span),
-    /// Text made for the purpose.
+    /// Generated text.
     Text(String),
 }
 
-/// Where `insert_into` inserts.
+/// The position at which `insert_into` inserts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Position {
-    /// Before all others.
+    /// As the first child.
     First,
-    /// After all others.
+    /// As the last child.
     Last,
-    /// Where the order of its neighbours has it.
+    /// In sort order among its siblings.
     Sorted,
 }
 
-/// What to do with the nodes.
+/// An edit operation on nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Operation {
-    /// Put the content in their place.
+    /// Replace the nodes with the content.
     Replace(String),
-    /// Put the content in the place of their inside.
+    /// Replace the body of the nodes with the content.
     ReplaceBody(String),
-    /// Insert before them.
+    /// Insert before the nodes.
     InsertBefore(String),
-    /// Insert after them.
+    /// Insert after the nodes.
     InsertAfter(String),
-    /// Insert into them.
+    /// Insert as a child of the nodes.
     InsertInto(String, Position),
-    /// Put something around them.
+    /// Surround the nodes.
     Wrap {
-        /// What goes before.
+        /// The text before.
         before: String,
-        /// What goes after.
+        /// The text after.
         after: String,
     },
-    /// Delete them.
+    /// Delete the nodes.
     Delete,
 }
 
-/// How an operation is carried out.
+/// Options of an edit operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EditOptions {
-    /// The attached comment is part of the node.
+    /// Treat the attached comment as part of the node.
     pub include_doc: bool,
-    /// Skip refusals that protect against likely mistakes.
+    /// Skip the checks that protect against likely mistakes.
     pub force: bool,
 }
 
-/// How bad a problem is.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The document is wrong.
+    /// The document is invalid.
     Error,
-    /// It is likely wrong.
+    /// The document is likely wrong.
     Warning,
-    /// Worth knowing.
+    /// Information.
     Info,
     /// A suggestion.
     Hint,
 }
 
-/// Something wrong in a document.
+/// A diagnostic of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// How bad.
+    /// The severity.
     pub severity: Severity,
-    /// Where.
+    /// The range.
     pub span: Span,
-    /// What.
+    /// The message.
     pub message: String,
-    /// The rule's name.
+    /// The name of the rule.
     pub code: Option<String>,
 }
 
-/// Something a node uses that another file brings in.
+/// Something that a node uses and the file imports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependency {
-    /// The name in the other file.
+    /// The name in the exporting file.
     pub symbol: String,
     /// The specifier as written.
     pub from: String,
@@ -292,57 +292,57 @@ pub struct Dependency {
 /// A part of a document in another language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Embedded {
-    /// Where.
+    /// The range.
     pub span: Span,
     /// A language name or file extension.
     pub language: String,
 }
 
-/// A place that names another file.
+/// A reference to another file, as in LSP's document links.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Link {
     /// `import`, `href`, `image` …
     pub kind: String,
-    /// The specifier, without quotes.
+    /// The range of the specifier, without quotes.
     pub span: Span,
-    /// What goes when the link is removed.
+    /// The range to delete when the link is removed.
     pub statement: Span,
-    /// The specifier decoded.
+    /// The specifier with escapes resolved.
     pub specifier: String,
-    /// Names that travel over it.
+    /// The names imported or re-exported through it.
     pub names: Vec<String>,
-    /// Only types travel over it.
+    /// Whether it imports only types.
     pub type_only: bool,
 }
 
-/// Where a specifier leads.
+/// The destination that a specifier resolves to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
-    /// A file or directory inside the root, and what follows the path.
+    /// A file or directory inside the root.
     Inside {
         /// The path from the root.
         path: String,
-        /// `#anchor`, `?query`.
+        /// The rest of the specifier: `#anchor`, `?query`.
         suffix: String,
     },
-    /// Not ours to follow.
+    /// Outside of the workspace: another package, a URL, a built-in module.
     External,
-    /// It should be at this path and is not.
+    /// Inside the root at this path, where nothing exists.
     Missing(String),
-    /// It cannot be decided, and why.
+    /// Cannot be determined, for this reason.
     Unknown(String),
 }
 
-/// How a file should now name another.
+/// A request to rewrite the specifier of a link after a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Respelling {
-    /// The naming file, after the change.
+    /// The file with the link, after the change.
     pub from: String,
-    /// The named file, after the change.
+    /// The linked file, after the change.
     pub to: String,
-    /// Where the old specifier led.
+    /// The destination that the old specifier resolved to.
     pub was: String,
-    /// The link's kind.
+    /// The kind of link.
     pub kind: String,
     /// The old specifier.
     pub specifier: String,
@@ -351,145 +351,148 @@ pub struct Respelling {
 /// A name that other files can import.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ExportedName {
-    /// The name outside.
+    /// The exported name.
     pub name: String,
-    /// The binding in this file.
+    /// The local binding.
     pub local: Option<String>,
-    /// Where.
+    /// Its range.
     pub span: Span,
-    /// What it is.
+    /// The kind of symbol.
     pub kind: String,
-    /// Only a type.
+    /// Whether it is only a type.
     pub type_only: bool,
 }
 
-/// A name taken from another file.
+/// A name imported from another file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ImportedName {
     /// The specifier as written.
     pub specifier: String,
-    /// The name in the other file; `*` for the module.
+    /// The name in the other file; `*` for the whole module.
     pub name: String,
-    /// The binding in this file.
+    /// The local binding.
     pub local: Option<String>,
     /// The name it is re-exported under.
     pub exported: Option<String>,
-    /// Only a type.
+    /// Whether it is only a type.
     pub type_only: bool,
 }
 
-/// What a file exports and imports.
+/// The exports and imports of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Facts {
     /// Names that other files can import.
     pub exports: Vec<ExportedName>,
-    /// Names taken from other files.
+    /// Names imported from other files.
     pub imports: Vec<ImportedName>,
-    /// Names declared here for all files.
+    /// Names declared here that are global to all files.
     pub shared: Vec<SharedName>,
-    /// Such names that are used here, and that nothing here declares.
+    /// Global names that are used but not declared here.
     pub free: Vec<SharedName>,
 }
 
-/// A name that all files share, and the space in which it is one thing.
+/// A global name, shared by all files, and its namespace.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct SharedName {
-    /// `script`, `css-class` …: a word that packs agree on.
+    /// The namespace, which packs agree on: `script`, `css-class` …
     pub space: String,
     /// The name.
     pub name: String,
 }
 
-/// How a file is asked for a name.
+/// How to identify a symbol within a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Subject {
-    /// What stands at an offset.
+    /// The symbol at an offset.
     At(usize),
-    /// A declaration by its address.
+    /// A declaration, by its address.
     Address(String),
-    /// Everything that came in from the specifiers under the name.
+    /// Everything imported under the name from one of the specifiers.
     Imported {
-        /// Specifiers that lead to the same file.
+        /// Specifiers that resolve to the same file.
         specifiers: Vec<String>,
-        /// The name there.
+        /// The name in that file.
         name: String,
     },
-    /// What the file exports under a name.
+    /// The export of this name.
     Exported(String),
-    /// The defaults of other files, where they go by the name that the thing itself has there.
+    /// Default imports from one of the specifiers whose local name is the thing's own name in the other file.
     ImportedDefault {
-        /// Specifiers that lead to the same file.
+        /// Specifiers that resolve to the same file.
         specifiers: Vec<String>,
-        /// The name there.
+        /// The name of the thing in that file.
         called: String,
     },
-    /// A member wherever it is used.
+    /// A member, wherever it is used.
     Declared(Member),
-    /// A name that all files share.
+    /// A global name.
     Shared(SharedName),
 }
 
-/// The declarations that together are one member: overloads, overridden ones.
+/// A member with all its declarations: overloads and overrides.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Member {
     /// Its name.
     pub name: String,
-    /// Where it is declared: paths and offsets.
+    /// Its declarations: paths and offsets.
     pub places: Vec<(String, usize)>,
-    /// The texts one of which a file must have to name it, unless it declares it. None: any file with the name may.
+    /// A file that does not declare the member can only mention it if it contains one of these texts. Empty: any file
+    /// with the name can.
     pub forms: Vec<String>,
 }
 
 /// One occurrence of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occurrence {
-    /// Where.
+    /// Its range.
     pub span: Span,
     /// `declaration`, `read`, `write` …
     pub usage: &'static str,
-    /// Certain, or only the same spelling.
+    /// Whether it is certain to be a reference; otherwise it only has the same name.
     pub certain: bool,
 }
 
-/// One name, as one file sees it.
+/// A resolved name, as seen by one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Resolution {
     /// The name.
     pub name: String,
-    /// What it is.
+    /// The kind of symbol.
     pub kind: String,
-    /// Its declaration here.
+    /// The address of its declaration in this file.
     pub address: Option<String>,
-    /// Where it occurs.
+    /// Its occurrences in this file.
     pub occurrences: Vec<Occurrence>,
     /// The names under which other files can import it.
     pub exported_as: Vec<String>,
-    /// Where it comes from.
+    /// The import that it comes from.
     pub origin: Option<ImportedName>,
-    /// Why this may not be all.
+    /// Why the occurrences may be incomplete, if so.
     pub incomplete: Option<String>,
-    /// The member it is, if it is one: any file with this name in its text may use it.
+    /// The member, if it is one: any file that contains the name may use it.
     pub declared: Option<Member>,
-    /// The space it is shared in.
+    /// The namespace, if the name is global.
     pub shared: Option<String>,
-    /// Where it is declared, if that is another file: path and offset.
+    /// The path and offset of the declaration, if it is in another file.
     pub elsewhere: Option<(String, usize)>,
 }
 
-/// What a rename does in one file.
+/// The effect of a rename in one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Renaming {
-    /// The splices.
+    /// The edits.
     pub edits: EditSet,
-    /// Names under which the thing leaves this file: old, new. Where the old one is `default`, the new one is its own.
+    /// Old and new names under which this file exports the symbol. If the old one is `default`, the new one is the
+    /// symbol's own name.
     pub exported: Vec<(String, String)>,
-    /// Places with the same spelling that were left.
+    /// Occurrences of the name that were not renamed because they may refer to something else.
     pub unresolved: Vec<Span>,
-    /// It is declared there, path and offset: nothing was edited, that file is to be asked.
+    /// The path and offset of the declaration, if it is in another file. Nothing was edited then; that file must be
+    /// asked.
     pub elsewhere: Option<(String, usize)>,
-    /// The member it is: every file with the old name in its text is to be asked.
+    /// The member, if it is one: every file that contains the old name must be asked.
     pub declared: Option<Member>,
-    /// The space it is shared in: every file with the old name in `shared` or `free` is to be asked.
+    /// The namespace, if the name is global: every file with the old name in `shared` or `free` must be asked.
     pub shared: Option<String>,
     /// The old name.
     pub name: String,

@@ -1,15 +1,16 @@
-//! Reading many files, most of them for nothing.
+//! Reading many files of which most turn out not to be needed.
 
 use std::borrow::Cow;
 
 use crate::Result;
 
-/// Reads the texts of files that a walk just found, one after the other, neighbours best of all.
+/// Reads the texts of files that a walk just found, one after the other. Fastest for files of the same folder in
+/// sequence.
 pub trait Reader {
-    /// The text of a file. None where that takes more than a look: it has more than so many bytes, or is no file; what it is then
-    /// is for [`crate::files::Files::text`] to say.
+    /// Returns the text of a file. `None` if it is larger than `most` bytes or not a regular file; call
+    /// [`crate::files::Files::text`] to get the text or the error.
     ///
     /// # Errors
-    /// The file is no text.
+    /// Fails if the file is not text.
     fn text(&mut self, path: &str, most: u64) -> Result<Option<Cow<'_, str>>>;
 }

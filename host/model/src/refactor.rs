@@ -1,15 +1,15 @@
-//! Changes of form that a pack offers, and what documents answer to them.
+//! Refactorings that packs offer, and what documents contribute to them.
 
 use crate::{EditSet, Error, Span};
 
-/// What a refactor is asked for.
+/// The kind of location that a refactoring is applied to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefactorPlace {
     /// The document as a whole.
     Document,
-    /// A name: its declaration, or a place where it is used.
+    /// A name: its declaration or a use.
     Name,
-    /// A stretch of text.
+    /// A range of text.
     Selection,
 }
 
@@ -17,7 +17,7 @@ impl RefactorPlace {
     /// All of them.
     pub const ALL: [RefactorPlace; 3] = [RefactorPlace::Document, RefactorPlace::Name, RefactorPlace::Selection];
 
-    /// The name on the wire.
+    /// The name used on the wire.
     pub fn name(self) -> &'static str {
         match self {
             RefactorPlace::Document => "document",
@@ -27,73 +27,74 @@ impl RefactorPlace {
     }
 }
 
-/// A refactor that a pack has.
+/// A refactoring that a pack supports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refactor {
-    /// What a caller asks for: `extract_function`.
+    /// The name that callers use: `extract_function`.
     pub id: String,
-    /// One line for people.
+    /// A one-line description.
     pub title: String,
-    /// What it is asked for.
+    /// The kind of location that it is applied to.
     pub place: RefactorPlace,
-    /// What it takes.
+    /// Its arguments.
     pub arguments: Vec<ArgumentHelp>,
-    /// It asks who exports a name: [`crate::ports::Files::exporters`].
+    /// Whether it looks up which files export a name: [`crate::ports::Files::exporters`].
     pub asks_exporters: bool,
 }
 
-/// An argument of a refactor.
+/// An argument of a refactoring.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArgumentHelp {
     /// Its name.
     pub name: String,
-    /// One line on what it does.
+    /// A one-line description.
     pub summary: String,
-    /// The values it may have; none: any.
+    /// The allowed values. Empty: any value.
     pub values: Vec<String>,
-    /// Whether nothing can be done without it.
+    /// Whether it must be given.
     pub required: bool,
 }
 
-/// Where a refactor is asked for. Of a node that was named, the span is the whole node and the caret where its name stands.
+/// The location of a refactoring. For a node addressed by name, the span is the whole node and the caret is at its
+/// name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Selection {
-    /// The text that is selected; empty at a caret.
+    /// The selected text; empty for a caret alone.
     pub span: Span,
     /// The offset of the caret.
     pub caret: usize,
 }
 
-/// A refactor at a place.
+/// A refactoring that a pack offers at a location.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Offer {
-    /// Which one.
+    /// The id of the refactoring.
     pub id: String,
-    /// Why it does not apply there.
+    /// Why it does not apply, if so.
     pub unavailable: Option<Error>,
 }
 
-/// What one document answers to a refactor.
+/// The contribution of one document to a refactoring.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rewrite {
-    /// The splices.
+    /// The edits.
     pub edits: EditSet,
-    /// What other documents have to do with it.
+    /// Questions to other documents.
     pub ask: Vec<Question>,
-    /// Files to make: path and text.
+    /// Files to create: path and text.
     pub create: Vec<(String, String)>,
-    /// Places that may mean what was changed, and were left.
+    /// Places that may refer to what was changed, but were not edited.
     pub unresolved: Vec<Span>,
-    /// Why it may not be all.
+    /// Why the result may be incomplete, if so.
     pub incomplete: Option<String>,
-    /// Where a new name stands in the text with the edits.
+    /// The offset of a new name in the edited text.
     pub name_at: Option<usize>,
 }
 
-/// Which documents a question goes to.
+/// The addressees of a question.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Audience {
-    /// Those that import one of these exports of the document that asks, or pass it on.
+    /// The documents that import or re-export one of these exports of the asking document.
     Importers(Vec<String>),
     /// The file with this path.
     File(String),
@@ -102,8 +103,8 @@ pub enum Audience {
 /// A question of one document to others.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Question {
-    /// To whom.
+    /// The addressees.
     pub audience: Audience,
-    /// What only the pack reads.
+    /// The content, opaque to the host.
     pub payload: String,
 }

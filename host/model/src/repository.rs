@@ -1,42 +1,44 @@
-//! What a repository of version control says of the files below a root, and the port through which the product asks it.
+//! Port for version control: the state of the repository that contains a root, and files at a revision.
 
 use crate::{Error, Kind, Result, Work};
 
-/// How the files below a root differ from the commit that is checked out.
+/// The differences between the files below a root and the checked-out commit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Status {
-    /// The branch; none where `HEAD` is detached.
+    /// The branch; `None` if `HEAD` is detached.
     pub branch: Option<String>,
-    /// The commit that is checked out; none where there is none yet.
+    /// The checked-out commit; `None` in a repository without commits.
     pub commit: Option<String>,
-    /// The branch that it follows, as `origin/main`.
+    /// The upstream branch, such as `origin/main`.
     pub upstream: Option<String>,
-    /// Commits that the upstream does not have; none where that cannot be told, as there is none, or not here.
+    /// Number of commits that are not in the upstream; `None` if unknown, as there is no upstream or it was not
+    /// fetched.
     pub ahead: Option<usize>,
-    /// Commits of the upstream that are not here.
+    /// Number of commits of the upstream that are not in the branch.
     pub behind: Option<usize>,
-    /// What is in progress: `merge`, `rebase` …
+    /// The operation in progress: `merge`, `rebase` …
     pub operation: Option<&'static str>,
-    /// The folder that is checked out, relative to the root: empty where it is the root, `..` and so on above it.
+    /// The top folder of the working tree, relative to the root: empty if it is the root, `..` and so on if it is
+    /// above.
     pub folder: String,
-    /// What differs, by area and then by path.
+    /// The differences, sorted by area and path.
     pub entries: Vec<Entry>,
     /// The folders of submodules.
     pub submodules: Vec<String>,
-    /// Other folders in which this repository is checked out.
+    /// Other working trees of this repository.
     pub worktrees: Vec<Worktree>,
-    /// Why this is not all, if so.
+    /// Why the status may be incomplete, if so.
     pub partial: Option<String>,
 }
 
-/// Where a difference is.
+/// Which states a difference is between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Area {
     /// Between the commit and the index.
     Staged,
-    /// Between the index and the files.
+    /// Between the index and the working tree.
     Unstaged,
-    /// Not known to the index, and not ignored.
+    /// Not in the index, and not ignored.
     Untracked,
     /// Both sides of a merge changed it.
     Conflict,
@@ -45,49 +47,50 @@ pub enum Area {
 /// One difference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
-    /// Where it is.
+    /// Which states it is between.
     pub area: Area,
-    /// The path relative to the root; of a folder that is untracked as a whole, with `/` at its end.
+    /// The path relative to the root. Ends with `/` for a folder that is untracked as a whole.
     pub path: String,
     /// `added`, `modified`, `deleted`, `renamed`, `both modified` …
     pub status: &'static str,
-    /// Where it was before, if it was renamed or copied.
+    /// The old path, if it was renamed or copied.
     pub from: Option<String>,
 }
 
-/// A folder in which a repository is checked out as well.
+/// Another working tree of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Worktree {
     /// The folder, absolute.
     pub folder: String,
-    /// Its branch; none where its `HEAD` is detached.
+    /// Its branch; `None` if its `HEAD` is detached.
     pub branch: Option<String>,
 }
 
-/// A file as a revision has it.
+/// A file at a revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
-    /// The bytes, in the form that they would have in the folder: with its line endings.
+    /// The bytes as they would be checked out, with converted line endings.
     pub bytes: Vec<u8>,
-    /// The commit; none for what is staged.
+    /// The commit; `None` for the index.
     pub commit: Option<String>,
 }
 
-/// The index of a repository, as a revision: what is staged.
+/// The revision name of the index.
 pub const STAGED: &str = "staged";
-/// The files as they are, as a revision.
+/// The revision name of the working tree.
 pub const WORKING: &str = "working";
 
-/// Repositories of version control. Their content is a stranger's: none of their filters, hooks and programs runs.
+/// Port for repositories. Their content is untrusted: none of their filters, hooks or programs is run.
 pub trait Repositories: Send + Sync {
-    /// The status of what is below a root, an absolute path, or of one path below it, relative with `/`.
+    /// Returns the status below a root (absolute), or of one path below it (relative, with `/`).
     fn status(&self, root: &str, path: Option<&str>, work: &Work) -> Result<Status>;
 
-    /// A file at a revision: [`STAGED`], or whatever names a commit. None where the revision does not have it.
+    /// Returns a file at a revision: [`STAGED`], or any expression that names a commit. `None` if the revision does not
+    /// contain it.
     fn version(&self, root: &str, path: &str, revision: &str, work: &Work) -> Result<Option<Version>>;
 }
 
-/// Where the host was built without any.
+/// The implementation for a host built without support for version control.
 pub struct NoRepositories;
 
 impl NoRepositories {

@@ -1,6 +1,6 @@
-//! Files that hold secrets by convention: keys, passwords, tokens. They are known by their names.
+//! Files that conventionally hold secrets (keys, passwords, tokens), recognized by their names.
 
-/// Folders of version control, and of programs that keep keys.
+/// Folders of version control systems, and of programs that store keys.
 const FOLDERS: [&str; 10] = [".git", ".hg", ".svn", ".jj", ".bzr", "_darcs", ".ssh", ".gnupg", ".aws", ".kube"];
 /// Names of files that hold keys or passwords.
 const NAMES: [&str; 14] = [
@@ -19,12 +19,12 @@ const NAMES: [&str; 14] = [
     "id_ecdsa",
     "id_ed25519",
 ];
-/// Endings of such names.
+/// Extensions of files that hold keys or passwords.
 const ENDINGS: [&str; 8] = [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk"];
-/// What `.env.` is followed by where the file only shows which variables there are.
+/// Suffixes after `.env.` of files that only document the variables.
 const SHOWN: [&str; 6] = ["example", "sample", "template", "dist", "defaults", "schema"];
 
-/// Whether a file holds secrets by convention. Names are compared as file systems without case would.
+/// Returns whether a file conventionally holds secrets. Ignores case, because some file systems do.
 ///
 /// ```
 /// assert!(marquetry_model::secrets::is_secret("app/.env.local"));

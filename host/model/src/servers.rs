@@ -1,4 +1,4 @@
-//! Language servers as the product sees them: what a project wishes to have started, and what can be asked of one.
+//! Port for language servers: which servers a project requests, and what can be asked of one.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -8,94 +8,95 @@ use crate::{
     pack::Severity,
 };
 
-/// A language server that a project names, or has installed.
+/// A language server that a project configures or has installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerWish {
-    /// Its name in the registry.
+    /// The name in the registry.
     pub id: String,
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// The commands as which a project may have it installed, each with a program below the root; none where `command` was named.
+    /// Commands by which the project may have the server installed, each with a program below the root. Empty if
+    /// `command` is configured.
     pub found_as: Vec<Vec<String>>,
-    /// Globs over file names that lead to it.
+    /// Globs over file names that select this server.
     pub files: Vec<String>,
-    /// What the protocol calls the language of a file, by its name or its ending.
+    /// The LSP language id of a file, by file name or extension.
     pub languages: BTreeMap<String, String>,
-    /// Settings as JSON text: told at the start, and when it asks for its configuration.
+    /// Settings as JSON text, sent at startup and in answer to `workspace/configuration`.
     pub settings: String,
-    /// Bytes that it and the processes it starts may have.
+    /// Memory limit in bytes for the server and its child processes.
     pub memory: u64,
-    /// It ends when nobody asked it for so long.
+    /// The server is stopped when it has been idle for this long.
     pub idle: Duration,
-    /// The time it has for one answer.
+    /// The time limit for one answer.
     pub time: Duration,
-    /// Why it is not to be started: nobody allowed it.
+    /// Why the server must not be started: it is not approved.
     pub withheld: Option<Error>,
 }
 
 impl ServerWish {
-    /// Whether nobody named its command: the project has it installed, and that is all.
+    /// Returns whether the server was detected as installed in the project, not configured.
     pub fn is_found(&self) -> bool {
         !self.found_as.is_empty()
     }
 }
 
-/// A place in a file, as a server means it: in the text that the file had when it answered.
+/// A location in a file, as reported by a server. The span refers to the text at the time of the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerPlace {
     /// The file.
     pub path: String,
-    /// The place.
+    /// The span in it.
     pub span: Span,
 }
 
-/// What is wrong with a file, as a server says.
+/// A diagnostic from a language server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerProblem {
-    /// Where.
+    /// Its location.
     pub span: Span,
-    /// How bad.
+    /// Its severity.
     pub severity: Severity,
-    /// What.
+    /// Its message.
     pub message: String,
-    /// Which part of the server says so: `ts`. Empty if the server does not say.
+    /// The part of the server that reports it, such as `ts`. Empty if unknown.
     pub source: String,
-    /// The server's name or number for it: `2322`.
+    /// The server's name or number for it, such as `2322`.
     pub code: Option<String>,
 }
 
-/// What was answered, and why it may not be all.
+/// An answer that may be incomplete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told<T> {
     /// The answer.
     pub answer: T,
-    /// Why it may not be all.
+    /// Why the answer may be incomplete, if so.
     pub partial: Option<String>,
 }
 
-/// A place that a server is asked about, for one call.
+/// The position that a server is asked about, within one call.
 #[derive(Clone, Copy)]
 pub struct Question<'a> {
     /// The files of the root.
     pub files: &'a Arc<dyn Files>,
     /// The file as it was read.
     pub source: &'a Source,
-    /// The place in it.
+    /// The offset in the file.
     pub offset: usize,
-    /// The call.
+    /// The call on whose behalf the server is asked.
     pub work: &'a Work,
 }
 
-/// The edits of one file, and the text that they were computed for.
+/// Edits of one file, with the text that they apply to.
 pub type ServerEdits = (Source, Vec<Edit>);
 
 /// The language servers of all roots.
 pub trait Servers: Send + Sync {
-    /// The server that a project names or has installed for a file. It is not started before it is asked something.
+    /// Returns the server that is configured or installed for a file. It is started on the first request.
     fn for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Server>>;
 
-    /// The same for a caller who did not say that a server is wanted: none where there is none, or where nobody spoke of the one
-    /// that is installed.
+    /// Like `for_path`, for callers that did not ask for a server explicitly: `None` if there is none, or if the server
+    /// is only detected and not approved.
     fn at_hand(&self, files: &Arc<dyn Files>, path: &str) -> Result<Option<Arc<dyn Server>>> {
         match self.for_path(files, path) {
             Ok(server) => Ok(Some(server)),
@@ -104,24 +105,23 @@ pub trait Servers: Send + Sync {
         }
     }
 
-    /// End those that run.
+    /// Stops all running servers.
     fn end(&self) {}
 }
 
-/// What a server says of a place, as Markdown, and of what exactly where it says so.
+/// Hover text in Markdown, and the range it applies to if the server reports one.
 pub type ServerHover = (String, Option<Span>);
 
-/// One language server of one root. What it answers is checked before anybody sees it: paths lie in the root, spans in the
-/// text.
+/// One language server of one root. Its answers are validated: paths are inside the root, spans inside the text.
 pub trait Server: Send + Sync {
-    /// Its name.
+    /// The name of the server.
     fn id(&self) -> &str;
-    /// What there is to say of a place, if anything.
+    /// Returns the hover text for a position.
     fn hover(&self, place: Question<'_>) -> Result<Told<Option<ServerHover>>>;
-    /// Where the thing at a place is used.
+    /// Returns the references to the symbol at a position.
     fn references(&self, place: Question<'_>, declaration: bool) -> Result<Told<Vec<ServerPlace>>>;
-    /// What is wrong with the file.
+    /// Returns the diagnostics of the file.
     fn problems(&self, place: Question<'_>) -> Result<Told<Vec<ServerProblem>>>;
-    /// The edits that give the thing at a place another name.
+    /// Returns the edits that rename the symbol at a position.
     fn rename(&self, place: Question<'_>, new_name: &str) -> Result<Told<Vec<ServerEdits>>>;
 }

@@ -1,34 +1,34 @@
-//! Where a plugin comes from, as a registry writes it. Nothing is looked at here: a source is a text.
+//! Sources of plugins, as written in a registry. Only parses text; does not access the file system or the network.
 
 use std::path::{Path, PathBuf};
 
 use crate::{Error, Result};
 
-/// Where a plugin comes from. What is neither bundled nor a file of its own is *brought*: once, into the store of this user,
-/// and used through the lock alone. No call of a tool ever looks there.
+/// The source of a plugin. Sources other than bundled plugins and single files are downloaded or copied once into the
+/// user's store, and afterwards used only as pinned by the lock file. Tool calls never access the source itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// It came with marq.
+    /// Shipped with marq.
     Bundled,
     /// A file, relative to the registry.
     Path(PathBuf),
-    /// A folder with one file for each version, relative to the registry.
+    /// A folder with one file per version, relative to the registry.
     Folder(PathBuf),
-    /// An address: the registry names the digest of what is there.
+    /// A URL. The registry pins the digest of the file.
     Url(String),
-    /// A repository of an OCI registry, with a tag or without.
+    /// A repository in an OCI registry, with an optional tag.
     Oci(String),
 }
 
-/// How sources are written.
+/// The accepted forms of a source, for hints.
 const FORMS: &str =
     "`bundled`, `path:FILE.wasm`, `folder:FOLDER`, `https://…` with `sha256`, or `oci:HOST/REPOSITORY[:TAG]`";
 
 impl Source {
-    /// Read a source. Relative paths start in `folder`.
+    /// Parses a source. Relative paths are relative to `folder`.
     ///
     /// # Errors
-    /// It is none.
+    /// Fails with `InvalidArgument` if the text is not a source.
     pub fn parse(text: &str, folder: &Path) -> Result<Source> {
         let refused =
             |what: &str| Err(Error::argument(format!("no source `{text}`{what}")).hint(format!("write {FORMS}")));
@@ -49,13 +49,13 @@ impl Source {
         Ok(source)
     }
 
-    /// Whether it is brought into the store of this user before it can be used.
+    /// Returns whether the plugin must be copied into the user's store before use.
     pub fn is_brought(&self) -> bool {
         matches!(self, Source::Folder(_) | Source::Url(_) | Source::Oci(_))
     }
 
-    /// As a registry or a lock has it: a file by its way from the folder of the registry, so that a copy of a project means
-    /// its own files.
+    /// Formats the source for a registry or lock file. Paths are written relative to the registry's folder, so that a
+    /// copied project refers to its own files.
     pub fn within(&self, folder: &Path) -> String {
         match self {
             Source::Path(path) => Source::Path(way(folder, path)).to_string(),
@@ -77,16 +77,16 @@ impl std::fmt::Display for Source {
     }
 }
 
-/// Whether a host with or without a port, and whatever follows it, is this machine.
+/// Returns whether the host of an address (`HOST[:PORT][/…]`) is this machine.
 pub fn is_of_this_machine(address: &str) -> bool {
     let host = address.split(['/', '?', '#']).next().unwrap_or_default();
-    // Who writes a name and a password before the host means another host than it looks like.
+    // In `user:password@host`, the part before `@` only looks like the host.
     let host = if host.contains('@') { "" } else { host };
     let port = ["localhost", "127.0.0.1", "[::1]"].into_iter().find_map(|name| host.strip_prefix(name));
     port.is_some_and(|port| port.is_empty() || port.starts_with(':'))
 }
 
-/// A path without the steps that lead nowhere and back. Nothing is asked of the system: the way is the registry's own words.
+/// Removes `.` and resolves `..` lexically, without accessing the file system.
 fn tidied(path: &Path) -> PathBuf {
     let mut made = PathBuf::new();
     for part in path.components() {
@@ -101,11 +101,11 @@ fn tidied(path: &Path) -> PathBuf {
     made
 }
 
-/// The way from a folder to what is in it or beside it.
+/// Returns the path of `path` relative to `folder`.
 fn way(folder: &Path, path: &Path) -> PathBuf {
     let mut up = PathBuf::new();
     for above in folder.ancestors() {
-        // The top of the system has nothing in common with anybody.
+        // Stop before the root of the file system: paths that share only that are not related.
         if above.file_name().is_none() {
             break;
         }

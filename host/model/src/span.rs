@@ -1,21 +1,21 @@
-//! Spans: half-open ranges of UTF-8 byte offsets, the only position type below the wire.
+//! Spans: half-open ranges of UTF-8 byte offsets. Below the wire layer this is the only position type.
 
 /// A half-open range of byte offsets into a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Span {
-    /// The first byte.
+    /// Offset of the first byte.
     pub start: usize,
-    /// The byte after the last.
+    /// Offset just past the last byte.
     pub end: usize,
 }
 
 impl Span {
-    /// A span from two offsets.
+    /// Creates a span from two offsets.
     pub fn new(start: usize, end: usize) -> Span {
         Span { start, end }
     }
 
-    /// The text at this span.
+    /// Returns the text covered by this span.
     pub fn of(self, text: &str) -> &str {
         &text[self.start..self.end]
     }
@@ -25,23 +25,23 @@ impl Span {
         self.end - self.start
     }
 
-    /// Whether nothing is in it.
+    /// Returns whether the span is empty.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// Whether the other span lies within.
+    /// Returns whether `other` lies within this span.
     pub fn holds(self, other: Span) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Moved towards the end by so many bytes.
+    /// Returns the span moved towards the end of the text by `by` bytes.
     #[must_use]
     pub fn shifted(self, by: usize) -> Span {
         Span { start: self.start + by, end: self.end + by }
     }
 
-    /// Whether it lies in the text and cuts no character.
+    /// Returns whether the span is within the text and both ends are on character boundaries.
     pub fn fits(self, text: &str) -> bool {
         self.start <= self.end
             && self.end <= text.len()

@@ -1,32 +1,32 @@
-//! Code by its structure: what a pattern with holes says, and the places that look like it.
+//! Structural search: what a pattern with metavariables contains, and its matches.
 
 use crate::Span;
 
-/// A place that looks like a pattern of code.
+/// A match of a structural pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StructureMatch {
-    /// Where.
+    /// The matched code.
     pub span: Span,
-    /// What stands for the holes of the pattern, by name, in its order.
+    /// The metavariables and what they matched, in the order of the pattern.
     pub captures: Vec<(String, Span)>,
-    /// Parts of it that the pattern says nothing of.
+    /// Parts of the match that the pattern does not mention.
     pub unsaid: Vec<Span>,
 }
 
-/// The places of one document that look like a pattern.
+/// The matches of a pattern in one document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StructureMatches {
-    /// By where they start, outer ones before those in them; at most as many as were asked for.
+    /// The matches by start offset, outer ones before inner ones; at most as many as requested.
     pub matches: Vec<StructureMatch>,
-    /// How many there are.
+    /// The total number of matches.
     pub total: usize,
 }
 
-/// What a pattern of code says.
+/// Properties of a pattern that do not depend on a document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PatternHelp {
-    /// Words that every text with a match has.
+    /// Words that every text with a match contains.
     pub words: Vec<String>,
-    /// The names of its holes.
+    /// The names of the metavariables.
     pub captures: Vec<String>,
 }

@@ -1,21 +1,21 @@
-//! Lines and columns: conversions between byte offsets and the positions people and protocols use.
+//! Lines and columns: conversion between byte offsets and the positions that people and protocols use.
 
 use std::cell::OnceCell;
 
-/// A place as tools show it: lines from 1, columns from 0 in UTF-16 code units.
+/// A position as tools report it: lines from 1, columns from 0 in UTF-16 code units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
-    /// From 0, in UTF-16 code units.
+    /// The column, from 0, in UTF-16 code units.
     pub column: usize,
 }
 
-/// Where one gets to by reading a text piece by piece.
+/// The position reached while reading a text piece by piece.
 #[derive(Debug, Clone, Copy)]
 pub struct Reading {
     position: Position,
-    /// The last piece ended with `\r`: with a `\n` it is one line break.
+    /// Whether the last piece ended with `\r`; a `\n` at the start of the next one belongs to the same line break.
     after_return: bool,
 }
 
@@ -26,7 +26,7 @@ impl Default for Reading {
 }
 
 impl Reading {
-    /// Read on.
+    /// Advances over the next piece.
     pub fn piece(&mut self, piece: &str) {
         if piece.is_empty() {
             return;
@@ -44,27 +44,27 @@ impl Reading {
         self.position.column += units(tail);
     }
 
-    /// The position in the whole text.
+    /// The position at the end of the pieces so far.
     pub fn position(&self) -> Position {
         self.position
     }
 }
 
-/// Where the lines of a text start. A line ends with `\n`, `\r\n` or a lone `\r`.
+/// Index of the line starts of a text. A line ends with `\n`, `\r\n` or a lone `\r`.
 #[derive(Debug)]
 pub struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
-    /// UTF-16 units before each block of a text with long lines; made when first needed.
+    /// Number of UTF-16 units before each block of the text. Computed on demand, for long lines.
     blocks: OnceCell<Vec<usize>>,
 }
 
-/// Lines below this are counted through; longer ones (minified files are one line) are measured by blocks.
+/// Columns of lines below this length are counted directly. For longer ones (minified files) the block index is used.
 const LONG: usize = 512;
 const BLOCK: usize = 512;
 
 impl<'a> Lines<'a> {
-    /// Index a text.
+    /// Indexes a text.
     pub fn new(text: &'a str) -> Lines<'a> {
         let bytes = text.as_bytes();
         let mut starts = vec![0];
@@ -76,12 +76,12 @@ impl<'a> Lines<'a> {
         Lines { text, starts, blocks: OnceCell::new() }
     }
 
-    /// How many lines there are; a text that ends with a line break has an empty last line.
+    /// The number of lines. A text that ends with a line break has an empty last line.
     pub fn count(&self) -> usize {
         self.starts.len()
     }
 
-    /// The position of a byte offset.
+    /// Converts a byte offset to a position.
     pub fn position(&self, offset: usize) -> Position {
         let line = self.starts.partition_point(|start| *start <= offset);
         let start = self.starts[line - 1];
@@ -93,12 +93,13 @@ impl<'a> Lines<'a> {
         Position { line, column }
     }
 
-    /// The byte offset of a position; a column beyond the line's end gives the end, a line beyond the text nothing.
+    /// Converts a position to a byte offset. A column past the end of the line gives the end of the line; a line past
+    /// the end of the text gives `None`.
     pub fn offset(&self, position: Position) -> Option<usize> {
         let span = self.line(position.line)?;
         let (mut at, mut column) = (span.start, 0);
         if span.len() >= LONG {
-            // Skip the blocks that lie before the place.
+            // Skip the blocks before the position.
             let wanted = self.before(span.start) + position.column;
             let block = self.blocks().partition_point(|before| *before <= wanted).saturating_sub(1);
             let start = ceil_boundary(self.text, block * BLOCK);
@@ -115,7 +116,7 @@ impl<'a> Lines<'a> {
         Some(span.end)
     }
 
-    /// UTF-16 units before an offset.
+    /// The number of UTF-16 units before an offset.
     fn before(&self, offset: usize) -> usize {
         let block = offset / BLOCK;
         let start = ceil_boundary(self.text, block * BLOCK).min(offset);
@@ -136,12 +137,12 @@ impl<'a> Lines<'a> {
         })
     }
 
-    /// What remains to tell lines by when the text is let go.
+    /// Keeps only the line starts, without the text.
     pub fn starts(self) -> LineStarts {
         LineStarts(self.starts)
     }
 
-    /// The span of a line (from 1) without its line break.
+    /// Returns the span of a line (from 1) without its line break.
     pub fn line(&self, line: usize) -> Option<crate::Span> {
         let start = *self.starts.get(line.checked_sub(1)?)?;
         let end = self.starts.get(line).map_or(self.text.len(), |next| *next);
@@ -149,28 +150,28 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Where the lines of a text start, without the text.
+/// The line starts of a text, without the text itself.
 #[derive(Debug, Clone)]
 pub struct LineStarts(Vec<usize>);
 
 impl LineStarts {
-    /// The line of a byte offset, from 1.
+    /// Returns the line of a byte offset, from 1.
     pub fn line(&self, offset: usize) -> usize {
         self.0.partition_point(|start| *start <= offset)
     }
 }
 
-/// UTF-16 units of a text.
+/// The number of UTF-16 units in a text.
 fn units(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() }
 }
 
-/// The offset, or the next one that cuts no character.
+/// Rounds an offset up to the next character boundary.
 fn ceil_boundary(text: &str, offset: usize) -> usize {
     (offset..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
 }
 
-/// How the lines of a file end.
+/// The line ending of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineBreak {
     /// `\n`
@@ -182,7 +183,7 @@ pub enum LineBreak {
 }
 
 impl LineBreak {
-    /// The one that most lines of the text end with; `\n` for a text of one line.
+    /// Returns the most frequent line ending of the text; `\n` if it has a single line.
     pub fn of(text: &str) -> LineBreak {
         let bytes = text.as_bytes();
         if memchr::memchr(b'\r', bytes).is_none() {
@@ -206,7 +207,7 @@ impl LineBreak {
         }
     }
 
-    /// The characters.
+    /// The characters of the line ending.
     pub fn as_str(self) -> &'static str {
         match self {
             LineBreak::Lf => "\n",
@@ -215,7 +216,7 @@ impl LineBreak {
         }
     }
 
-    /// The text with all its line breaks written this way.
+    /// Converts all line endings of the text to this one.
     pub fn convert(self, text: &str) -> String {
         let plain = if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() };
         if self == LineBreak::Lf { plain } else { plain.replace('\n', self.as_str()) }

@@ -1,7 +1,7 @@
-//! The work of one call, as its caller follows it: how far it is, and whether the answer is still wanted.
+//! Progress and cancellation of one call.
 //!
-//! A front end makes one for every call and keeps a clone. What does the work counts its steps in stages; each step is the
-//! place where a cancelled call ends. Nothing is cancelled that was carried out already.
+//! A front end creates a [`Work`] for every call and keeps a clone. The code that carries out the call counts its steps
+//! in stages; a cancelled call ends at its next step. Work that is already complete is not reverted.
 
 use std::{
     collections::HashSet,
@@ -14,21 +14,21 @@ use std::{
 
 use crate::{Error, Kind, Origin, Result, files::FileStamp, limits};
 
-/// How far a call is.
+/// The progress of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// What is being done: `reading files`.
+    /// The current activity, such as `reading files`.
     pub what: &'static str,
-    /// Steps of this stage that were begun.
+    /// Steps of this stage that have begun.
     pub done: usize,
-    /// Steps of this stage, as far as they are known.
+    /// Steps of this stage, as currently known.
     pub total: usize,
-    /// Steps of all stages so far: grows from report to report.
+    /// Steps of all stages so far. Grows with every report.
     pub so_far: usize,
 }
 
 impl Progress {
-    /// Steps of all stages that are known of: the earlier ones and this one.
+    /// The number of known steps: those of earlier stages and of this one.
     pub fn known(&self) -> usize {
         self.so_far + self.total.saturating_sub(self.done)
     }
@@ -43,7 +43,7 @@ impl std::fmt::Display for Progress {
 type Listener = Box<dyn Fn(Progress) + Send + Sync>;
 type Waiting = Box<dyn Fn() + Send + Sync>;
 
-/// The work of one call. Clones are the same work.
+/// The state of one call. Clones share it.
 #[derive(Clone, Default)]
 pub struct Work(Arc<Shared>);
 
@@ -63,10 +63,10 @@ struct Shared {
     origin: OnceLock<Origin>,
 }
 
-/// What the listener has heard.
+/// The state of progress reporting.
 struct Told {
     last: Instant,
-    /// Steps of the stages that are over.
+    /// Steps of the finished stages.
     earlier: usize,
     so_far: usize,
     latest: Option<Progress>,
@@ -74,24 +74,24 @@ struct Told {
 
 impl Default for Told {
     fn default() -> Told {
-        // A call that is over at once reports nothing.
+        // A call that ends immediately reports no progress.
         Told { last: Instant::now(), earlier: 0, so_far: 0, latest: None }
     }
 }
 
 impl Work {
-    /// Have progress reported, now and then, from whatever thread works. The first listener stays.
+    /// Registers a listener for progress, called at intervals from any thread. Only the first listener is used.
     pub fn listen(&self, listener: impl Fn(Progress) + Send + Sync + 'static) {
         let _ = self.0.listener.set(Box::new(listener));
     }
 
-    /// Be told, once, when the call waits for what other calls use: another call may have its place meanwhile. The first one who
-    /// wants to be told is.
+    /// Registers a callback that is called once when the call starts to wait for a resource that other calls use, so
+    /// that another call can run meanwhile. Only the first callback is used.
     pub fn on_wait(&self, waiting: impl Fn() + Send + Sync + 'static) {
         let _ = self.0.waiting.set(Box::new(waiting));
     }
 
-    /// The call waits for what other calls use.
+    /// Records that the call waits for a resource that other calls use.
     pub fn waits(&self) {
         if !self.0.waited.swap(true, Ordering::SeqCst)
             && let Some(waiting) = self.0.waiting.get()
@@ -100,33 +100,33 @@ impl Work {
         }
     }
 
-    /// Whether the call waited for what other calls used.
+    /// Returns whether the call had to wait for a resource that other calls used.
     pub fn has_waited(&self) -> bool {
         self.0.waited.load(Ordering::SeqCst)
     }
 
-    /// How far it was when it was looked at last, for whoever asks instead of listening.
+    /// Returns the latest progress, for callers that poll instead of listening.
     pub fn progress(&self) -> Option<Progress> {
         self.0.told.lock().unwrap_or_else(PoisonError::into_inner).latest
     }
 
-    /// The answer is no longer wanted. A change that was carried out already stays whole.
+    /// Cancels the call. A change that was already carried out stays complete.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the answer is no longer wanted.
+    /// Returns whether the call was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Fails when the answer is no longer wanted.
+    /// Fails with `Cancelled` if the call was cancelled.
     pub fn check(&self) -> Result<()> {
         if self.is_cancelled() { Err(cancelled()) } else { Ok(()) }
     }
 
-    /// Something the caller has to know beside the answer: what can no longer be undone, what was left as it is. Once, also
-    /// where an attempt is repeated.
+    /// Adds a note for the caller beside the answer, such as what can no longer be undone. Duplicates are dropped, as a
+    /// repeated attempt adds the same notes.
     pub fn note(&self, note: impl Into<String>) {
         let (mut notes, note) = (self.0.notes.lock().unwrap_or_else(PoisonError::into_inner), note.into());
         if !notes.contains(&note) {
@@ -134,38 +134,41 @@ impl Work {
         }
     }
 
-    /// What was noted so far. Whoever makes the answer takes it along.
+    /// Takes the notes collected so far, to be included in the answer.
     pub fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut self.0.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The caller named this file, by its path as the root knows it: whatever reads it for this call does so at the caller's request.
+    /// Records that the caller named this file (path relative to the root), so reading it for this call is at the
+    /// caller's request.
     pub fn name_file(&self, path: &str) {
         self.0.named.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
     }
 
-    /// Whether the caller named this file.
+    /// Returns whether the caller named this file.
     pub fn is_named(&self, path: &str) -> bool {
         self.0.named.lock().unwrap_or_else(PoisonError::into_inner).contains(path)
     }
 
-    /// A walk of the root found these files: nothing ignores them, and no link leads to them. The last walk counts.
+    /// Records the files that a walk of the root found: not ignored, and not symbolic links. A later walk replaces an
+    /// earlier one.
     pub fn note_walk(&self, files: &Arc<[FileStamp]>) {
         *self.0.walked.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(files));
     }
 
-    /// Whether a walk found the file for this call.
+    /// Returns whether a walk of this call found the file.
     pub fn has_walked(&self, path: &str) -> bool {
         let walked = self.0.walked.lock().unwrap_or_else(PoisonError::into_inner).clone();
         walked.is_some_and(|files| files.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok())
     }
 
-    /// The program that called, with its version, as its front end knows it. The first word stays.
+    /// Sets the calling program with its version, as known to the front end. Only the first value is used.
     pub fn call_of(&self, client: &str) {
         let _ = self.0.client.set(Origin::kept(client));
     }
 
-    /// Where the changes of this call come from: its client makes it with this tool, for this. The first word stays.
+    /// Sets the origin of this call's changes: the tool, what it works on, and the reason. Only the first value is
+    /// used.
     pub fn sign(&self, tool: &str, about: &str, why: Option<&str>) {
         let client = self.0.client.get().cloned().unwrap_or_default();
         let why = why.map(Origin::kept).filter(|why| !why.is_empty());
@@ -173,17 +176,17 @@ impl Work {
         let _ = self.0.origin.set(origin);
     }
 
-    /// The same, once it is signed.
+    /// The origin set with [`Work::sign`].
     pub fn origin(&self) -> Option<&Origin> {
         self.0.origin.get()
     }
 
-    /// Whether both are the work of one call.
+    /// Returns whether both belong to the same call.
     pub fn is_same(&self, other: &Work) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Begin a stage of so many steps.
+    /// Begins a stage of `total` steps.
     pub fn stage(&self, what: &'static str, total: usize) -> Stage<'_> {
         Stage { work: self, what, total: AtomicUsize::new(total), done: AtomicUsize::new(0) }
     }
@@ -194,7 +197,7 @@ fn cancelled() -> Error {
         .hint("nothing was written; repeat the call if you still want it")
 }
 
-/// A part of the work whose steps are counted, by one thread or several. Stages follow each other.
+/// A stage of a call whose steps are counted, by one or several threads. Stages run one after the other.
 pub struct Stage<'a> {
     work: &'a Work,
     what: &'static str,
@@ -203,7 +206,7 @@ pub struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// Begin the next step; fails when the answer is no longer wanted.
+    /// Begins the next step. Fails with `Cancelled` if the call was cancelled.
     pub fn step(&self) -> Result<()> {
         self.work.check()?;
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -211,14 +214,14 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// So many steps are known of by now.
+    /// Updates the number of steps of this stage.
     pub fn known(&self, total: usize) {
         self.total.store(total, Ordering::Relaxed);
     }
 
     fn tell(&self, done: usize) {
         let shared = &self.work.0;
-        // Whoever finds another thread telling has nothing newer to say.
+        // If another thread is reporting, it reports the same or newer progress.
         let Ok(mut told) = shared.told.try_lock() else { return };
         let so_far = told.earlier + done;
         if told.last.elapsed() < limits::PROGRESS || so_far <= told.so_far {
@@ -246,7 +249,7 @@ mod tests {
 
     #[test]
     fn reports_are_few_and_only_grow() {
-        // Before the work is there: its first report waits from then on.
+        // Taken before the work is created, as its first report is delayed from then on.
         let start = Instant::now();
         let work = Work::default();
         let heard: Arc<Mutex<Vec<Progress>>> = Arc::default();

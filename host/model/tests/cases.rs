@@ -1,4 +1,4 @@
-//! Texts and what is made of them: the cases of `cases/`.
+//! Runs the text cases in `cases/`.
 //!
 //! ```text
 //! ==== a title
@@ -7,40 +7,40 @@
 //! aXYc
 //! ```
 //!
-//! Above the first `----` stand the lines that a case is about. A text is on one line: `\n` and `\r` are its line breaks, `\u` is
-//! 😀, and `[old|new]` is an edit of it; what cannot be written so stands in lines below it, `0..2 new`.
+//! The lines above the first `----` are the input. A text is written on one line: `\n` and `\r` are line breaks, `\u`
+//! is 😀, and `[old|new]` is an edit. Edits that cannot be written this way follow on separate lines: `0..2 new`.
 //!
-//! | of edits | answer |
+//! | command for edits | output |
 //! | --- | --- |
-//! | `after` | the text after them |
-//! | `back` | the edits that lead back, in the text after |
-//! | `then TEXT` | these edits and those of the text after, as one set |
-//! | `with TEXT` | these edits and others of the same text |
-//! | `fitted lf`, `crlf`, `cr` | the edits as a file with such line breaks takes them |
-//! | `offsets` | where each offset of the text stands after them |
-//! | `diff` | what a person sees of them |
+//! | `after` | the text after the edits |
+//! | `back` | the edits that undo them, marked in the text after |
+//! | `then TEXT` | these edits composed with the edits of the text after |
+//! | `with TEXT` | the union with other edits of the same text |
+//! | `fitted lf`, `crlf`, `cr` | the edits, adapted to a file with such line breaks |
+//! | `offsets` | each offset of the text, mapped to the text after |
+//! | `diff` | the unified diff |
 //!
-//! | of a text | answer |
+//! | command for a text | output |
 //! | --- | --- |
-//! | `lines` | its lines, and where they are |
-//! | `at OFFSET` | the position |
-//! | `offset LINE:COLUMN` | the offset |
-//! | `ends` | how its lines end |
+//! | `lines` | the lines with their spans |
+//! | `at OFFSET` | the position of the offset |
+//! | `offset LINE:COLUMN` | the offset of the position |
+//! | `ends` | the most frequent line ending |
 //! | `written lf`, `crlf`, `cr` | the text with such line breaks |
-//! | `diff N TEXT` | how another text differs, with so many lines around |
+//! | `diff N TEXT` | the unified diff to another text, with N lines of context |
 //!
-//! | of names, one on a line | answer |
+//! | command for names, one per line | output |
 //! | --- | --- |
 //! | `names like NAME`, `addresses like ADDRESS` | the nearest of them |
 //!
-//! | of nothing | answer |
+//! | command without input | output |
 //! | --- | --- |
-//! | `below FOLDER PATH` | whether it is |
-//! | `moved FROM TO PATH` | where the path is afterwards |
-//! | `source TEXT` | what a registry in `/a/r` means by it, as a person and as a lock has it |
-//! | `machine ADDRESS` | whether it is this one |
+//! | `below FOLDER PATH` | whether the path is below the folder |
+//! | `moved FROM TO PATH` | the path after the move |
+//! | `source TEXT` | the parsed source in a registry in `/a/r`, and as written in a lock file |
+//! | `machine ADDRESS` | whether the address is on this machine |
 //!
-//! `UPDATE_EXPECT=1` writes down what comes of them.
+//! `UPDATE_EXPECT=1` rewrites the expected output.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{fmt::Write as _, path::Path};
@@ -52,17 +52,17 @@ use marquetry_model::{
     text::{LineBreak, Lines, Position},
 };
 
-/// A text as a case writes it.
+/// Parses a text as written in a case.
 fn read(written: &str) -> String {
     written.replace("\\n", "\n").replace("\\r", "\r").replace("\\u", "😀")
 }
 
-/// The same the other way round.
+/// Writes a text as in a case.
 fn shown(text: &str) -> String {
     text.replace('\n', "\\n").replace('\r', "\\r").replace('😀', "\\u")
 }
 
-/// A text and its edits, as marks in it.
+/// Parses a text with marked edits.
 fn marked(written: &str) -> (String, Vec<Edit>) {
     let (mut text, mut edits, written) = (String::new(), Vec::new(), read(written));
     let mut rest = written.as_str();
@@ -97,7 +97,7 @@ fn line_break(name: &str) -> LineBreak {
     }
 }
 
-/// What a case is about.
+/// The input of a case.
 struct Subject<'a> {
     lines: Vec<&'a str>,
 }

@@ -1,4 +1,4 @@
-//! The port through which tools and protocols reach the editors that are attached.
+//! The port through which tools and protocols reach the attached editors.
 
 use std::{
     fmt,
@@ -13,66 +13,67 @@ use std::{
 use super::words::{Answer, Decision, Diff, Folder, News, Request, Selected, Tab};
 use crate::{Error, Kind, Result, Work};
 
-/// An editor that is attached, or that the host tries to reach.
+/// An editor that is attached, or that the host is trying to reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attached {
-    /// What names it in calls: the integration's name, and a number for every further one: `vi`, `vi-2`.
+    /// Its name in calls: the name of the integration, numbered from the second one on, such as `vi`, `vi-2`.
     pub name: String,
     /// The integration: its name in `registry.toml`.
     pub integration: String,
-    /// What the editor calls itself, with its version; empty as long as it has not said so.
+    /// The editor's own name and version. Empty until the editor has reported it.
     pub title: String,
-    /// How it is reached, for people: `socket /run/user/1000/vi.1`.
+    /// A description of the connection, for people: `socket /run/user/1000/vi.1`.
     pub channel: String,
-    /// How far it is.
+    /// The state of the connection.
     pub state: State,
-    /// The folders that it works in, as far as they are below served roots.
+    /// The editor's folders that are below served roots.
     pub folders: Vec<Folder>,
-    /// The requests that it can carry out, by name: `open`, `show-diff`, `decide`, `diagnostics` …
+    /// The names of the requests that it supports: `open`, `show-diff`, `decide`, `diagnostics` …
     pub abilities: Vec<&'static str>,
-    /// Larger for the one that had the person's keys later.
+    /// Orders editors by focus: the larger, the more recently focused.
     pub focused: u64,
 }
 
-/// How far an editor is.
+/// The connection state of an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
-    /// It answers.
+    /// The editor answers.
     Ready,
-    /// It was reached, and has not introduced itself.
+    /// Connected, but the editor has not introduced itself yet.
     Connecting,
-    /// It cannot be reached, or failed: why, and that it is tried again.
+    /// Cannot be reached, or failed. Contains the reason and that the host retries.
     Failed(String),
 }
 
-/// Whom a request is for.
+/// The addressee of a request.
 #[derive(Clone, Default)]
 pub struct Call {
-    /// The root that it is about, absolute: of the editors that work in it the one that was focused last is asked.
+    /// The root in question, absolute. The most recently focused editor that works in it is asked.
     pub root: String,
-    /// The editor by its name, whatever it works in; or an integration by its name, and of its editors the one focused last.
+    /// The name of an editor, whichever root it works in; or the name of an integration, meaning its most recently
+    /// focused editor.
     pub editor: Option<String>,
-    /// The very editor of this name, and no other of its kind.
+    /// `editor` names this one editor only, not another one of the same integration.
     pub exact: bool,
-    /// How long the editor has; a time of the host's choosing where none is given.
+    /// The time limit for the editor. The host chooses one if `None`.
     pub within: Option<Duration>,
-    /// The call that it is for: when it is cancelled, so is the request.
+    /// The call on whose behalf the request is made. Cancelling it cancels the request.
     pub work: Work,
 }
 
 impl Call {
-    /// About a root, for whichever editor is at hand.
+    /// Creates a call for a root, for any editor that works in it.
     pub fn about(root: &str, work: &Work) -> Call {
         Call { root: root.to_owned(), editor: None, exact: false, within: None, work: work.clone() }
     }
 }
 
-/// Who proposes changes: a client of a server, a call. Tabs are named by each owner for itself.
+/// The owner of proposals: a client of a server, or a call. Tab names are unique per owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Owner(u64);
 
 impl Owner {
-    /// Somebody who was not there before.
+    /// Creates an owner that differs from all others.
     #[expect(clippy::new_without_default, reason = "each one is another: there is no usual one")]
     pub fn new() -> Owner {
         static LATEST: AtomicU64 = AtomicU64::new(1);
@@ -80,44 +81,44 @@ impl Owner {
     }
 }
 
-/// A diff for the person to decide.
+/// A diff for the user to accept or reject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// Who proposes it.
+    /// The owner of the proposal.
     pub owner: Owner,
-    /// What its owner calls it; a proposal that the owner has under the same name is rejected as replaced.
+    /// The owner's name for it. An earlier proposal of the same owner and name is rejected as replaced.
     pub tab: String,
-    /// What is shown. `id` and `decide` are set by the port.
+    /// The diff to show. The port sets `id` and `decide`.
     pub diff: Diff,
 }
 
-/// News, and of whom.
+/// An event from an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heard {
-    /// The editor by its name.
+    /// The name of the editor.
     pub editor: String,
-    /// What it tells.
+    /// The event.
     pub news: News,
 }
 
-/// A file that an editor has changes of that are not on disk.
+/// A file with unsaved changes in an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsaved {
-    /// The editor by its name.
+    /// The name of the editor.
     pub editor: String,
-    /// What it calls itself.
+    /// The editor's own name and version.
     pub title: String,
     /// The file.
     pub path: String,
-    /// The editor hands its text over, and carries edits of it out.
+    /// Whether the editor can return the text and apply edits to it.
     pub edits_itself: bool,
 }
 
-/// Listening, until this is dropped.
+/// A subscription to events. It ends when this is dropped.
 pub struct Subscription(Option<Box<dyn FnOnce() + Send + Sync>>);
 
 impl Subscription {
-    /// One that is ended by this.
+    /// Creates a subscription that calls `end` when dropped.
     pub fn ended_by(end: impl FnOnce() + Send + Sync + 'static) -> Subscription {
         Subscription(Some(Box::new(end)))
     }
@@ -137,83 +138,84 @@ impl fmt::Debug for Subscription {
     }
 }
 
-/// A connection that an editor made to the host: bytes both ways.
+/// A connection that an editor opened to the host.
 pub struct Dialled {
-    /// What comes from the editor; it ends when the connection does. Reading may wait.
+    /// Data from the editor, until the connection ends. Reading may block.
     pub read: Box<dyn Read + Send>,
-    /// What goes to it. Writing may wait, and fails when the connection has ended.
+    /// Data to the editor. Writing may block, and fails after the connection has ended.
     pub write: Box<dyn Write + Send>,
-    /// Ends it, whoever is reading or writing.
+    /// Ends the connection, even while other threads read or write.
     pub end: Box<dyn Fn() + Send + Sync>,
 }
 
-/// How long a waiting call sleeps before it looks whether it is still wanted.
+/// How often a waiting call checks whether it was cancelled.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The editors that are attached. Every call may come from any thread; those that wait say so.
+/// The attached editors. All methods can be called from any thread. Methods that block say so.
 pub trait Editors: Send + Sync {
-    /// The editors that work in a root (absolute), the last focused first; all there are, failed ones included, where no root
-    /// is given.
+    /// Returns the editors that work in a root (absolute), the most recently focused first. Without a root, returns all
+    /// editors, including failed ones.
     fn attached(&self, root: Option<&str>) -> Vec<Attached>;
 
-    /// Whether any editor is at hand that answers, or is about to.
+    /// Returns whether any editor is ready or connecting.
     fn is_any_attached(&self) -> bool {
         self.attached(None).iter().any(|editor| !matches!(editor.state, State::Failed(_)))
     }
 
-    /// Ask one editor, and wait for its answer. A cancelled request may have been carried out.
+    /// Sends a request to an editor and waits for its answer. The editor may carry out a request even if it is
+    /// cancelled.
     ///
     /// # Errors
-    /// See the module.
+    /// See the [module](super).
     fn ask(&self, call: &Call, request: Request) -> Result<Answer>;
 
-    /// Show a diff and have `decided` called once, from any thread, when it is decided: by the person, or because it is
-    /// replaced, withdrawn, or its editor goes away. Waits until it is shown, not until it is decided. Whoever makes the
-    /// proposal closes it, also after it was accepted: until then it stays in view.
+    /// Shows a diff. `decided` is called once, from any thread, when the user decides, or when the proposal is replaced
+    /// or withdrawn, or the editor goes away. Blocks until the diff is shown, not until it is decided. The diff stays
+    /// open, even after it was accepted, until the caller closes it.
     ///
     /// # Errors
-    /// See the module; then `decided` is not called.
+    /// See the [module](super). `decided` is not called then.
     fn propose(&self, call: &Call, proposal: Proposal, decided: Box<dyn FnOnce(Decision) + Send>) -> Result<()>;
 
-    /// Close a proposal by its owner's name for it; what is not decided is withdrawn. Whether there was one.
+    /// Closes a proposal by owner and tab name. An undecided one is withdrawn. Returns whether there was one.
     fn close(&self, owner: Owner, tab: &str) -> bool;
 
-    /// Close all proposals of an owner; how many there were. For a client that goes away, too.
+    /// Closes all proposals of an owner, for example when a client disconnects. Returns their number.
     fn close_all(&self, owner: Owner) -> usize;
 
-    /// What was selected last below a root, without asking anyone: kept as it was told, also when the focus has gone to
-    /// another program. None where nothing was, or its editor is gone.
+    /// Returns the last reported selection below a root, without asking an editor. Kept when another program gets the
+    /// focus. `None` if there was no selection or its editor is gone.
     fn latest_selection(&self, root: &str) -> Option<Selected>;
 
-    /// The tabs of an editor as it told them last, without asking it.
+    /// Returns the last reported tabs of an editor, without asking it.
     fn known_tabs(&self, editor: &str) -> Vec<Tab>;
 
-    /// The files at or below these paths (absolute) that editors have changes of which are not on disk, without asking anyone.
+    /// Returns the files at or below these paths (absolute) with unsaved changes in editors, without asking an editor.
     fn unsaved(&self, paths: &[String]) -> Vec<Unsaved>;
 
-    /// The same for whoever reads: editors that were attached a moment ago are not waited for once others are known.
+    /// Like `unsaved`, for read-only calls: does not wait for new editors once the editors of the root are known.
     fn held(&self, paths: &[String]) -> Vec<Unsaved> {
         self.unsaved(paths)
     }
 
-    /// Hear the news of all editors that work in a root, or of all. The listener is called from the thread that got them, in
-    /// order, and must not wait.
+    /// Subscribes to the events of all editors that work in a root, or of all editors. The listener is called in order,
+    /// from the thread that received the event, and must not block.
     fn subscribe(&self, root: Option<&str>, listener: Box<dyn Fn(&Heard) + Send + Sync>) -> Subscription;
 
-    /// An editor dialled the host at this path. It is attached where a served root grants an integration the channel
-    /// `websocket` and that integration listens there. May wait until the integration is compiled.
+    /// Attaches an editor that opened a connection to the host at this path. A served root must grant the channel
+    /// `websocket` to an integration that listens there. May block until the integration is compiled.
     ///
     /// # Errors
-    /// `InvalidArgument` where no integration listens at the path, `LimitExceeded` where too many editors are attached.
+    /// `InvalidArgument` if no integration listens at the path, `LimitExceeded` if too many editors are attached.
     fn dialled(&self, path: &str, _connection: Dialled) -> Result<()> {
         Err(Error::argument(format!("no editor is expected at `{path}`")))
     }
 
-    /// Propose a change and wait for what becomes of it: until it is decided, the call is cancelled, or its time is over. In
-    /// the latter cases it is withdrawn. The proposal is closed.
+    /// Proposes a change and waits until it is decided, the call is cancelled, or the time is over. In the latter two
+    /// cases the proposal is withdrawn. Always closes the proposal.
     ///
     /// # Errors
-    /// Those of [`Editors::propose`], `Cancelled`, and `LimitExceeded` where nobody decided in `within`.
+    /// Those of [`Editors::propose`], `Cancelled`, and `LimitExceeded` if there was no decision in time.
     fn decide(&self, call: &Call, proposal: Proposal, within: Option<Duration>) -> Result<Decision> {
         let (owner, tab) = (proposal.owner, proposal.tab.clone());
         let (tell, told) = sync_channel(1);
@@ -238,12 +240,12 @@ pub trait Editors: Send + Sync {
     }
 }
 
-/// No editors at all: what a program has that attaches none.
+/// An implementation without any editors.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoEditors;
 
 impl NoEditors {
-    /// The answer to whoever asks for an editor where none is attached.
+    /// Creates the error for requests while no editor is attached.
     pub fn error() -> Error {
         Error::new(Kind::Unsupported, "no editor is attached").hint(
             "start an editor (see docs/editors.md); `marq doctor` lists the attached ones",

@@ -1,12 +1,12 @@
-//! The ports through which the host reaches integrations: what is known of one, and the state machine of one attached
-//! editor. `runtime` implements them in the sandbox.
+//! Ports through which the host uses integrations: an integration's description, and the state machine of one attached
+//! editor. Implemented by the crate `runtime` in the sandbox.
 
 use std::sync::Arc;
 
 use super::words::{Answer, DiffId, Folder, Mention, Request, Selected, Tab};
 use crate::{Result, files::Files};
 
-/// A request that an editor can carry out.
+/// A kind of request that an editor supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "they are those of the requests")]
 pub enum Ability {
@@ -26,7 +26,7 @@ pub enum Ability {
 }
 
 impl Ability {
-    /// Its name in answers.
+    /// The name used in answers.
     pub fn name(self) -> &'static str {
         match self {
             Ability::Open => "open",
@@ -45,7 +45,7 @@ impl Ability {
         }
     }
 
-    /// What an editor has to be able to do for a request.
+    /// The ability that a request needs.
     pub fn of(request: &Request) -> Ability {
         match request {
             Request::Open(_) => Ability::Open,
@@ -65,21 +65,21 @@ impl Ability {
     }
 }
 
-/// How an editor is reached, with the usual addresses.
+/// How an editor is reached, with the default addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Channel {
-    /// The host dials a Unix socket.
+    /// The host connects to a Unix socket.
     Socket(Vec<String>),
-    /// The host dials a port of this machine.
+    /// The host connects to a port of this machine.
     Port(Vec<String>),
-    /// Editors dial the host, at this path.
+    /// Editors connect to the host, at this path.
     WebSocket(String),
     /// The host starts a program, with these arguments.
     Program(Vec<String>),
 }
 
 impl Channel {
-    /// What the registry calls it.
+    /// The name used in the registry.
     pub fn name(&self) -> &'static str {
         match self {
             Channel::Socket(_) => "socket",
@@ -90,73 +90,73 @@ impl Channel {
     }
 }
 
-/// What an integration says of itself.
+/// An integration's description of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Described {
-    /// The name that the registry usually gives it.
+    /// The usual name in the registry.
     pub id: String,
-    /// For people.
+    /// A display name.
     pub name: String,
-    /// Semantic.
+    /// The semantic version.
     pub version: String,
-    /// In order of preference.
+    /// The channels, in order of preference.
     pub channels: Vec<Channel>,
-    /// What its editors can do at best.
+    /// All requests that its editors may support.
     pub abilities: Vec<Ability>,
-    /// JSON Schema of the settings.
+    /// JSON Schema of its settings.
     pub settings_schema: String,
-    /// A page for people.
+    /// The help page.
     pub help: String,
 }
 
-/// What an editor says of itself.
+/// An editor's description of itself, sent in the handshake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Introduction {
-    /// With the version.
+    /// The editor's name and version.
     pub title: String,
-    /// The folders that it works in.
+    /// Its workspace folders.
     pub folders: Vec<Folder>,
-    /// What it can do.
+    /// The requests that it supports.
     pub abilities: Vec<Ability>,
 }
 
-/// What happens to a session.
+/// An input of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// The connection is there.
+    /// The connection was opened.
     Opened,
-    /// Bytes of it.
+    /// Bytes were received.
     Received(Vec<u8>),
-    /// The connection is gone.
+    /// The connection was closed, for this reason.
     Closed(String),
-    /// The host works with this editor.
+    /// The host accepted this editor.
     Welcome,
-    /// The host asks, under a number.
+    /// The host sends a request, with its id.
     Request(u32, Request),
-    /// The answer is no longer wanted.
+    /// The request with this id was cancelled.
     Cancelled(u32),
-    /// A timer is over.
+    /// The timer with this id expired.
     Woken(u32),
 }
 
-/// What a session does.
+/// An output of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// Send bytes.
+    /// Sends bytes.
     Send(Vec<u8>),
-    /// Say what the editor is.
+    /// Introduces the editor to the host.
     Introduce(Introduction),
-    /// Answer a request.
+    /// Answers a request.
     Answer(u32, Result<Answer>),
-    /// Tell news.
+    /// Reports an event.
     Tell(Told),
-    /// Wake me in so many milliseconds.
+    /// Starts a timer: its id, and the time in milliseconds.
     Wake(u32, u32),
-    /// End the connection, for this reason.
+    /// Closes the connection, for this reason.
     Close(String),
 }
 
-/// News as an integration tells them: see [`super::News`].
+/// An event as an integration reports it; see [`super::News`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "see the news that come of them")]
 pub enum Told {
@@ -174,45 +174,45 @@ pub enum Told {
 
 /// The state machine of one attached editor.
 pub trait Session: Send {
-    /// What is done about something that happened.
+    /// Handles an input and returns the outputs.
     ///
     /// # Errors
-    /// The integration misbehaved: there is no session any more.
+    /// Fails if the integration crashed or returned invalid data. The session is over then.
     fn handle(&mut self, event: Event) -> Result<Vec<Action>>;
 }
 
-/// One integration, as a project uses it.
+/// One integration, as configured by a project.
 pub trait Integration: Send + Sync {
-    /// Its name in the registry.
+    /// The name in the registry.
     fn name(&self) -> &str;
 
-    /// What tells two integrations apart that have the same name, such as those of two projects.
+    /// A key that distinguishes integrations of the same name, such as those of two projects.
     fn key(&self) -> &str;
 
-    /// The channels that the project grants, by their names.
+    /// The names of the channels that the project grants.
     fn channels(&self) -> &[String];
 
-    /// Addresses that the registry gives; none where the usual ones are meant.
+    /// The addresses in the registry; `None` for the default ones.
     fn addresses(&self) -> Option<&[String]>;
 
-    /// What it says of itself.
+    /// The integration's description of itself.
     ///
     /// # Errors
-    /// It cannot be loaded.
+    /// Fails if the integration cannot be loaded.
     fn describe(&self) -> Result<Arc<Described>>;
 
-    /// A session for one editor.
+    /// Creates a session for one editor.
     ///
     /// # Errors
-    /// It cannot be loaded.
+    /// Fails if the integration cannot be loaded.
     fn attach(&self) -> Result<Box<dyn Session>>;
 }
 
-/// The integrations of projects.
+/// The integrations of all projects.
 pub trait Integrations: Send + Sync {
-    /// Those of one project.
+    /// Returns the integrations of one project.
     ///
     /// # Errors
-    /// Its registry cannot be understood.
+    /// Fails if the registry of the project is invalid.
     fn of(&self, files: &Arc<dyn Files>) -> Result<Vec<Arc<dyn Integration>>>;
 }

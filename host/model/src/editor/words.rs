@@ -1,151 +1,150 @@
-//! Requests to an editor, its answers, and what it tells of its own accord. Plain data; the units are told in the module
-//! above.
+//! Requests to an editor, its answers and its events. Plain data; the units are described in the parent module.
 
 use std::sync::Arc;
 
 use crate::pack::Severity;
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Point {
-    /// From 0.
+    /// The line, from 0.
     pub line: u32,
-    /// From 0, in UTF-16 code units.
+    /// The column, from 0, in UTF-16 code units.
     pub column: u32,
 }
 
 /// A half-open range of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Region {
-    /// The first place.
+    /// The first position.
     pub start: Point,
-    /// The place after the last.
+    /// The position just past the last.
     pub end: Point,
 }
 
 impl Region {
-    /// Whether nothing is in it.
+    /// Returns whether the region is empty.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 }
 
-/// What the host wants of an editor.
+/// A request to an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
-    /// Open a file. Answered with [`Answer::Opened`].
+    /// Opens a file. Answered with [`Answer::Opened`].
     Open(OpenFile),
-    /// Show two texts side by side. Answered with [`Answer::Done`] once it is shown; what the person decides about one that
-    /// asks for it is told later, as [`News::Decided`].
+    /// Shows two texts side by side. Answered with [`Answer::Done`] once it is shown. If the user is to decide, the
+    /// decision follows as [`News::Decided`].
     ShowDiff(Diff),
-    /// Take a diff away, whatever is in it. One that is gone already is [`Answer::Done`] as well.
+    /// Closes a diff, discarding changes. Answered with [`Answer::Done`], even if it is already closed.
     CloseDiff(DiffId),
-    /// Close the tabs of a file. Unsaved ones stay: answered with [`Answer::Closed`].
+    /// Closes the tabs of a file, except for unsaved ones. Answered with [`Answer::Closed`].
     CloseTab(String),
-    /// The open tabs. Answered with [`Answer::Tabs`].
+    /// Lists the open tabs. Answered with [`Answer::Tabs`].
     Tabs,
-    /// What is selected now. Answered with [`Answer::Selection`].
+    /// Gets the current selection. Answered with [`Answer::Selection`].
     Selection,
-    /// Whether a file is open and unsaved. Answered with [`Answer::Dirty`].
+    /// Gets whether a file is open and has unsaved changes. Answered with [`Answer::Dirty`].
     Dirty(String),
-    /// The text of a file as the editor holds it. Answered with [`Answer::Text`].
+    /// Gets the text of a file's buffer. Answered with [`Answer::Text`].
     Text(String),
-    /// Save an open file. Answered with [`Answer::Saved`].
+    /// Saves an open file. Answered with [`Answer::Saved`].
     Save(String),
-    /// The folders that the editor works in. Answered with [`Answer::Folders`].
+    /// Lists the workspace folders. Answered with [`Answer::Folders`].
     Folders,
-    /// What the editor knows to be wrong, in one file or in all. Answered with [`Answer::Diagnostics`].
+    /// Gets the diagnostics of one file or of all. Answered with [`Answer::Diagnostics`].
     Diagnostics(Option<String>),
-    /// Edit open files in the editor, so that the person can take it back there. Answered with [`Answer::Done`]; all or none.
+    /// Edits open files in the editor, so that the user can undo it there. Atomic. Answered with [`Answer::Done`].
     Apply(Vec<Edits>),
-    /// Show a line to the person. Answered with [`Answer::Done`].
+    /// Shows a message to the user. Answered with [`Answer::Done`].
     Show(Message),
 }
 
-/// Open a file, and show a part of it.
+/// A request to open a file and reveal a part of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OpenFile {
     /// The file.
     pub path: String,
-    /// What of it is shown and selected.
+    /// The part to reveal and select.
     pub reveal: Reveal,
-    /// In a tab that the next preview takes, where the editor has such tabs.
+    /// Opens it in a preview tab, which the next preview reuses, if the editor has such tabs.
     pub preview: bool,
-    /// The person's keys go there. Otherwise it is opened without taking the person away from what they do.
+    /// Gives it the keyboard focus. Otherwise the focus does not change.
     pub focus: bool,
 }
 
-/// What is shown of a file that is opened.
+/// The part of a file to reveal when it is opened.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Reveal {
-    /// What the editor shows anyhow.
+    /// Whatever the editor shows by default.
     #[default]
     Nothing,
-    /// A region, selected. An empty one is where the caret goes.
+    /// Selects a region. An empty one places the caret.
     Region(Region),
-    /// From the first place of a text to the end of the first place of another one after it.
+    /// Selects from the first occurrence of one text to the end of the first occurrence of another text after it.
     Text {
-        /// Where the selection starts.
+        /// The text at which the selection starts.
         start: String,
-        /// Where it ends; without it, the first text alone is selected.
+        /// The text at which it ends. `None` selects the first text only.
         end: Option<String>,
-        /// The selection goes on to the end of its last line.
+        /// Extends the selection to the end of its last line.
         to_line_end: bool,
     },
 }
 
-/// A file that was opened.
+/// The result of opening a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Opened {
-    /// The language, as the editor names it; empty where it does not know.
+    /// The editor's name for the language; empty if unknown.
     pub language: String,
-    /// Lines of the file.
+    /// The number of lines in the file.
     pub lines: u32,
-    /// What became of the part that was to be shown.
+    /// Whether the requested part was found.
     pub revealed: Revealed,
 }
 
-/// What became of the part that was to be shown.
+/// Whether the part to reveal was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Revealed {
-    /// It is shown, or there was nothing to show.
+    /// It is shown, or none was requested.
     #[default]
     All,
-    /// The first text is there, the second one is not after it.
+    /// The start text was found, but not the end text after it.
     StartOnly,
-    /// The text is not there; the file is open.
+    /// The start text was not found. The file is open.
     Nothing,
 }
 
-/// A number for a diff that no diff of this process had before.
+/// The id of a diff, unique in this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DiffId(pub u32);
 
-/// Two texts side by side.
+/// A diff of two texts, shown side by side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diff {
-    /// What it is known by.
+    /// Its id.
     pub id: DiffId,
-    /// The name of the tab.
+    /// The title of the tab.
     pub title: String,
-    /// Before.
+    /// The text before.
     pub left: Side,
-    /// After. Of a diff to decide it is the proposed text, which the person may change before accepting it.
+    /// The text after. If the user is to decide, this is the proposed text, which they can edit before accepting it.
     pub right: Side,
-    /// The person decides: accept or reject. The editor writes no file either way.
+    /// Asks the user to accept or reject. The editor does not write the file in either case.
     pub decide: bool,
-    /// The person's keys go there.
+    /// Gives it the keyboard focus.
     pub focus: bool,
 }
 
 /// One side of a diff.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Side {
-    /// The file that it is about: the text, where no other is given; else only what language the text is in.
+    /// The file. Its text is shown if `text` is `None`; otherwise it only determines the language.
     pub path: Option<String>,
-    /// The text, where it is not that of the file. Empty for a file that is missing on this side.
+    /// The text, if it is not that of the file. Empty for a file that is missing on this side.
     pub text: Option<Arc<str>>,
-    /// What stands above it, such as `src/a.ts (HEAD~1)`.
+    /// The label above the text, such as `src/a.ts (HEAD~1)`.
     pub label: String,
 }
 
@@ -154,195 +153,195 @@ pub struct Side {
 pub struct Edits {
     /// The file.
     pub path: String,
-    /// Sorted, and apart.
+    /// The edits, sorted and not overlapping.
     pub edits: Vec<TextEdit>,
-    /// Save it afterwards.
+    /// Saves the file afterwards.
     pub save: bool,
 }
 
 /// One edit of a text in an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextEdit {
-    /// Where.
+    /// The region to replace.
     pub region: Region,
-    /// What has to stand there; if something else does, nothing is edited.
+    /// The text expected there. If it differs, nothing is edited.
     pub old: String,
-    /// What takes its place.
+    /// The replacement.
     pub new: String,
 }
 
-/// A line for the person.
+/// A message for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// How much it matters.
+    /// Its severity.
     pub level: Level,
-    /// One line.
+    /// The text, a single line.
     pub text: String,
 }
 
-/// How much a message matters.
+/// The severity of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// Something failed.
     Error,
     /// Something may be wrong.
     Warning,
-    /// Worth knowing.
+    /// Information.
     Info,
 }
 
-/// What an editor answers.
+/// An answer of an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// It is done.
+    /// The request was carried out.
     Done,
-    /// The file is open.
+    /// The file was opened.
     Opened(Opened),
-    /// So many tabs were closed, and so many stay because they are unsaved.
+    /// The tabs were closed, except for unsaved ones.
     Closed {
-        /// Tabs that were closed.
+        /// The number of closed tabs.
         closed: u32,
-        /// Tabs that are unsaved.
+        /// The number of unsaved tabs that stay open.
         unsaved: u32,
     },
     /// The open tabs, in the editor's order.
     Tabs(Vec<Tab>),
-    /// What is selected; none where no text has the focus.
+    /// The selection; `None` if no text has the focus.
     Selection(Option<Selected>),
-    /// Whether a file is unsaved; none where it is not open.
+    /// Whether the file has unsaved changes; `None` if it is not open.
     Dirty(Option<Dirty>),
-    /// The text of an open file; none where it is not open.
+    /// The text of the file; `None` if it is not open.
     Text(Option<Arc<str>>),
-    /// Whether the file is saved now; false where it is not open.
+    /// Whether the file is saved now; false if it is not open.
     Saved(bool),
-    /// The folders, the most important one first.
+    /// The folders, most important first.
     Folders(Vec<Folder>),
-    /// What is wrong, by file.
+    /// The diagnostics, by file.
     Diagnostics(Vec<DiagnosticsOf>),
 }
 
-/// Whether an open file is saved.
+/// Whether an open file has unsaved changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Dirty {
-    /// It has changes that are not on disk.
+    /// It has unsaved changes.
     pub dirty: bool,
-    /// It never was on disk.
+    /// It has never been saved.
     pub untitled: bool,
 }
 
 /// An open tab.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tab {
-    /// The file; none where it is on no disk.
+    /// The file; `None` if the tab does not show a file on disk.
     pub path: Option<String>,
-    /// What the editor calls it.
+    /// Its title.
     pub label: String,
-    /// The language, as the editor names it; may be empty.
+    /// The editor's name for the language; may be empty.
     pub language: String,
-    /// It has the focus, in its group.
+    /// Whether it is the active tab of its group.
     pub active: bool,
-    /// It has changes that are not on disk.
+    /// Whether it has unsaved changes.
     pub dirty: bool,
-    /// It never was on disk.
+    /// Whether it has never been saved.
     pub untitled: bool,
-    /// It stays where it is.
+    /// Whether it is pinned.
     pub pinned: bool,
-    /// The next preview takes its place.
+    /// Whether it is a preview tab, which the next preview reuses.
     pub preview: bool,
-    /// The group of tabs that it is in, from 0.
+    /// The index of its tab group, from 0.
     pub group: u32,
-    /// Its group has the focus.
+    /// Whether its group has the focus.
     pub group_active: bool,
-    /// Lines of its text, where the editor knows.
+    /// The number of lines of its text, if known.
     pub lines: Option<u32>,
 }
 
-/// What is selected, or where the caret is.
+/// The selection, or the position of the caret.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selected {
     /// The file.
     pub path: String,
-    /// Where; empty for a caret.
+    /// The selected region; empty for a caret.
     pub region: Region,
-    /// The selected text, up to a limit.
+    /// The selected text, cut at a limit.
     pub text: Arc<str>,
-    /// The text goes on beyond the limit.
+    /// Whether the text was cut.
     pub cut: bool,
-    /// The language of the file, as the editor names it; may be empty.
+    /// The editor's name for the language; may be empty.
     pub language: String,
-    /// The editor's mode, such as `visual-line`; empty where it has none.
+    /// The editor's mode, such as `visual-line`; empty if it has none.
     pub mode: String,
 }
 
-/// A folder that an editor works in.
+/// A workspace folder of an editor.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Folder {
-    /// What the editor calls it.
+    /// The editor's name for it.
     pub name: String,
-    /// Where it is.
+    /// Its path.
     pub path: String,
 }
 
-/// What an editor knows to be wrong in one file.
+/// The diagnostics of one file in an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiagnosticsOf {
     /// The file.
     pub path: String,
-    /// What is wrong.
+    /// The diagnostics.
     pub findings: Vec<Finding>,
 }
 
-/// One thing that is wrong, as an editor says.
+/// A diagnostic from an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Where.
+    /// Its location.
     pub region: Region,
-    /// How bad.
+    /// Its severity.
     pub severity: Severity,
-    /// What.
+    /// Its message.
     pub message: String,
-    /// Who says so: a checker, a linter; may be empty.
+    /// The checker or linter that reports it; may be empty.
     pub source: String,
     /// The rule, such as `2345`; may be empty.
     pub code: String,
 }
 
-/// What an editor tells of its own accord.
+/// An event from an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum News {
-    /// Something else is selected; none where no text of the roots has the focus any more.
+    /// The selection changed; `None` if no text of the roots has the focus any more.
     Selection(Option<Selected>),
-    /// Tabs were opened, closed, saved, changed, or another one is active: all that there are now.
+    /// The tabs changed: opened, closed, saved, edited or activated. Lists all of them.
     Tabs(Vec<Tab>),
-    /// The folders are these now.
+    /// The workspace folders changed.
     Folders(Vec<Folder>),
     /// A file was saved.
     Saved(String),
     /// The text of a file was changed in the editor.
     Changed(String),
-    /// The person decided about a diff.
+    /// The user decided about a diff.
     Decided(DiffId, Decision),
-    /// The person wants a file, or lines of it, to be talked about.
+    /// The user mentions a file, or lines of it, to the assistant.
     Mentioned(Mention),
-    /// The editor has the person's keys now, or no longer.
+    /// The editor got or lost the keyboard focus.
     Focused(bool),
-    /// The editor is gone. Told by the host.
+    /// The editor disconnected. Generated by the host.
     Gone,
 }
 
-/// A file that the person mentions.
+/// A file that the user mentions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
     /// The file or folder.
     pub path: String,
-    /// The first and the last line of it, from 0; none for all of it.
+    /// The first and last line, from 0; `None` for the entire file.
     pub lines: Option<(u32, u32)>,
 }
 
-/// What became of a diff to decide.
+/// The decision about a diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
-    /// Accepted, with this text: the proposed one, or what the person made of it.
+    /// Accepted with this text: the proposed one, or the user's edited version.
     Accepted(Arc<str>),
     /// Not accepted.
     Rejected(Rejection),
@@ -351,14 +350,14 @@ pub enum Decision {
 /// Why a diff was not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rejection {
-    /// The person said so.
+    /// The user rejected it.
     Refused,
-    /// The person closed it.
+    /// The user closed it.
     Closed,
-    /// Another proposal of the same owner with the same tab took its place.
+    /// Replaced by another proposal of the same owner and tab name.
     Replaced,
-    /// Whoever proposed it took it back, or went away.
+    /// Its owner withdrew it or disconnected.
     Withdrawn,
-    /// The editor went away.
+    /// The editor disconnected.
     EditorGone,
 }
