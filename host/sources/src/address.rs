@@ -1,4 +1,5 @@
-//! Files at an address: over https, or from this machine. What is there is told apart by the digest that the registry names.
+//! Downloads plugins from a URL: over HTTPS, or over HTTP from this machine. Integrity is checked by the caller, with
+//! the digest in the registry.
 
 use marquetry_model::{Error, Kind, Result, limits, source::is_of_this_machine};
 use reqwest::{Client, StatusCode, redirect};
@@ -9,12 +10,12 @@ use crate::{
     too_large,
 };
 
-/// How often a server may send us on.
+/// The maximum number of redirects.
 const MOST_MOVES: usize = 5;
-/// Bytes of a signature.
+/// The maximum size of a signature, in bytes.
 const SIGNATURE: usize = 8 << 10;
 
-/// Bring the file at an address; with its signature, which lies beside it, where one is asked for.
+/// Downloads the file at a URL and, if `signed`, the signature next to it.
 pub(crate) async fn bring(address: &str, signed: bool) -> Result<Brought> {
     let client = client(address)?;
     let most = usize::try_from(limits::PLUGIN).unwrap_or(usize::MAX);
@@ -32,7 +33,7 @@ pub(crate) async fn bring(address: &str, signed: bool) -> Result<Brought> {
 
 fn client(address: &str) -> Result<Client> {
     let is_here = address.strip_prefix("http://").is_some_and(is_of_this_machine);
-    // Who is sent on from this machine to another one goes over https, too.
+    // A redirect from this machine to another one must use HTTPS, too.
     let moves = redirect::Policy::custom(|attempt| {
         let address = attempt.url().as_str();
         if attempt.previous().len() > MOST_MOVES {
@@ -54,7 +55,7 @@ fn client(address: &str) -> Result<Client> {
         .map_err(|error| unreached(address, &error))
 }
 
-/// The bytes at an address, if there is anything.
+/// Downloads a file; `None` if it does not exist.
 async fn file(client: &Client, address: &str, most: usize) -> Result<Option<Vec<u8>>> {
     let failed = |error: reqwest::Error| unreached(address, &error.without_url());
     let mut answer = client.get(address).send().await.map_err(failed)?;

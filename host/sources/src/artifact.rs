@@ -1,5 +1,5 @@
-//! A plugin as an artifact of an OCI registry, in the layout that the CNCF's working group for WebAssembly gave: one layer with
-//! the bytes, and a configuration that says what they are. `wkg` and others read and write the same.
+//! A plugin as an artifact of an OCI registry, in the layout of the CNCF WebAssembly working group: one layer with the
+//! bytes, and a configuration that describes them. `wkg` and other tools use the same layout.
 
 use std::collections::BTreeMap;
 
@@ -14,17 +14,17 @@ use sha2::{Digest, Sha256};
 
 use crate::{Publication, too_large};
 
-/// The type of the configuration.
+/// The media type of the configuration.
 pub(crate) const CONFIG: &str = "application/vnd.wasm.config.v0+json";
-/// The type of the layer.
+/// The media type of the layer.
 pub(crate) const LAYER: &str = "application/wasm";
-/// The annotation with the signature, in base64: one layer is all that the layout allows, and the client writes annotations as
-/// canonical JSON, in which a line break stands as it is.
+/// The annotation that contains the signature. In base64, because the OCI client writes line breaks in annotations
+/// unescaped. An annotation, because the layout allows only one layer.
 const SIGNATURE: &str = "dev.marquetry.signature.minisign";
 const TITLE: &str = "org.opencontainers.image.title";
 const VERSION: &str = "org.opencontainers.image.version";
 
-/// The configuration, in the words of the layout.
+/// The configuration, as defined by the layout.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Configuration<'a> {
@@ -44,19 +44,20 @@ struct Component<'a> {
     target: Option<&'a str>,
 }
 
-/// sha256 in lower-case hexadecimal.
+/// Returns the SHA-256 digest in lower-case hexadecimal.
 pub(crate) fn digest(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What is sent to a registry.
+/// Everything that is sent to a registry.
 pub(crate) struct Parts {
     pub(crate) manifest: OciImageManifest,
     pub(crate) layer: ImageLayer,
     pub(crate) config: Config,
 }
 
-/// A plugin as it is sent. The same plugin is the same artifact, byte by byte: its configuration tells no time.
+/// Builds the artifact of a plugin. Deterministic: the same plugin gives the same bytes, so the configuration has no
+/// current time.
 pub(crate) fn parts(publication: Publication) -> Result<Parts> {
     let Publication { title, version, bytes, is_module, exports, imports, signature, .. } = publication;
     let configuration = Configuration {
@@ -78,12 +79,12 @@ pub(crate) fn parts(publication: Publication) -> Result<Parts> {
     Ok(Parts { manifest, layer, config })
 }
 
-/// Whether a manifest is of an artifact of WebAssembly.
+/// Returns whether a manifest describes a WebAssembly artifact.
 pub(crate) fn is_artifact(manifest: &OciImageManifest) -> bool {
     manifest.config.media_type == CONFIG
 }
 
-/// The layer with the bytes of a plugin.
+/// Returns the layer with the bytes of the plugin.
 pub(crate) fn layer<'m>(source: &str, manifest: &'m OciImageManifest) -> Result<&'m OciDescriptor> {
     let refused = |what: String| {
         Err(Error::new(Kind::PluginFailed, format!("{source} is not a WebAssembly artifact: {what}"))
@@ -101,13 +102,13 @@ pub(crate) fn layer<'m>(source: &str, manifest: &'m OciImageManifest) -> Result<
     }
 }
 
-/// The signature of an artifact. One that cannot be read is none.
+/// Returns the signature of an artifact; `None` if it is missing or cannot be decoded.
 pub(crate) fn signature(manifest: &OciImageManifest) -> Option<String> {
     let bytes = STANDARD.decode(manifest.annotations.as_ref()?.get(SIGNATURE)?).ok()?;
     String::from_utf8(bytes).ok()
 }
 
-/// What an artifact is called for people.
+/// Returns the display name of an artifact.
 pub(crate) fn title(manifest: &OciImageManifest) -> Option<&str> {
     manifest.annotations.as_ref()?.get(TITLE).map(String::as_str)
 }

@@ -1,20 +1,21 @@
-//! What all connections have in common: their cryptography, how long is waited, and what is said when there is none.
+//! Shared by all connections: cryptography, timeouts, and the error for failed connections.
 
 use std::time::Duration;
 
 use marquetry_model::{Error, Kind};
 
-/// How long a server may take to be reached, and between two pieces of what it sends.
+/// The timeout for connecting, and for each read.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Choose the cryptography of connections, before the first client is made. Whoever was first in this process chose the same.
+/// Installs the default TLS provider, unless one is installed already. Must be called before the first client is
+/// created.
 pub(crate) fn choose_cryptography() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-/// Something that could not be brought, with the reason that the system or the server gave.
+/// Creates the error for a source that cannot be reached, with all causes.
 pub(crate) fn unreached(source: &str, reason: &dyn std::error::Error) -> Error {
-    // The reason of a failed request stands at the end of a chain.
+    // The actual reason of a failed request is at the end of the chain of causes.
     let mut said = reason.to_string();
     let mut next = reason.source();
     while let Some(deeper) = next {

@@ -1,5 +1,5 @@
-//! Folders that hold a plugin, one file for each version (`0.1.0.wasm`), with its signature beside it: for machines that reach no
-//! network, and for mirrors that are copied.
+//! Plugins in a folder, one file per version (`0.1.0.wasm`), with the signature next to it. For machines without
+//! network access, and for mirrors.
 
 use std::{
     fs,
@@ -12,9 +12,9 @@ use semver::{Version, VersionReq};
 
 use crate::{Brought, Found, Publication, Published, Search, newest, none_wanted, too_large};
 
-/// Bytes of a signature.
+/// The maximum size of a signature, in bytes.
 const SIGNATURE: u64 = 8 << 10;
-/// Folders that one search looks into.
+/// The maximum number of folders that one search examines.
 const LOOKED: usize = 10_000;
 
 pub(crate) fn bring(folder: &Path, wanted: &VersionReq) -> Result<Brought> {
@@ -49,7 +49,7 @@ pub(crate) fn publish(folder: &Path, publication: &Publication) -> Result<Publis
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(unreadable(&file, &error)),
     }
-    // The signature first: whoever sees the plugin finds it signed.
+    // Write the signature first, so that the plugin is never visible without it.
     write_signature(&file, publication).map_err(failed)?;
     let begun = folder.join(format!(".{}.wasm.part", publication.version));
     let write = || {
@@ -91,7 +91,7 @@ pub(crate) fn search(folder: &Path, word: &str) -> Result<Search> {
     Ok(Search { found, left })
 }
 
-/// The versions that a folder holds, and their files.
+/// Returns the versions in a folder with their files.
 fn versions(folder: &Path) -> Result<Vec<(Version, PathBuf)>> {
     let entries = fs::read_dir(folder).map_err(|error| match error.kind() {
         ErrorKind::NotFound => Error::new(Kind::FileNotFound, format!("there is no folder {}", folder.display()))
@@ -110,7 +110,7 @@ fn versions(folder: &Path) -> Result<Vec<(Version, PathBuf)>> {
     Ok(all)
 }
 
-/// Where the signature of a file lies.
+/// Returns the path of a file's signature.
 fn signature(file: &Path) -> Option<PathBuf> {
     let name = file.file_name()?.to_str()?;
     Some(file.with_file_name(format!("{name}.minisig")))
@@ -120,7 +120,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     Error::new(Kind::PermissionDenied, format!("{} cannot be read: {error}", path.display()))
 }
 
-/// A version is what it was when it was published.
+/// Creates the error for publishing different bytes under a version that already exists.
 pub(crate) fn other_bytes(place: &str) -> Error {
     Error::new(Kind::OverwriteBlocked, format!("{place} is there, with other bytes"))
         .hint("published versions cannot change: raise the plugin's version and build it again")

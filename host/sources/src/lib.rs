@@ -1,9 +1,9 @@
-//! Where plugins come from, beside those that came with marq and files of a project: OCI registries, addresses, and folders for
-//! machines that reach no network.
+//! Downloads and publishes plugins that are neither bundled nor part of a project: OCI registries, URLs, and folders
+//! for machines without network access.
 //!
-//! Asked by a person's commands alone (`marq plugin add`, `update`, `publish`, `search`), never by a call of a tool. It brings
-//! bytes and says where they were; it keeps none, runs none, and trusts none: digests, signatures and names are checked by
-//! whoever asked.
+//! Used only by commands of the user (`marq plugin add`, `update`, `publish`, `search`), never by tool calls. This
+//! crate returns bytes and their origin. It does not store, run or trust them: the caller checks digests, signatures
+//! and names.
 
 #[cfg(feature = "network")]
 mod address;
@@ -24,91 +24,92 @@ use marquetry_model::{Error, Kind, Result, limits, source::Source};
 use network::Network;
 use semver::{Version, VersionReq};
 
-/// The ways to where plugins come from.
+/// Access to all kinds of sources.
 pub struct Sources {
     network: Network,
 }
 
-/// A plugin as it was brought: bytes, and what its source says of them.
+/// A downloaded plugin, with the information from its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Brought {
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// The version that its source has it under.
+    /// The version under which the source lists it.
     pub version: Option<Version>,
-    /// Of an OCI registry: the digest of the manifest.
+    /// The digest of the manifest, if it is from an OCI registry.
     pub manifest: Option<String>,
-    /// The signature beside it, as minisign writes it.
+    /// Its signature, in minisign format.
     pub signature: Option<String>,
 }
 
-/// A plugin to be published.
+/// A plugin to publish.
 #[derive(Debug, Clone)]
 pub struct Publication {
-    /// The name that it calls itself.
+    /// Its id.
     pub id: String,
-    /// What it is called for people.
+    /// Its display name.
     pub title: String,
-    /// The version that it says.
+    /// Its version, as it reports it.
     pub version: Version,
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// It is a core module, not a component.
+    /// Whether it is a core module, not a component.
     pub is_module: bool,
-    /// Interfaces that it exports, with their versions.
+    /// The interfaces that it exports, with versions.
     pub exports: Vec<String>,
-    /// Interfaces that it imports, with their versions.
+    /// The interfaces that it imports, with versions.
     pub imports: Vec<String>,
-    /// Its signature, as minisign writes it.
+    /// Its signature, in minisign format.
     pub signature: Option<String>,
 }
 
-/// What came of publishing.
+/// The result of publishing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
-    /// The source to write into a registry.
+    /// The source to write into a project's registry.
     pub source: String,
-    /// Of an OCI registry: the digest of the manifest.
+    /// The digest of the manifest, in an OCI registry.
     pub manifest: Option<String>,
-    /// The very same was there before.
+    /// Whether the same plugin was already published.
     pub was_there: bool,
 }
 
-/// A plugin that was found.
+/// A search result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     /// The source to add it from.
     pub source: String,
     /// Its newest version.
     pub version: String,
-    /// What it is called for people.
+    /// Its display name.
     pub title: String,
-    /// It has a signature.
+    /// Whether it has a signature.
     pub is_signed: bool,
 }
 
-/// What a search found, and whether there was more than it looked at.
+/// The results of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Search {
-    /// In the order of their names.
+    /// The plugins found, sorted by name.
     pub found: Vec<Found>,
-    /// Repositories or folders that were not looked at.
+    /// The number of repositories or folders that were not examined.
     pub left: usize,
 }
 
 impl Sources {
-    /// The ways, none of which is taken before it is asked for.
+    /// Creates the clients. Does not connect to any source.
     ///
     /// # Errors
-    /// The system gives no way to wait for connections.
+    /// Fails if the async runtime cannot be created.
     pub fn new() -> Result<Sources> {
         Ok(Sources { network: Network::new()? })
     }
 
-    /// Bring the newest version of a plugin that is wanted, with its signature where one is asked for.
+    /// Downloads the newest version of a plugin that matches `wanted` and, if `signed`, its signature.
     ///
     /// # Errors
-    /// It cannot be reached, is larger than a plugin may be, is no artifact of WebAssembly, or is not what it says it is.
+    /// Fails if the source cannot be reached, or if the plugin is too large, not a WebAssembly artifact or does not
+    /// have the expected digest.
     pub fn bring(&self, source: &Source, wanted: &VersionReq, signed: bool) -> Result<Brought> {
         match source {
             Source::Folder(folder) => folder::bring(folder, wanted),
@@ -118,10 +119,10 @@ impl Sources {
         }
     }
 
-    /// Bring what a lock names: this version, or the manifest with this digest, and no other.
+    /// Downloads what a lock file pins: exactly this version, or the manifest with this digest.
     ///
     /// # Errors
-    /// As for the newest version; or it is not there any more.
+    /// As for [`Sources::bring`], or if it no longer exists.
     pub fn bring_locked(&self, source: &Source, version: &str, manifest: Option<&str>) -> Result<Brought> {
         let exact = VersionReq::parse(&format!("={version}"))
             .map_err(|error| Error::argument(format!("`{version}` is not a version: {error}")))?;
@@ -131,10 +132,10 @@ impl Sources {
         }
     }
 
-    /// Publish a plugin. What is there under its version stays: another one is refused.
+    /// Publishes a plugin. Existing versions are never replaced.
     ///
     /// # Errors
-    /// The version is there with other bytes, or whoever keeps the source does not let it in.
+    /// Fails if the version exists with different bytes, or if the source denies access.
     pub fn publish(&self, to: &Source, publication: Publication) -> Result<Published> {
         match to {
             Source::Folder(folder) => folder::publish(folder, &publication),
@@ -146,10 +147,11 @@ impl Sources {
         }
     }
 
-    /// The plugins whose name or title has a word: in the folders below a folder, or in the repositories of an OCI registry.
+    /// Searches for plugins whose name or title contains a word: in the subfolders of a folder, or in the repositories
+    /// of an OCI registry.
     ///
     /// # Errors
-    /// It cannot be reached, or keeps no catalog.
+    /// Fails if the source cannot be reached or has no catalog.
     pub fn search(&self, place: &Source, word: &str) -> Result<Search> {
         match place {
             Source::Folder(folder) => folder::search(folder, word),
@@ -166,19 +168,19 @@ fn never_brought(source: &Source) -> Error {
     Error::internal(format!("`{source}` is not brought from anywhere"))
 }
 
-/// The newest of these that is wanted.
+/// Returns the newest version that matches.
 fn newest<T>(all: impl IntoIterator<Item = (Version, T)>, wanted: &VersionReq) -> Option<(Version, T)> {
     all.into_iter().filter(|(version, _)| wanted.matches(version)).max_by(|(a, _), (b, _)| a.cmp(b))
 }
 
-/// There are versions, and none of them is wanted.
+/// Creates the error for a source none of whose versions matches.
 fn none_wanted(source: &str, wanted: &VersionReq, all: impl IntoIterator<Item = String>) -> Error {
     Error::new(Kind::TargetNotFound, format!("{source} has no version that `{wanted}` takes"))
         .hint("change `version` of the plugin in registry.toml, or wait for such a version")
         .candidates(all)
 }
 
-/// Bytes that are more than a plugin may have.
+/// Creates the error for a plugin that exceeds the size limit.
 fn too_large(source: &str) -> Error {
     Error::new(Kind::LimitExceeded, format!("{source} has more than {} MiB", limits::PLUGIN >> 20))
         .hint("a file of this size is not a plugin")

@@ -1,4 +1,4 @@
-//! What is reached over a network: the clients, and a runtime that they wait in.
+//! Network access: the clients, and the async runtime that they run on.
 
 use marquetry_model::{Error, Result};
 use semver::VersionReq;
@@ -6,7 +6,7 @@ use tokio::runtime::Runtime;
 
 use crate::{Brought, Publication, Published, Search, address, oci};
 
-/// The way to servers.
+/// Access to servers.
 pub(crate) struct Network {
     runtime: Runtime,
 }
@@ -18,27 +18,27 @@ impl Network {
         Ok(Network { runtime })
     }
 
-    /// What is at an address, with what is beside it as its signature where one is asked for.
+    /// Downloads a file and, if `signed`, its signature.
     pub(crate) fn fetch(&self, address: &str, signed: bool) -> Result<Brought> {
         self.runtime.block_on(address::bring(address, signed))
     }
 
-    /// The newest version in a repository that is wanted.
+    /// Downloads the newest matching version from a repository.
     pub(crate) fn pull(&self, name: &str, wanted: &VersionReq) -> Result<Brought> {
         self.runtime.block_on(oci::Repository::open(name)?.bring(wanted))
     }
 
-    /// The manifest of a repository with this digest.
+    /// Downloads the artifact with this manifest digest from a repository.
     pub(crate) fn pull_manifest(&self, name: &str, digest: &str) -> Result<Brought> {
         self.runtime.block_on(oci::Repository::open(name)?.bring_manifest(digest))
     }
 
-    /// A plugin into a repository.
+    /// Publishes a plugin to a repository.
     pub(crate) fn push(&self, name: &str, publication: Publication) -> Result<Published> {
         self.runtime.block_on(oci::Repository::open(name)?.publish(publication))
     }
 
-    /// The repositories of a registry whose name or title has a word.
+    /// Searches a registry for repositories whose name or title contains a word.
     pub(crate) fn search(&self, name: &str, word: &str) -> Result<Search> {
         self.runtime.block_on(oci::search(name, word))
     }

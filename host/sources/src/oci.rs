@@ -1,5 +1,5 @@
-//! Repositories of OCI registries: a repository for each plugin, a tag for each version. A registry is believed nothing: what it
-//! sends has to have the digest by which it was asked for.
+//! Plugins in OCI registries: one repository per plugin, one tag per version. Registry responses are untrusted: their
+//! contents must have the requested digest.
 
 use std::{
     io,
@@ -27,18 +27,18 @@ use crate::{
     newest, none_wanted, too_large,
 };
 
-/// Names that are asked for at once, and names of one registry or repository in all.
+/// The number of names per page, and the maximum number of names in total.
 const PAGE: usize = 100;
 const MOST_NAMES: usize = 5_000;
-/// Repositories that one search looks into.
+/// The maximum number of repositories that one search examines.
 const LOOKED: usize = 100;
 
-/// A repository, and perhaps one thing in it.
+/// A repository and, optionally, a tag or digest in it.
 pub(crate) struct Repository {
-    /// As the registry of the project names it.
+    /// The name as written in the project's registry.
     name: String,
     reference: Reference,
-    /// A tag or digest was named.
+    /// Whether the name contains a tag or digest.
     is_exact: bool,
     client: Client,
     auth: RegistryAuth,
@@ -60,7 +60,7 @@ impl Repository {
         Ok(Repository { name: name.to_owned(), is_exact, client: client(host)?, auth: credentials(host), reference })
     }
 
-    /// The newest version that is wanted; or what the tag or digest names.
+    /// Downloads the newest matching version, or the one that the tag or digest names.
     pub(crate) async fn bring(&self, wanted: &VersionReq) -> Result<Brought> {
         if self.is_exact {
             return self.fetch(&self.reference).await;
@@ -71,7 +71,7 @@ impl Repository {
         self.fetch(&self.tagged(tag)).await
     }
 
-    /// What the manifest with this digest names.
+    /// Downloads the artifact with this manifest digest.
     pub(crate) async fn bring_manifest(&self, digest: &str) -> Result<Brought> {
         self.fetch(&self.reference.clone_with_digest(digest.to_owned())).await
     }
@@ -94,7 +94,7 @@ impl Repository {
         Ok(Brought { bytes: bytes.bytes, version, manifest: Some(manifest_digest), signature })
     }
 
-    /// A manifest and its digest, which is computed here.
+    /// Fetches a manifest and computes its digest.
     async fn manifest(&self, reference: &Reference) -> Result<(OciImageManifest, String)> {
         let shown = format!("oci:{reference}");
         let kinds = [OCI_IMAGE_MEDIA_TYPE, OCI_IMAGE_INDEX_MEDIA_TYPE];
@@ -111,7 +111,7 @@ impl Repository {
         Ok((manifest, digest))
     }
 
-    /// The tags that are versions.
+    /// Lists the tags that are versions.
     async fn versions(&self) -> Result<Vec<(Version, String)>> {
         let mut tags: Vec<String> = Vec::new();
         loop {
@@ -141,7 +141,7 @@ impl Repository {
             if !same || !artifact::is_artifact(&there) {
                 return Err(other_bytes(&shown));
             }
-            // The same plugin gets a signature, or another one, by publishing it again.
+            // Publishing the same plugin again can add or replace its signature.
             if signed.is_none() || artifact::signature(&there) == signed {
                 return Ok(Published { source, manifest: Some(manifest), was_there: true });
             }
@@ -153,7 +153,7 @@ impl Repository {
         Ok(Published { source, manifest: Some(manifest), was_there: false })
     }
 
-    /// What stands under a tag, if anything does.
+    /// Returns the manifest of a tag; `None` if the tag does not exist.
     async fn there(&self, reference: &Reference) -> Result<Option<(OciImageManifest, String)>> {
         match self.manifest(reference).await {
             Ok(found) => Ok(Some(found)),
@@ -162,7 +162,7 @@ impl Repository {
         }
     }
 
-    /// Another repository of the same registry.
+    /// Returns another repository of the same registry.
     fn beside(&self, name: &str) -> Repository {
         let host = self.reference.registry();
         Repository {
@@ -179,22 +179,22 @@ impl Repository {
     }
 }
 
-/// The plugins of a registry whose name or title has a word.
+/// Searches a registry for plugins whose name or title contains a word.
 pub(crate) async fn search(place: &str, word: &str) -> Result<Search> {
     let (host, prefix) = place.split_once('/').unwrap_or((place, ""));
-    // A catalog is asked for by the name of any repository.
+    // The catalog request needs a repository name, but any will do.
     let any = Repository::open(&format!("{host}/any"))?;
     let word = word.to_lowercase();
     let mut names: Vec<String> =
         catalog(&any, host).await?.into_iter().filter(|name| name.starts_with(prefix)).collect();
-    // Those that have the word in their name come first: others are looked at for their title.
+    // First those with the word in their name; then others, whose titles are checked up to the limit.
     names.sort_by_key(|name| (!name.to_lowercase().contains(&word), name.clone()));
     let left = names.len().saturating_sub(LOOKED);
     names.truncate(LOOKED);
     let mut found = Vec::new();
     for name in names {
         let repository = any.beside(&name);
-        // What cannot be read, or holds something else, is no plugin that was found.
+        // Repositories that cannot be read or do not contain plugins are skipped.
         let Ok(versions) = repository.versions().await else { continue };
         let Some((version, tag)) = newest(versions, &VersionReq::STAR) else { continue };
         let Ok((manifest, _)) = repository.manifest(&repository.tagged(tag)).await else { continue };
@@ -210,7 +210,7 @@ pub(crate) async fn search(place: &str, word: &str) -> Result<Search> {
     Ok(Search { found, left })
 }
 
-/// The names of the repositories of a registry.
+/// Lists the repositories of a registry.
 async fn catalog(any: &Repository, host: &str) -> Result<Vec<String>> {
     let mut names: Vec<String> = Vec::new();
     loop {
@@ -231,7 +231,7 @@ async fn catalog(any: &Repository, host: &str) -> Result<Vec<String>> {
     }
 }
 
-/// Over https, but to registries of this machine.
+/// Creates a client, which uses HTTPS except for registries on this machine.
 fn client(host: &str) -> Result<Client> {
     choose_cryptography();
     let protocol = if is_of_this_machine(host) { ClientProtocol::Http } else { ClientProtocol::Https };
@@ -246,7 +246,7 @@ fn client(host: &str) -> Result<Client> {
     Client::try_from(config).map_err(|error| Error::internal(format!("no client: {error}")))
 }
 
-/// What the person's own programs know of a registry: `docker login` and its kind left it there.
+/// Returns the user's stored credentials for a registry, for example from `docker login`.
 fn credentials(host: &str) -> RegistryAuth {
     match docker_credential::get_credential(host) {
         Ok(DockerCredential::UsernamePassword(name, password)) => RegistryAuth::Basic(name, password),
@@ -266,7 +266,7 @@ fn credentials(host: &str) -> RegistryAuth {
     }
 }
 
-/// The version that a tag means. A tag has no `+`, for which others write `_` as well.
+/// Returns the version that a tag stands for. Tags cannot contain `+`; by convention `_` replaces it.
 fn version_of(tag: &str) -> Option<Version> {
     Version::parse(&tag.replace('_', "+")).ok()
 }
@@ -275,7 +275,7 @@ fn tag_of(version: &Version) -> String {
     version.to_string().replace('+', "_")
 }
 
-/// Why a registry did not give what was asked of it.
+/// Maps a client error to [`Error`].
 fn failed(source: &str, error: &OciDistributionError) -> Error {
     let gone = |code: &OciErrorCode| {
         matches!(
@@ -317,13 +317,13 @@ fn failed(source: &str, error: &OciDistributionError) -> Error {
     }
 }
 
-/// A registry sent something else than it was asked for.
+/// Creates the error for a registry response with the wrong digest.
 fn lying(source: &str) -> Error {
     Error::new(Kind::PluginFailed, format!("{source}: the registry sends other bytes than those that were asked for"))
         .hint("nothing was stored; report this to the operator of the registry")
 }
 
-/// Bytes up to the size of a plugin, whatever a registry sends.
+/// A buffer that accepts at most the maximum size of a plugin.
 #[derive(Default)]
 struct Bounded {
     bytes: Vec<u8>,

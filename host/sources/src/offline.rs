@@ -1,11 +1,11 @@
-//! In the place of the network, where this program was built without it: plugins come from folders and files alone.
+//! Replaces the module `network` in builds without network support: plugins come from folders and files only.
 
 use marquetry_model::{Error, Kind, Result};
 use semver::VersionReq;
 
 use crate::{Brought, Publication, Published, Search};
 
-/// No way to servers.
+/// Refuses every request.
 pub(crate) struct Network;
 
 impl Network {
