@@ -1,5 +1,5 @@
-//! Questions to a repository have an end: one that takes too long, as a file of it is a pipe or a folder has no end, or that
-//! nobody waits for any longer, is left to itself.
+//! Runs repository queries with a timeout and cancellation. A query that takes too long (a file may be a pipe, a folder
+//! endless) or whose call is cancelled is abandoned on its thread.
 
 use std::{
     sync::{
@@ -12,10 +12,10 @@ use std::{
 
 use marquetry_model::{Error, Kind, Result, Work, limits};
 
-/// How often it is looked whether the answer is still wanted.
+/// How often cancellation is checked.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Ask on a thread of its own. What is asked is told when to stop.
+/// Runs a query on a separate thread. Its flag is set when it should stop.
 pub(crate) fn attend<T: Send + 'static>(
     work: &Work,
     ask: impl FnOnce(Arc<AtomicBool>) -> Result<T> + Send + 'static,
@@ -33,7 +33,7 @@ fn attend_for<T: Send + 'static>(
     let asked = Arc::clone(&stop);
     std::thread::Builder::new()
         .name("repository".to_owned())
-        // Nobody may wait any longer.
+        // The receiver may be gone.
         .spawn(move || drop(answer.send(ask(asked))))
         .map_err(|error| Error::internal(format!("no thread: {error}")))?;
     let since = Instant::now();

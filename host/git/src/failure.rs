@@ -1,8 +1,8 @@
-//! What the library says went wrong, as an error of the host.
+//! Maps errors of the git library to errors of the host.
 
 use marquetry_model::{Error, Kind};
 
-/// In one line.
+/// Creates an error with the first line of the message.
 #[expect(clippy::needless_pass_by_value, reason = "what `map_err` hands over")]
 pub(crate) fn failed(error: gix::Error) -> Error {
     let said = error.to_string();

@@ -1,8 +1,7 @@
-//! What a repository says of the files below a root: their status, and their text at any revision.
+//! The status of the files below a root, and their contents at any revision, read from a git repository.
 //!
-//! It reads. It writes nothing, not even the index's notes of what it found to be unchanged, and it starts no program: what a
-//! repository says to run (filters, hooks, external diffs, monitors) is taken out of its configuration before anything asks for
-//! it. It knows no tool and no protocol.
+//! Read-only: writes nothing, not even refreshed index entries. Starts no programs: filters, hooks, external diffs and
+//! monitors are removed from the configuration before it is used. Does not depend on any tool or protocol.
 
 mod attend;
 mod failure;
@@ -17,7 +16,7 @@ use marquetry_model::{
     repository::{Repositories, Status, Version},
 };
 
-/// The repositories of this machine.
+/// The git repositories of this machine.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Git;
 

@@ -1,4 +1,4 @@
-//! Finding the repository of a path, and opening it as a stranger's.
+//! Finds the repository of a path and opens it without trusting its contents.
 
 use std::{
     fs,
@@ -20,7 +20,7 @@ use crate::{
     reach,
 };
 
-/// A repository, and where the root is in it.
+/// An open repository, and its position relative to the root.
 pub(crate) struct Opened {
     pub(crate) repo: Repository,
     pub(crate) place: Place,
@@ -28,7 +28,7 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// The repository's name for a path below the root.
+    /// Converts a path relative to the root to one relative to the repository.
     pub(crate) fn inside(&self, path: &str) -> Result<String> {
         let (_, whole) = place::real(&self.root, path)?;
         let whole = whole.strip_prefix(&self.root).ok().and_then(Path::to_str);
@@ -39,14 +39,14 @@ impl Opened {
 }
 
 impl Opened {
-    /// A submodule whose git folder may not be read, as the repository names it.
+    /// Returns the path of a submodule whose git folder must not be read, if there is one.
     pub(crate) fn strange_submodule(&self) -> Option<String> {
         let top = self.repo.workdir()?.canonicalize().ok()?;
         let modules = self.repo.submodules().ok().flatten()?;
         let mut paths = modules.filter_map(|module| Some(module.path().ok()?.to_str().ok()?.to_owned()));
         paths.find(|path| {
             let folder = top.join(path);
-            // One that is not checked out has no git folder.
+            // A submodule that is not checked out has no git folder.
             let Ok(real) = folder.canonicalize() else { return false };
             folder.join(".git").symlink_metadata().is_ok()
                 && (real != folder || reach::resolve(&real, &self.root).is_err())
@@ -54,7 +54,7 @@ impl Opened {
     }
 }
 
-/// Open the repository that holds a path below a root, or the root itself.
+/// Opens the repository that contains a path below a root, or the root itself.
 pub(crate) fn open(root: &str, path: Option<&str>) -> Result<Opened> {
     let root =
         Path::new(root).canonicalize().map_err(|error| Error::argument(format!("the root `{root}`: {error}")))?;
@@ -83,7 +83,7 @@ pub(crate) fn open(root: &str, path: Option<&str>) -> Result<Opened> {
     Ok(Opened { repo, place, root })
 }
 
-/// Nothing but the person's own files is read beside the repository, and what it says of files elsewhere is not heeded.
+/// Options that ignore the environment and includes, and read only the repository and the user's own configuration.
 fn options() -> Options {
     let mut permissions = Permissions::all();
     permissions.config.includes = false;
@@ -93,18 +93,18 @@ fn options() -> Options {
     Options::default().permissions(permissions).lossy_config(true)
 }
 
-/// Files that a repository's own configuration names may be anywhere, and anything.
+/// Settings that name files. In a repository's own configuration, these could be any files.
 const NAMES_FILES: [&str; 2] = ["excludesFile", "attributesFile"];
 
-/// Take out of the configuration what names programs that reading would run, whoever wrote it, and what the repository itself
-/// says of files elsewhere.
+/// Removes from the configuration what would run programs while reading (whatever file it is in), and from the
+/// repository's own configuration the settings that name other files.
 fn disarm(repo: &mut Repository) -> Result<()> {
     let mut config = repo.config_snapshot_mut();
     let armed: Vec<_> = config
         .sections_and_ids()
         .filter(|(section, _)| {
             let name = section.header().name().to_ascii_lowercase();
-            // `diff.renames` is a setting, `diff.NAME.command` a program.
+            // `diff.renames` is a setting, but `diff.NAME.command` runs a program.
             name == b"filter"[..] || (name == b"diff"[..] && section.header().subsection_name().is_some())
         })
         .map(|(_, id)| id)
@@ -129,13 +129,13 @@ fn disarm(repo: &mut Repository) -> Result<()> {
     config.commit().map(drop).map_err(failed)
 }
 
-/// Whether this looks like what `git` makes beside files: a folder with a `HEAD`, or a file that tells where it is. A folder that
-/// is laid out as a repository under another name is none.
+/// Returns whether the path is a git folder or a file that names one. A folder must contain `HEAD`. Only checked for
+/// `.git`, so bare repositories are not detected.
 fn is_repository(path: &Path) -> bool {
     path.is_file() || fs::symlink_metadata(path.join("HEAD")).is_ok()
 }
 
-/// Files of a repository's own folder that are read whole.
+/// Files of a git folder that are read as a whole.
 const READ_WHOLE: [&str; 11] = [
     "HEAD",
     "config",
@@ -150,7 +150,7 @@ const READ_WHOLE: [&str; 11] = [
     "objects/info/alternates",
 ];
 
-/// They are plain files of a bearable size, where they are there.
+/// Checks that those that exist are regular files of limited size.
 fn plain(folder: &Path) -> Result<()> {
     for name in READ_WHOLE {
         let path = folder.join(name);
@@ -167,7 +167,7 @@ fn plain(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// There is no repository: which are below?
+/// Creates the error for a path without a repository, with the repositories below the root as candidates.
 fn missing(root: &Path, path: Option<&str>) -> Error {
     let about = path.filter(|path| !path.is_empty()).map_or_else(|| root.display().to_string(), str::to_owned);
     let below = fs::read_dir(root).into_iter().flatten().flatten().take(limits::MATCHES * 100);

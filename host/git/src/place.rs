@@ -1,16 +1,17 @@
-//! Where a checked out folder is, seen from a root: the same folder, above it, or below it. Only there are its files ours to
-//! tell of.
+//! Position of a working tree relative to a root: the same folder, above it, or below it. Files of any other working
+//! tree are not accessible.
 
 use std::path::{Component, Path, PathBuf};
 
 use marquetry_model::{Error, Kind, Result};
 
-/// A checked out folder, seen from a root. Both are canonical.
+/// A working tree and a root. Both are canonical paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// The root is this folder of it, with `/` and none at its end; empty for the whole.
+    /// The root is in the working tree, at this relative path without a trailing `/`; empty if they are the same
+    /// folder.
     Above(String),
-    /// It is this folder of the root.
+    /// The working tree is below the root, at this relative path.
     Below(String),
 }
 
@@ -26,7 +27,7 @@ impl Place {
         Err(Error::new(Kind::OutsideWorkspace, elsewhere).hint("`core.worktree` in its configuration says where"))
     }
 
-    /// The repository's name for a path below the root.
+    /// Converts a path relative to the root to one relative to the working tree.
     pub(crate) fn inside(&self, path: &str) -> Option<String> {
         match self {
             Place::Above(prefix) => Some(joined(prefix, path)),
@@ -34,7 +35,7 @@ impl Place {
         }
     }
 
-    /// The root's name for a path of the repository.
+    /// Converts a path relative to the working tree to one relative to the root.
     pub(crate) fn outside(&self, path: &str) -> Option<String> {
         match self {
             Place::Above(prefix) => stripped(path, prefix),
@@ -42,7 +43,7 @@ impl Place {
         }
     }
 
-    /// The checked out folder, relative to the root.
+    /// Returns the path of the working tree relative to the root.
     pub(crate) fn folder(&self) -> String {
         match self {
             Place::Above(prefix) => {
@@ -80,8 +81,8 @@ fn text(path: &Path) -> Result<String> {
         .ok_or_else(|| Error::new(Kind::Unsupported, format!("`{}` is not UTF-8", path.display())))
 }
 
-/// The deepest folder on the way to a path below a root that is there, and the path itself, by their real names. What the
-/// path names is not followed: a link is a file of its repository.
+/// Resolves symbolic links in the parents of a path below a root. Returns the deepest existing folder, and the path
+/// itself. The last component is not resolved, as a link is an entry of its repository.
 pub(crate) fn real(root: &Path, path: &str) -> Result<(PathBuf, PathBuf)> {
     let named = root.join(path);
     let (mut folder, mut rest) = (named.as_path(), Vec::new());

@@ -1,10 +1,10 @@
-//! Which folders the files of a repository lead to, and whether these may be read.
+//! Checks which folders the files of a repository refer to, and whether these may be read.
 //!
-//! A `.git` file, `commondir`, `objects/info/alternates` and symbolic links can each lead to another repository, and what an
-//! archive or a clone contains must not show one that lies elsewhere. A folder may be read if it lies in the root or in the
-//! checked out folder, if it leads back to the checked out folder (as the git folders of worktrees and submodules do: `git`
-//! writes that there, on the side that a stranger cannot write), or if the person permits it with `marq.repository` in the
-//! configuration of the account.
+//! A `.git` file, `commondir`, `objects/info/alternates` and symbolic links can each refer to another repository. An
+//! untrusted archive or clone must not give access to a repository elsewhere. A folder may be read if it is in the root
+//! or the working tree, if it refers back to the working tree (as the git folders of worktrees and submodules do: `git`
+//! writes this reference outside of the untrusted folder), or if the user permits it with `marq.repository` in the
+//! global git configuration.
 
 use std::{
     collections::HashSet,
@@ -19,24 +19,25 @@ use gix::{
 };
 use marquetry_model::{Error, Kind, Result, limits};
 
-/// The setting by which the person permits a folder.
+/// The setting that permits a folder.
 const PERMITTED: &str = "marq.repository";
-/// Folders of a git folder in which any entry could be a link.
+/// Subfolders of a git folder in which any entry could be a link.
 const DEEP: [&str; 5] = ["objects", "refs", "logs", "info", "worktrees"];
-/// How many repositories may borrow objects from each other in a row; git has the same limit.
+/// The maximum length of a chain of `alternates`; git has the same limit.
 const LOANS: usize = 5;
-/// A file that names a folder is not longer.
+/// The maximum size of a file that contains the path of a folder.
 const LONGEST_NAME: u64 = 64 << 10;
 
-/// Where the parts of a repository are. Both are canonical.
+/// The folders of a repository, as canonical paths.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Folders {
     pub(crate) git: PathBuf,
-    /// What all worktrees share.
+    /// The folder shared by all worktrees.
     pub(crate) common: PathBuf,
 }
 
-/// Follow the `.git` of a checked out folder to all that it leads to. Both are canonical.
+/// Resolves the `.git` of a working tree to its folders and checks everything that they refer to. Both arguments are
+/// canonical.
 pub(crate) fn resolve(folder: &Path, root: &Path) -> Result<Folders> {
     let dot_git = folder.join(".git");
     let git = git_folder(folder, &dot_git)?;
@@ -58,7 +59,7 @@ pub(crate) fn resolve(folder: &Path, root: &Path) -> Result<Folders> {
     Ok(Folders { git, common })
 }
 
-/// The git folder of a checked out folder, as its `.git` names it.
+/// Returns the git folder of a working tree.
 fn git_folder(folder: &Path, dot_git: &Path) -> Result<PathBuf> {
     let named = if dot_git.is_dir() {
         dot_git.to_owned()
@@ -76,7 +77,7 @@ fn common_folder(git: &Path) -> Result<PathBuf> {
     named.canonicalize().map_err(|error| unreadable(&named, &error.to_string()))
 }
 
-/// The text of a small file that names a folder; `None` if there is no such file.
+/// Reads a small file that contains the path of a folder; `None` if the file does not exist.
 fn read_name(path: &Path) -> Result<Option<String>> {
     let Ok(metadata) = fs::metadata(path) else { return Ok(None) };
     if !metadata.is_file() || metadata.len() > LONGEST_NAME {
@@ -88,8 +89,8 @@ fn read_name(path: &Path) -> Result<Option<String>> {
     String::from_utf8(bytes).map(Some).map_err(|_| unreadable(path, "it is not UTF-8"))
 }
 
-/// Whether a git folder says that it belongs to a checked out folder: a worktree names the folder's `.git`, and a submodule the
-/// folder.
+/// Returns whether a git folder refers back to a working tree: a worktree's names its `.git`, a submodule's the folder
+/// itself.
 fn leads_back(git: &Path, folder: &Path, dot_git: &Path) -> bool {
     worktree_leads_back(git, dot_git) || is_configured_for(git, folder)
 }
@@ -111,11 +112,11 @@ fn is_configured_for(git: &Path, folder: &Path) -> bool {
     })
 }
 
-/// What may be read beside the git folder itself.
+/// The folders that may be read.
 struct Reach<'a> {
     folder: &'a Path,
     inside: Vec<PathBuf>,
-    /// Folders whose entries were looked at.
+    /// Folders that were already checked.
     seen: HashSet<PathBuf>,
 }
 
@@ -124,7 +125,7 @@ impl Reach<'_> {
         self.inside.iter().any(|folder| path.starts_with(folder))
     }
 
-    /// Refuses what the person did not permit.
+    /// Fails unless the user's configuration permits the folder.
     fn needs_permission(&self, what: &str, path: &Path) -> Result<()> {
         if File::from_globals().is_ok_and(|config| is_permitted(&config, path)) {
             return Ok(());
@@ -135,7 +136,7 @@ impl Reach<'_> {
             .hint(format!("if that is your own, permit it with `git config --global --add {PERMITTED} {shown}`")))
     }
 
-    /// Links in a git folder lead to what may be read.
+    /// Checks the symbolic links in a git folder.
     fn check_git_folder(&mut self, git: &Path) -> Result<()> {
         for entry in entries(git) {
             self.check_link(&entry)?;
@@ -143,7 +144,7 @@ impl Reach<'_> {
         DEEP.iter().try_for_each(|name| self.check_below(&git.join(name)))
     }
 
-    /// The same for all below a folder.
+    /// Checks the symbolic links in all folders below.
     fn check_below(&mut self, folder: &Path) -> Result<()> {
         let mut open = vec![folder.to_owned()];
         while let Some(folder) = open.pop() {
@@ -164,19 +165,19 @@ impl Reach<'_> {
         Ok(())
     }
 
-    /// Whether an entry is a link; refused where it leads to what may not be read.
+    /// Returns whether an entry is a symbolic link. Fails if its destination must not be read.
     fn check_link(&self, entry: &fs::DirEntry) -> Result<bool> {
         if !entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
             return Ok(false);
         }
         match entry.path().canonicalize() {
             Ok(real) if !self.holds(&real) => self.needs_permission("has a link to data", &real).map(|()| true),
-            // A link to nothing leads to nothing that could be shown.
+            // A broken link does not expose anything.
             _ => Ok(true),
         }
     }
 
-    /// Repositories that objects are borrowed from.
+    /// Checks the repositories listed in `alternates`, recursively.
     fn check_loans(&mut self, objects: &Path, depth: usize) -> Result<()> {
         let list = objects.join("info/alternates");
         let Ok(metadata) = fs::metadata(&list) else { return Ok(()) };
@@ -199,7 +200,7 @@ impl Reach<'_> {
     }
 }
 
-/// Whether the configuration of the account permits a folder, or one above it.
+/// Returns whether the global configuration permits a folder or one of its parents.
 fn is_permitted(config: &File, path: &Path) -> bool {
     let is_above = |folder: &Path| folder.is_absolute() && folder.canonicalize().is_ok_and(|it| path.starts_with(it));
     let permitted = config.strings(PERMITTED).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A file as a revision has it.
+//! Reads a file at a revision.
 
 use gix::{
     ObjectId,
@@ -15,17 +15,17 @@ use marquetry_model::{
 
 use crate::{failure::failed, open::Opened};
 
-/// The commit that is checked out, as callers write it.
+/// The names of the checked-out commit.
 const HEAD: [&str; 2] = ["HEAD", "@"];
 
-/// What a revision has at a path.
+/// An entry at a path of a revision.
 struct Held {
     id: ObjectId,
     kind: EntryKind,
     commit: Option<String>,
 }
 
-/// The file at a revision; none where that does not have it.
+/// Returns the file at a revision; `None` if the revision does not contain it.
 pub(crate) fn version(opened: &Opened, path: &str, revision: &str) -> Result<Option<Version>> {
     let inside: BString = opened.inside(path)?.into();
     let held = if revision == STAGED { staged(opened, &inside)? } else { committed(opened, &inside, revision)? };
@@ -49,13 +49,13 @@ fn other(path: &str, revision: &str, what: &str) -> Error {
     Error::new(Kind::Unsupported, format!("`{path}` is {what} in {revision}")).hint("name a file")
 }
 
-/// What the index has.
+/// Returns the entry in the index.
 fn staged(opened: &Opened, inside: &BString) -> Result<Option<Held>> {
     let index = opened.repo.index_or_empty().map_err(failed)?;
     let inside = inside.as_bstr();
     if let Some(entry) = index.entry_by_path_and_stage(inside, Stage::Unconflicted) {
         let kind = entry.mode.to_tree_entry_mode().map_or(EntryKind::Blob, |mode| mode.kind());
-        // What is only meant to be added is not staged yet.
+        // An entry added with `git add --intent-to-add` is not staged yet.
         let meant = entry.flags.contains(gix::index::entry::Flags::INTENT_TO_ADD);
         return Ok((!meant).then_some(Held { id: entry.id, kind, commit: None }));
     }
@@ -66,10 +66,10 @@ fn staged(opened: &Opened, inside: &BString) -> Result<Option<Held>> {
     Ok(None)
 }
 
-/// What a commit has.
+/// Returns the entry in a commit.
 fn committed(opened: &Opened, inside: &BString, revision: &str) -> Result<Option<Held>> {
     let repo = &opened.repo;
-    // Before the first commit, `HEAD` names a branch that has no files.
+    // Before the first commit, `HEAD` names a branch without files.
     if HEAD.contains(&revision) && repo.head().is_ok_and(|head| head.is_unborn()) {
         return Ok(None);
     }
@@ -82,7 +82,7 @@ fn committed(opened: &Opened, inside: &BString, revision: &str) -> Result<Option
     Ok(entry.map(|entry| Held { id: entry.object_id(), kind: entry.mode().kind(), commit: Some(commit) }))
 }
 
-/// There is no such revision: which are like it?
+/// Creates the error for an unknown revision, with similar names.
 fn unknown(opened: &Opened, revision: &str) -> Error {
     let mut names: Vec<String> = ["HEAD", STAGED, WORKING].map(str::to_owned).to_vec();
     if let Ok(all) = opened.repo.references()
@@ -100,14 +100,14 @@ fn unknown(opened: &Opened, revision: &str) -> Error {
         .candidates(candidates)
 }
 
-/// The bytes as they would be in the folder: line endings and encoding are the repository's to say, programs are not asked.
+/// Converts line endings and encoding as for a checkout, without running filter programs.
 fn as_checked_out(opened: &Opened, inside: &BStr, bytes: Vec<u8>) -> Result<Vec<u8>> {
     let (mut pipeline, _) = opened.repo.filter_pipeline(None).map_err(failed)?;
     let options = to_worktree::Options { can_delay: Delay::Forbid, ..Default::default() };
     let converted = pipeline.convert_to_worktree(&bytes, inside, options).map_err(failed)?;
     match converted.as_bytes() {
         Some(converted) => Ok(converted.to_vec()),
-        // Only a program could answer bit by bit, and none runs.
+        // Only filter programs produce streams, and none are configured.
         None => Ok(bytes),
     }
 }

@@ -1,4 +1,4 @@
-//! The status of a checked out folder, as `git status` tells it.
+//! The status of a working tree, as `git status` reports it.
 
 use std::{
     collections::HashSet,
@@ -29,7 +29,7 @@ use marquetry_model::{
 
 use crate::{failure::failed, open::Opened, place::Place};
 
-/// The status below the root, or of one path.
+/// Returns the status below the root, or of one path.
 pub(crate) fn status(opened: &Opened, path: Option<&str>, stop: &Arc<AtomicBool>) -> Result<Status> {
     let mut status = head(opened, stop)?;
     status.operation = opened.repo.state().map(name_of_operation);
@@ -51,7 +51,7 @@ pub(crate) fn status(opened: &Opened, path: Option<&str>, stop: &Arc<AtomicBool>
     let options = opened.repo.status(Discard).map_err(failed)?;
     let options = options
         .untracked_files(UntrackedFiles::Collapsed)
-        // Which commit a submodule is at; what changed in it is a question to its own repository.
+        // Reports the commit of a submodule, but not changes in it, which belong to its own repository.
         .index_worktree_submodules(Submodule::Given { ignore, check_dirty: false })
         .index_worktree_rewrites(None)
         .tree_index_track_renames(TrackRenames::Given(gix::diff::Rewrites::default()))
@@ -74,14 +74,14 @@ pub(crate) fn status(opened: &Opened, path: Option<&str>, stop: &Arc<AtomicBool>
     stopped(stop)?;
     let conflicts: HashSet<String> =
         status.entries.iter().filter(|entry| entry.area == Area::Conflict).map(|entry| entry.path.clone()).collect();
-    // What is in conflict differs everywhere, and is told of once.
+    // A conflict also shows up as staged and unstaged; report it once.
     status.entries.retain(|entry| entry.area == Area::Conflict || !conflicts.contains(&entry.path));
     status.entries.sort();
     status.entries.dedup();
     Ok(status)
 }
 
-/// Whether the index says of itself that it is the tree of the commit: then the two need not be compared.
+/// Returns whether the cached tree in the index is that of the commit, so that the two need not be compared.
 fn nothing_is_staged(opened: &Opened) -> Result<bool> {
     let index = opened.repo.index_or_empty().map_err(failed)?;
     let Some(tree) = index.tree().filter(|tree| tree.num_entries.is_some()) else { return Ok(false) };
@@ -93,7 +93,7 @@ fn stopped(stop: &AtomicBool) -> Result<()> {
     if stop.load(Ordering::Relaxed) { Err(Error::new(Kind::Cancelled, "nobody waits for it")) } else { Ok(()) }
 }
 
-/// Branch, commit and upstream.
+/// Returns the branch, the commit and the upstream.
 fn head(opened: &Opened, stop: &AtomicBool) -> Result<Status> {
     let repo = &opened.repo;
     let head = repo.head().map_err(failed)?;
@@ -119,7 +119,7 @@ fn head(opened: &Opened, stop: &AtomicBool) -> Result<Status> {
     Ok(status)
 }
 
-/// How many commits one has that the other does not; none where there are too many to count.
+/// Counts the commits of one history that are not in the other; `None` if there are too many.
 fn count(opened: &Opened, of: gix::ObjectId, without: gix::ObjectId, stop: &AtomicBool) -> Result<Option<usize>> {
     if of == without {
         return Ok(Some(0));
@@ -127,7 +127,7 @@ fn count(opened: &Opened, of: gix::ObjectId, without: gix::ObjectId, stop: &Atom
     let walk = opened.repo.rev_walk([of]).with_hidden([without]).all().map_err(failed)?;
     let mut counted = 0;
     for commit in walk {
-        // A history that was not fetched whole ends somewhere.
+        // A shallow history ends with an error.
         if commit.is_err() || counted == limits::COMMITS {
             return Ok(None);
         }
@@ -156,7 +156,7 @@ fn submodules(opened: &Opened) -> Vec<String> {
     paths
 }
 
-/// Where else it is checked out.
+/// Lists the other working trees.
 fn worktrees(opened: &Opened) -> Vec<Worktree> {
     let own = opened.repo.workdir().and_then(|folder| folder.canonicalize().ok());
     let all = opened.repo.worktrees_including_main().into_iter().flatten().take(limits::REFERENCES).flatten();
@@ -172,10 +172,10 @@ fn worktrees(opened: &Opened) -> Vec<Worktree> {
     others
 }
 
-/// A difference under the root's name for its path; none where it is outside of the root.
+/// Converts the paths of an entry to ones relative to the root; `None` if the entry is outside of it.
 fn shown(place: &Place, entry: Entry) -> Option<Entry> {
     let path = place.outside(&entry.path).filter(|path| !path.is_empty())?;
-    // Where it came from may lie outside, and is told all the same, as the repository names it.
+    // The old path may be outside; it is reported relative to the repository then.
     let from = entry.from.map(|from| place.outside(&from).unwrap_or(from));
     Some(Entry { path, from, ..entry })
 }
@@ -191,7 +191,7 @@ fn entry(change: &Item) -> Option<Entry> {
             }
             Some(Entry { area: Area::Untracked, path, status: "untracked", from: None })
         }
-        // Not asked for.
+        // Rename detection is turned off.
         Item::IndexWorktree(InFolder::Rewrite { .. }) => None,
     }
 }
@@ -200,7 +200,7 @@ fn text(path: &BStr) -> String {
     path.to_str_lossy().into_owned()
 }
 
-/// Between the commit and the index.
+/// Converts a difference between the commit and the index.
 fn staged(change: &gix::diff::index::Change) -> Entry {
     use gix::diff::index::ChangeRef;
     let (path, status, from) = match change {
@@ -223,7 +223,7 @@ fn same_type(before: gix::index::entry::Mode, after: gix::index::entry::Mode) ->
     before == after || (is_file(before) && is_file(after))
 }
 
-/// Between the index and the folder.
+/// Converts a difference between the index and the working tree.
 fn in_folder<T, U>(path: &BStr, status: &EntryStatus<T, U>) -> Option<Entry> {
     let (area, status) = match status {
         EntryStatus::Conflict { summary, .. } => (Area::Conflict, name_of_conflict(*summary)),

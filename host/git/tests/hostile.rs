@@ -1,4 +1,4 @@
-//! Repositories whose content is a stranger's: nothing that they name is run or read.
+//! Repositories with hostile contents: nothing that they name is run or read.
 
 use std::{fs, time::Instant};
 
@@ -28,7 +28,7 @@ fn no_program_of_a_repository_runs() {
     for hook in ["post-index-change", "fsmonitor-watchman", "pre-commit"] {
         repo.write(&format!("hooks/{hook}"), format!("#!/bin/sh\n{run}\n"));
     }
-    // The same text again: only its content tells that it did not change.
+    // Writes the same text again, so that git must read the file to see that it is unchanged.
     repo.write("b.txt", "text\n");
     let status = Git.status(&repo.root(), None, &Work::default()).expect("a status");
     let paths: Vec<&str> = status.entries.iter().map(|entry| entry.path.as_str()).collect();
@@ -74,7 +74,7 @@ fn pipes_and_damage_are_no_repositories() {
         fs::remove_file(&path).expect("removed");
         for bytes in [&b"\0\xff\xfe"[..], b"", &kept[..kept.len() / 2]] {
             fs::write(&path, bytes).expect("written");
-            // Whatever it says, it says something.
+            // The result does not matter, as long as it returns.
             let _ = Git.status(&repo.root(), None, &Work::default());
             let _ = version(&repo, "a", "HEAD");
         }
@@ -98,7 +98,7 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
-/// A repository that is told nothing of, with a commit, and the name of that commit.
+/// A repository that must not be disclosed, and the id of its commit.
 fn private() -> Option<(Repo, String)> {
     let other = Repo::new()?;
     other.write("secret", "s\n").commit("first");
@@ -106,7 +106,7 @@ fn private() -> Option<(Repo, String)> {
     Some((other, commit))
 }
 
-/// Each way in which a git folder can lead to another repository, with what has to be done to a folder for it.
+/// A way in which a git folder can refer to another repository, and the setup for it.
 type Way = (&'static str, fn(&Repo, &Repo));
 
 const WAYS: [Way; 11] = [
@@ -185,7 +185,7 @@ fn no_git_folder_leads_to_another_repository() {
     }
 }
 
-/// What leads to a folder inside the root, or back from where it leads, is the person's own.
+/// Folders inside the root, and folders that refer back to the working tree, can be read.
 #[test]
 fn git_folders_elsewhere_are_read_where_they_lead_back() {
     let Some((repo, _)) = private() else { return };
@@ -197,16 +197,16 @@ fn git_folders_elsewhere_are_read_where_they_lead_back() {
     let work = repo.beside("work");
     repo.git(&format!("worktree add --quiet -b feature {}", work.display()));
     assert_eq!(head(&work, "secret").expect("a worktree"), text);
-    // A copy of a worktree is none: its repository leads back to the original.
+    // A copy of a worktree: its repository refers to the original.
     let copy = repo.beside("copy");
     fs::create_dir(&copy).expect("made");
     fs::copy(work.join(".git"), copy.join(".git")).expect("copied");
     assert_eq!(head(&copy, "secret").expect_err("a copy").kind(), Kind::OutsideWorkspace);
-    // A submodule as a root.
+    // A submodule as the root.
     let Some((inner, _)) = private() else { return };
     repo.git(&format!("submodule --quiet add {} lib/inner", inner.root()));
     assert_eq!(head(&repo.path().join("lib/inner"), "secret").expect("a submodule"), text);
-    // Worktrees beside a bare repository.
+    // Worktrees next to a bare repository.
     let layout = repo.beside("layout");
     fs::create_dir(&layout).expect("made");
     repo.try_git(&layout, &format!("clone --quiet --bare {} .bare", repo.root()));
@@ -214,7 +214,7 @@ fn git_folders_elsewhere_are_read_where_they_lead_back() {
     assert!(repo.try_git(&layout, "worktree add --quiet main2 main").status.success());
     assert_eq!(head(&layout.join("main2"), "secret").expect("a worktree"), text);
     assert_eq!(head(&layout, "main2/secret").expect("from above"), text);
-    // A git folder of another name: the root holds it, or it is configured to lead back.
+    // A git folder with another name, in the root or configured to refer back.
     let apart = repo.beside("apart");
     fs::create_dir(&apart).expect("made");
     let clone =
@@ -224,7 +224,7 @@ fn git_folders_elsewhere_are_read_where_they_lead_back() {
     assert_eq!(head(&apart.join("tree"), "secret").expect_err("outside").kind(), Kind::OutsideWorkspace);
     repo.try_git(&apart.join("tree"), &format!("config core.worktree {}/tree", apart.display()));
     assert_eq!(head(&apart.join("tree"), "secret").expect("it leads back"), text);
-    // Objects that are borrowed inside of the root.
+    // Objects borrowed from inside the root.
     assert!(
         repo.try_git(&apart, &format!("clone --quiet --shared {}/meta borrowed", apart.display())).status.success()
     );
@@ -232,7 +232,7 @@ fn git_folders_elsewhere_are_read_where_they_lead_back() {
     assert_eq!(head(&apart.join("borrowed"), "secret").expect_err("outside").kind(), Kind::OutsideWorkspace);
 }
 
-/// A submodule that leads elsewhere tells nothing of what is there, not even which commit.
+/// A submodule that refers to a folder elsewhere discloses nothing, not even its commit.
 #[test]
 fn submodules_that_lead_elsewhere_are_not_asked() {
     let (Some(repo), Some(inner), Some((other, _))) = (Repo::new(), Repo::new(), private()) else { return };

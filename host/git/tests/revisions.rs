@@ -1,4 +1,4 @@
-//! Files at every form of revision.
+//! Files at all forms of revisions.
 
 use crate::common::Repo;
 use marquetry_git::Git;

@@ -1,4 +1,5 @@
-//! How long a status takes on a checkout of 5,000 files, next to git: `cargo test --package marquetry-git --test all speed:: -- --ignored --nocapture`.
+//! Compares the time of a status on a checkout of 5,000 files with git: `cargo test --package marquetry-git --test all
+//! speed:: -- --ignored --nocapture`.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +24,7 @@ fn five_thousand_files() {
         repo.write(&format!("src/{index}/{index}/changed.ts"), "new\n");
         repo.write(&format!("src/{}/{}/f{index}.ts", index % 50, index % 7), "changed\n");
     }
-    // What was written in the same moment as the index has to be read every time, by everyone.
+    // Files with the same time stamp as the index would be read every time, by git as well.
     repo.git("status");
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..30 {

@@ -1,4 +1,4 @@
-//! The status of all kinds of repositories, next to what `git status --porcelain=v2` says of them.
+//! Compares the status of various repositories with `git status --porcelain=v2`.
 
 use std::{fmt::Write as _, fs, os::unix::fs::symlink};
 
@@ -13,7 +13,7 @@ fn status(root: &str, path: Option<&str>) -> Status {
     Git.status(root, path, &Work::default()).expect("a status")
 }
 
-/// A status, a line for each thing.
+/// Formats our status, one line per entry.
 fn ours(status: &Status) -> String {
     let mut lines = Vec::new();
     lines.push(format!("branch {}", status.branch.as_deref().unwrap_or("(detached)")));
@@ -32,7 +32,7 @@ fn ours(status: &Status) -> String {
     lines.join("\n")
 }
 
-/// The same as git tells it.
+/// Formats git's status in the same way.
 fn theirs(repo: &Repo, path: Option<&str>) -> String {
     let limit = path.map(|path| format!(" -- {path}")).unwrap_or_default();
     let said = repo.said(&format!("status --porcelain=v2 --branch -z --ignore-submodules=dirty{limit}"));

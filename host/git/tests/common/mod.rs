@@ -1,4 +1,4 @@
-//! Repositories of each test's own, made with the program `git`; where there is none, their tests have nothing to compare with.
+//! Temporary repositories, created with the program `git`. Without it, the tests that compare with it are skipped.
 #![allow(dead_code, reason = "each test file uses what it needs")]
 
 use std::{
@@ -14,7 +14,7 @@ pub(crate) struct Repo {
 }
 
 impl Repo {
-    /// An empty repository with the branch `main`; none where there is no `git`.
+    /// An empty repository with the branch `main`; `None` if `git` is not installed.
     pub(crate) fn new() -> Option<Repo> {
         Command::new("git").arg("--version").output().ok().filter(|output| output.status.success())?;
         let repo = Repo { folder: tempfile::tempdir().expect("a folder") };
@@ -31,7 +31,7 @@ impl Repo {
         self.path().display().to_string()
     }
 
-    /// A folder beside the repository.
+    /// A folder next to the repository.
     pub(crate) fn beside(&self, name: &str) -> PathBuf {
         self.folder.path().canonicalize().expect("real").join(name)
     }
@@ -43,7 +43,7 @@ impl Repo {
         self
     }
 
-    /// Run git with arguments that have no spaces in them.
+    /// Runs git with arguments that contain no spaces.
     pub(crate) fn git(&self, arguments: &str) -> &Repo {
         let output = self.try_git(&self.path(), arguments);
         assert!(output.status.success(), "git {arguments}: {}", String::from_utf8_lossy(&output.stderr));
