@@ -1,5 +1,5 @@
-//! The laws that every language pack keeps, through the sandbox: what the guest crate checks natively, checked once more
-//! where the answers have crossed the contract and were validated.
+//! The laws for language packs, checked through the sandbox. The guest crate checks the same laws natively; here the
+//! answers have also passed through the contract and its validation.
 
 use std::{fmt, sync::Arc};
 
@@ -9,15 +9,15 @@ use marquetry_model::{
     ports::{Document, Pack},
 };
 
-/// Nodes of one document that are tried one by one.
+/// The number of nodes of a document that are checked.
 const SAMPLE: usize = 40;
 
-/// A law that a pack broke on a document.
+/// A law that a pack violates for a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
-    /// Which law, in a few words: what failures of a kind have in common.
+    /// A short name of the law, the same for all violations of a kind.
     pub law: &'static str,
-    /// What happened, where.
+    /// The details.
     pub message: String,
 }
 
@@ -27,7 +27,7 @@ impl fmt::Display for Broken {
     }
 }
 
-/// An error where the laws allow none: a trap, a timeout, an answer that did not pass the host's checks.
+/// Any error that the laws do not allow: a trap, a timeout, an answer that failed validation.
 impl From<Error> for Broken {
     fn from(error: Error) -> Broken {
         broken("no failure", format_args!("{}: {error}", error.kind().name()))
@@ -40,7 +40,7 @@ fn broken(law: &'static str, what: impl fmt::Display) -> Broken {
     Broken { law, message: what.to_string() }
 }
 
-/// Check the laws on one text.
+/// Checks the laws for one text.
 pub fn laws(pack: &Arc<dyn Pack>, path: &str, text: &str) -> Result<()> {
     let text: Arc<str> = Arc::from(text);
     let kind = pack.description().targets.first().map_or(TargetKind::Lines, |target| target.kind);
@@ -64,7 +64,7 @@ pub fn laws(pack: &Arc<dyn Pack>, path: &str, text: &str) -> Result<()> {
         return Err(broken("errors of the parser are among the problems", format!("`{}` is not", other.message)));
     }
     drop(document);
-    // On another instance, or on this one again: the same input gives the same output.
+    // Possibly on another instance: the same input must give the same output.
     let mut again = Arc::clone(pack).open(path, &Arc::from(&*text))?;
     if again.problems()? != problems || again.outline()? != outline {
         return Err(broken("same input, same output", "problems or outline differ"));
@@ -72,8 +72,9 @@ pub fn laws(pack: &Arc<dyn Pack>, path: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Every address of a text, and not a sample: it finds its node alone, and the pack, where it replaces at all, gives byte for byte the
-/// same for the node's own text. Addresses are those of the outline, and of all that `also` finds. Answers how many there are.
+/// Checks all addresses of a text, not just a sample: each must match its node only, and replacing the node with its
+/// own text (if the pack allows it) must not change the file. Checks the addresses in the outline and all that the
+/// target `also` matches. Returns their number.
 pub fn every_address(pack: &Arc<dyn Pack>, path: &str, text: &str, also: Option<&str>) -> Result<usize> {
     let text: Arc<str> = Arc::from(text);
     let kind = pack.description().targets.first().map_or(TargetKind::Lines, |target| target.kind);
@@ -100,14 +101,14 @@ pub fn every_address(pack: &Arc<dyn Pack>, path: &str, text: &str, also: Option<
                 return Err(broken("own text changes nothing", message));
             }
             Err(error) if error.kind() == Kind::PluginFailed => return Err(error.into()),
-            // That some nodes are not replaced is the pack's to say; the host answers for a node's own text before it is asked.
+            // A pack may refuse to replace certain nodes. The host never asks it to replace a node with its own text.
             Err(_) => {}
         }
     }
     Ok(nodes.len())
 }
 
-/// The node's address finds it and nothing else.
+/// The address of a node matches this node only.
 fn alone(document: &mut dyn Document, kind: TargetKind, node: &Node) -> Result<()> {
     let spans: Vec<Span> = find(document, kind, &node.address)?.iter().map(|node| node.span).collect();
     if spans == [node.span] {
@@ -127,8 +128,8 @@ fn find(document: &mut dyn Document, kind: TargetKind, address: &str) -> Result<
     }
 }
 
-/// What `full` shows is what `replace` replaces, and replacing the body by its own text changes nothing. Replacing the whole
-/// by its own text never reaches a pack.
+/// The full view of a node is exactly what `replace` replaces, and replacing the body with its own text changes
+/// nothing.
 fn identity(document: &mut dyn Document, node: &Node, text: &str) -> Result<()> {
     let View::Span(span) = document.view(node.id, Form::Full)? else {
         let message = format!("the full view of `{}` is not a part of the text", node.address);
@@ -147,7 +148,7 @@ fn identity(document: &mut dyn Document, node: &Node, text: &str) -> Result<()> 
     Ok(())
 }
 
-/// Whatever an operation answers can be applied and taken back; it may refuse, it may not fail.
+/// The edits of each operation can be applied and undone. The pack may refuse an operation, but not fail.
 fn operations(document: &mut dyn Document, node: &Node, text: &str) -> Result<()> {
     let content = || "x".to_owned();
     for operation in [
@@ -174,7 +175,7 @@ fn operations(document: &mut dyn Document, node: &Node, text: &str) -> Result<()
     Ok(())
 }
 
-/// Where a part of the text is enough for the pack to be certain, the whole text after has no errors more.
+/// If the pack is certain that edits add no errors, the edited text has no more errors than before.
 fn form((pack, path): (&Arc<dyn Pack>, &str), document: &mut dyn Document, node: &Node, text: &str) -> Result<()> {
     let errors = |document: &mut dyn Document| -> Result<usize> {
         Ok(document.problems()?.iter().filter(|problem| problem.severity == Severity::Error).count())
@@ -208,7 +209,7 @@ fn reversible(edits: marquetry_model::Result<EditSet>, text: &str, what: fmt::Ar
     }
 }
 
-/// Every link can be asked for and removed, alone.
+/// Each link can be removed on its own.
 fn links(document: &mut dyn Document, text: &str) -> Result<()> {
     let links = document.links()?;
     for index in (0..links.len()).step_by(links.len() / SAMPLE + 1) {

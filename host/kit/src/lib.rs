@@ -1,5 +1,5 @@
-//! What a language pack is tried with before others get it, whatever language it was written in: the laws that every pack
-//! keeps, specs (text in, call, text out), random texts, and figures. All of it through the sandbox, as a user would meet it.
+//! Test kit for authors of language packs, in any language: the laws for packs, specs (text in, call, text out), random
+//! texts, and measurements. All checks run the pack in the sandbox, as in production.
 
 mod laws;
 mod memory;

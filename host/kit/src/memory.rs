@@ -1,4 +1,4 @@
-//! Files in memory.
+//! An in-memory implementation of [`Files`].
 
 use std::{
     collections::BTreeMap,
@@ -11,7 +11,7 @@ use marquetry_model::{
     ports::{EntryKind, FileStamp, Files, Past, Source},
 };
 
-/// Texts by path. Cannot be changed through the port.
+/// Read-only files in memory.
 #[derive(Default)]
 pub struct MemoryFiles {
     texts: BTreeMap<String, Arc<str>>,
@@ -19,14 +19,15 @@ pub struct MemoryFiles {
 }
 
 impl MemoryFiles {
-    /// Files from paths and texts, each of which the caller names: a pack is given those that hold secrets, too.
+    /// Creates files from paths and texts. All count as named by the caller, so packs may see even those that hold
+    /// secrets.
     pub fn of<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Arc<dyn Files> {
         let (texts, work) = (texts(files), Work::default());
         texts.keys().for_each(|path| work.name_file(path));
         Arc::new(MemoryFiles { texts, work: Some(work) })
     }
 
-    /// The same, for one call.
+    /// Creates files for a call; only those that the call names count as named.
     pub fn of_call<'a>(work: &Work, files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Arc<dyn Files> {
         Arc::new(MemoryFiles { texts: texts(files), work: Some(work.clone()) })
     }
@@ -36,7 +37,7 @@ fn texts<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> BTreeMap<St
     files.into_iter().map(|(path, text)| (path.to_owned(), Arc::from(text))).collect()
 }
 
-/// Texts that differ have hashes that differ.
+/// Different texts have different hashes.
 fn hash(text: &str) -> String {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);

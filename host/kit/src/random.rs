@@ -1,14 +1,14 @@
-//! Random texts: documents that are there, cut, doubled, mixed and sprinkled with what parsers care about.
+//! Random texts: existing documents, cut, duplicated, mixed, and with inserted pieces of syntax.
 
-/// What parsers of most formats care about.
+/// Pieces of syntax that matter to most parsers.
 const PIECES: [&str; 34] = [
     "a", "1", " ", "\n", "\r\n", "\t", "{", "}", "[", "]", "(", ")", "<", ">", "\"", "'", "`", ":", ";", ",", ".", "=",
     "#", "- ", "*", "|", "&", "\\", "//", "/*", "é", "😀", "\u{feff}", "\0",
 ];
-/// No text is made longer than this.
+/// The maximum length of a text in bytes.
 const LONGEST: usize = 4_096;
 
-/// Texts made from others, the same ones for the same seed.
+/// Generates texts from others. The same seed gives the same texts.
 pub(crate) struct Texts<'a> {
     from: &'a [String],
     state: u64,
@@ -19,7 +19,7 @@ impl<'a> Texts<'a> {
         Texts { from, state: seed }
     }
 
-    /// A number below a limit (SplitMix64).
+    /// Returns a random number below a limit (SplitMix64).
     fn below(&mut self, limit: usize) -> usize {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.state;
@@ -28,7 +28,7 @@ impl<'a> Texts<'a> {
         ((mixed ^ (mixed >> 31)) % limit.max(1) as u64) as usize
     }
 
-    /// A boundary between two characters of a text.
+    /// Returns a random character boundary of a text.
     fn boundary(&mut self, text: &str) -> usize {
         let mut at = self.below(text.len() + 1);
         while !text.is_char_boundary(at) {
@@ -37,7 +37,7 @@ impl<'a> Texts<'a> {
         at
     }
 
-    /// A part of a text, its start and its end.
+    /// Returns the start and end of a random part of a text.
     fn part(&mut self, text: &str) -> (usize, usize) {
         let (one, other) = (self.boundary(text), self.boundary(text));
         (one.min(other), one.max(other))
@@ -78,7 +78,7 @@ impl Iterator for Texts<'_> {
     }
 }
 
-/// The shortest text found that still fails: parts are left out as long as it does.
+/// Shrinks a failing text by removing parts of it while it still fails.
 pub(crate) fn shrunk(text: &str, fails: impl Fn(&str) -> bool) -> String {
     let mut text = text.to_owned();
     let mut size = text.len() / 2;

@@ -1,5 +1,5 @@
-//! Specs: pages of Markdown that say what a pack answers. Each heading starts a case; below it stand the files, as code
-//! blocks that name them, then calls and what they answer:
+//! Specs: Markdown pages that describe the answers of a pack. Each heading starts a case. It is followed by the files,
+//! as code blocks with their names, and then by calls and the expected answers:
 //!
 //! ````text
 //! # A value is replaced, and the comment stays
@@ -18,7 +18,7 @@
 //! ```
 //! ````
 //!
-//! The first file is the document; those that follow lie around it. `docs/plugins/testing.md` lists the calls.
+//! The first file is the document; the others surround it. `docs/plugins/testing.md` lists the calls.
 
 mod calls;
 
@@ -36,12 +36,12 @@ pub struct Spec {
     pub cases: Vec<Case>,
 }
 
-/// One case: files, and calls with what they are to answer.
+/// A case: files, and calls with their expected answers.
 #[derive(Debug, Default)]
 pub struct Case {
     /// Its heading.
     pub title: String,
-    /// Path and text; the first one is the document.
+    /// Paths and texts. The first file is the document.
     pub files: Vec<(String, String)>,
     steps: Vec<Step>,
 }
@@ -49,32 +49,32 @@ pub struct Case {
 #[derive(Debug)]
 struct Step {
     call: String,
-    /// What it is to answer, with the lines of the page between the fences.
+    /// The expected answer, and the lines of its block in the page.
     answer: Option<(String, std::ops::Range<usize>)>,
-    /// The line behind the call.
+    /// The index of the line after the call.
     behind: usize,
 }
 
-/// A call that answers something else than the page says.
+/// A call with an unexpected answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failed {
     /// The heading of the case.
     pub title: String,
-    /// The call's line in the page, from 1.
+    /// The line of the call in the page, from 1.
     pub line: usize,
     /// The call.
     pub call: String,
-    /// What the page says.
+    /// The expected answer.
     pub wanted: String,
-    /// What came.
+    /// The actual answer.
     pub came: String,
 }
 
 impl Spec {
-    /// Read a page.
+    /// Parses a page.
     ///
     /// # Errors
-    /// A fence that nothing closes, an answer without a call, a call without a document.
+    /// Fails if a code block is not closed, an answer has no call, or a call has no document.
     pub fn parse(page: &str) -> Result<Spec> {
         let lines: Vec<String> = page.lines().map(str::to_owned).collect();
         let mut cases = vec![Case::default()];
@@ -97,12 +97,12 @@ impl Spec {
         Ok(Spec { lines, cases })
     }
 
-    /// Make every call of every case.
+    /// Runs all cases.
     pub fn run(&self, subject: &Subject) -> Vec<Failed> {
         self.cases.iter().flat_map(|case| case.run(subject)).collect()
     }
 
-    /// The page with the answers that come now.
+    /// Returns the page with the actual answers.
     pub fn updated(&self, subject: &Subject) -> String {
         let mut page = String::new();
         let mut copied = 0;
@@ -136,7 +136,7 @@ impl Spec {
 }
 
 impl Case {
-    /// Take a block of the page in.
+    /// Adds a code block of the page.
     fn take(&mut self, info: &str, lines: &[String], block: std::ops::Range<usize>) -> Result<()> {
         let at = block.start - 1;
         let mut text = String::new();
@@ -144,7 +144,7 @@ impl Case {
             writeln!(text, "{line}").map_err(|error| Error::internal(error.to_string()))?;
         }
         if let Some(path) = info.split_whitespace().find_map(|word| word.strip_prefix("file=")) {
-            // What no editor writes as it is: the end of the last line, returns, a mark at the start.
+            // Flags for properties that a block cannot show: no line break at the end, `\r\n`.
             let has = |flag: &str| info.split_whitespace().any(|word| word == flag);
             if has("no-newline") {
                 text.pop();
@@ -171,7 +171,7 @@ impl Case {
         let mut failed = Vec::new();
         for (step, came) in self.steps.iter().zip(self.answers(subject)) {
             let wanted = step.answer.as_ref().map_or("", |(answer, _)| answer);
-            // A block cannot show whether a text ends with its last line.
+            // A block cannot show whether a text ends with a line break.
             if wanted.trim_end_matches('\n') != shown(&came).trim_end_matches('\n') {
                 let call = step.call.lines().next().unwrap_or_default().to_owned();
                 let line = step.behind - step.call.lines().count();
@@ -196,7 +196,7 @@ impl Case {
     }
 }
 
-/// A text as a page shows it: its returns as `\r`.
+/// Formats a text for a page: with visible carriage returns.
 fn shown(text: &str) -> String {
     text.replace('\r', "\\r")
 }
@@ -205,7 +205,7 @@ fn ending(text: &str) -> &'static str {
     if text.ends_with('\n') || text.is_empty() { "" } else { "\n" }
 }
 
-/// A fence that is longer than any in the text.
+/// Returns a fence longer than any in the text.
 fn fence_for(text: &str) -> String {
     let longest = text.lines().map(|line| line.len() - line.trim_start_matches('`').len()).max().unwrap_or(0);
     "`".repeat(longest.max(2) + 1)

@@ -1,4 +1,4 @@
-//! A pack that is tried: loaded from its file alone, in a sandbox of its own.
+//! The pack under test, loaded from its file into a separate sandbox.
 
 use std::{
     path::{Path, PathBuf},
@@ -11,20 +11,20 @@ use marquetry_model::{
 };
 use marquetry_runtime::{Inspected, Options, PackSet, Trust};
 
-/// A pack that is tried.
+/// The pack under test.
 pub struct Subject {
-    /// What its file tells and what it says of itself.
+    /// Information from its file and its description.
     pub inspected: Inspected,
     packs: PackSet,
-    /// What a file of it may be called.
+    /// A file name that the pack handles.
     pub(crate) name: String,
 }
 
 impl Subject {
-    /// The pack in a file, with what it imports granted.
+    /// Loads the pack in a file, with all permissions that it requests.
     ///
     /// # Errors
-    /// The file is no pack, or the pack cannot say what it is.
+    /// Fails if the file is not a pack, or the pack cannot describe itself.
     pub fn load(file: &Path, cache: Option<PathBuf>) -> Result<Subject> {
         let options = |registry: String| Options {
             default_registry: registry,
@@ -43,15 +43,15 @@ impl Subject {
         Ok(Subject { name, packs: PackSet::new(options(registry)), inspected })
     }
 
-    /// The pack, in a project of these files.
+    /// Returns the pack, in a project of these files.
     ///
     /// # Errors
-    /// It cannot be loaded.
+    /// Fails if the pack cannot be loaded.
     pub fn pack_among(&self, files: &Arc<dyn Files>) -> Result<Arc<dyn Pack>> {
         self.packs.for_language(files, &self.inspected.description.id)
     }
 
-    /// Bytes that the pack's instances hold.
+    /// The memory of the pack's instances, in bytes.
     pub(crate) fn memory(&self) -> usize {
         self.packs.guest_memory()
     }

@@ -1,4 +1,4 @@
-//! Everything a pack is tried with, and what came of it.
+//! Runs all tests of a pack and reports the results.
 
 use std::{
     sync::Arc,
@@ -15,67 +15,67 @@ use crate::{
     subject::Subject,
 };
 
-/// Bytes of the large document that a pack is measured with.
+/// The size of the large document for measurements, in bytes.
 const LARGE: usize = 1 << 20;
 
-/// What is to be tried.
+/// The tests to run.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
-    /// Documents, and pages of specs (`*.spec.md`): their names and texts.
+    /// Documents and specs (`*.spec.md`): names and texts.
     pub files: Vec<(String, String)>,
-    /// How long random texts are tried.
+    /// How long to test random texts.
     pub random: Duration,
-    /// Put the answers that come now into the specs instead of comparing them.
+    /// Update the expected answers in the specs instead of comparing them.
     pub update: bool,
 }
 
-/// What came of a trial.
+/// The results.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// Each thing that was tried.
+    /// The results of the individual tests.
     pub verdicts: Vec<Verdict>,
-    /// Specs with the answers that come now, where that was asked for.
+    /// The updated specs, if requested.
     pub updated: Vec<(String, String)>,
-    /// How long documents took.
+    /// The measured times.
     pub figures: Vec<Figure>,
-    /// Bytes that the pack's instances hold in the end, large document included.
+    /// The memory of the pack's instances at the end, including the large document, in bytes.
     pub memory: usize,
 }
 
-/// One thing that was tried.
+/// The result of one test.
 #[derive(Debug)]
 pub struct Verdict {
-    /// What, for people.
+    /// A description of the test.
     pub what: String,
-    /// What is wrong; nothing where all is well.
+    /// The failures; empty if the test passed.
     pub wrong: Vec<String>,
 }
 
-/// How long a document took.
+/// The times of one document.
 #[derive(Debug)]
 pub struct Figure {
     /// The document.
     pub name: String,
-    /// Its bytes.
+    /// Its size in bytes.
     pub bytes: usize,
-    /// From the text to all its nodes.
+    /// Time to open it and list its nodes.
     pub first: Duration,
-    /// All its nodes once more, from a document that is open.
+    /// Time to list its nodes once more while it is open.
     pub again: Duration,
 }
 
 impl Report {
-    /// Whether nothing is wrong.
+    /// Returns whether all tests passed.
     pub fn is_well(&self) -> bool {
         self.verdicts.iter().all(|verdict| verdict.wrong.is_empty())
     }
 }
 
 impl Subject {
-    /// Try it.
+    /// Runs the tests.
     ///
     /// # Errors
-    /// The pack cannot be loaded, or a page is no spec.
+    /// Fails if the pack cannot be loaded, or a page is not a valid spec.
     pub fn tried(&self, asked: &Asked) -> Result<Report> {
         let mut report = Report::default();
         let (mut specs, mut documents) = (Vec::new(), Vec::new());
@@ -108,7 +108,7 @@ impl Subject {
         Ok(report)
     }
 
-    /// Random texts for a time: the first that breaks a law, made short.
+    /// Tests random texts for the given time. Stops at the first that breaks a law, and shrinks it.
     fn random(&self, pack: &Arc<dyn Pack>, seeds: &[String], time: Duration) -> Verdict {
         let (begun, mut count, mut wrong) = (Instant::now(), 0, Vec::new());
         for text in Texts::new(seeds, 1) {
@@ -127,7 +127,7 @@ impl Subject {
         Verdict { what: format!("{count} random texts in {:.1} s keep the laws", begun.elapsed().as_secs_f64()), wrong }
     }
 
-    /// Each document, and the first one again and again until it is large.
+    /// Measures each document, and a large one made by repeating the first.
     fn measure(&self, pack: &Arc<dyn Pack>, texts: &[(String, String)], report: &mut Report) {
         let large = texts.iter().find(|(_, text)| !text.trim().is_empty()).map(|(name, text)| {
             let whole = if text.ends_with('\n') { text.clone() } else { format!("{text}\n") };

@@ -1,4 +1,4 @@
-//! Packs tried as their authors try them: through the sandbox, from the file.
+//! Tests packs as their authors do: from their file, through the sandbox.
 
 use std::{fs, time::Duration};
 

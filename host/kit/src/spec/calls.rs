@@ -1,4 +1,4 @@
-//! The calls of a spec: a line that says what, and the content below it.
+//! The calls of a spec: a line with the call, and the content below it.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -10,7 +10,7 @@ use marquetry_model::{
     ports::{Document, Pack},
 };
 
-/// What a call can be.
+/// The names of all calls.
 const CALLS: [&str; 9] = ["outline", "problems", "find", "read", "edit", "insert_missing", "links", "unlink", "rename"];
 /// The operations of `edit`.
 const OPERATIONS: [&str; 9] = [
@@ -24,13 +24,13 @@ const OPERATIONS: [&str; 9] = [
     "wrap",
     "delete",
 ];
-/// Between what `wrap` puts before and behind.
+/// Separates the texts that `wrap` puts before and after.
 const BETWEEN: &str = "~~~\n";
 
-/// Make a call on a document: what it answers, as text.
+/// Makes a call on a document and formats the answer.
 ///
 /// # Errors
-/// What the pack refuses, and a call that there is none of.
+/// Fails if the pack refuses the call, or the call is unknown.
 pub(super) fn answer(pack: &Arc<dyn Pack>, (path, text): (&str, &str), call: &str) -> Result<String> {
     let (line, content) = call.split_once('\n').unwrap_or((call, ""));
     let (name, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
@@ -65,7 +65,7 @@ pub(super) fn answer(pack: &Arc<dyn Pack>, (path, text): (&str, &str), call: &st
     }
 }
 
-/// A refusal, as an answer of a spec.
+/// Formats an error as the answer of a spec.
 pub(super) fn failure(error: &Error) -> String {
     let content = error.content();
     let mut out = format!("{}: {}\n", error.kind().name(), content.message);
@@ -78,7 +78,7 @@ pub(super) fn failure(error: &Error) -> String {
     out
 }
 
-/// The nodes as indented lines `kind name @address`.
+/// Formats nodes as indented lines `kind name @address`.
 fn outline(nodes: &[Node]) -> String {
     let mut out = String::new();
     for node in nodes {
@@ -89,7 +89,7 @@ fn outline(nodes: &[Node]) -> String {
     out
 }
 
-/// The problems as `line:column message`, columns in bytes, both from 1.
+/// Formats diagnostics as `line:column message`, with columns in bytes, both from 1.
 fn problems(document: &mut dyn Document, text: &str) -> Result<String> {
     let mut out = String::new();
     for problem in document.problems()? {
@@ -101,7 +101,7 @@ fn problems(document: &mut dyn Document, text: &str) -> Result<String> {
     Ok(out)
 }
 
-/// A target: `kind:value`, or the value alone for the pack's first kind.
+/// Parses a target: `kind:value`, or only a value for the pack's first kind.
 fn target(pack: &Arc<dyn Pack>, said: &str) -> Target {
     let named = said.split_once(':').and_then(|(kind, value)| {
         let kind = TargetKind::ALL.into_iter().find(|known| known.name() == kind)?;
@@ -118,7 +118,7 @@ fn found(document: &mut dyn Document, pack: &Arc<dyn Pack>, said: &str) -> Resul
     }
 }
 
-/// What is shown of each node.
+/// Returns the full view of each node.
 fn read(document: &mut dyn Document, pack: &Arc<dyn Pack>, said: &str, text: &str) -> Result<String> {
     let mut out = String::new();
     for node in found(document, pack, said)? {
@@ -156,7 +156,7 @@ fn without_end(content: &str) -> &str {
     content.strip_suffix('\n').unwrap_or(content)
 }
 
-/// The links as `kind specifier -> where it leads`.
+/// Formats links as `kind specifier -> destination`.
 fn links(document: &mut dyn Document, pack: &Arc<dyn Pack>, path: &str) -> Result<String> {
     let links = document.links()?;
     let requests: Vec<(String, String)> =
@@ -174,7 +174,7 @@ fn links(document: &mut dyn Document, pack: &Arc<dyn Pack>, path: &str) -> Resul
     Ok(out)
 }
 
-/// The text after the rename of what an address names, `rename ADDRESS NEW`.
+/// Returns the text after a rename, `rename ADDRESS NEW`.
 fn rename(document: &mut dyn Document, said: &str, text: &str) -> Result<String> {
     let (address, new) = said.rsplit_once(' ').ok_or_else(|| {
         Error::argument("`rename` takes an address and the new name").hint("write `rename port host`")
