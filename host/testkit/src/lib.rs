@@ -1,5 +1,5 @@
-//! What tests of the host share: files in memory, the components as they were built, and the laws that every language
-//! pack keeps, checked through the sandbox.
+//! Shared test utilities of the host: files in memory, the built components, and the laws for language packs, checked
+//! through the sandbox.
 
 use std::path::{Path, PathBuf};
 
@@ -7,14 +7,14 @@ use marquetry_runtime::{Options, PackSet, Trust};
 
 pub use marquetry_kit::{Broken, MemoryFiles, every_address, laws};
 
-/// Where the components are.
+/// Returns the folder with the built components.
 pub fn components() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/release");
     assert!(folder.is_dir(), "the components are not built: run `cargo xtask plugins`");
     folder
 }
 
-/// The packs of a registry, with compiled code kept where all tests find it.
+/// Returns the packs of a registry. The cache of compiled code is shared by all tests.
 pub fn packs(registry: &str) -> PackSet {
     PackSet::new(Options {
         default_registry: registry.to_owned(),
@@ -24,7 +24,7 @@ pub fn packs(registry: &str) -> PackSet {
     })
 }
 
-/// The packs of the default registry.
+/// Returns the packs of the default registry.
 pub fn default_packs() -> PackSet {
     packs(include_str!("../../../registry.toml"))
 }

@@ -1,5 +1,5 @@
-//! Editors that lie: whatever comes out of a socket, the integration in its sandbox and the host over it go on, and nothing of it is
-//! believed.
+//! Hostile editors: whatever a socket sends, the sandboxed integration and the host keep running and validate
+//! everything.
 #![cfg(unix)]
 
 use std::{
@@ -18,7 +18,8 @@ use marquetry_model::{
 use marquetry_tools::Workbench;
 use serde_json::{Value, json};
 
-/// `[1, 1, nil, [3, {"version": {"major": 0, "minor": 11, "patch": 4}}]]`, then the folder, then the tabs: what a Neovim says first.
+/// The first messages of Neovim: `[1, 1, nil, [3, {"version": {"major": 0, "minor": 11, "patch": 4}}]]`, the folder,
+/// the tabs.
 fn greeting(root: &str, unsaved: &[&str]) -> Vec<Vec<u8>> {
     let text = |text: &str| {
         let mut bytes = vec![0xda, (text.len() >> 8) as u8, text.len() as u8];
@@ -28,7 +29,7 @@ fn greeting(root: &str, unsaved: &[&str]) -> Vec<Vec<u8>> {
     let version = [vec![0x83], text("major"), vec![0], text("minor"), vec![11], text("patch"), vec![4]].concat();
     let info = [vec![0x94, 1, 1, 0xc0, 0x92, 3, 0x81], text("version"), version].concat();
     let folder = [vec![0x94, 1, 2, 0xc0, 0x91, 0x82], text("name"), text("p"), text("path"), text(root)].concat();
-    // The installation, and the first tabs.
+    // The answer to the installation, and the first tabs.
     let tab = |name: &&str| {
         let path = text(&format!("{root}/{name}"));
         [vec![0x82], text("path"), path, text("dirty"), vec![0xc3]].concat()
@@ -45,7 +46,7 @@ fn news(what: &str, value: &[u8]) -> Vec<u8> {
     [vec![0x93, 2], short("marquetry"), vec![0x92], short(what), value.to_vec()].concat()
 }
 
-/// An editor of which a test decides what it says, once it has introduced itself.
+/// Starts an editor whose messages, after an optional handshake, are up to the test.
 fn lying(
     project: &Project,
     greet: Option<&'static [&'static str]>,
@@ -62,12 +63,12 @@ fn lying(
                 if let Some(unsaved) = greet {
                     for part in greeting(&root, unsaved) {
                         let _ = stream.write_all(&part);
-                        // An answer is one when it was asked for.
+                        // Answers must arrive after their requests.
                         std::thread::sleep(Duration::from_millis(300));
                     }
                 }
                 say(&mut stream);
-                // Whoever talks on is heard on.
+                // Keep the connection open.
                 let _ = stream.read(&mut [0]);
             });
         }
@@ -106,7 +107,7 @@ fn what_is_no_neovim_is_said_to_be_none() {
 fn a_hundred_megabytes_come_to_an_end() {
     let project = Project::new();
     lying(&project, Some(&[]), |stream| {
-        // A text of a size that is taken, that never ends: one after the other.
+        // Endless texts of a size that is accepted, one after the other.
         let piece = vec![b'x'; 1 << 20];
         for _ in 0..10 {
             let length = 10_u32 << 20;
@@ -121,7 +122,7 @@ fn a_hundred_megabytes_come_to_an_end() {
     assert_eq!(why(&project), "what it says is not msgpack-rpc");
 }
 
-/// How many random messages are said: `MARQ_FRAMES` says another number, for a long look by hand.
+/// The number of random messages. `MARQ_FRAMES` overrides it, for long manual runs.
 fn frames() -> u32 {
     std::env::var("MARQ_FRAMES").ok().and_then(|number| number.parse().ok()).unwrap_or(20_000)
 }
@@ -157,7 +158,7 @@ fn random_messages_are_survived_and_nothing_outside_is_believed() {
                 6 => vec![0xc4, 2, 0xff, 0xfe],
                 _ => [vec![0x81], text("path"), text("/../../etc/passwd")].concat(),
             };
-            // Folders that are none of ours would end it.
+            // Foreign folders would end the session.
             if what != "folders" && stream.write_all(&news(what, &value)).is_err() {
                 return;
             }
@@ -200,7 +201,7 @@ fn what_an_editor_holds_unsaved_is_written_by_no_tool() {
     let error = delete(json!({ "paths": ["sub"], "recursive": true })).expect_err("what is in it is unsaved");
     assert_eq!(error.content().candidates, ["sub/c.txt"]);
     let (_, warnings) = delete(json!({ "paths": ["a.txt"], "dryRun": true })).expect("nothing is written");
-    // It hands nothing over: what is on disk was looked at, and that is told as well.
+    // The editor does not return its text, so the file on disk was read, which is reported as well.
     let refused = |warning: &&String| warning.ends_with("that are not saved: the change itself would be refused");
     assert_eq!(warnings.iter().filter(refused).count(), 1, "{warnings:?}");
     assert!(warnings.iter().any(|warning| warning.contains("a.txt") && warning.contains("read as it is on disk")));

@@ -1,4 +1,4 @@
-//! Hostile plugins: each fails its own call with an error that names it, and healthy plugins go on.
+//! Hostile plugins: each makes its own call fail with an error that names it, and other plugins are unaffected.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -11,7 +11,7 @@ use marquetry_testkit::{MemoryFiles, components, packs};
 
 const REGISTRY: &str = "marquetry = 1\n[plugins.hostile]\nlimits = { seconds = 1, memory-mib = 64 }\n[plugins.text]\n";
 
-/// What the calls on a document say, the first failure of them.
+/// Returns the first error of the calls on a document.
 fn failure(text: &str) -> (Kind, String) {
     let packs = packs(REGISTRY);
     let files = MemoryFiles::of([]);
@@ -26,7 +26,7 @@ fn failure(text: &str) -> (Kind, String) {
         let target = Target { kind: TargetKind::Symbol, value: "all".to_owned() };
         document.find(&Query { target, limit: 5, values: false }).map(|_| ())
     })();
-    // Whatever happened, the next call on a healthy plugin succeeds, and so does one on this plugin.
+    // Whatever happened, the next calls on a healthy plugin and on this plugin must succeed.
     let healthy = packs.for_path(&files, "a.txt").expect("the healthy pack");
     let fine: Arc<str> = Arc::from("one\n");
     healthy.clone().open("a.txt", &fine).expect("open").outline().expect("the healthy plugin answers");
@@ -128,7 +128,7 @@ fn one_that_fails_again_and_again_rests() {
     let fail = |path: &str| {
         pack.clone().open(path, &text).expect("open").outline().expect_err("fails").content().message.clone()
     };
-    // One file that fails is refused alone.
+    // A file that fails repeatedly is refused; others are not.
     for _ in 0..3 {
         assert!(fail("a.hostile").contains("on purpose"));
     }
@@ -143,7 +143,7 @@ fn one_that_fails_again_and_again_rests() {
     assert!(state.starts_with("quarantined"), "{state}");
 }
 
-/// A registry with one plugin at a path, made from a component with some bytes replaced.
+/// A registry with one plugin, made from a component by replacing some bytes.
 fn changed(folder: &Path, component: &str, from: &str, to: &str) -> String {
     let mut bytes = fs::read(components().join(component)).expect("the component");
     assert_eq!(from.len(), to.len());

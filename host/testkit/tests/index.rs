@@ -1,4 +1,4 @@
-//! The index of a workspace, with real packs: it is never older than the files, in this process and the next.
+//! The index of a workspace with real packs is never stale, neither in this process nor in the next.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -43,7 +43,7 @@ impl Project {
         graph.workspace(&self.files(), self.packs.as_ref(), Need::Names, &Work::default()).unwrap()
     }
 
-    /// The files that link to a file, as this process and a new one see it: both must be the same.
+    /// Returns the files that link to a file. Checks that this process and a new one agree.
     fn importers(&self, path: &str) -> Vec<String> {
         let of = |graph: &Graph| -> Vec<String> {
             let workspace = self.workspace_of(graph);

@@ -1,5 +1,5 @@
-//! The laws of every pack, through the sandbox: on the sample workspace, on random bytes, and on the public suites where
-//! they stand beside this tree.
+//! The laws for all packs, checked through the sandbox on the sample workspace, on random bytes, and on the public
+//! suites if they are beside this repository.
 
 use std::{
     fs,
@@ -13,13 +13,13 @@ use marquetry_model::{
 use marquetry_testkit::{MemoryFiles, default_packs, laws};
 use proptest::prelude::*;
 
-/// A file name for each format; the default registry leads each to its pack.
+/// A file name for each format. The default registry maps each to its pack.
 const NAMES: [&str; 15] = [
     "a.ts", "a.tsx", "a.js", "a.json", "a.jsonc", "a.jsonl", "a.yaml", "a.toml", "a.html", "a.css", "a.scss", "a.less",
     "a.xml", "a.md", "a.mdx",
 ];
 
-/// Pieces that parsers care about.
+/// Pieces of syntax that matter to parsers.
 const PIECES: [&str; 48] = [
     "a",
     "b1",
@@ -73,7 +73,7 @@ const PIECES: [&str; 48] = [
 
 fn folder(path: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        // What a sample is built with, and what comes of it.
+        // Dependencies and build output of a sample.
         if ["node_modules", "build"].iter().any(|name| entry.file_name() == *name) {
             continue;
         }
@@ -99,7 +99,7 @@ fn on_the_sample_workspace() {
     }
 }
 
-/// Every so many cases of a suite are tried: all of them are too many for every change.
+/// Only every n-th case of a suite is tested, as all of them would take too long.
 const STRIDE: usize = 9;
 
 #[test]

@@ -1,5 +1,5 @@
-//! A real Neovim, attached through the sandbox, with keys pressed in it. `MARQ_NVIM` names the program; `cargo xtask e2e neovim`
-//! installs the pinned one and says so. Without it nothing is tried here.
+//! Controls a real Neovim through the sandboxed integration and simulated key presses. `MARQ_NVIM` names the program;
+//! `cargo xtask e2e neovim` installs the pinned version and sets it. The tests are skipped without it.
 #![cfg(unix)]
 
 use std::{
@@ -17,7 +17,7 @@ use marquetry_model::{
     },
 };
 
-/// A Neovim without a screen.
+/// A headless Neovim.
 struct Nvim {
     program: PathBuf,
     socket: PathBuf,
@@ -52,7 +52,7 @@ impl Nvim {
         String::from_utf8(output.stdout).expect("text").trim().to_owned()
     }
 
-    /// Press keys.
+    /// Presses keys.
     fn keys(&self, keys: &str) {
         self.remote("--remote-send", keys);
     }
@@ -69,7 +69,7 @@ impl Drop for Nvim {
     }
 }
 
-/// A project and a Neovim in it; none where there is no Neovim to try.
+/// A project with a Neovim attached; `None` if Neovim is not available.
 fn neovim() -> Option<(Project, Nvim)> {
     let program = std::env::var_os("MARQ_NVIM")?;
     let project = Project::new();
@@ -260,7 +260,7 @@ fn the_person_decides() {
     let told = project.propose(owner, "a.txt", "one\nnew\n");
     nvim.keys("ggOmine é<Esc>:w<CR>");
     assert_eq!(decided(told), accepted("mine é\none\nnew\n"));
-    // The next of the same name takes its place, in view and in the list.
+    // A proposal of the same name replaces the earlier one, in the window and in the list.
     let told = project.propose(owner, "a.txt", "no end of line");
     nvim.keys(":MarqAccept<CR>");
     assert_eq!(decided(told), accepted("no end of line"));
@@ -309,11 +309,11 @@ fn two_texts_are_shown_side_by_side() {
     assert_eq!(project.ask(Request::ShowDiff(diff)), Answer::Done);
     assert_eq!(nvim.value("winnr('$') .. &diff .. expand('%:t') .. &modifiable"), "21b.txt1");
     assert_eq!(nvim.value("getbufline(winbufnr(1), 1)[0]"), "old");
-    // The host gives it an id of its own, which the name of its buffer tells.
+    // The host assigns another id, which is part of the buffer's name.
     let name = nvim.value("bufname(winbufnr(1))");
     let id = name.split('/').nth(2).and_then(|id| id.parse().ok()).unwrap_or_else(|| panic!("{name}"));
     assert_eq!(project.ask(Request::CloseDiff(marquetry_model::editor::DiffId(id))), Answer::Done);
-    // It is asked to close them, and does so when it comes to it.
+    // Neovim closes them asynchronously.
     until(|| nvim.value("tabpagenr('$')") == "1");
 }
 
@@ -324,7 +324,7 @@ fn nothing_is_left_of_a_host_that_ends() {
     project.host.end();
     assert_eq!(told.recv_timeout(PATIENCE).expect("decided"), Decision::Rejected(Rejection::Withdrawn));
     until(|| nvim.value("tabpagenr('$')") == "1");
-    // The first news that reaches nobody takes the autocommands away.
+    // The first event that cannot be delivered removes the autocommands.
     nvim.keys(":edit b.txt<CR>Gk");
     let left = "luaeval(\"vim.tbl_count(package.loaded['marquetry.sessions'])\")";
     until(|| nvim.value(left) == "0");

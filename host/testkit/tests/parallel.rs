@@ -1,4 +1,4 @@
-//! Many callers at once, through the sandbox: what the packs say on one instance is never used on another.
+//! Many concurrent calls through the sandbox: data from one instance must never be used with another.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -13,7 +13,7 @@ fn every_edit_is_on_what_it_named() {
     let fixture: String = files.iter().map(|(path, text)| format!("//- /{path}\n{text}")).collect();
     let project = Project::with(&fixture, Arc::new(default_packs()));
     let call = |tool: &str, arguments: &str| project.call(tool, arguments).map_err(|error| error.to_string());
-    // Every pack is compiled once, before many callers want it at the same time.
+    // Compile every pack once before many calls need it at the same time.
     for path in files.keys().filter(|path| !path.ends_with(".txt")) {
         project.call("query", &format!("{{\"type\": \"documentSymbols\", \"path\": \"{path}\"}}")).expect("an outline");
     }

@@ -1,5 +1,5 @@
-//! The contract is a promise: packs as they were built at each of its versions run as they did, and one of a newer version
-//! runs as far as this host knows it. The files of `fixtures` are never built again.
+//! Compatibility of the contract: packs built at each of its versions still run as before, and one of a newer version
+//! runs with the functions that this host knows. The files in `fixtures` are never rebuilt.
 
 use std::{fs, path::PathBuf, sync::Arc};
 
@@ -14,7 +14,7 @@ fn fixture(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
 }
 
-/// A pack from a file.
+/// Loads a pack from a file.
 fn pack_of(id: &str, path: &std::path::Path) -> marquetry_model::Result<Arc<dyn Pack>> {
     let registry = format!("marquetry = 1\n[plugins.{id}]\nsource = \"path:{}\"\nfiles = [\"*\"]\n", path.display());
     packs(&registry).for_path(&MemoryFiles::of([]), "any")
@@ -26,7 +26,7 @@ fn open(pack: &Arc<dyn Pack>, path: &str, text: &str) -> Box<dyn Document> {
     Arc::clone(pack).open(path, &Arc::from(text)).expect("opening never fails")
 }
 
-/// The text after an operation on what a target names.
+/// Returns the text after an operation on a target.
 fn edited(pack: &Arc<dyn Pack>, text: &str, target: &str, operation: Operation) -> String {
     let mut document = open(pack, "a.ini", text);
     let kind = pack.description().targets[0].kind;
@@ -36,7 +36,7 @@ fn edited(pack: &Arc<dyn Pack>, text: &str, target: &str, operation: Operation) 
     edits.apply(text)
 }
 
-/// What the pack for `key = value` files says and does, at whatever version of the contract it was built.
+/// Checks the behavior of the pack for `key = value` files, whatever contract version it was built at.
 fn check_properties(pack: &Arc<dyn Pack>) {
     laws(pack, "a.ini", PROPERTIES).expect("the laws");
     let outline = open(pack, "a.ini", PROPERTIES).outline().expect("an outline");
@@ -56,7 +56,7 @@ fn packs_built_at_0_1_0_run() {
     assert_eq!(text.description().targets[0].kind, TargetKind::Lines, "the host gives lines to every pack");
 }
 
-/// A fixture with names exchanged for others of the same length, as another version would have them.
+/// The fixture with some names replaced by others of the same length, as another version would have.
 fn changed(names: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
     let mut bytes = fs::read(fixture("0.1.0/properties.wasm")).expect("the fixture");
     for (from, to) in names {
@@ -76,7 +76,7 @@ fn changed(names: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Every name of the contract at a later version.
+/// The names in the contract, changed to a later version.
 const LATER: [(&str, &str); 3] = [
     ("marquetry:language/language@0.1.0", "marquetry:language/language@0.1.9"),
     ("marquetry:language/types@0.1.0", "marquetry:language/types@0.1.9"),
@@ -88,7 +88,7 @@ fn a_pack_of_a_newer_version_runs_as_far_as_it_is_known() {
     let known: Vec<_> = LATER.iter().filter(|(from, _)| has(from)).copied().collect();
     let (_folder, path) = changed(&known);
     check_properties(&pack_of("properties", &path).expect("a pack"));
-    // It has a function more than this host knows.
+    // Replaces a function that is present with one that this host does not know.
     let more = [known.as_slice(), &[("[method]document.embedded", "[method]document.inherits")]].concat();
     let (_folder, path) = changed(&more);
     check_properties(&pack_of("properties", &path).expect("a pack"));
@@ -153,7 +153,7 @@ fn a_pack_that_lacks_later_functions_is_answered_for() {
     assert_eq!(document.stays_well_formed(&[]), Ok(false), "it is not certain of anything");
     assert_eq!(document.embedded().map(|parts| parts.len()), Ok(0));
     assert_eq!(document.dependencies(0).map(|list| list.len()), Ok(0));
-    // It was built before errors of the parser were told apart: all its problems are asked for.
+    // This pack predates `parse_errors`, so all diagnostics are returned.
     let mut wrong = open(&pack, "a.ini", "[a\n");
     let problems = wrong.problems().expect("what is wrong");
     assert_eq!((problems.len(), wrong.parse_errors()), (1, Ok(problems)));

@@ -1,22 +1,22 @@
-//! Cases as text: a case says what is done and, below it, what comes of it. A test that replays cases knows nothing of the
-//! files they stand in.
+//! Test cases in text files: a case describes an input and, below it, the expected output. The format of both is up to
+//! the test.
 //!
 //! ```text
-//! What stands above the first case is for who reads the file.
+//! Text above the first case is for people who read the file.
 //!
 //! ==== a title
-//! what is there, what is done, and what comes of it
+//! the input, the calls, and the expected output
 //! ```
 
 use std::{fs, path::Path};
 
-/// Replay the cases of all files of a folder. `replayed` gets the title and the text of a case, and gives the text with what
-/// comes of it now. With `UPDATE_EXPECT=1` that is written down.
+/// Replays the cases in all files of a folder. `replayed` receives the title and text of a case and returns the text
+/// with the actual output. With `UPDATE_EXPECT=1`, the files are rewritten with it.
 ///
 /// # Panics
 ///
-/// Where what comes of a case is something else, all of them told; where there are no cases; and where a file cannot be
-/// read or written.
+/// Panics with all differences if actual and expected output differ. Also panics if the folder contains no cases, or if
+/// a file cannot be read or written.
 pub fn replay(folder: &Path, replayed: impl Fn(&str, &str) -> String) {
     let (mut wrong, mut count) = (String::new(), 0);
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));

@@ -1,4 +1,4 @@
-//! A plugin that misbehaves in every way there is. The text of the document says how.
+//! A plugin that misbehaves in every possible way. The text of the document selects how.
 
 use marquetry_sdk::{
     Description, Document, Edit, EditOptions, FailureKind, Form, Found, LanguagePack, Node, NodeId, Nodes, Operation,

@@ -1,24 +1,24 @@
-//! The counters of each format: how they stand in a file, and how they are addressed.
+//! The counters of each format: their text in the file, and how to address them.
 
 use std::collections::BTreeMap;
 
-/// Counters of one format. In all texts, `«i»` is the number of the counter, `«l»` its line (from 1), `«n»` its value and
-/// `«p»` the value before.
+/// Counters of one format. In all texts, `«i»` is the index of the counter, `«l»` its line (from 1), `«n»` its value
+/// and `«p»` its previous value.
 #[derive(Debug)]
 pub struct Format {
-    /// The file; where its name has an `«i»`, every counter has a file of its own.
+    /// The file. If its name contains `«i»`, every counter has a separate file.
     pub file: &'static str,
     head: &'static str,
     line: &'static str,
     tail: &'static str,
-    /// The arguments that name the counter; nothing where the edit finds it by its text.
+    /// The arguments that address the counter. Empty if the edit finds it by its text.
     target: &'static str,
     edit: &'static str,
-    /// What a read shows of it.
+    /// The text that a read of the counter returns.
     pub shown: &'static str,
 }
 
-/// Every kind of target, in every format.
+/// All formats and kinds of targets.
 pub const FORMATS: [Format; 16] = [
     Format {
         file: "lines.txt",
@@ -167,7 +167,7 @@ pub const FORMATS: [Format; 16] = [
 ];
 
 impl Format {
-    /// A text for a counter and its value.
+    /// Fills in the index and value of a counter.
     pub fn at(text: &str, index: usize, value: usize) -> String {
         let text = text.replace("«i»", &index.to_string()).replace("«n»", &value.to_string());
         text.replace("«p»", &value.saturating_sub(1).to_string())
@@ -197,12 +197,12 @@ impl Format {
         format!("{{\"file\": \"{}\", {}}}", Format::at(self.file, index, value), parts.join(", "))
     }
 
-    /// The arguments of the edit that gives a counter its next value.
+    /// The arguments of an edit that sets a counter to this value.
     pub(crate) fn edit(&self, index: usize, value: usize) -> String {
         self.arguments(index, value, self.edit)
     }
 
-    /// The arguments of a read of it; nothing where no target names it.
+    /// The arguments of a read of a counter; `None` if no target addresses it.
     pub(crate) fn read(&self, index: usize) -> Option<String> {
         (!self.target.is_empty()).then(|| self.arguments(index, 0, ""))
     }

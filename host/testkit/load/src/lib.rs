@@ -1,8 +1,9 @@
-//! Counters in files of every format, each addressed by a kind of target, raised by many clients at once.
+//! Concurrency test: many clients increment counters in files of every format, each addressed by a certain kind of
+//! target.
 //!
-//! Every counter belongs to one client, and every file to many: what one client writes must never be lost, land on
-//! another counter, or come out of date. In the end every file is compared byte for byte with what the acknowledged edits
-//! make of it. Knows no process and no protocol: whoever runs it says what a call is.
+//! Every counter belongs to one client, and every file to many. No write may be lost, change another counter, or be
+//! based on stale data. At the end, every file is compared byte for byte with the result of the acknowledged edits.
+//! Independent of processes and protocols: the caller provides the function that makes calls.
 
 mod formats;
 
@@ -19,76 +20,76 @@ use serde_json::Value;
 
 pub use formats::{FORMATS, Format};
 
-/// One call of a tool with JSON text: the answer, or the failure as text.
+/// Calls a tool with JSON text. Returns the answer, or the error as text.
 pub type Call<'a> = dyn Fn(&str, &str) -> Result<Value, String> + Sync + 'a;
 
-/// When it ends.
+/// When a run ends.
 #[derive(Debug, Clone, Copy)]
 pub enum Limit {
-    /// Each counter was raised so often.
+    /// After each counter was incremented this many times.
     Rounds(usize),
-    /// So much time is over.
+    /// After this time.
     Time(Duration),
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// The value of each counter as its client knows it: `(format, index)`.
+    /// The last acknowledged value of each counter: `(format, index)`.
     pub values: BTreeMap<(usize, usize), usize>,
-    /// How long each edit took.
+    /// The duration of each edit.
     pub edits: Vec<Duration>,
-    /// How long each read took.
+    /// The duration of each read.
     pub reads: Vec<Duration>,
-    /// How long each call about the whole workspace took.
+    /// The duration of each workspace-wide call.
     pub questions: Vec<Duration>,
-    /// Calls that failed, and answers that were not what was written.
+    /// Calls that failed, and reads that did not return what was written.
     pub faults: Vec<String>,
 }
 
 /// The counters of a run.
 #[derive(Debug, Clone)]
 pub struct Counters {
-    /// Of each format so many.
+    /// The number of counters per format.
     pub each: usize,
     formats: Vec<&'static Format>,
-    /// Clients that read while the others write.
+    /// The number of clients that only read.
     readers: usize,
-    /// Clients whose calls concern the whole workspace, which take long: the first moves a file there and back, the others
-    /// ask for the problems of all files.
+    /// The number of clients that make long, workspace-wide calls: the first moves a file back and forth, the others
+    /// request the diagnostics of all files.
     askers: usize,
 }
 
 impl Counters {
-    /// So many of every format.
+    /// Creates this many counters of each format.
     pub fn new(each: usize) -> Counters {
         Counters { each, formats: FORMATS.iter().collect(), readers: 0, askers: 0 }
     }
 
-    /// Beside so many clients that only read, and so many whose calls concern the whole workspace.
+    /// Adds clients that only read, and clients that make workspace-wide calls.
     #[must_use]
     pub fn beside(self, readers: usize, askers: usize) -> Counters {
         Counters { readers, askers, ..self }
     }
 
-    /// Only those in this file.
+    /// Restricts the counters to those in this file.
     #[must_use]
     pub fn only(mut self, file: &str) -> Counters {
         self.formats.retain(|format| format.file == file);
         self
     }
 
-    /// Clients that do not write.
+    /// The number of clients that do not write.
     pub fn others(&self) -> usize {
         self.readers + self.askers
     }
 
-    /// How many there are.
+    /// The total number of counters.
     pub fn count(&self) -> usize {
         self.each * self.formats.len()
     }
 
-    /// Paths and texts where the counters have these values; zero where they have none.
+    /// Returns paths and texts of the files for these values; missing ones are zero.
     pub fn files(&self, values: &BTreeMap<(usize, usize), usize>) -> BTreeMap<String, String> {
         let mut files = BTreeMap::new();
         for (row, format) in self.formats.iter().enumerate() {
@@ -101,14 +102,14 @@ impl Counters {
         files
     }
 
-    /// Raise them all, from so many clients.
+    /// Increments all counters from this many clients until the limit is reached.
     pub fn run(&self, clients: usize, limit: Limit, call: &Call<'_>) -> Report {
         let report = Mutex::new(Report::default());
         let (started, stop) = (Instant::now(), AtomicBool::new(false));
         let busy = AtomicUsize::new(clients);
-        // Outlines are asked for all the time: they share the instances of plugins with the edits.
+        // Constantly requests outlines, which use the same plugin instances as the edits.
         let outlines = || {
-            // Plain text has none.
+            // Plain text has no outline.
             for format in self.formats.iter().filter(|format| !format.file.ends_with(".txt")).cycle() {
                 if busy.load(Ordering::Relaxed) == 0 {
                     return;
@@ -160,7 +161,7 @@ impl Counters {
         report.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Read one counter after the other, beginning somewhere, as long as somebody writes.
+    /// Reads all counters in a loop, starting at different ones, until all writers have finished.
     fn look(&self, start: usize, busy: &AtomicUsize, call: &Call<'_>) -> Report {
         let mut report = Report::default();
         let reads = (0..self.count())
@@ -181,7 +182,7 @@ impl Counters {
         report
     }
 
-    /// Read a counter, raise it, and read it once more.
+    /// Increments a counter and reads it back.
     fn raise(&self, (row, index): (usize, usize), call: &Call<'_>, report: &mut Report) {
         let format = self.formats[row];
         let value = report.values.get(&(row, index)).copied().unwrap_or(0);
@@ -215,7 +216,7 @@ impl Report {
         self.faults.extend(other.faults);
     }
 
-    /// Faults, and files that are not what the acknowledged edits make of them.
+    /// Returns failed calls, and files that differ from the result of the acknowledged edits.
     pub fn breaches(&self, counters: &Counters, read: impl Fn(&str) -> Option<String>) -> Vec<String> {
         let mut breaches = self.faults.clone();
         for (path, wanted) in counters.files(&self.values) {
@@ -228,10 +229,10 @@ impl Report {
     }
 }
 
-/// What is moved there and back: others import it.
+/// The old and new path of the file that is moved. It is imported by others.
 const MOVED: [&str; 2] = ["x.ts", "elsewhere/x.ts"];
 
-/// Move a file there and back, or ask for the problems of all files, as long as somebody writes.
+/// Moves a file back and forth or requests the diagnostics of all files, until all writers have finished.
 fn ask(moves: bool, busy: &AtomicUsize, call: &Call<'_>) -> Report {
     let mut report = Report::default();
     while busy.load(Ordering::Relaxed) > 0 {
@@ -270,7 +271,7 @@ fn is_over(limit: Limit, round: usize, started: Instant) -> bool {
     }
 }
 
-/// The duration that so many hundredths of all do not exceed.
+/// Returns a percentile of durations.
 pub fn percentile(durations: &mut [Duration], hundredths: usize) -> Duration {
     durations.sort_unstable();
     let index = (durations.len() * hundredths / 100).min(durations.len().saturating_sub(1));

@@ -1,12 +1,12 @@
-//! An answer as short text: a field a line, ranges as `1:0-1:9`, text of several lines as it is.
+//! Formats answers compactly: one field per line, ranges as `1:0-1:9`, multi-line text unescaped.
 
 use marquetry_model::Error;
 use serde_json::{Map, Value};
 
-/// Fields that are checked in every answer, or are other in every run.
+/// Fields that are checked separately, or differ in every run.
 const SILENT: [&str; 6] = ["success", "hash", "id", "diff", "engine", "time"];
 
-/// Fields of a change that say what the diff says.
+/// Fields of a change that only repeat its diff.
 const TOLD: [&str; 24] = [
     "operation",
     "file",
@@ -34,7 +34,7 @@ const TOLD: [&str; 24] = [
     "symbol",
 ];
 
-/// A failure: what was wrong, what to do, what would be right; only its kind, where just that is wanted.
+/// Formats an error: message, hint and candidates. Only its kind if `wanted` contains `kind`.
 pub(crate) fn failure(error: &Error, wanted: &[String]) -> String {
     let content = error.content();
     if wanted.iter().any(|field| field == "kind") {
@@ -50,7 +50,7 @@ pub(crate) fn failure(error: &Error, wanted: &[String]) -> String {
     out
 }
 
-/// The fields of an answer that are wanted: named, `*` for all, none for those that matter.
+/// Formats the requested fields of an answer: named ones, `*` for all, by default the relevant ones.
 pub(crate) fn shown(answer: &Value, wanted: &[String], is_change: bool) -> String {
     let Some(fields) = answer.as_object() else { return answer.to_string() };
     let left_out: Vec<&str> = wanted.iter().filter_map(|field| field.strip_prefix("- ")).collect();
@@ -84,7 +84,7 @@ fn field(name: &str, value: &Value, depth: usize, out: &mut String) {
     }
 }
 
-/// A value on one line, where it fits there.
+/// Formats a value on one line, if it fits.
 fn short(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if text.contains('\n') => None,
@@ -139,7 +139,7 @@ fn long(value: &Value, depth: usize, out: &mut String) {
     }
 }
 
-/// A range or a point.
+/// Formats a range or a position.
 fn place(fields: &Map<String, Value>) -> Option<String> {
     let number = |value: &Value| value.as_u64().map(|number| number.to_string());
     let point = |value: &Value| match value {

@@ -1,4 +1,4 @@
-//! Cases: files, calls, and what is expected of each, in one text.
+//! Parses cases: files, calls, and the expected answer of each, in one text.
 //!
 //! ```text
 //! ==== a value is replaced by its path
@@ -13,11 +13,15 @@
 //! summary: Replaced $.a
 //! ```
 //!
-//! Files before the first `====` are there in every case of the text. What stands behind `=>` are the fields of the answer
-//! that are shown, `*` for all, `- name` for all but one, `for models` and `for people` for the answer as the text that these
-//! get; of a failure `kind` shows its kind alone. In the arguments, `$file`, `$line`, `$column`, `$lines` and
-//! `$selection` are those of the cursor, `$hash(path)` is the hash of a file, `$root` the folder, `$id` the latest change.
-//! `---- !write PATH` with lines below it writes a file as another program would, `---- !remove PATH` removes one,
+//! Files before the first `====` are shared by all cases of the text.
+//!
+//! After `=>` follow the fields of the answer to show: `*` for all, `- name` for all but one, `for models` and `for
+//! people` for the answer as text for these readers. For an error, `kind` shows only its kind.
+//!
+//! Placeholders in the arguments: `$file`, `$line`, `$column`, `$lines` and `$selection` refer to the cursor,
+//! `$hash(path)` is the hash of a file, `$root` the folder, `$id` the latest change.
+//!
+//! `---- !write PATH`, followed by lines, writes a file like another program would; `---- !remove PATH` removes one;
 //! `---- !show PATH` shows one.
 
 use serde_json::{Value, de::Deserializer};
@@ -26,25 +30,25 @@ use serde_json::{Value, de::Deserializer};
 #[derive(Debug, Clone)]
 pub(crate) struct Case {
     pub(crate) title: String,
-    /// The shared files and its own, as text.
+    /// The shared files and those of the case, as text.
     pub(crate) files: String,
     pub(crate) steps: Vec<Step>,
 }
 
-/// A call, or something that happens between calls.
+/// A call, or an action between calls.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
-    /// The lines from `----` up to what is expected.
+    /// The lines from `----` to before the expected answer.
     pub(crate) head: String,
     pub(crate) name: String,
-    /// Arguments as JSON text, placeholders included; for a step with `!` the path.
+    /// Arguments as JSON text, with placeholders; for a step with `!`, the path.
     pub(crate) arguments: String,
     pub(crate) fields: Vec<String>,
-    /// What is expected; for `!write` the text.
+    /// The expected answer; for `!write`, the text.
     pub(crate) expected: String,
 }
 
-/// The cases of a text, and what stands before the first.
+/// Parses a text. Returns the preamble before the first case, and the cases.
 pub(crate) fn parse(text: &str) -> (String, Vec<Case>) {
     let (mut preamble, mut blocks) = (String::new(), Vec::<(String, String)>::new());
     for line in text.split_inclusive('\n') {
@@ -70,7 +74,7 @@ fn case(title: String, shared: &str, body: &str) -> Case {
     while let Some(line) = lines.next() {
         if is_head(line) {
             let mut head = line.to_owned();
-            // Arguments may go on over several lines.
+            // Arguments may span several lines.
             while !is_whole(&head) {
                 head.push_str(lines.next().unwrap_or_else(|| panic!("arguments without an end in `{title}`")));
             }
@@ -81,7 +85,7 @@ fn case(title: String, shared: &str, body: &str) -> Case {
             files.push_str(line);
         }
     }
-    // Blank lines between the steps are there for the eye.
+    // Ignore blank lines between steps.
     for step in &mut steps {
         step.expected.truncate(step.expected.trim_end().len());
         if !step.expected.is_empty() {
@@ -100,7 +104,7 @@ fn is_whole(head: &str) -> bool {
     !matches!(values.next(), Some(Err(error)) if error.is_eof())
 }
 
-/// The text with numbers in the place of placeholders that stand outside strings.
+/// Replaces placeholders outside of strings with numbers, so that the text is valid JSON.
 fn blanked(text: &str) -> String {
     let mut result = text.to_owned();
     for name in ["$line", "$column", "$selection"] {

@@ -1,4 +1,4 @@
-//! An open document of a pack that runs as a library.
+//! An open document of a pack that is linked as a library.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::{
     pack::{Answer, NativePack},
 };
 
-/// A document, and the numbers that its nodes go by outside.
+/// A document, and the mapping of its node ids.
 pub(crate) struct NativeDocument<P: LanguagePack> {
     pub(crate) pack: Arc<NativePack<P>>,
     pub(crate) path: String,

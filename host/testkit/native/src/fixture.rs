@@ -6,33 +6,33 @@
 //! //- /windows.txt crlf
 //! ```
 //!
-//! Words behind a path say how the file is written: `crlf`, `cr`, `bom`, `utf16`, `no-eol` (no line break at its end),
-//! `binary` (it starts as a picture does), `-> target` (a link). A `$0` is a cursor, two are a selection; they are not in
-//! the file.
+//! Words after a path describe how to write the file: `crlf`, `cr`, `bom`, `utf16`, `no-eol` (without a line break at
+//! the end), `binary` (starts like a PNG image), `-> target` (a symbolic link). `$0` marks a cursor, two of them a
+//! selection. They are not part of the file.
 
 use std::path::Path;
 
 /// One file of a fixture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FixtureFile {
-    /// Relative to the root.
+    /// The path relative to the root.
     pub(crate) path: String,
     pub(crate) text: String,
     pub(crate) marks: Vec<String>,
 }
 
-/// A cursor or a selection: the file, and places in its text.
+/// A cursor or selection: the file, and positions in its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cursor {
     pub(crate) path: String,
-    /// Lines from 1, columns from 0 in UTF-16 units.
+    /// The line, from 1, and the column, from 0 in UTF-16 units.
     pub(crate) start: (usize, usize),
     pub(crate) end: (usize, usize),
 }
 
 const CURSOR: &str = "$0";
 
-/// The files of a text that begins with a `//- ` line, and the cursor in them.
+/// Parses a text that begins with a `//- ` line. Returns the files and the cursor.
 pub(crate) fn files(text: &str) -> (Vec<FixtureFile>, Option<Cursor>) {
     let (mut files, mut cursor) = (Vec::<FixtureFile>::new(), None);
     for line in text.split_inclusive('\n') {
@@ -71,7 +71,7 @@ impl FixtureFile {
         self.marks.iter().any(|known| known == mark)
     }
 
-    /// The bytes on disk.
+    /// Returns the bytes on disk.
     fn bytes(&self) -> Vec<u8> {
         let mut text = self.text.clone();
         if self.is("no-eol") {
@@ -90,7 +90,7 @@ impl FixtureFile {
         [start, picture, text.as_bytes()].concat()
     }
 
-    /// Write it below a folder.
+    /// Writes the file below a folder.
     pub(crate) fn write(&self, root: &Path) {
         let path = root.join(&self.path);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is made");

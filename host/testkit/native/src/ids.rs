@@ -1,5 +1,5 @@
-//! The names of nodes as callers get them: a number never names a node of two documents, so one that is used with
-//! another document than its own is found out, however the pack numbers its nodes.
+//! Maps node ids to numbers that are unique across documents, so that using an id with another document is detected,
+//! however the pack numbers its nodes.
 
 use std::{
     collections::HashMap,
@@ -10,7 +10,7 @@ use marquetry_model::pack::Node;
 
 static NEXT: AtomicU32 = AtomicU32::new(1);
 
-/// The numbers that one document gave out.
+/// The ids that one document has handed out.
 #[derive(Default)]
 pub(crate) struct Ids {
     given: HashMap<u32, u32>,
@@ -18,7 +18,7 @@ pub(crate) struct Ids {
 }
 
 impl Ids {
-    /// The nodes under numbers of this document's own.
+    /// Replaces the ids of nodes with unique ones.
     pub(crate) fn give(&mut self, mut nodes: Vec<Node>) -> Vec<Node> {
         for node in &mut nodes {
             let own = node.id;
@@ -28,10 +28,10 @@ impl Ids {
         nodes
     }
 
-    /// The number that the pack gave.
+    /// Returns the pack's own id of a node.
     ///
     /// # Panics
-    /// Where it is of another document: that is a fault of the host, and nothing to be answered.
+    /// Panics if the id belongs to another document, which is a bug in the host.
     pub(crate) fn own(&self, id: u32, path: &str) -> u32 {
         *self.known.get(&id).unwrap_or_else(|| panic!("node {id} is none of this document of {path}, but of another"))
     }

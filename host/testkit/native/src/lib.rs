@@ -1,11 +1,11 @@
-//! Tests of the product as text: files, calls, and what comes of them.
+//! Tests of the tools, written as text: files, calls, and expected answers.
 //!
-//! The language packs run as libraries here, behind the same ports and the same validation as in the sandbox, so a test
-//! needs no component and no code generator. Files are real ones in a folder of the test's own, so transactions, history
-//! and undo are real as well. [`cases`] runs the text files of a folder; [`Project`] is for tests that need code.
+//! The language packs are linked as libraries, with the same ports and validation as in the sandbox, so that tests need
+//! neither components nor a code generator. Files are in a temporary folder, so transactions, history and undo are
+//! real. [`cases`] runs the text files of a folder; [`Project`] is for tests written in code.
 
 mod bindings {
-    //! The contract's types as the guest crate has them, where the runtime's conversions look for theirs.
+    //! The contract's types from the guest crate, in the module where the runtime's conversions expect them.
     pub(crate) use marquetry_sdk::bindings::marquetry;
 }
 #[path = "../../../runtime/src/convert.rs"]

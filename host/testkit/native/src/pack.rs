@@ -1,4 +1,4 @@
-//! A language pack as a library, behind the host's port.
+//! Implements the host's port for a language pack that is linked as a library.
 
 use std::{any::Any, marker::PhantomData, panic::AssertUnwindSafe, rc::Rc, sync::Arc};
 
@@ -57,12 +57,12 @@ pub(crate) struct Structure<P: LanguagePack> {
     pub(crate) matches: fn(&P::Document, &str, u32) -> Answer<wit::StructureMatches>,
 }
 
-/// How files of the fixture language end that hold secrets.
+/// Suffix of files in the fixture language that count as secrets.
 const SECRET: &str = ".secret.toy";
 
 pub(crate) type Answer<T> = std::result::Result<T, Failure>;
 
-/// A pack and the optional interfaces that it has.
+/// A pack and its optional interfaces.
 pub(crate) struct Native<P: LanguagePack> {
     description: Arc<Description>,
     pub(crate) links: Option<Links<P>>,
@@ -74,7 +74,7 @@ pub(crate) struct Native<P: LanguagePack> {
 }
 
 impl<P: LanguagePack> Native<P> {
-    /// The least that a pack is.
+    /// A pack without optional interfaces.
     pub(crate) fn plain() -> Native<P> {
         let said = P::describe();
         let description = Checked::new("native", "").description(said).expect("a description that the host takes");
@@ -92,7 +92,7 @@ impl<P: LanguagePack> Native<P> {
 }
 
 impl<P: Linking> Native<P> {
-    /// A pack that also has links.
+    /// A pack with the interface `links`.
     pub(crate) fn linking() -> Native<P> {
         let links = Links { links: P::links, resolve: P::resolve, spell: P::spell, cover: P::cover, unlink: P::unlink };
         Native { links: Some(links), ..Native::plain() }
@@ -100,7 +100,7 @@ impl<P: Linking> Native<P> {
 }
 
 impl<P: Symbols> Native<P> {
-    /// A pack that knows what names mean.
+    /// A pack with the interfaces `links` and `symbols`.
     pub(crate) fn naming() -> Native<P> {
         let symbols = Names { facts: P::facts, resolve: P::resolve_symbol, rename: P::rename };
         Native { symbols: Some(symbols), ..Native::linking() }
@@ -108,7 +108,7 @@ impl<P: Symbols> Native<P> {
 }
 
 impl<P: Refactors> Native<P> {
-    /// The same pack with its refactors.
+    /// Adds the interface `refactors`.
     pub(crate) fn with_refactors(self) -> Native<P> {
         let said = Checked::new("native", "").refactors(refactor::refactors::<P>());
         let mut description = (*self.description).clone();
@@ -119,14 +119,14 @@ impl<P: Refactors> Native<P> {
 }
 
 impl<P: Search> Native<P> {
-    /// The same pack with its structure.
+    /// Adds the interface `search`.
     pub(crate) fn with_search(self) -> Native<P> {
         Native { search: Some(Structure { read_pattern: P::read_pattern, matches: P::matches }), ..self }
     }
 }
 
 impl<P: Insight> Native<P> {
-    /// The same pack with what it tells readers.
+    /// Adds the interface `insight`.
     pub(crate) fn with_insight(self) -> Native<P> {
         let insight = Relations {
             describe_place: P::describe_place,
@@ -157,14 +157,14 @@ impl<P: LanguagePack> AnyPack for Native<P> {
     }
 }
 
-/// A pack, for calls that may look at one project.
+/// A pack bound to the files of one project.
 pub(crate) struct NativePack<P: LanguagePack> {
     pub(crate) native: Arc<Native<P>>,
     files: Arc<dyn Files>,
 }
 
 impl<P: LanguagePack> NativePack<P> {
-    /// Call the pack: it sees the project's files, and a panic is what a trap is in the sandbox.
+    /// Calls the pack with access to the project's files. A panic gives the same error as a trap in the sandbox.
     pub(crate) fn call<R>(&self, doing: &str, run: impl FnOnce() -> R) -> Result<R> {
         workspace::set_folder(Rc::new(Below(Arc::clone(&self.files))));
         std::panic::catch_unwind(AssertUnwindSafe(run)).map_err(|cause| {
@@ -203,13 +203,13 @@ impl<P: LanguagePack> Pack for NativePack<P> {
         }
     }
 
-    /// The packs here have all grants, but for files of the fixture language that hold secrets by its convention.
+    /// These packs have all grants, except for secrets in the fixture language.
     fn covers(&self, path: &str) -> bool {
         !path.ends_with(SECRET) || self.files.work().is_some_and(|work| work.is_named(path))
     }
 
-    /// Every call opens anew, as if no instance of the pool held the document: what is kept from an earlier one is of
-    /// no use here.
+    /// Parses the document on every call, like a new instance in the sandbox, so that no state from an earlier call is
+    /// used.
     fn open(self: Arc<Self>, path: &str, text: &Arc<str>) -> Result<Box<dyn Document>> {
         if !self.covers(path) {
             let message = format!("plugin `{}` is not given `{path}`", self.native.description.id);
@@ -249,7 +249,7 @@ impl<P: LanguagePack> Pack for NativePack<P> {
     }
 }
 
-/// The files of a project as a pack sees them.
+/// The files of a project, as packs access them.
 struct Below(Arc<dyn Files>);
 
 fn entry_kind(kind: EntryKind) -> workspace::EntryKind {

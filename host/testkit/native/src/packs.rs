@@ -1,4 +1,4 @@
-//! All packs of this tree as libraries, and the fixture language; which of them takes which file.
+//! All packs of this repository as libraries, and the fixture language, with the mapping of files to packs.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{
 /// The packs, without a sandbox.
 pub struct NativePacks {
     packs: Vec<Arc<dyn AnyPack>>,
-    /// The pattern, whether it is a whole name and how long it is, and its pack.
+    /// The patterns with their weight (whether they are literal, and their length) and the index of the pack.
     routes: Vec<(GlobMatcher, (bool, usize), usize)>,
 }
 

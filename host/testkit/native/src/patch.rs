@@ -1,8 +1,8 @@
-//! A unified diff, read as a program reads one: what an answer says was changed is compared with what was.
+//! Applies a unified diff, to check that the diff in an answer matches the actual change.
 
 use std::collections::BTreeMap;
 
-/// The texts after a patch, by path, for all files that it changes.
+/// Applies a patch. Returns the new texts of all files that it changes, by path.
 pub(crate) fn apply(patch: &str, before: impl Fn(&str) -> Option<String>) -> Result<BTreeMap<String, String>, String> {
     let mut after = BTreeMap::new();
     let mut lines = patch.split_inclusive('\n').peekable();
@@ -20,7 +20,7 @@ pub(crate) fn apply(patch: &str, before: impl Fn(&str) -> Option<String>) -> Res
             at = start;
             while old + new > 0 {
                 let line = lines.next().ok_or(format!("a hunk without an end: {head}"))?;
-                // Behind a line that ends the file without a line break stands a remark.
+                // `\ No newline at end of file`.
                 let ends = lines.next_if(|next| next.starts_with('\\')).is_none();
                 let content = if ends { &line[1..] } else { line[1..].trim_end_matches('\n') };
                 if !line.starts_with('+') {
@@ -48,14 +48,14 @@ fn path(named: &str) -> Option<&str> {
     (named != "/dev/null").then(|| named.split_once('/').map_or(named, |(_, path)| path))
 }
 
-/// The first line of the old text, and how many lines of both follow.
+/// The first line in the old text, and the number of lines in both texts.
 struct Hunk {
     start: usize,
     old: usize,
     new: usize,
 }
 
-/// `@@ -3,2 +3 @@`
+/// Parses a header such as `@@ -3,2 +3 @@`.
 fn hunk(head: &str) -> Option<Hunk> {
     let mut ranges = head.strip_prefix("@@ -")?.split(" +");
     let pair = |range: &str| {

@@ -1,4 +1,4 @@
-//! A project of a test: a folder, its history, and the product over it.
+//! A test project: a folder, its history, and the tools for it.
 
 use std::{
     path::{Path, PathBuf},
@@ -16,24 +16,24 @@ use tempfile::TempDir;
 
 use crate::{fixture, packs::NativePacks, snapshot::Snapshot};
 
-/// A folder with files, and everything that the product keeps of it.
+/// A folder with files, and all tools.
 pub struct Project {
     folder: TempDir,
     catalog: Catalog,
 }
 
 impl Project {
-    /// The files of a fixture.
+    /// Creates a project with the files of a fixture.
     pub fn new(fixture: &str) -> Project {
         Project::with(fixture, Arc::new(NativePacks::default()))
     }
 
-    /// The files of a fixture, and these packs.
+    /// Creates a project with the files of a fixture and these packs.
     pub fn with(fixture: &str, packs: Arc<dyn Packs>) -> Project {
         Project::made(fixture, packs, |bench| bench)
     }
 
-    /// The files of a fixture, and language servers.
+    /// Creates a project with the files of a fixture and language servers.
     pub fn with_servers(fixture: &str, servers: Arc<dyn Servers>) -> Project {
         Project::made(fixture, Arc::new(NativePacks::default()), |bench| bench.with_servers(servers))
     }
@@ -51,47 +51,47 @@ impl Project {
         Project { catalog: Catalog::new(bench), folder }
     }
 
-    /// The same with something else at hand, such as editors.
+    /// Adds further components, such as editors.
     #[must_use]
     pub fn equipped(self, equip: impl FnOnce(&Workbench) -> Workbench) -> Project {
         Project { catalog: Catalog::new(equip(self.catalog.bench())), folder: self.folder }
     }
 
-    /// Where the files are.
+    /// The folder with the files.
     pub fn root(&self) -> PathBuf {
         self.folder.path().join("root")
     }
 
-    /// Call a tool with JSON text. From any thread.
+    /// Calls a tool with JSON text. Can be called from any thread.
     pub fn call(&self, tool: &str, arguments: &str) -> Result<Value, Error> {
         self.call_for(tool, arguments, &Work::default())
     }
 
-    /// The same, as a part of this work.
+    /// Like `call`, as part of the given work.
     pub fn call_for(&self, tool: &str, arguments: &str, work: &Work) -> Result<Value, Error> {
         let given = serde_json::from_str(arguments).expect("arguments are a JSON object");
         self.catalog.call(self.catalog.find(tool)?, given, work)?.value()
     }
 
-    /// The tools.
+    /// The catalog of tools.
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
     }
 
-    /// What is there now.
+    /// Returns the current contents of the folder.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot::of(&self.root())
     }
 
-    /// The text of a file.
+    /// Returns the text of a file.
     ///
     /// # Panics
-    /// Where there is none.
+    /// Panics if the file cannot be read.
     pub fn text(&self, path: &str) -> String {
         std::fs::read_to_string(self.root().join(path)).expect("a file that can be read")
     }
 
-    /// Write a file as another program would.
+    /// Writes a file like another program would.
     pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         let path = self.root().join(path);
         std::fs::create_dir_all(path.parent().unwrap_or(Path::new("/"))).expect("the folder is made");

@@ -1,7 +1,7 @@
-//! Runs the cases of a folder: each is a test of its own, `folder::file::title`.
+//! Runs the cases of a folder, each as a separate test `folder::file::title`.
 //!
-//! Beside what a case expects, every call keeps these laws: a dry run and a failure change nothing; the diff of an
-//! answer, applied as a patch, gives what is on disk; at the end every change is undone, and the files are as they were.
+//! In addition to what a case expects, every call is checked: a dry run or an error changes nothing; the diff in the
+//! answer, applied as a patch, matches the files on disk; and undoing all changes at the end restores the files.
 
 use std::{
     fs,
@@ -22,8 +22,8 @@ use crate::{
     snapshot::{self, Snapshot},
 };
 
-/// Run the cases of all text files below a folder, and those in blocks of pages that begin with ````case`. With
-/// `UPDATE_EXPECT=1` what is expected becomes what is there.
+/// Runs the cases in all text files below a folder, and in blocks of Markdown pages that begin with ````case`. With
+/// `UPDATE_EXPECT=1`, expected answers are updated.
 pub fn cases(folder: &Path, pages: &[PathBuf]) -> ExitCode {
     let mut paths = Vec::new();
     collect(folder, &mut paths);
@@ -49,7 +49,7 @@ pub fn cases(folder: &Path, pages: &[PathBuf]) -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-/// A page in pieces: whether each is the inside of a block of cases.
+/// Splits a page into pieces, and marks those that are the contents of a block of cases.
 fn blocks(page: &str) -> Vec<(bool, &str)> {
     let (mut pieces, mut at, mut start, mut inside) = (Vec::new(), 0, 0, false);
     for line in page.split_inclusive('\n') {
@@ -113,7 +113,7 @@ fn updated(text: &str) -> String {
     let mut out = preamble.clone();
     let shared = preamble.find("//- ").map_or("", |at| &preamble[at..]);
     for case in cases {
-        // A case that breaks a law is left as it is, and fails when it is run.
+        // A case that fails a check is not updated, and fails when it is run.
         let outcomes = run(&case).ok();
         out.push_str(&format!("==== {}\n{}", case.title, &case.files[shared.len()..]));
         for (index, step) in case.steps.iter().enumerate() {
@@ -128,7 +128,7 @@ fn updated(text: &str) -> String {
     out
 }
 
-/// What each step of a case gives.
+/// Runs a case. Returns the answers of its steps.
 fn run(case: &Case) -> Result<Vec<String>, Failed> {
     let project = Project::new(&case.files);
     let cursor = fixture::files(&case.files).1;
@@ -142,9 +142,9 @@ fn run(case: &Case) -> Result<Vec<String>, Failed> {
 struct Run {
     project: Project,
     cursor: Option<Cursor>,
-    /// The changes that are in effect.
+    /// The ids of the changes that can be undone.
     ids: Vec<String>,
-    /// Somebody else wrote to the files, or a call took something back.
+    /// Whether files were changed by other means than a call, or changes were undone.
     disturbed: bool,
 }
 
@@ -185,7 +185,7 @@ impl Run {
                 }
             }
             Ok(answer) => {
-                // A call may say for itself that nothing was written.
+                // An answer may report a dry run that was not requested.
                 let dry = dry || answer["dryRun"] == true;
                 if dry && before != after {
                     return Err(format!("{}a dry run changed files:\n{}", step.head, before.diff(&after)).into());
@@ -205,14 +205,14 @@ impl Run {
                 }
             }
         };
-        // As the text of a case ends: an empty line of context cannot be told from one between steps.
+        // Trim blank lines at the end, as in the parsed case.
         Ok(match self.stable(&shown).trim_end() {
             "" => String::new(),
             shown => format!("{shown}\n"),
         })
     }
 
-    /// The arguments with everything that the case cannot know.
+    /// Replaces the placeholders in arguments.
     fn filled(&self, arguments: &str) -> String {
         let mut text = arguments.to_owned();
         if let Some(cursor) = &self.cursor {
@@ -234,7 +234,7 @@ impl Run {
         text.replace("$root", &self.project.root().to_string_lossy())
     }
 
-    /// The text without what is other in every run.
+    /// Replaces everything that differs in every run with placeholders.
     fn stable(&self, text: &str) -> String {
         let mut text = text.replace(&*self.project.root().to_string_lossy(), "$root");
         for id in &self.ids {
@@ -262,7 +262,7 @@ impl Run {
     }
 }
 
-/// For whom an answer is wanted as text, where that is what is wanted.
+/// Returns the style if the answer is requested as text.
 fn as_text(step: &Step) -> Option<Style> {
     match step.fields.first().map(String::as_str) {
         Some("for models") => Some(Style::for_models()),
@@ -271,7 +271,7 @@ fn as_text(step: &Step) -> Option<Style> {
     }
 }
 
-/// What was changed: as it is on disk, or of a dry run as the answer says. Both must be the same where both are there.
+/// Returns the diff of a change: the actual one, or that of the answer for a dry run. Fails if both exist and differ.
 fn diff(tool: &str, answer: &Value, before: &Snapshot, after: &Snapshot, dry: bool) -> Result<String, String> {
     let actual = before.diff(after);
     let told = answer["diff"].as_str().unwrap_or_default();

@@ -1,27 +1,27 @@
-//! What is in a folder, and how two moments differ.
+//! Snapshots of folders, and their differences.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
 use similar::TextDiff;
 
-/// The files of a folder; of a link, where it leads.
+/// The files of a folder with their contents; for a symbolic link, its target.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Snapshot(pub BTreeMap<String, Vec<u8>>);
 
 impl Snapshot {
-    /// Everything below the folder.
+    /// Takes a snapshot of a folder.
     pub fn of(root: &Path) -> Snapshot {
         let mut files = BTreeMap::new();
         collect(root, "", &mut files);
         Snapshot(files)
     }
 
-    /// A file as text; nothing where there is none.
+    /// Returns the text of a file; `None` if it does not exist.
     pub fn text(&self, path: &str) -> Option<String> {
         self.0.get(path).map(|bytes| shown(bytes))
     }
 
-    /// The way from here to there, as a person would want to read it: files that moved, then a diff of every file.
+    /// Formats the changes between two snapshots: the moved files, then a diff of each file.
     pub fn diff(&self, after: &Snapshot) -> String {
         let (moves, mut out) = (self.moves(after), String::new());
         for (from, to) in &moves {
@@ -42,7 +42,7 @@ impl Snapshot {
         out
     }
 
-    /// Files that are elsewhere now, with the same text or nearly.
+    /// Detects moved files: the same or similar text at another path.
     fn moves(&self, after: &Snapshot) -> Vec<(String, String)> {
         let gone: Vec<&String> = self.0.keys().filter(|path| !after.0.contains_key(*path)).collect();
         let mut come: Vec<&String> = after.0.keys().filter(|path| !self.0.contains_key(*path)).collect();
@@ -82,14 +82,14 @@ fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) {
     }
 }
 
-/// The text of bytes that start with the mark of UTF-16, the lower byte first.
+/// Decodes UTF-16 text that starts with a little-endian byte order mark.
 pub(crate) fn utf16(bytes: &[u8]) -> Option<String> {
     let (pairs, _) = bytes.strip_prefix(&[0xFF, 0xFE])?.as_chunks::<2>();
     let units: Vec<u16> = pairs.iter().map(|pair| u16::from_le_bytes(*pair)).collect();
     Some(String::from_utf16_lossy(&units))
 }
 
-/// Bytes as text: line ends that are not `\n` and marks of an encoding can be seen.
+/// Decodes text, with visible carriage returns and byte order marks.
 fn shown(bytes: &[u8]) -> String {
     if let Some(text) = utf16(bytes) {
         return format!("<utf-16>{}", shown(text.as_bytes()));

@@ -1,19 +1,20 @@
-//! The fixture language: enough of every interface to test the host's part without a format of the real world, and all
-//! the ways to misbehave. A document is a list of lines:
+//! The fixture language: implements enough of every interface to test the host without a real format, and can misbehave
+//! in all ways. A document is a list of lines:
 //!
 //! ```text
 //! # a comment, attached to the line below it
-//! port = 80             a value; its address is its name, `port[2]` where it comes again
+//! port = 80             a value; its address is its name, `port[2]` if it is repeated
 //! [server]              a section, with all lines to the next one; `server.host` is in it
 //! host = $port          uses a name
 //! data = {"a": [1]}     is JSON inside
 //! use "other.toy" port  takes a name from another file
 //! ```
 //!
-//! A line that is none of these is a problem. A line `#! …` says how the pack misbehaves: `panic outline`, `lie outline`,
-//! `panic edit`, `panic answer`, `lie edit` (edits another place than the one it was asked to edit), `lie form` (vouches for
-//! anything), `redirect PATH OFFSET NAME`, `member PATH OFFSET NAME` and `share SPACE NAME` (a rename is said to be of that name,
-//! which another file declares, a member that one has, or all files share), `ask PATH` (every refactor asks that file).
+//! Any other line is a syntax error. A line `#! …` makes the pack misbehave: `panic outline`, `lie outline`, `panic
+//! edit`, `panic answer`, `lie edit` (edits another node than requested), `lie form` (claims that any edit is
+//! well-formed), `redirect PATH OFFSET NAME`, `member PATH OFFSET NAME` and `share SPACE NAME` (a rename reports that
+//! the name is declared in another file, is a member declared there, or is global), `ask PATH` (every refactoring asks
+//! that file).
 
 mod names;
 mod refactors;
@@ -36,7 +37,7 @@ pub struct ToyDocument {
     lines: Vec<Line>,
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
     Section,
@@ -100,7 +101,7 @@ impl LanguagePack for Toy {
     }
 }
 
-/// Unwind as a panic does, without the report that a panic prints: a reader of a failing run would take it for the cause.
+/// Unwinds like a panic, but without printing a message that readers of a failing run could mistake for the cause.
 fn fail_on_purpose() -> ! {
     std::panic::resume_unwind(Box::new("on purpose"))
 }
@@ -152,7 +153,7 @@ fn read_line(text: &str, line: &str, span: Span, doc: Option<Span>) -> Line {
     }
 }
 
-/// A section reaches to the end of its last line.
+/// Extends each section to the end of its last line.
 fn close_sections(text: &str, found: &mut [Line]) {
     for index in (0..found.len()).filter(|index| found[*index].section.is_some()).collect::<Vec<_>>() {
         let (end, section) = (found[index].span.end, found[index].section.unwrap_or(0));
@@ -181,7 +182,7 @@ impl ToyDocument {
         self.text.lines().filter_map(|line| line.strip_prefix("#! ")).any(|line| line == what)
     }
 
-    /// What follows a word of misbehaviour.
+    /// Returns the arguments of a `#!` line.
     fn told(&self, word: &str) -> Option<Vec<&str>> {
         let lines =
             self.text.lines().filter_map(|line| line.strip_prefix("#! ")?.strip_prefix(word)?.strip_prefix(' '));
@@ -282,7 +283,7 @@ impl Document for ToyDocument {
         let wanted = query.target.value.as_str();
         let nodes: Vec<Node> = match query.target.kind {
             TargetKind::Region if wanted == "uses" => self.uses().into_iter().collect(),
-            // The host finds regions that are kinds of nodes, and offers the nearest addresses of the outline.
+            // The host resolves regions that are node kinds, and suggests the nearest addresses.
             TargetKind::Region => return Err(Failure::unsupported("the host knows")),
             TargetKind::Symbol => {
                 let exact = |node: &Node| node.address == wanted;

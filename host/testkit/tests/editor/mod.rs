@@ -1,4 +1,4 @@
-//! A project with an editor at a socket: the integration in its sandbox, the host of editors over it.
+//! A project with an editor on a socket: the sandboxed integration, and the host of editors that uses it.
 #![allow(dead_code, reason = "each file of tests uses some of it")]
 
 use std::{
@@ -19,7 +19,7 @@ use marquetry_model::{
 };
 use marquetry_testkit::packs;
 
-/// Longer than anything takes that is to happen: a first run compiles the integration.
+/// Longer than anything should take. The first run compiles the integration.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Project {
@@ -30,7 +30,7 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// A folder with two files, and an editor that is, or will be, at its socket.
+    /// A folder with two files, with a socket for the editor.
     pub(crate) fn new() -> Project {
         let folder = tempfile::tempdir().expect("a folder");
         let real = folder.path().canonicalize().expect("there");
@@ -79,7 +79,7 @@ impl Project {
         self.host.ask(&self.call(), request).expect("answered")
     }
 
-    /// Propose a text for a file; what becomes of it comes out of the channel.
+    /// Proposes a text for a file. The channel receives the decision.
     #[track_caller]
     pub(crate) fn propose(&self, owner: Owner, name: &str, text: &str) -> std::sync::mpsc::Receiver<Decision> {
         let (tell, told) = std::sync::mpsc::channel();
@@ -96,7 +96,7 @@ impl Project {
     }
 }
 
-/// What an editor tells, in order.
+/// Collects the events of the editors, in order.
 pub(crate) struct Ears {
     heard: Arc<Mutex<Vec<News>>>,
     _subscription: Subscription,
@@ -110,19 +110,19 @@ impl Ears {
         Ears { heard, _subscription: host.subscribe(None, Box::new(listen)) }
     }
 
-    /// Whether some news are of a kind.
+    /// Returns whether an event matched.
     pub(crate) fn heard(&self, what: impl Fn(&News) -> bool) -> bool {
         self.heard.lock().expect("no panic").iter().any(what)
     }
 
-    /// No news are of a kind.
+    /// Asserts that no event matched.
     #[track_caller]
     pub(crate) fn none(&self, what: impl Fn(&News) -> bool) {
         let heard = self.heard.lock().expect("no panic");
         assert_eq!(heard.iter().find(|news| what(news)), None);
     }
 
-    /// Wait for news of a kind.
+    /// Waits for a matching event.
     #[track_caller]
     pub(crate) fn hear<R>(&self, what: impl Fn(&News) -> Option<R>) -> R {
         let mut found = None;
@@ -134,7 +134,7 @@ impl Ears {
     }
 }
 
-/// Wait until something holds.
+/// Waits until a condition holds.
 #[track_caller]
 pub(crate) fn until(mut holds: impl FnMut() -> bool) {
     let end = Instant::now() + PATIENCE;

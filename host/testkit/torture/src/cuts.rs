@@ -1,8 +1,8 @@
-//! The power goes: what the disk has at that moment is kept as an image, and after the next start it is worked with as it is
-//! found. What was acknowledged before is there; everything else is there as a whole or not at all.
+//! Simulates power failures: takes an image of the disk at a random moment, and restarts from it. Acknowledged changes
+//! must be present; all others must be complete or absent.
 //!
-//! The disk is a file, and takes what is written in the order in which the system writes it. A disk that loses what it said it
-//! has is another matter, as is one that writes in an order of its own without being told to sync.
+//! The disk is a file that receives writes in the order in which the kernel issues them. Disks that lose acknowledged
+//! writes, or reorder writes between syncs, are not simulated.
 
 use std::{
     fs,
@@ -23,12 +23,12 @@ use crate::{
     tree,
 };
 
-/// Room for the project, its state, and the journal of the file system.
+/// Room for the project, its state, and the file system's journal.
 const SIZE: u64 = 32 << 20;
-/// How the file system orders contents and names: contents first, or as it likes.
+/// The order in which the file system writes data and metadata.
 const ORDERS: [&str; 2] = ["data=ordered", "data=writeback"];
 
-/// A disk that is a file, mounted while this lives.
+/// A disk image, mounted until this is dropped.
 struct Disk {
     image: PathBuf,
     at: PathBuf,
@@ -42,7 +42,7 @@ fn quietly(program: &str, arguments: &[&str], path: &[&Path]) -> bool {
 }
 
 impl Disk {
-    /// None where no file system can be made or mounted.
+    /// Creates and mounts a disk; `None` if that is not possible here.
     fn make(folder: &Path, order: &'static str) -> Option<Disk> {
         let name = format!("cut-{}-{:?}-{order}", std::process::id(), thread::current().id());
         let (image, at) = (folder.join(format!("{name}.image")), folder.join(name));
@@ -57,12 +57,13 @@ impl Disk {
         quietly("mount", &["-t", "ext4", "-o", &format!("loop,{}", self.order)], &[&self.image, &self.at])
     }
 
-    /// What the disk has now: nothing writes to it meanwhile but the system itself.
+    /// Takes an image of the disk. Only the kernel may write to it meanwhile.
     fn keep(&self) -> Result<PathBuf> {
         let kept = self.image.with_extension("kept");
         for _ in 0..100 {
             fs::copy(&self.image, &kept)?;
-            // What the system wrote while it was copied would be there without what came before it.
+            // Retry if the kernel wrote during the copy, as the image could then contain later writes without earlier
+            // ones.
             if fs::read(&self.image)? == fs::read(&kept)? {
                 return Ok(kept);
             }
@@ -70,7 +71,7 @@ impl Disk {
         bail!("the disk is never still");
     }
 
-    /// From here on the disk is what was kept of it.
+    /// Restarts from an image of the disk.
     fn start_again(&self, kept: &Path) -> Result<()> {
         let gone = (0..100).any(|_| {
             let gone = quietly("umount", &[], &[&self.at]);
@@ -92,14 +93,14 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // What is still open in it goes with the process.
+        // Lazily, as files on it may still be open.
         let _ = quietly("umount", &["-l"], &[&self.at]);
         let _ = fs::remove_file(&self.image);
         let _ = fs::remove_dir(&self.at);
     }
 }
 
-/// Stop a process with all of its threads. False where it had ended.
+/// Stops a process with all its threads. Returns false if it has ended.
 fn stopped(child: &Child) -> Result<bool> {
     signal(child, Signal::STOP);
     let tasks = format!("/proc/{}/task", child.id());
@@ -143,7 +144,7 @@ pub(crate) fn run(torture: &Torture, seed: u64, rounds: usize, report: &mut Repo
             let states = slot.as_ref().context("just made")?;
             let counts = cut(&disk, &place, (change, states), &mut chance, report)?;
             report.count(("power cuts", order), counts);
-            // The history would fill the disk.
+            // Otherwise the history would fill the disk.
             for state in ["state", "other"] {
                 let _ = fs::remove_dir_all(place.path(state));
             }
@@ -152,7 +153,7 @@ pub(crate) fn run(torture: &Torture, seed: u64, rounds: usize, report: &mut Repo
     Ok(())
 }
 
-/// One change, the cut, and what is found afterwards.
+/// Runs one change, cuts the power, and checks the result.
 fn cut(
     disk: &Disk,
     place: &Place,

@@ -1,5 +1,5 @@
-//! What is no signal: a disk that is full, files that may not grow, rights that are lost in the middle, and links that are
-//! turned elsewhere meanwhile.
+//! Disturbances other than signals: full disks, file size limits, permissions lost during a change, and links that
+//! change meanwhile.
 
 use std::{
     fs::{self, File},
@@ -23,7 +23,7 @@ use crate::{
     tree,
 };
 
-/// The size of the disk: the project, its history for a few rounds, and what a change needs.
+/// The size of the disk: room for the project, its history for a few rounds, and one change.
 const DISK: &str = "size=4m";
 
 pub(crate) fn run(torture: &Torture, seed: u64, rounds: usize, report: &mut Report) -> Result<()> {
@@ -35,7 +35,7 @@ pub(crate) fn run(torture: &Torture, seed: u64, rounds: usize, report: &mut Repo
     turned_links(torture, rounds, report)
 }
 
-/// Judge a round whose process ended by itself: what it says is what it did.
+/// Checks a round whose process ended by itself: its exit code must match the state of the project.
 fn judge(place: &Place, (change, states): (&Change, &States), ended: &Ended, report: &mut Report) -> Result<Counts> {
     let mut counts = Counts { rounds: 1, ..Counts::default() };
     let came = place.run(place.command(OUTER, &["recover"]))?;
@@ -52,7 +52,7 @@ fn judge(place: &Place, (change, states): (&Change, &States), ended: &Ended, rep
             report.fault(format!("{}: it succeeded, and these are not as after: {differ:?}", change.name));
         }
         _ if now == states.before => counts.old += 1,
-        // The last step may be over when the process hears that something failed.
+        // A failure may be reported after the last step.
         None if now == states.after => counts.new += 1,
         _ => {
             counts.neither += 1;
@@ -64,7 +64,7 @@ fn judge(place: &Place, (change, states): (&Change, &States), ended: &Ended, rep
     Ok(counts)
 }
 
-/// The changes in turn, with what is before and after each.
+/// Runs rounds with each change in turn, with the states before and after it.
 fn each(place: &Place, rounds: usize, mut round: impl FnMut(usize, &Change, &States) -> Result<()>) -> Result<()> {
     let mut known: Vec<Option<States>> = CHANGES.iter().map(|_| None).collect();
     for at in 0..rounds {
@@ -81,7 +81,7 @@ fn each(place: &Place, rounds: usize, mut round: impl FnMut(usize, &Change, &Sta
     Ok(())
 }
 
-/// The system lets no file grow beyond some blocks.
+/// Limits the file size (`ulimit -f`).
 fn files_that_may_not_grow(torture: &Torture, rounds: usize, chance: &mut Chance, report: &mut Report) -> Result<()> {
     let place = Place::new(&torture.program, &torture.cache, torture.below())?;
     each(&place, rounds, |_, change, states| {
@@ -93,7 +93,7 @@ fn files_that_may_not_grow(torture: &Torture, rounds: usize, chance: &mut Chance
     })
 }
 
-/// A file system of its own, gone when this is dropped.
+/// A mounted file system, unmounted when this is dropped.
 struct Disk(PathBuf);
 
 impl Disk {
@@ -107,13 +107,13 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // What is still open in it goes with the process.
+        // Lazily, as files on it may still be open.
         let _ = Command::new("umount").arg("-l").arg(&self.0).status();
         let _ = fs::remove_dir(&self.0);
     }
 }
 
-/// Fill a disk but for some bytes.
+/// Fills a disk except for `spare` bytes.
 fn fill(ballast: &Path, spare: u64) -> Result<()> {
     let mut file = File::create(ballast)?;
     let mut size = 0;
@@ -143,7 +143,7 @@ fn full_disk(torture: &Torture, rounds: usize, chance: &mut Chance, report: &mut
             report.fault(format!("{}: a full disk is called {}", change.name, ended.said));
         }
         report.count(("no space", "a full disk"), counts);
-        // The history would fill it.
+        // Otherwise the history would fill the disk.
         for state in ["state", "other"] {
             let _ = fs::remove_dir_all(place.path(state));
         }
@@ -151,7 +151,8 @@ fn full_disk(torture: &Torture, rounds: usize, chance: &mut Chance, report: &mut
     })
 }
 
-/// How the program is run so that rights mean something to it, if the superuser runs this.
+/// Returns a command prefix that drops the privileges of root, which ignores file permissions. Empty for other users;
+/// `None` if that is not possible here.
 fn without_power() -> Option<Vec<&'static str>> {
     if !rustix::process::geteuid().is_root() {
         return Some(Vec::new());
@@ -173,7 +174,7 @@ fn lost_rights(torture: &Torture, rounds: usize, chance: &mut Chance, report: &m
         let mut child = place.command(OUTER, change.command).spawn()?;
         let begun = place.wait_for_mark(&mut child)?;
         thread::sleep(chance.time(Duration::from_millis(4)));
-        // It may have moved away, or be gone.
+        // The folder may have been moved or deleted.
         let lost = folder.is_dir() && fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).is_ok();
         let is_killed = at % 2 == 0;
         if is_killed {
@@ -207,8 +208,8 @@ fn lost_rights(torture: &Torture, rounds: usize, chance: &mut Chance, report: &m
     })
 }
 
-/// A folder of the project that is mounted, on itself, until this is dropped: what lies in it is as before, and nothing can be moved
-/// into it or out of it in one step.
+/// A folder bind-mounted on itself until this is dropped: its contents are the same, but files cannot be moved into or
+/// out of it atomically.
 struct Mounted(PathBuf);
 
 impl Mounted {
@@ -225,15 +226,15 @@ impl Drop for Mounted {
     }
 }
 
-/// A part of what is changed is a mount: a change that cannot be one is refused before it begins, every other is whole, also where
-/// its process dies.
+/// With a mount inside the project, a change that cannot be atomic must be refused at the start. All others must be
+/// atomic, even if the process is killed.
 fn mounts(torture: &Torture, rounds: usize, chance: &mut Chance, report: &mut Report) -> Result<()> {
     let place = Place::new(&torture.program, &torture.cache, torture.below())?;
     let mut untried = false;
     each(&place, rounds, |at, change, states| {
         let folders = ["project/pkg/src/part1", "project/pkg/assets/in", "project/pkg/src"];
         let folder = place.path(folders[chance.below(folders.len())]);
-        // Where it moved or went, an undo is to bring it back: there is nothing to mount.
+        // An undo may be about to restore the folder, so there may be nothing to mount.
         if !folder.is_dir() {
             return Ok(());
         }
@@ -258,7 +259,7 @@ fn mounts(torture: &Torture, rounds: usize, chance: &mut Chance, report: &mut Re
     Ok(())
 }
 
-/// A folder becomes a link that leads outside, and a folder again, all the time.
+/// Constantly swaps a folder with a symbolic link to a folder outside.
 fn turned_links(torture: &Torture, rounds: usize, report: &mut Report) -> Result<()> {
     let place = Place::new(&torture.program, &torture.cache, torture.below())?;
     let outside = place.path("outside");
@@ -276,7 +277,7 @@ fn turned_links(torture: &Torture, rounds: usize, report: &mut Report) -> Result
     let rounds = thread::scope(|scope| {
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
-                // Whichever of these fails is tried again with the next turn.
+                // If one of these fails, the next iteration repeats it.
                 let _ = fs::rename(&turned, &aside);
                 let _ = symlink(&outside, &link).and_then(|()| fs::rename(&link, &turned));
                 thread::sleep(Duration::from_micros(300));

@@ -1,4 +1,5 @@
-//! Signals at any moment of a change, from every arrangement of roots, and whoever comes afterwards.
+//! Kills the program at random moments of a change, for all combinations of roots, and checks the recovery by the next
+//! call.
 
 use std::{
     fs, thread,
@@ -15,13 +16,13 @@ use crate::{
     tree::{self, Node, Tree},
 };
 
-/// Who changes, and who comes afterwards.
+/// The roots of the change and of the call afterwards.
 #[derive(Clone, Copy)]
 struct Arrangement {
     name: &'static str,
     changes: Way,
     comes: Way,
-    /// Another process, at the root of the package and with another state folder, edits a file at the same time.
+    /// Whether a second process, with the package as root and another state folder, edits a file at the same time.
     second: bool,
 }
 
@@ -40,17 +41,17 @@ const ARRANGEMENTS: [Arrangement; 8] = [
     Arrangement { second: true, ..arrangement("two processes", OUTER, ELSEWHERE) },
 ];
 
-/// Half of all are kills, which nobody can heed.
+/// Half of them are `SIGKILL`, which cannot be handled.
 const SIGNALS: [(&str, Signal); 4] =
     [("SIGKILL", Signal::KILL), ("SIGTERM", Signal::TERM), ("SIGKILL", Signal::KILL), ("SIGHUP", Signal::HUP)];
 
-/// A file that is reached through every folder that has a marker.
+/// A file whose path passes through all folders that can have a recovery marker.
 const REACHED: &str = "@src/part1/file1.ts";
-/// What the second process writes to.
+/// The file that the second process edits.
 const NOTES: &str = "pkg/notes.txt";
 const STRANGE: &[u8] = b"written by somebody else\n";
 
-/// The project before and after a change, and how long the change itself takes.
+/// The project before and after a change, and the duration of the change.
 pub(crate) struct States {
     pub(crate) before: Tree,
     pub(crate) after: Tree,
@@ -58,7 +59,7 @@ pub(crate) struct States {
 }
 
 impl States {
-    /// How long the change itself takes.
+    /// The duration of the change.
     pub(crate) fn takes(&self) -> Duration {
         self.takes
     }
@@ -81,13 +82,13 @@ impl States {
     }
 }
 
-/// The project as it is before a change.
+/// Prepares the project for a change.
 pub(crate) fn prepare(place: &Place, change: &Change, way: Way) -> Result<()> {
     place.reset(&(change.files)())?;
     change.after.map_or(Ok(()), |earlier| place.done(way, earlier))
 }
 
-/// Disturb these changes, one after the other, so many times.
+/// Disturbs these changes in turn, for a number of rounds.
 pub(crate) fn run(
     torture: &Torture,
     changes: &[Change],
@@ -99,8 +100,8 @@ pub(crate) fn run(
     let mut chance = Chance::new(seed);
     let mut states: Vec<Option<States>> = changes.iter().map(|_| None).collect();
     for round in 0..rounds {
-        // Every change meets every arrangement and signal, whatever the number of rounds: the three numbers go round at
-        // their own pace.
+        // Combines every change with every arrangement and signal, for any number of rounds, by advancing the three
+        // indices at different rates.
         let at = round * torture.jobs + job;
         let (change, arrangement) = (&changes[at % changes.len()], ARRANGEMENTS[(at / 2 + at) % ARRANGEMENTS.len()]);
         let (name, signal) = SIGNALS[(at / 3 + at / changes.len()) % SIGNALS.len()];
@@ -140,7 +141,7 @@ impl Round<'_> {
         }
         signal(&child, self.signal);
         let ended = Ended::of(child)?;
-        // The marker of the second process is none that was left.
+        // With a second process, the marker may be its own.
         let left = other.is_none() && place.is_marked();
         counts.middle += usize::from(left || ended.code.is_some_and(|code| code > 2));
         if self.signal != Signal::KILL && left {
@@ -165,7 +166,7 @@ impl Round<'_> {
         Ok((counts, faults))
     }
 
-    /// Begin the second process; with the text that its file is to have.
+    /// Starts the second process. Returns it with the expected text of its file.
     fn second(&self, chance: &mut Chance) -> Result<(std::process::Child, String)> {
         let text = format!("{}\n", 1 + chance.below(1000));
         let way = Way { state: "other", ..INNER };
@@ -173,7 +174,7 @@ impl Round<'_> {
         Ok((child, text))
     }
 
-    /// Somebody writes into the middle of a change that died: over a file that stays where it is, or a file of his own.
+    /// Writes into an interrupted change like another program: overwrites an unaffected file, or creates a new one.
     fn stranger(&self, chance: &mut Chance) -> Result<Option<String>> {
         let now = self.place.tree()?;
         let stays = |path: &&String| {
@@ -190,7 +191,7 @@ impl Round<'_> {
         Ok(Some(path))
     }
 
-    /// Whoever comes afterwards: he may die as well, and another comes.
+    /// Makes the next call, which must recover the change. It may be killed, too, and repeated.
     fn come(&self, chance: &mut Chance, counts: &mut Counts) -> Result<Vec<String>> {
         let (place, way, mut faults) = (self.place, self.arrangement.comes, Vec::new());
         let is_renamed = way.root == RENAMED.root;
@@ -216,7 +217,7 @@ impl Round<'_> {
         Ok(faults)
     }
 
-    /// Whether the project is as before, or as after.
+    /// Checks that the project is in the state before or after the change.
     fn judge(
         &self,
         before: &Tree,

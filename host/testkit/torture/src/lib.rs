@@ -1,9 +1,10 @@
-//! The program under torture: killed at any moment, from every arrangement of roots, on full disks, without rights, in races, and
-//! when the power goes.
-//! Afterwards every change is there as a whole or not at all, nothing is in the way of the next call, and nothing was touched
-//! that is somebody else's.
+//! Torture tests of the program: killed at random moments, with various roots, on full disks, without permissions, in
+//! races, and with power failures.
 //!
-//! Knows the program by its command line alone. Few rounds are a test, many are run by hand (`cargo xtask prove kills`).
+//! Afterwards, every change must be complete or absent, the next call must succeed, and files of others must be
+//! untouched.
+//!
+//! Uses the program only through its command line. The test suite runs few rounds; `cargo xtask prove kills` runs many.
 
 mod cuts;
 mod faults;
@@ -23,45 +24,45 @@ use anyhow::Result;
 
 pub use project::{CHANGES, Change, WIDE_CHANGES};
 
-/// What is run.
+/// The configuration of a run.
 #[derive(Debug, Clone)]
 pub struct Torture {
-    /// `marq`.
+    /// The path of `marq`.
     pub program: PathBuf,
-    /// Where compiled packs are kept: nothing is to wait for the compiler.
+    /// The cache of compiled packs, so that no call waits for the compiler.
     pub cache: PathBuf,
-    /// Below this folder all of it happens.
+    /// The folder for all files of the tests.
     pub folder: PathBuf,
     /// Rounds with a signal.
     pub kills: usize,
-    /// Rounds with a signal in the middle of a change of very many files.
+    /// Rounds with a signal during a change of very many files.
     pub wide: usize,
-    /// Rounds of each of the other parts.
+    /// Rounds of each of the other tests.
     pub faults: usize,
-    /// Cuts of the power.
+    /// Simulated power failures.
     pub cuts: usize,
-    /// Runners at once.
+    /// Runners in parallel.
     pub jobs: usize,
-    /// Another one, another chance.
+    /// The seed of the random numbers.
     pub seed: u64,
 }
 
-/// What came of the rounds of one kind.
+/// The results of all rounds of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Rounds that were run.
     pub rounds: usize,
-    /// The disturbance came in the middle of the change.
+    /// Rounds whose disturbance interrupted the change.
     pub middle: usize,
-    /// Afterwards all was as before.
+    /// Rounds that ended in the state before the change.
     pub old: usize,
-    /// Afterwards all was done.
+    /// Rounds that ended in the state after the change.
     pub new: usize,
-    /// Neither.
+    /// Rounds that ended in neither.
     pub neither: usize,
-    /// The next call was refused, or found something in its way.
+    /// Rounds whose next call was refused or failed.
     pub blocked: usize,
-    /// What others wrote, or what lies outside, was touched.
+    /// Rounds in which files of others, or outside of the root, were changed.
     pub strangers: usize,
 }
 
@@ -76,25 +77,25 @@ impl Counts {
         self.strangers += other.strangers;
     }
 
-    /// How often a promise was broken.
+    /// The number of failures.
     pub fn broken(self) -> usize {
         self.neither + self.blocked + self.strangers
     }
 }
 
-/// What came of all rounds.
+/// The results of all rounds.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// By what was done, and how it was disturbed.
+    /// By change and disturbance.
     pub rows: BTreeMap<(&'static str, String), Counts>,
-    /// What was found where a promise was broken.
+    /// Details of the failures.
     pub faults: Vec<String>,
-    /// What could not be tried here, and why.
+    /// Tests that could not be run here, with the reason.
     pub untried: Vec<String>,
 }
 
 impl Report {
-    /// All rows as one.
+    /// The sum of all rows.
     pub fn sum(&self) -> Counts {
         self.rows.values().fold(Counts::default(), |mut sum, counts| {
             sum.add(*counts);
@@ -120,7 +121,7 @@ impl Report {
         self.untried.extend(other.untried);
     }
 
-    /// As a table.
+    /// Formats the results as a table.
     pub fn table(&self) -> String {
         let mut out = format!(
             "{:<34} {:>7} {:>7} {:>7} {:>7} {:>8} {:>8} {:>10}\n",
@@ -145,10 +146,10 @@ impl Report {
 }
 
 impl Torture {
-    /// Run all of it.
+    /// Runs all tests.
     ///
     /// # Errors
-    /// A round could not be run: that says nothing about the program.
+    /// Fails if a round could not be run, which does not mean that the program is wrong.
     pub fn run(&self) -> Result<Report> {
         let whole = Mutex::new(Report::default());
         let jobs = self.jobs.max(1);
@@ -173,7 +174,7 @@ impl Torture {
         Ok(report)
     }
 
-    /// The rounds of one of so many runners.
+    /// Runs the rounds of one runner.
     fn runner(&self, job: usize, jobs: usize) -> Result<Report> {
         let share = |all: usize| all / jobs + usize::from(job < all % jobs);
         let mut report = Report::default();

@@ -1,4 +1,4 @@
-//! Where one runner works: the project, its state folders, and the program that changes it.
+//! The environment of one runner: the project, its state folders, and the program under test.
 
 use std::{
     fs,
@@ -18,10 +18,10 @@ use crate::{
     tree::{self, Tree},
 };
 
-/// Nothing that is done here takes so long.
+/// Time limit for every step.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// Chance that is the same in every run.
+/// A deterministic pseudo-random number generator.
 pub(crate) struct Chance(u64);
 
 impl Chance {
@@ -41,13 +41,13 @@ impl Chance {
     }
 }
 
-/// From where a root is opened, and with which state folder.
+/// A root and the state folder that it is opened with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Way {
-    /// Below the place.
+    /// The path of the root, relative to the environment.
     pub(crate) root: &'static str,
     pub(crate) state: &'static str,
-    /// From the root to the package.
+    /// The path from the root to the package.
     pub(crate) package: &'static str,
 }
 
@@ -58,24 +58,24 @@ pub(crate) const ELSEWHERE: Way = Way { state: "other", ..OUTER };
 pub(crate) const LINKED: Way = Way { root: "named/project", ..OUTER };
 pub(crate) const RENAMED: Way = Way { root: "renamed", ..OUTER };
 
-/// One runner's folder.
+/// The folder of one runner.
 pub(crate) struct Place {
     folder: TempDir,
     program: PathBuf,
     cache: PathBuf,
-    /// What the program is run by, where it is to have less power.
+    /// A command that runs the program with fewer privileges; may be empty.
     weak: Vec<&'static str>,
 }
 
 impl Place {
     pub(crate) fn new(program: &Path, cache: &Path, below: &Path) -> Result<Place> {
         let folder = TempDir::new_in(below)?;
-        // As a root is a folder above others, so it can be named through a link.
+        // A symbolic link, so that roots can also be opened through one.
         symlink(folder.path(), folder.path().join("named"))?;
         Ok(Place { folder, program: program.to_owned(), cache: cache.to_owned(), weak: Vec::new() })
     }
 
-    /// The same, with the program run by another one that lays down power.
+    /// Runs the program through a command that drops privileges.
     pub(crate) fn weakened(self, weak: Vec<&'static str>) -> Place {
         Place { weak, ..self }
     }
@@ -92,7 +92,7 @@ impl Place {
         tree::read(&self.project()).context("the project")
     }
 
-    /// The project as a tree says, and nothing half done.
+    /// Restores the project to the given state.
     pub(crate) fn reset(&self, to: &Tree) -> Result<()> {
         if self.project().is_dir() && self.tree().is_ok_and(|now| now == *to) {
             return Ok(());
@@ -101,7 +101,7 @@ impl Place {
         Ok(())
     }
 
-    /// The program with a command, at a root.
+    /// Builds a command of the program, for a root.
     pub(crate) fn command(&self, way: Way, words: &[&str]) -> Command {
         let mut command = match self.weak.split_first() {
             None => Command::new(&self.program),
@@ -116,7 +116,7 @@ impl Place {
         command
     }
 
-    /// The same with a limit to the size of a file, in blocks, which a shell sets.
+    /// Like `command`, but with a limit on the file size in blocks (`ulimit -f`).
     pub(crate) fn limited(&self, way: Way, words: &[&str], blocks: usize) -> Command {
         let mut command = Command::new("sh");
         let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
@@ -131,12 +131,12 @@ impl Place {
         command.env("MARQ_CACHE_DIR", &self.cache).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     }
 
-    /// Run a command to its end.
+    /// Runs a command to its end.
     pub(crate) fn run(&self, mut command: Command) -> Result<Ended> {
         Ended::of(command.spawn()?)
     }
 
-    /// Run a command that has to succeed.
+    /// Runs a command that must succeed.
     pub(crate) fn done(&self, way: Way, words: &[&str]) -> Result<()> {
         let ended = self.run(self.command(way, words))?;
         if ended.code != Some(0) {
@@ -145,13 +145,13 @@ impl Place {
         Ok(())
     }
 
-    /// Whether a change is under way, or was interrupted.
+    /// Returns whether a change is in progress or was interrupted.
     pub(crate) fn is_marked(&self) -> bool {
         let folders = ["project", "project/pkg", "project/pkg/src", "project/pkg/assets"];
         folders.iter().any(|folder| self.path(folder).join(".marq-journal").symlink_metadata().is_ok())
     }
 
-    /// Wait until a change is under way. False where the process ended before.
+    /// Waits until a change is in progress. Returns false if the process ended first.
     pub(crate) fn wait_for_mark(&self, child: &mut Child) -> Result<bool> {
         let started = Instant::now();
         while child.try_wait()?.is_none() {
@@ -166,7 +166,7 @@ impl Place {
         Ok(false)
     }
 
-    /// Everything may be written again.
+    /// Makes all folders writable again.
     pub(crate) fn give_rights(&self) -> Result<()> {
         let mut folders = vec![self.project()];
         while let Some(folder) = folders.pop() {
@@ -182,11 +182,11 @@ impl Place {
     }
 }
 
-/// A process that ended.
+/// The result of a process.
 pub(crate) struct Ended {
-    /// None where a signal ended it.
+    /// The exit code; `None` if the process was killed by a signal.
     pub(crate) code: Option<i32>,
-    /// What it said on both streams.
+    /// Its output on both streams.
     pub(crate) said: String,
 }
 
@@ -198,7 +198,7 @@ impl Ended {
     }
 }
 
-/// Send a process a signal; one that ended needs none.
+/// Sends a signal to a process, unless it has ended.
 pub(crate) fn signal(child: &Child, signal: Signal) {
     if let Some(process) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
         let _ = rustix::process::kill_process(process, signal);

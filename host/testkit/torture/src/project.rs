@@ -1,12 +1,12 @@
-//! The project that is worked on, and every kind of change to it. All of it lies in `pkg`, so that it can be changed from the
-//! project's root and from that of the package.
+//! The test project, and every kind of change to it. All changes are in `pkg`, so that they can be made with the
+//! project or the package as root.
 
 use crate::tree::{Node, Tree};
 
-/// Files that name `src/shared.ts`.
+/// The number of files that import `src/shared.ts`.
 const USERS: usize = 24;
 
-/// The project before any change. Beside the package lies what no change concerns.
+/// The project before any change. Contains a file outside of the package that no change affects.
 pub(crate) fn files() -> Tree {
     let mut tree = Tree::new();
     let mut add = |path: &str, text: String| {
@@ -36,16 +36,16 @@ pub(crate) fn files() -> Tree {
     tree
 }
 
-/// A change that is disturbed.
+/// A change to disturb.
 #[derive(Debug, Clone, Copy)]
 pub struct Change {
-    /// What it is called in the table.
+    /// Its name in the table.
     pub name: &'static str,
-    /// The command; `@` stands for the way from the root to the package.
+    /// The command; `@` stands for the path from the root to the package.
     pub(crate) command: &'static [&'static str],
-    /// It takes back what this one did.
+    /// An earlier command, which this change undoes.
     pub(crate) after: Option<&'static [&'static str]>,
-    /// What it is done to.
+    /// The files that the change is made to.
     pub(crate) files: fn() -> Tree,
 }
 
@@ -56,7 +56,7 @@ const fn change(name: &'static str, command: &'static [&'static str]) -> Change 
 const MOVE: &[&str] = &["move", "@src/shared.ts", "@lib/deep/shared.ts"];
 const DELETE: &[&str] = &["delete", "@assets", "-r"];
 
-/// Every kind.
+/// One change of every kind.
 pub const CHANGES: [Change; 15] = [
     change("edit a file", &["edit", "@data.json", "$.a", "replace", "2"]),
     change("edit many files", &["replace", "@src/**/*.ts", "(shared)", "${1}Once", "--regex", "--no-dry-run"]),
@@ -75,7 +75,7 @@ pub const CHANGES: [Change; 15] = [
     Change { after: Some(DELETE), ..change("undo a deletion", &["undo"]) },
 ];
 
-/// Files that one edit changes at once.
+/// The number of files that one wide edit changes.
 const WIDE: usize = 1000;
 const EDIT_ALL: &[&str] = &["replace", "@src/**/*.ts", "(\\w*[vV]alue)", "${1}Once", "--regex", "--no-dry-run"];
 
@@ -85,7 +85,7 @@ pub const WIDE_CHANGES: [Change; 2] = [
     Change { after: Some(EDIT_ALL), files: many_files, ..change("undo an edit of 1,000 files", &["undo"]) },
 ];
 
-/// The project with so many files more.
+/// The project with additional files for wide changes.
 fn many_files() -> Tree {
     let mut tree = files();
     for n in 0..WIDE {
@@ -97,7 +97,7 @@ fn many_files() -> Tree {
     tree
 }
 
-/// A command with the way from the root to the package.
+/// Replaces `@` in a command with the path to the package.
 pub(crate) fn command(words: &[&str], package: &str) -> Vec<String> {
     words.iter().map(|word| word.replace('@', package)).collect()
 }

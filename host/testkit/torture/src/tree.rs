@@ -1,4 +1,4 @@
-//! A folder as a value: what stands at each path below it.
+//! The contents of a folder as a value that can be compared.
 
 use std::{
     collections::BTreeMap,
@@ -8,12 +8,12 @@ use std::{
     path::Path,
 };
 
-/// What stands at a path.
+/// An entry of a tree.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Node {
     /// A file: its bytes and mode.
     File(Vec<u8>, u32),
-    /// A symbolic link: where it leads.
+    /// A symbolic link: its target.
     Link(String),
     /// A folder: its mode.
     Directory(u32),
@@ -21,13 +21,13 @@ pub enum Node {
     Other,
 }
 
-/// A folder as a value: relative paths and what stands there.
+/// The contents of a folder, by relative path.
 pub type Tree = BTreeMap<String, Node>;
 
-/// What stands below a folder. Names that are not UTF-8 are shown as far as they are.
+/// Reads a folder. Names that are not UTF-8 are converted lossily.
 ///
 /// # Errors
-/// Something there cannot be read.
+/// Fails if an entry cannot be read.
 pub fn read(root: &Path) -> Result<Tree> {
     let mut tree = Tree::new();
     let mut folders = vec![root.to_owned()];
@@ -53,10 +53,10 @@ pub fn read(root: &Path) -> Result<Tree> {
     Ok(tree)
 }
 
-/// Make a folder what a tree says, and nothing else.
+/// Replaces the contents of a folder with a tree.
 ///
 /// # Errors
-/// It cannot be written.
+/// Fails if the folder cannot be written.
 pub fn write(root: &Path, tree: &Tree) -> Result<()> {
     if root.symlink_metadata().is_ok() {
         fs::remove_dir_all(root)?;
@@ -80,7 +80,7 @@ pub fn write(root: &Path, tree: &Tree) -> Result<()> {
     Ok(())
 }
 
-/// The paths at which two trees differ.
+/// Returns the paths at which two trees differ.
 pub fn difference<'a>(one: &'a Tree, other: &'a Tree) -> Vec<&'a str> {
     let mut paths: Vec<&str> =
         one.keys().filter(|path| one.get(*path) != other.get(*path)).map(String::as_str).collect();

@@ -1,4 +1,4 @@
-//! What the fixture language says of other files, and of names: those outside sections are known everywhere.
+//! Links and symbols of the fixture language. Names outside of sections are exported.
 
 use marquetry_sdk::{
     Destination, Edit, ExportedName, FailureKind, ImportedName, InterfaceFacts, Link, Linking, Occurrence, Place,
@@ -8,7 +8,7 @@ use marquetry_sdk::{
 
 use super::{Line, Toy, ToyDocument, What};
 
-/// The path that a file names; none where it leads out of the root.
+/// Returns the path that a specifier refers to; `None` if it is outside of the root.
 pub(super) fn joined(from: &str, file: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.rsplit_once('/').map_or(Vec::new(), |(folder, _)| folder.split('/').collect());
     for part in file.split('/') {
@@ -47,7 +47,7 @@ impl Linking for Toy {
         requests.iter().map(lead).collect()
     }
 
-    /// Always from the file's own folder: `../lib/a.toy`.
+    /// Always relative to the folder of the file: `../lib/a.toy`.
     fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
         let spell = |request: &Respelling| {
             let mut from: Vec<&str> = request.from.split('/').collect();
@@ -72,7 +72,7 @@ impl Linking for Toy {
 }
 
 impl ToyDocument {
-    /// The names that a `use` takes, with their places.
+    /// Returns the names that a `use` imports, with their spans.
     fn used(&self, line: &Line) -> Vec<(String, Span)> {
         self.words(line.inside).into_iter().map(|span| (span.of(&self.text).to_owned(), span)).collect()
     }
@@ -85,7 +85,7 @@ impl ToyDocument {
         words.map(|word| Span::new(at(word), at(word) + word.len())).collect()
     }
 
-    /// Every place of a name: where it is declared, taken from another file, and used.
+    /// Returns all occurrences of a name: declarations, imports and uses.
     fn places(&self, name: &str) -> Vec<(Span, Usage)> {
         let mut places = Vec::new();
         for line in &self.lines {
@@ -112,7 +112,7 @@ impl ToyDocument {
         places
     }
 
-    /// The name that is asked for here; nothing where the file has none of it.
+    /// Returns the requested name; `None` if the file does not use it.
     fn asked(&self, subject: &Subject) -> Result<Option<String>> {
         let missing = |name: &str| fail(FailureKind::TargetNotFound, format!("no name `{name}`"));
         Ok(match subject {
@@ -142,7 +142,7 @@ impl ToyDocument {
         })
     }
 
-    /// Where a name is declared that this file takes from another.
+    /// Returns the import and the declaration of an imported name.
     fn elsewhere(&self, name: &str) -> Option<(ImportedName, Place)> {
         let takes = |line: &&Line| line.what == What::Use && self.used(line).iter().any(|(known, _)| known == name);
         let file = self.lines.iter().find(takes)?.name.of(&self.text);
@@ -154,7 +154,7 @@ impl ToyDocument {
 }
 
 impl ToyDocument {
-    /// The answer to every rename of a document that misbehaves so.
+    /// Returns the answer to every rename, if the document asks to misbehave so.
     fn redirected(&self) -> Option<Renaming> {
         let nothing = |name: &str| Renaming {
             edits: Vec::new(),

@@ -1,4 +1,4 @@
-//! Refactors of the fixture language: one in its document, one that asks other documents, one that makes a file.
+//! Refactorings of the fixture language: within a document, with questions to other documents, and with a new file.
 
 use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring, Refactors};
 use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail, lines, workspace};
@@ -66,7 +66,7 @@ impl ToyDocument {
         Span::new(line.span.range().start, lines::next_line(&self.text, line.span.range().end))
     }
 
-    /// The value in the place of every use of the name.
+    /// Replaces every use of a name with its value.
     fn inlined(&self, name: &str, value: &str) -> Vec<Edit> {
         let written = format!("${name}");
         let uses = self.text.match_indices(written.as_str()).map(|(at, found)| Span::new(at, at + found.len()));
