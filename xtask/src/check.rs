@@ -1,4 +1,4 @@
-//! Format, lints, the rules of the project, and those of dependencies.
+//! Format, lints, project rules, and checks of dependencies.
 
 use anyhow::Result;
 
@@ -19,14 +19,14 @@ pub(crate) fn run() -> Result<()> {
     dependencies()
 }
 
-/// Versions, licences and sources of dependencies, as `deny.toml` restricts them.
+/// Checks versions, licenses and sources of dependencies against `deny.toml`.
 fn dependencies() -> Result<()> {
     step("the rules of dependencies");
     let Some(deny) = tools::find("cargo-deny") else {
         println!("    not run: needs cargo-deny (`cargo xtask tools cargo-deny`)");
         return Ok(());
     };
-    // cargo-deny reads the crates of all systems, of which builds fetch only those of some.
+    // cargo-deny reads the crates for all systems; builds fetch only those for some.
     command("cargo", &["fetch", "--quiet", "--locked"])?;
     let arguments = ["--offline", "--log-level", "error", "check", "bans", "licenses", "sources"];
     command(&deny.to_string_lossy(), &arguments)

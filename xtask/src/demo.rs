@@ -1,4 +1,4 @@
-//! The main job, shown: reads, edits and their diffs on a copy of the sample workspace.
+//! Demo of the main features: reads and edits, with their diffs, on a copy of the sample workspace.
 
 use std::{fs, path::Path};
 
@@ -9,7 +9,7 @@ use crate::{
     shell::{self, command, step, top},
 };
 
-/// What is shown, in order: a line for people, and the arguments of `marq`.
+/// The steps in order: a line for people, and the arguments of `marq`.
 const STEPS: &[(&str, &[&str])] = &[
     ("What is in this file?", &["query", "documentSymbols", "src/cart.ts"]),
     ("Show one method.", &["read", "src/cart.ts", "Cart.add"]),
@@ -49,10 +49,11 @@ const STEPS: &[(&str, &[&str])] = &[
     ("Take the last change back.", &["undo"]),
 ];
 
-/// The packs that the files of these steps need, and what attaches the page.
+/// The packs for the files of these steps, and the integration for the web page.
 const PACKS: [&str; 4] = ["json", "markdown", "typescript", "web"];
 
-/// The program without what is not shown: repositories of version control, language servers, and plugins from elsewhere.
+/// Builds the program without features that the demo does not show: version control, language servers, and plugin
+/// downloads.
 const PROGRAM: [&str; 7] =
     ["build", "--quiet", "--profile", "quick", "--package", "marquetry", "--no-default-features"];
 
@@ -92,13 +93,13 @@ fn quoted(argument: &str) -> String {
     if plain { argument.to_owned() } else { format!("'{argument}'") }
 }
 
-/// A folder with all that is in it.
+/// Copies a folder with its contents.
 pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let target = to.join(entry.file_name());
-        // What a link leads to is copied.
+        // Symbolic links are followed.
         if entry.path().is_dir() {
             copy(&entry.path(), &target)?;
         } else {

@@ -1,5 +1,5 @@
-//! Next to others: `marq` beside TypeScript's own servers, on sources that packages ship, and with the clients of MCP that people
-//! use.
+//! End-to-end tests: compares `marq` with TypeScript's own servers on the sources of npm packages, and tests it with
+//! common MCP clients.
 
 use anyhow::{Context, Result, bail};
 
@@ -11,29 +11,28 @@ use crate::{
 };
 
 const FOLDER: &str = "e2e";
-/// The word that runs the clients alone.
+/// Argument that runs only the MCP clients.
 const CLIENTS: &str = "clients";
-/// The word that runs the tests of attached editors alone.
+/// Argument that runs only the tests of attached editors.
 const EDITORS: &str = "editors";
-/// The word that checks the page alone, and tries it in a browser.
+/// Argument that checks only the web page, and tests it in a browser.
 const PAGE: &str = "page";
-/// The word that checks the extension of VS Code alone, and tries it there.
+/// Argument that checks only the VS Code extension, and tests it in VS Code.
 const VSCODE: &str = "vscode";
-/// The word that checks the plugin of Obsidian alone, and tries it in a stand-in.
+/// Argument that checks only the Obsidian plugin, and tests it with a mock of Obsidian.
 const OBSIDIAN: &str = "obsidian";
-/// The word that follows the pages for those who write packs alone.
+/// Argument that runs only the commands in the pages for pack authors.
 const KIT: &str = "kit";
-/// The word that tries plugins from a real registry alone.
+/// Argument that tests only plugins from a real registry.
 const REGISTRY: &str = "registry";
-/// The word that asks Extism's own host what the tests of the sandbox compare with; no part of the whole.
+/// Argument that compares the expected results of the Extism tests with Extism's own host. Runs only if named.
 const ORACLE: &str = "oracle";
-/// The word that tries language servers alone: found in projects, asked, killed in the middle.
+/// Argument that tests only language servers: detected in projects, queried, killed.
 const SERVERS: &str = "servers";
-/// The word that runs many clients at once, next to the file server of the MCP project.
+/// Argument that runs many clients at once, compared with the file server of the MCP project.
 const LOAD: &str = "load";
-/// Builds, installs the peers, and runs the harness with the given arguments; after `clients`, `servers`, `page`, `vscode` or
-/// `obsidian` only this part, after `load` the clients that all call at once. `editors` needs Python and not Node, `registry` and
-/// `oracle` need neither.
+/// Builds everything, installs the peers, and runs the harness with the given arguments, or only the part that the
+/// first argument names. `editors` needs Python but not Node; `registry` and `oracle` need neither.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if arguments.first().is_some_and(|word| word == ORACLE) {
         return oracle::run();
@@ -83,7 +82,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     tools::install_e2e()?;
     step("marq next to tsserver and the native TypeScript server; a report comes to target/e2e");
     node("run.mjs", arguments)?;
-    // Whoever asks for a part of the harness asks for nothing else.
+    // The other parts run only without arguments.
     if !arguments.is_empty() {
         return Ok(());
     }
@@ -97,8 +96,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     editors()
 }
 
-/// The extension of VS Code: types, lints, that it declares the tools there are, and what a person and agents do with it in a VS Code
-/// that runs in a Chromium.
+/// Checks the VS Code extension: types, lints, the declared tools, and its behavior for users and agents in a VS Code
+/// that runs in Chromium.
 fn vscode(arguments: &[String]) -> Result<()> {
     const EXTENSION: &str = "plugins/editors/vscode/extension";
     let program = top().join(PROGRAM).to_string_lossy().into_owned();
@@ -115,7 +114,8 @@ fn vscode(arguments: &[String]) -> Result<()> {
     shell::run("node", &all)
 }
 
-/// The plugin of Obsidian: types, lints, and what it does in a stand-in, for Obsidian itself is in no registry of packages.
+/// Checks the Obsidian plugin: types, lints, and its behavior with a mock, as Obsidian is not available in a package
+/// registry.
 fn obsidian() -> Result<()> {
     const PLUGIN: &str = "plugins/editors/obsidian/plugin";
     step("the plugin of Obsidian: types, lints, its package");
@@ -128,7 +128,7 @@ fn obsidian() -> Result<()> {
     shell::run("node", &[&format!("{PLUGIN}/e2e/run.mjs"), "--marq", &program])
 }
 
-/// The page: that it is what its sources give, and what a person and agents do with it in a Chromium.
+/// Checks the web page: that it matches its sources, and its behavior for users and agents in Chromium.
 fn page(arguments: &[String]) -> Result<()> {
     step("the page is what its sources give: types, lints, and the build that page/package-lock.json pins");
     shell::run("npm", &["ci", "--prefix", PAGE, "--no-audit", "--no-fund", "--loglevel=error"])?;
@@ -141,7 +141,8 @@ fn page(arguments: &[String]) -> Result<()> {
     shell::run("node", &all)
 }
 
-/// Real editors with keys pressed in them, attached through the sandbox: Neovim, as `e2e/neovim/requirements.txt` pins it.
+/// Tests real editors with simulated key presses, attached through the sandbox: Neovim, at the version in
+/// `e2e/neovim/requirements.txt`.
 fn editors() -> Result<()> {
     step("the integrations, as components");
     plugins::build(&["neovim".to_owned(), "text".to_owned()])?;
@@ -167,13 +168,13 @@ fn editors() -> Result<()> {
     if status.success() { Ok(()) } else { bail!("Neovim is not attached as it should be") }
 }
 
-/// The SDKs, the inspector and the rules of editors; they install themselves below `target/e2e/clients`.
+/// Tests the SDKs, the inspector and the rules of editors. They are installed below `target/e2e/clients`.
 fn clients(arguments: &[String]) -> Result<()> {
     step("the clients of MCP: SDKs of TypeScript and Python, the inspector, the rules of editors");
     node(&format!("{CLIENTS}/run.mjs"), arguments)
 }
 
-/// Language servers of npm, in projects that have them installed.
+/// Tests language servers from npm, in projects that have them installed.
 fn servers(arguments: &[String]) -> Result<()> {
     let folder = format!("{FOLDER}/{SERVERS}");
     step("the language servers, as e2e/servers/package-lock.json pins them");
@@ -182,9 +183,9 @@ fn servers(arguments: &[String]) -> Result<()> {
     node(&format!("{SERVERS}/run.mjs"), arguments)
 }
 
-/// Run a harness with the program.
+/// Runs a harness with the program.
 fn node(harness: &str, arguments: &[String]) -> Result<()> {
-    // Compile the packs before answers are waited for.
+    // Compile the packs first, so that no test waits for the compiler.
     shell::run(PROGRAM, &["doctor"])?;
     let harness = format!("{FOLDER}/{harness}");
     let program = top().join(PROGRAM).to_string_lossy().into_owned();

@@ -1,4 +1,4 @@
-//! Installing: the program, its packs, and a lock with their digests.
+//! Installs the program, its packs, and a lock file with their digests.
 
 use std::{fs, path::PathBuf};
 
@@ -9,7 +9,7 @@ use crate::{
     shell::{self, step, top},
 };
 
-/// Build for release and copy to `PREFIX/bin` and `PREFIX/lib/marquetry/plugins`.
+/// Builds for release and copies to `PREFIX/bin` and `PREFIX/lib/marquetry/plugins`.
 fn install(prefix: PathBuf) -> Result<()> {
     step("the language packs");
     plugins::build(&[])?;
@@ -29,7 +29,7 @@ fn install(prefix: PathBuf) -> Result<()> {
     Ok(())
 }
 
-/// A file replaced as a whole: a running program keeps the one it started from.
+/// Copies a file and renames it into place, so that a running program keeps its old file.
 fn copy(from: PathBuf, to: PathBuf) -> Result<()> {
     let new = to.with_extension("new");
     fs::copy(&from, &new).with_context(|| format!("{} cannot be copied", from.display()))?;

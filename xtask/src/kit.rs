@@ -1,4 +1,4 @@
-//! The pages for those who write packs, followed as written: every command of each, in a clean folder.
+//! Runs all commands in the pages for pack authors, as written, in a clean folder.
 
 mod dev;
 
@@ -11,10 +11,10 @@ use crate::{
     test::PROGRAM,
 };
 
-/// Pages that lead from nothing to a pack that serves.
+/// The pages that describe how to create a pack.
 const PAGES: [&str; 4] = ["rust", "javascript", "python", "extism"];
-/// Example packs of the same format, with the commands that test and build them in a copy, and the component in it that comes of
-/// them.
+/// Example packs for the same format: the language, the commands that test and build a copy, and the resulting
+/// component.
 const EXAMPLES: [(&str, &str, &str); 3] = [
     (
         "javascript",
@@ -42,18 +42,18 @@ npm test > tests.log || { cat tests.log; exit 1; }",
         "build/properties.wasm",
     ),
 ];
-/// What each of them answers.
+/// The expected answers of the example packs.
 const SPEC: &str = "examples/packs/properties.spec.md";
 const FOLDER: &str = "target/e2e/kit";
 
-/// The word for the crates of the SDK as they would be published: each is unpacked and built where there is no source tree.
+/// Argument that packages, unpacks and builds the crates of the SDK as if published, outside of this repository.
 const CRATES: &str = "crates";
-/// Them.
+/// The published crates.
 const PUBLISHED: [&str; 4] = ["marquetry-sdk", "marquetry-editor", "marquetry-jsonpath", "marquetry-references"];
-/// The word for the pack that is built again and again while a client uses it; it takes minutes, and runs where it is named.
+/// Argument that rebuilds a pack repeatedly while a client uses it. Takes minutes; runs only if named.
 const DEV: &str = "dev";
 
-/// Follow all pages, or those that are named.
+/// Runs all pages, or the named ones.
 pub(crate) fn run(only: &[String]) -> Result<()> {
     if only.is_empty() || only.iter().any(|name| name == CRATES) {
         crates()?;
@@ -96,7 +96,7 @@ fn follow(page: &str) -> Result<()> {
     in_clean_folder(page, &script(&text))
 }
 
-/// Run a script in a folder of its own, with `marq` at hand and `$MARQUETRY` the source tree.
+/// Runs a script in a clean folder, with `marq` on the path and `$MARQUETRY` set to the repository.
 fn in_clean_folder(name: &str, script: &str) -> Result<()> {
     let place = top().join(FOLDER).join(name);
     if place.exists() {
@@ -114,12 +114,12 @@ fn in_clean_folder(name: &str, script: &str) -> Result<()> {
     Ok(())
 }
 
-/// `marq` is on the path of a command, and keeps what it keeps in this place.
+/// Puts `marq` on the path of a command, and its state and cache into this folder.
 fn at_hand(command: &mut Command, place: &Path) {
     let program = top().join(PROGRAM);
     let paths = format!("{}:{}", folder_of(&program).display(), std::env::var("PATH").unwrap_or_default());
     command.env("PATH", paths).env("MARQ_STATE_DIR", place.join("state")).env("MARQ_CACHE_DIR", place.join("cache"));
-    // What packages are built to is kept from run to run; everything of the pack's own is made anew.
+    // Build output of dependencies is reused between runs; the pack itself is rebuilt.
     command.env("CARGO_TARGET_DIR", top().join(FOLDER).join("target"));
 }
 
@@ -127,7 +127,7 @@ fn folder_of(program: &Path) -> &Path {
     program.parent().unwrap_or(program)
 }
 
-/// The shell's part of a page.
+/// Returns the shell commands of a page.
 fn script(page: &str) -> String {
     let mut out = String::new();
     let mut lines = page.lines();

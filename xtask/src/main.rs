@@ -1,4 +1,4 @@
-//! Developer commands: the only door to building, testing, measuring and checking.
+//! Developer commands for building, testing, measuring and checking.
 
 mod check;
 mod demo;
@@ -36,34 +36,34 @@ enum Command {
         /// Only these packs
         only: Vec<String>,
     },
-    /// Make a new language pack: a folder that builds and keeps the laws, with its page and its entries
+    /// Create a new language pack that builds and passes the checks, with its page and its entries
     NewPack {
         /// Lower-case letters, digits and dashes, such as `toml`
         name: String,
     },
-    /// Run the tests: native, through wasm, of the program
+    /// Run all tests: of the packs natively, of the components, and of the program
     Test,
-    /// Format, lints, the rules of the project, and those of dependencies
+    /// Check format, lints, project rules and dependencies
     Check,
-    /// The rules of the project alone
+    /// Check the project rules only
     Tidy,
-    /// Whether the code for Windows and macOS compiles
+    /// Check that the code compiles for Windows and macOS
     Systems {
-        /// The whole program, which takes minutes for each
+        /// Check the whole program, which takes minutes per system
         #[arg(long)]
         all: bool,
     },
-    /// Show the main job on the sample workspace
+    /// Show the main features on the sample workspace
     Demo,
-    /// Run proofs: every figure and every long check; all, or those that are named
+    /// Run proofs, which produce every figure and every long check; all, or the named ones
     Prove(prove::Prove),
-    /// Install tools that checks and proofs use, below target/tools
+    /// Install the tools that checks and proofs use, below target/tools
     Tools {
         /// Only these tools
         #[arg(value_parser = PossibleValuesParser::new(tools::names()))]
         only: Vec<String>,
     },
-    /// Run a command, print milliseconds and MiB
+    /// Run a command and print its milliseconds and MiB
     #[command(hide = true)]
     Cost {
         /// The program and its arguments
@@ -75,7 +75,7 @@ enum Command {
         /// The folder [default: PREFIX, or else ~/.local]
         prefix: Option<String>,
     },
-    /// Next to TypeScript's own servers, on sources that packages ship, and with clients of MCP; needs Node and Python
+    /// Compare with TypeScript's own servers on the sources of packages, and test MCP clients; needs Node and Python
     E2e {
         /// --only PACKAGE; --case TEXT; --answers, without type checks; or clients or servers, and what their run.mjs takes
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -86,8 +86,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = run(Flags::parse().command);
     shell::done();
-    // Without the stack, whatever RUST_BACKTRACE says: the end of a failed run is what is read of it, and the reason is
-    // in what was printed before.
+    // No backtrace, whatever RUST_BACKTRACE says: people read the end of the output, and the reason was printed above.
     result.map_or_else(
         |error| {
             eprintln!("error: {}", error.chain().map(ToString::to_string).collect::<Vec<_>>().join(": "));

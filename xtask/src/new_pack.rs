@@ -1,4 +1,4 @@
-//! A new language pack: a folder that builds and keeps the laws, and its entries in the places that list packs.
+//! Creates a new language pack that builds and passes the checks, with its entries in the lists of packs.
 
 use std::{fs, path::Path};
 
@@ -10,10 +10,10 @@ use crate::shell::{self, LANGUAGES, top};
 const MANIFEST: &str = include_str!("../template/Cargo.toml");
 const PAGE: &str = include_str!("../template/page.md");
 
-/// Make it, and say what to do next.
+/// Creates the pack and prints the next steps.
 pub(crate) fn run(name: &str) -> Result<()> {
     create(&top(), name)?;
-    // Where lines break depends on the length of the name.
+    // The length of the name affects line breaks.
     shell::run("cargo", &["fmt", "--package", &format!("marquetry-{name}")])?;
     println!(
         "made {LANGUAGES}/{name}, docs/formats/{name}.md, and entries in registry.toml, README.md and ARCHITECTURE.md"
@@ -25,7 +25,7 @@ pub(crate) fn run(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Write the pack and its entries below the top of a source tree.
+/// Writes the pack and its entries into a repository.
 fn create(top: &Path, name: &str) -> Result<()> {
     ensure!(
         is_name(name),
@@ -35,7 +35,7 @@ fn create(top: &Path, name: &str) -> Result<()> {
     if folder.exists() {
         bail!("{LANGUAGES}/{name} is there already");
     }
-    // Entries first, in memory: what cannot be added is found out before anything is written.
+    // Prepare the entries in memory first, so that a failure leaves nothing half-written.
     let entries = [
         (
             "registry.toml",
@@ -78,7 +78,7 @@ mod tests {
 
     use super::*;
 
-    /// What a pack needs of the tree to be built: the manifest of the workspace, the SDK and the contract.
+    /// Copies what a pack needs to build: the workspace manifest, the SDK and the contract.
     fn tree(name: &str) -> std::path::PathBuf {
         let folder = top().join("target/tmp/new-pack").join(name);
         if folder.exists() {
@@ -102,7 +102,7 @@ mod tests {
         folder
     }
 
-    /// With a target folder of its own: what the copied SDK leaves behind would make the one of the tree build again.
+    /// Uses a separate target folder: building the copied SDK would otherwise invalidate the build of this repository.
     fn cargo(folder: &Path, arguments: &[&str]) {
         let output = Command::new("cargo")
             .args(arguments)

@@ -1,7 +1,7 @@
-//! Extism's own host as the oracle of ours: it is asked what the sandbox's tests ask, and has to answer what they compare with.
+//! Compares the expected results of the Extism tests with Extism's own host.
 //!
-//! The crate brings an engine of another line, so it is built in a workspace of its own, for minutes the first time; it runs
-//! where it is named.
+//! Extism depends on another version of the engine, so it is built in a separate workspace. The first build takes
+//! minutes. Runs only if named.
 
 use std::{env, fs, process::Stdio};
 
@@ -10,10 +10,10 @@ use anyhow::{Context, Result, bail};
 use crate::shell::{command, step, top};
 
 const MANIFEST: &str = "e2e/oracle/Cargo.toml";
-/// What it has to answer.
+/// The expected results.
 const TRANSCRIPT: &str = "host/runtime/tests/extism/oracle.txt";
 
-/// Ask it. `BLESS=1` writes down what it answers now.
+/// Runs Extism's host. `BLESS=1` updates the expected results.
 pub(crate) fn run() -> Result<()> {
     step("Extism's own host, as e2e/oracle/Cargo.lock pins it, and what it answers");
     let target = top().join("target/oracle");

@@ -1,25 +1,25 @@
-//! Building the language packs as components.
+//! Builds the language packs as components.
 
 use anyhow::Result;
 
 use crate::shell::{plugins, run};
 
-/// Where cargo leaves the components.
+/// The folder with the built components.
 pub(crate) const FOLDER: &str = "target/wasm32-wasip2/release";
-/// Where it leaves those that are built quickly.
+/// The folder with quickly built components.
 pub(crate) const QUICK_FOLDER: &str = "target/wasm32-wasip2/quick";
 
-/// Build all packs, or only some.
+/// Builds all packs, or the named ones.
 pub(crate) fn build(only: &[String]) -> Result<()> {
     let mut packs: Vec<String> = plugins()?.into_iter().filter(|name| only.is_empty() || only.contains(name)).collect();
     if only.is_empty() || only.iter().any(|name| name == "hostile") {
-        // What the sandbox is tested with.
+        // The hostile plugin for tests of the sandbox.
         packs.push("hostile".to_owned());
     }
     cargo("release", &packs, &[])
 }
 
-/// Build packs to be shown: in a fraction of the time, larger and slower, without what is optional in them.
+/// Builds packs for the demo: in a fraction of the time, but larger, slower, and without optional features.
 pub(crate) fn build_quickly(packs: &[&str]) -> Result<()> {
     cargo("quick", packs, &["--no-default-features"])
 }

@@ -1,4 +1,4 @@
-//! A real registry of OCI beside the program: Debian's package `docker-registry`, with its blobs on a disk that the test changes.
+//! Tests against a real OCI registry: Debian's package `docker-registry`, with blobs that the test tampers with.
 
 use std::{
     fs,
@@ -19,14 +19,14 @@ use crate::{
 
 const SERVER: &str = "docker-registry";
 const FOLDER: &str = "target/e2e/registry";
-/// What of Debian's package is taken apart.
+/// The folder into which Debian's package is extracted.
 const FETCHED: &str = "target/e2e/docker-registry";
-/// The pack that is published: any would do.
+/// The pack to publish; any would do.
 const PACK: &str = "properties";
-/// How long the server may take to answer.
+/// Timeout for the server.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The server; it ends with this.
+/// The server process, stopped when this is dropped.
 struct Server {
     process: Child,
     address: String,
@@ -40,7 +40,7 @@ impl Drop for Server {
     }
 }
 
-/// Try it, or say that it is left out: not every system has Debian's packages.
+/// Runs the test, or reports that it was skipped: not every system has Debian packages.
 pub(crate) fn run_where_it_can_be_had() -> Result<()> {
     match find_or_fetch() {
         Ok(program) => used(&program),
@@ -53,7 +53,7 @@ pub(crate) fn run_where_it_can_be_had() -> Result<()> {
     }
 }
 
-/// Try it; that there is no server is an error.
+/// Runs the test. Fails if the server is not available.
 pub(crate) fn run() -> Result<()> {
     let program = find_or_fetch().with_context(|| {
         format!("`{SERVER}` is not there and cannot be had: install it, or leave `cargo xtask e2e registry` out")
@@ -61,7 +61,7 @@ pub(crate) fn run() -> Result<()> {
     used(&program)
 }
 
-/// Publish, search, add, use; then lie, and go away.
+/// Publishes, searches, adds and uses a plugin; then tampers with it, and stops the server.
 fn used(program: &Path) -> Result<()> {
     step("plugins from a real registry: published, found, added, used without it, tampered with on its disk");
     let place = top().join(FOLDER);
@@ -81,7 +81,7 @@ fn used(program: &Path) -> Result<()> {
     marq(&["plugin", "publish", "pack.wasm", &source], true, "published")?;
     marq(&["plugin", "publish", "pack.wasm", &source], true, "was there already")?;
     let mut other = fs::read(&file)?;
-    // An empty section more: other bytes under the same version.
+    // An additional empty section: different bytes for the same version.
     other.extend([0, 2, 1, b'x']);
     fs::write(project.join("other.wasm"), &other)?;
     marq(&["plugin", "publish", "other.wasm", &source], false, "is there, with other bytes")?;
@@ -93,7 +93,7 @@ fn used(program: &Path) -> Result<()> {
     works()?;
     marq(&["plugin", "update"], true, "as it was")?;
 
-    // Another user of the project brings the same again, and the registry's disk has other bytes then.
+    // Another user of the project downloads the same plugin; then its bytes in the registry change.
     let store = place.join("state/plugins");
     fs::remove_dir_all(&store)?;
     marq(&["plugin", "update", "--locked"], true, "is here")?;
@@ -118,7 +118,7 @@ fn used(program: &Path) -> Result<()> {
     works()
 }
 
-/// The server: that of the system, or Debian's package taken apart below `target`, for which nobody needs rights.
+/// Finds an installed server, or extracts Debian's package below `target`, which needs no privileges.
 fn find_or_fetch() -> Result<PathBuf> {
     let runs = |program: &Path| Command::new(program).arg("--version").output().is_ok_and(|said| said.status.success());
     let fetched = top().join(FETCHED).join("usr/bin").join(SERVER);
@@ -144,7 +144,7 @@ fn fetch(folder: &Path) -> Result<()> {
     };
     let download = ["download", "--quiet", SERVER];
     if !apt(&download)? {
-        // The lists of packages are old or missing; only a user with rights can bring new ones.
+        // The package lists are outdated or missing. Updating them needs privileges.
         let listed = apt(&["update", "--quiet"])?;
         ensure!(
             listed && apt(&download)?,
@@ -158,7 +158,7 @@ fn fetch(folder: &Path) -> Result<()> {
 }
 
 fn start(program: &Path, place: &Path) -> Result<Server> {
-    // A port that was free a moment ago.
+    // A port that is currently free.
     let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
     let (data, config) = (place.join("data"), place.join("config.yml"));
     let text = format!(
@@ -181,11 +181,11 @@ fn start(program: &Path, place: &Path) -> Result<Server> {
     Ok(server)
 }
 
-/// What `marq` says in the project, which has to end as it should.
+/// Runs `marq` in the project and checks its exit code and output.
 fn said(place: &Path, arguments: &[&str], well: bool, wanted: &str) -> Result<()> {
     let mut command = Command::new(top().join(PROGRAM));
     command.args(arguments).current_dir(place.join("project"));
-    // The bundled pack is not what answers.
+    // The bundled pack must not handle the file.
     command.env("MARQ_STATE_DIR", place.join("state")).env("MARQ_PLUGINS", place.join("none"));
     command.env("MARQ_CACHE_DIR", top().join("target/test-cache")).env("DOCKER_CONFIG", place.join("none"));
     let output = command.output()?;

@@ -1,4 +1,4 @@
-//! Running programs, from the top of the source tree.
+//! Runs programs at the top of the repository.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -10,19 +10,19 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-/// The top of the source tree.
+/// The top folder of the repository.
 pub(crate) fn top() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the tree").to_owned()
 }
 
-/// A command that starts at the top of the tree.
+/// Creates a command that runs at the top of the repository.
 pub(crate) fn command(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(top());
     command
 }
 
-/// Run it; its failure is ours.
+/// Runs a command. Fails if it fails.
 pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<()> {
     let status = command(program, arguments).status().with_context(|| format!("`{program}` cannot be started"))?;
     if !status.success() {
@@ -31,8 +31,8 @@ pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Run it, show what it prints as it comes, and give the lines of its standard output that are asked for, whether it
-/// failed or not.
+/// Runs a command and prints its output as it arrives. Returns whether it succeeded, and the selected lines of its
+/// standard output.
 pub(crate) fn run_and_keep(
     program: &str,
     arguments: &[&str],
@@ -54,17 +54,17 @@ pub(crate) fn run_and_keep(
     Ok((child.wait()?.success(), kept))
 }
 
-/// When the step that runs began.
+/// When the current step began.
 static BEGAN: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// A step, announced; the one before is over.
+/// Announces a step, and ends the previous one.
 pub(crate) fn step(what: &str) {
     done();
     println!("==> {what}");
     *BEGAN.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
 }
 
-/// The step that runs is over: say what it took, if that was long enough to wonder.
+/// Ends the current step, and prints its duration if it took at least a second.
 pub(crate) fn done() {
     let began = BEGAN.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(seconds) = began.map(|began| began.elapsed().as_secs()).filter(|seconds| *seconds > 0) {
@@ -72,23 +72,23 @@ pub(crate) fn done() {
     }
 }
 
-/// Where the plugins are: language packs, and integrations of editors.
+/// The folders of all plugins: language packs, and integrations of editors.
 const PLUGINS: [&str; 2] = [LANGUAGES, EDITORS];
 pub(crate) const LANGUAGES: &str = "plugins/languages";
 pub(crate) const EDITORS: &str = "plugins/editors";
 
-/// The names of all plugins.
+/// Returns the names of all plugins.
 pub(crate) fn plugins() -> Result<Vec<String>> {
     let lists = PLUGINS.iter().map(|folder| crates(folder)).collect::<Result<Vec<_>>>()?;
     Ok(lists.concat())
 }
 
-/// The folder names below a folder of the tree that hold a crate.
+/// Returns the names of the subfolders with a crate, for a folder of the repository.
 fn crates(folder: &str) -> Result<Vec<String>> {
     crates_below(&top().join(folder))
 }
 
-/// The folder names below a folder that hold a crate.
+/// Returns the names of the subfolders with a crate.
 pub(crate) fn crates_below(folder: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder)? {

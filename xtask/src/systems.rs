@@ -1,16 +1,16 @@
-//! Other systems than this one: that the code for them compiles. Nothing is run there.
+//! Checks that the code compiles for other systems. Does not run it.
 
 use anyhow::Result;
 
 use crate::shell::{run as command, step};
 
 const SYSTEMS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
-/// The crates that say something to the system, and stand on no code generator: that takes minutes for each system.
+/// The crates with system-specific code that do not depend on the code generator, which takes minutes per system.
 const CRATES: [&str; 2] = ["marquetry-files", "marquetry-wire"];
-/// With the code generator: the whole program.
+/// The whole program, with the code generator.
 const PROGRAM: [&str; 1] = ["marquetry"];
 
-/// Check the crates for each system; with `all`, the whole program.
+/// Checks the crates for each system; with `all`, the whole program.
 pub(crate) fn check(all: bool) -> Result<()> {
     let crates: &[&str] = if all { &PROGRAM } else { &CRATES };
     for system in SYSTEMS {

@@ -1,4 +1,4 @@
-//! Running the tests.
+//! Runs the tests.
 
 use anyhow::{Result, ensure};
 

@@ -1,4 +1,4 @@
-//! Tools of others that checks and proofs use: installed below `target/tools`, and found there or on the path.
+//! Third-party tools for checks and proofs, installed below `target/tools` or found on the path.
 
 use std::{
     env, fs,
@@ -9,7 +9,7 @@ use anyhow::Result;
 
 use crate::shell::{self, step, top};
 
-/// Crates, at the versions that the project uses.
+/// Tools from crates, with their versions.
 const CRATES: [(&str, &str); 6] = [
     ("cargo-deny", "0.20.2"),
     ("jaq", "3.1.2"),
@@ -19,7 +19,7 @@ const CRATES: [(&str, &str); 6] = [
     ("toml-cli", "0.2.3"),
 ];
 
-/// Programs in npm packages.
+/// Tools from npm packages.
 const PACKAGES: [Package; 2] = [
     Package {
         tool: "ast-grep",
@@ -41,9 +41,9 @@ struct Package {
     tool: &'static str,
     name: &'static str,
     version: &'static str,
-    /// The package of a platform has this prefix …
+    /// The prefix of the platform-specific packages …
     platforms: &'static str,
-    /// … and the program at this path.
+    /// … and the path of the program in them.
     program: &'static str,
 }
 
@@ -52,7 +52,7 @@ const E2E: &str = "e2e";
 
 const FOLDER: &str = "target/tools";
 
-/// The names of all tools.
+/// Returns the names of all tools.
 pub(crate) fn names() -> Vec<&'static str> {
     let crates = CRATES.iter().map(|(name, _)| *name);
     crates.chain(PACKAGES.iter().map(|package| package.tool)).chain([E2E]).collect()
@@ -86,7 +86,7 @@ pub(crate) fn install_e2e() -> Result<()> {
     shell::run("npm", &["ci", "--prefix", E2E, "--no-audit", "--no-fund", "--loglevel=error"])
 }
 
-/// The path of a program: below `target/tools`, or on the path.
+/// Finds a program below `target/tools`, or on the path.
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let package = PACKAGES.iter().find(|package| package.tool == program);
     if let Some(found) = package.and_then(find_in_npm) {
@@ -101,7 +101,7 @@ fn npm_folder() -> String {
     format!("{FOLDER}/npm")
 }
 
-/// The program in the package for this platform.
+/// Finds a program in the npm package for this platform.
 fn find_in_npm(package: &Package) -> Option<PathBuf> {
     let (scope, start) = package.platforms.split_once('/')?;
     let folders = fs::read_dir(top().join(npm_folder()).join("node_modules").join(scope)).ok()?;

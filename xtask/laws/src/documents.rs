@@ -1,4 +1,4 @@
-//! Which documents are tried: the cases of suites, and the files of folders.
+//! Collects the documents to check: the cases of suites, and the files in folders.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -13,29 +13,29 @@ use marquetry_model::ports::{Files, Roots};
 use marquetry_testkit::MemoryFiles;
 use serde_json::Value;
 
-/// Folders of generated and installed files.
+/// Folders with generated or installed files.
 const SKIPPED: [&str; 4] = [".git", "target", "fingerprint", "node_modules"];
 
-/// One document; what it holds is read when it is its turn.
+/// A document. Files are read when they are checked.
 pub(crate) struct Entry {
-    /// For people.
+    /// The name to print.
     pub(crate) id: String,
     pub(crate) extension: String,
-    /// Below the root of `files`.
+    /// The path below the root of `files`.
     pub(crate) path: String,
-    /// What the pack can ask of the workspace.
+    /// The workspace that the pack can access.
     pub(crate) files: Arc<dyn Files>,
     text: Option<String>,
 }
 
-/// All of them.
+/// All documents.
 #[derive(Default)]
 pub(crate) struct Documents {
     pub(crate) entries: Vec<Entry>,
 }
 
 impl Documents {
-    /// The text, if it is text of a bearable size.
+    /// Returns the text of a document; `None` if it is too large or not text.
     pub(crate) fn text(&self, entry: &Entry, largest: u64) -> Option<String> {
         match &entry.text {
             Some(text) => Some(text.trim_start_matches('\u{feff}').to_owned()),
@@ -47,7 +47,7 @@ impl Documents {
     }
 }
 
-/// The documents of all folders: at most `most` of each extension, spread evenly; another seed gives other ones.
+/// Collects the documents of all folders: at most `most` per extension, spread evenly. The seed selects which.
 pub(crate) fn collect(folders: &[PathBuf], only: &[String], most: usize, seed: usize) -> Result<Documents> {
     let state = std::env::temp_dir().join("marquetry-laws");
     let mut by_extension: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
@@ -72,14 +72,14 @@ pub(crate) fn collect(folders: &[PathBuf], only: &[String], most: usize, seed: u
     Ok(Documents { entries })
 }
 
-/// At most `most` entries at equal distances; the seed chooses the first.
+/// Selects at most `most` entries at equal distances; the seed chooses the first.
 fn spread(list: Vec<Entry>, most: usize, seed: usize) -> impl Iterator<Item = Entry> {
     let step = list.len().div_ceil(most.max(1)).max(1);
     let start = seed % step.min(list.len().max(1));
     list.into_iter().skip(start).step_by(step)
 }
 
-/// The folder itself or its folders, where they hold cases.
+/// Collects the folder itself or its subfolders, if they contain cases.
 fn suites_below(folder: &Path, suites: &mut Vec<PathBuf>) {
     let below = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut all: Vec<PathBuf> = std::iter::once(folder.to_owned()).chain(below).collect();
@@ -87,7 +87,7 @@ fn suites_below(folder: &Path, suites: &mut Vec<PathBuf>) {
     suites.extend(all.into_iter().filter(|path| path.join("cases.jsonl").is_file()));
 }
 
-/// The files of all cases of a suite, each text once.
+/// Adds the files of all cases of a suite, without duplicate texts.
 fn cases(suite: &Path, add: &mut dyn FnMut(Entry)) -> Result<()> {
     let mut seen = HashSet::new();
     for case in fs::read_to_string(suite.join("cases.jsonl"))?.lines() {
@@ -142,7 +142,7 @@ fn walk(root: &Path, folder: &Path, files: &Arc<dyn Files>, add: &mut dyn FnMut(
     }
 }
 
-/// What stands for the format in the table.
+/// Returns the name of the format in the table.
 fn extension(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or_else(String::new, |(_, extension)| extension.to_ascii_lowercase())

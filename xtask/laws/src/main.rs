@@ -1,6 +1,7 @@
-//! The laws of every pack, through the sandbox, on the documents of public suites and of folders of files.
+//! Checks the laws for all packs, through the sandbox, on the documents of public suites and of folders.
 //!
-//! Prints a table with a row for each file extension: the documents, those that broke a law, and the slowest one; then each breach.
+//! Prints a table with a row per file extension: the documents, those that broke a law, and the slowest one; then each
+//! violation.
 
 mod documents;
 mod table;
@@ -40,10 +41,11 @@ struct Flags {
     /// Print each document before it is checked, to find one that does not end
     #[arg(long)]
     names: bool,
-    /// Check every address of the outline too: it finds its node alone, and its own text changes nothing
+    /// Check every address of the outline too: it matches its node only, and replacing the node with its own text
+    /// changes nothing
     #[arg(long)]
     every: bool,
-    /// The same for every match of this target, such as '$..*'
+    /// Also check every match of this target, such as '$..*'
     #[arg(long, requires = "every")]
     also: Option<String>,
     /// Fail if there are fewer documents
@@ -84,7 +86,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Checks one document after the other, until none is left.
+/// Checks one document after the other, until none remain.
 fn work(documents: &Documents, flags: &Flags, next: &AtomicUsize, table: &Mutex<Table>) {
     let mut packs = default_packs();
     while let Some(entry) = documents.entries.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -97,7 +99,7 @@ fn work(documents: &Documents, flags: &Flags, next: &AtomicUsize, table: &Mutex<
         };
         let mut files = Arc::clone(&entry.files);
         if packs.for_path(&files, &entry.path).is_ok_and(|pack| !pack.covers(&entry.path)) {
-            // A file that holds secrets is given to its pack if the caller names it.
+            // Secrets are passed to the pack, as if the caller had named the file.
             files = MemoryFiles::of([(entry.path.as_str(), "")]);
         }
         let Ok(pack) = packs.for_path(&files, &entry.path) else { continue };

@@ -1,4 +1,4 @@
-//! What came of all documents.
+//! The results of all documents.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ struct Row {
     seconds: f64,
     slowest: f64,
     slowest_id: String,
-    /// By law: the documents that broke it, and how.
+    /// The violations by law.
     broken: BTreeMap<&'static str, Vec<String>>,
 }
 
@@ -43,7 +43,7 @@ impl Table {
         }
     }
 
-    /// A file that is no text, or too large.
+    /// Counts a document that is too large or not text.
     pub(crate) fn skip(&mut self, extension: &str) {
         self.rows.entry(extension.to_owned()).or_default().skipped += 1;
     }
@@ -52,7 +52,7 @@ impl Table {
         self.rows.values().any(|row| !row.broken.is_empty())
     }
 
-    /// How many were tried.
+    /// The number of documents that were checked.
     pub(crate) fn documents(&self) -> usize {
         self.rows.values().map(|row| row.documents).sum()
     }

@@ -1,4 +1,4 @@
-//! Cost of the sandbox: open a document and find one node in it, by the same pack natively and as a component.
+//! Cost of the sandbox: opens a document and finds one node in it, with the same pack natively and as a component.
 //!
 //! `ratio ROUNDS FILE TARGET` prints the native median, the median of the component (both in milliseconds) and their ratio.
 

@@ -1,5 +1,5 @@
-//! `marq plugin dev` while a client is connected: a source changes, the pack is built and tried again, and the client's next call has
-//! it; a source that does not build leaves the client what it had.
+//! Tests `marq plugin dev` while a client is connected. When a source changes, the pack is rebuilt and tested, and the
+//! client's next call uses it. If the build fails, the client keeps the old pack.
 
 use std::{
     fs,
@@ -21,19 +21,19 @@ use crate::{
     test::PROGRAM,
 };
 
-/// The languages, as `marq plugin new` takes them, with the source that is changed.
+/// The languages of `marq plugin new`, with the source file to change.
 const LANGUAGES: [(&str, &str); 2] = [("rust", "src/lib.rs"), ("js", "pack.js")];
-/// What the pack of a new folder says of a line that is none, and what it says after the change.
+/// The error message of a new pack for an invalid line, before and after the change.
 const SAID: &str = "expected `name: value`";
 const SAYS: &str = "expected a name and a value";
-/// What `marq plugin dev` says when it is done with a round.
+/// The output of `marq plugin dev` at the end of a round.
 const WAITS: &str = "waiting for a change";
-/// How long a round may take: the first one compiles the SDK or fetches an engine.
+/// Timeout of a round. The first one compiles the SDK or downloads an engine.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// How long nothing has to happen after a round.
+/// How long nothing may happen after a round.
 const REST: Duration = Duration::from_secs(5);
 
-/// Try it in each language.
+/// Runs the test in each language.
 pub(super) fn run() -> Result<()> {
     for (language, source) in LANGUAGES {
         step(&format!("`marq plugin dev` while a client is connected: a pack of `marq plugin new --lang {language}`"));
@@ -92,7 +92,7 @@ fn in_language(language: &str, source: &str) -> Result<()> {
     Ok(())
 }
 
-/// What the client hears to be wrong with the document.
+/// Returns the diagnostic that the client receives for the document.
 fn problem(client: &mut Session) -> Result<String> {
     let (_, answer) =
         client.call("query", &json!({ "type": "diagnostics", "path": "today.notes", "checks": ["syntax"] }))?;
@@ -101,10 +101,10 @@ fn problem(client: &mut Session) -> Result<String> {
     said.map(str::to_owned).with_context(|| format!("nothing is wrong: {answer}"))
 }
 
-/// The program that builds; it ends with this.
+/// The process of `marq plugin dev`, stopped when this is dropped.
 struct Dev {
     process: Child,
-    /// A word for each round that is done.
+    /// Receives a message at the end of each round.
     rounds: Receiver<()>,
     took: Vec<Duration>,
 }
@@ -121,7 +121,7 @@ impl Dev {
         Ok(Dev { process, rounds, took: Vec::new() })
     }
 
-    /// Wait for the end of the round that runs.
+    /// Waits for the end of the current round.
     fn round(&mut self) -> Result<()> {
         let began = Instant::now();
         if self.rounds.recv_timeout(PATIENCE).is_err() {
@@ -131,12 +131,12 @@ impl Dev {
         Ok(())
     }
 
-    /// Whether no round follows the last one by itself.
+    /// Returns whether no further round starts by itself.
     fn rests(&self) -> bool {
         self.rounds.recv_timeout(REST).is_err()
     }
 
-    /// Write a source, and wait until it is built and tried.
+    /// Writes a source file, and waits until the pack is rebuilt and tested.
     fn after(&mut self, source: &Path, text: &str) -> Result<()> {
         fs::write(source, text)?;
         self.round()

@@ -1,4 +1,4 @@
-//! Calls that follow through a whole project: move, rename, references. Warm and as a whole process, next to peers.
+//! Workspace-wide calls: move, rename, references. Warm and as a whole process, compared with peers.
 
 use std::{
     fs,
@@ -19,7 +19,7 @@ use super::{
 use crate::{prove::Run, shell::top};
 
 const ROUNDS: usize = 9;
-/// Rounds of what takes long: calls without an index, and calls that write.
+/// Rounds of slow calls: without an index, and calls that write.
 const FEW_ROUNDS: usize = 3;
 
 /// Measures the calls of a subject in its project.

@@ -1,4 +1,4 @@
-//! Generated inputs in every format: the same in every run.
+//! Generated inputs in every format, the same in every run.
 
 use std::{fmt::Write, fs, path::Path};
 
@@ -7,7 +7,7 @@ use anyhow::Result;
 /// The version of the generators of this folder: raise it when a generator changes.
 pub(crate) const GENERATION: u32 = 3;
 
-/// One input, and what is read and replaced in it.
+/// An input, with the target to read and replace.
 pub(crate) struct Input {
     pub(crate) file: &'static str,
     pub(crate) target: &'static str,

@@ -17,7 +17,7 @@ const GENERATION: u32 = 1;
 const LIFECYCLE: &str = "src/base/lifecycle.ts";
 const OPTIONS: &str = "src/base/options.ts";
 
-/// Writes the project unless the folder holds it already, and returns the calls to measure.
+/// Writes the project unless the folder already contains it, and returns the calls to measure.
 pub(crate) fn make(folder: &Path, files: usize) -> Result<Subject> {
     let parts = files.saturating_sub(3).max(FOLDER);
     let done = folder.join("made");

@@ -10,7 +10,7 @@ pub(crate) const FILES: usize = 20;
 pub(crate) const MOVED: &str = "packages/p1/src/m3.ts";
 /// Its destination.
 pub(crate) const TO: &str = "packages/p1/src/inner/m3.ts";
-/// Other packages that each package needs.
+/// The number of other packages that each package depends on.
 const NEEDED: usize = 3;
 
 /// Writes a monorepo into an empty folder.

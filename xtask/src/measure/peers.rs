@@ -1,4 +1,4 @@
-//! Programs of others that read and edit one file: their commands and costs.
+//! Other programs that read and edit one file: their commands and costs.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ const SLOW: f64 = 2_000.0;
 
 /// The commands of a peer for one format; `{}` is the file. It prints the result.
 pub(crate) struct Peer {
-    /// End of the names of its inputs.
+    /// Suffix of the names of its inputs.
     pub(crate) end: &'static str,
     pub(crate) program: &'static str,
     pub(crate) read: &'static [&'static str],

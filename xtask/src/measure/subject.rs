@@ -13,7 +13,7 @@ pub(crate) struct Subject {
     /// A module that many files import; `None` if only members are measured.
     #[serde(flatten)]
     pub(crate) module: Option<Module>,
-    /// Members, each with its question.
+    /// Members, each with its query.
     #[serde(default)]
     pub(crate) members: Vec<Member>,
     /// A file that is edited between calls.
@@ -32,7 +32,7 @@ pub(crate) struct Module {
     pub(crate) new_name: String,
 }
 
-/// One question about a member.
+/// A query about a member.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Member {
     /// Name of the row.

@@ -14,7 +14,7 @@ pub(crate) const HUB: &str = "src/shared/hub.ts";
 /// Its destination when it is moved.
 pub(crate) const MOVED: &str = "src/kernel/hub.ts";
 
-/// Writes the project unless the folder holds it already.
+/// Writes the project unless the folder already contains it.
 pub(crate) fn make(folder: &Path, files: usize) -> Result<()> {
     let done = folder.join("made");
     let stamp = format!("{files} files, {}", super::inputs::GENERATION);

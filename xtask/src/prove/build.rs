@@ -1,4 +1,5 @@
-//! Time and size of a build from nothing: `make demo`, `make install` and `make test` in a fresh clone of the last commit.
+//! Time and size of a build from scratch: `make demo`, `make install` and `make test` in a fresh clone of the last
+//! commit.
 
 use std::{
     collections::HashSet,

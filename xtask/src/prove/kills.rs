@@ -1,4 +1,5 @@
-//! Kills in the middle of changes, full disks, lost rights, turned links and power cuts: every change is complete or absent.
+//! Kills in the middle of changes, full disks, lost permissions, changing links and power failures: every change is
+//! complete or absent.
 
 use anyhow::{Result, ensure};
 use marquetry_torture::Torture;
@@ -10,9 +11,9 @@ use crate::measure::process::cache;
 const KILLS: usize = 200;
 /// Rounds with a signal during an edit of 1,000 files, or during its undo.
 const WIDE: usize = 20;
-/// Rounds of each fault: full disks, files that cannot grow, lost rights, turned links.
+/// Rounds of each fault: full disks, file size limits, lost permissions, changing links.
 const FAULTS: usize = 28;
-/// Power cuts: the disk as it was at that moment is mounted again.
+/// Power failures: an image of the disk at that moment is mounted again.
 const CUTS: usize = 28;
 /// Parallel runners.
 const JOBS: usize = 2;

@@ -1,4 +1,4 @@
-//! The laws of every pack, through the sandbox, on the documents of folders and suites.
+//! The laws for all packs, through the sandbox, on the documents of folders and suites.
 
 use anyhow::Result;
 

@@ -1,4 +1,4 @@
-//! Many clients of one server process: no edit is lost, and how long calls take.
+//! Many clients of one server process: checks that no edit is lost, and measures how long calls take.
 //!
 //! The clients are threads that share the standard streams of one `marq rpc --stdio`, which runs requests in parallel.
 
@@ -56,7 +56,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// Half of the clients write. The others read, except two: one moves a file, one asks for the diagnostics of all files.
+/// Half of the clients write. The others read, except two: one moves a file, one requests the diagnostics of all files.
 fn with_readers(counters: Counters, clients: usize) -> Counters {
     counters.beside((clients / 2).saturating_sub(2), 2)
 }
@@ -153,7 +153,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // All answers are there; there is no need to wait for an orderly shutdown.
+        // All answers have arrived; there is no need to wait for an orderly shutdown.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

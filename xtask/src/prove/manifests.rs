@@ -1,4 +1,4 @@
-//! The laws on every address of the manifests of all crates that cargo has fetched.
+//! The laws for every address in the manifests of all crates that cargo has fetched.
 
 use std::{
     env, fs,
@@ -12,7 +12,8 @@ use super::{Run, laws, setup};
 /// Fewer manifests are an error: cargo has fetched at least the dependencies of this project.
 const LEAST: usize = 1000;
 
-/// Copies the manifests as cargo published them and as their authors wrote them, and runs `laws` on them and on the given folders.
+/// Copies the manifests, both as published and as written by their authors, and runs `laws` on them and on the given
+/// folders.
 pub(super) fn run(run: &Run) -> Result<()> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(env::home_dir()?.join(".cargo"))).context("the folder of cargo is not known")?;
@@ -31,7 +32,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     laws::run_tool(run, arguments)
 }
 
-/// Copies a manifest, if there is one, under the name by which packs know it.
+/// Copies a manifest, if it exists, under the name that packs recognize.
 fn copy(manifest: &Path, to: &Path, package: &Path) -> Result<()> {
     if !manifest.is_file() {
         return Ok(());

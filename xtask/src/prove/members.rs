@@ -1,4 +1,4 @@
-//! Renames, references and implementations of members whose names many things have.
+//! Renames, references and implementations of members with very common names.
 
 use anyhow::Result;
 

@@ -60,7 +60,8 @@ pub(crate) struct Prove {
     /// For `compare`: the program to compare with
     #[arg(long, value_name = "PATH")]
     with: Option<PathBuf>,
-    /// Only inputs, refactors, packages and suites whose name contains one of these words; for `laws`, only these file extensions
+    /// Only inputs, refactorings, packages and suites whose name contains one of these words; for `laws`, only these
+    /// extensions
     #[arg(long, value_name = "WORD,…", value_delimiter = ',')]
     only: Vec<String>,
     /// For `laws`, `manifests` and `search`: folders of files, for `laws` also of suites
@@ -320,7 +321,7 @@ fn check_options(prove: &Prove, proofs: &[&Proof]) -> Result<()> {
 enum Verdict {
     Passed,
     Failed,
-    /// Nothing was shown: this is missing.
+    /// Not run, because this is missing.
     NotRun(String),
 }
 

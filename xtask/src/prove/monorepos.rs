@@ -1,4 +1,4 @@
-//! Moves in generated monorepos: what they cost must grow with the packages, and not with their square.
+//! Moves in generated monorepos: their cost must grow linearly with the number of packages.
 
 use anyhow::{Result, bail};
 use serde_json::json;

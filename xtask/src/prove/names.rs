@@ -1,4 +1,5 @@
-//! Random renames of classes, ids, custom properties and animations on a published site, judged by a browser's rules.
+//! Random renames of classes, ids, custom properties and animations on a published site, checked with a browser's
+//! rules.
 
 use anyhow::Result;
 

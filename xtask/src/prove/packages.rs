@@ -10,8 +10,8 @@ use crate::{
     shell::{step, top},
 };
 
-/// Packages that ship their sources; `e2e/projects` has a file for each. The type checker takes seconds for the first and minutes
-/// for the others.
+/// Packages that ship their sources; `e2e/projects` has a file for each. The type checker takes seconds for the first,
+/// and minutes for the others.
 pub(super) const PACKAGES: [&str; 4] = ["rxjs", "zod", "effect", "viem"];
 
 /// Measures each package.
@@ -33,7 +33,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// The packages that `--only` admits; the first of them in a sampled run.
+/// The packages that `--only` selects; the first of them in a sampled run.
 pub(super) fn drawn(run: &Run) -> Result<Vec<&'static str>> {
     let packages = run.admitted(PACKAGES.to_vec(), |package| package)?;
     Ok(if run.is_sampled() { packages[..1].to_vec() } else { packages })

@@ -1,5 +1,5 @@
-//! Questions to a running host about a project of many files: about a symbol, about the repository next to git, about all diagnostics;
-//! and one edit of many files with its undo.
+//! Queries of a running host in a project with many files: for a symbol, for the repository compared with git, for all
+//! diagnostics; and one edit of many files with its undo.
 
 use std::{path::Path, process::Command};
 
@@ -23,10 +23,10 @@ const WIDE_ROUNDS: usize = 5;
 const FILES: usize = 5_000;
 /// The files that one edit changes …
 const WIDE: &str = "src/area{0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19}/unit*.ts";
-/// … and their number in a project that has as many.
+/// … and their number in a project that has that many.
 const WIDE_FILES: usize = 1_000;
 
-/// Measures the questions and the edit.
+/// Measures the queries and the edit.
 pub(super) fn run(run: &Run) -> Result<()> {
     let files = if run.is_sampled() { SAMPLED_FILES } else { FILES };
     let folder = setup::folder(&format!("project-{files}"));
@@ -69,7 +69,7 @@ fn with(kind: &str, place: &Value) -> Value {
     question
 }
 
-/// The same question several times.
+/// Runs the same query several times.
 fn measure(run: &Run, session: &mut Session, (name, question, goal): (&str, &Value, f64), table: &Table) -> Result<()> {
     let first = session.timed("query", question)?;
     let times = (0..run.rounds(ROUNDS)).map(|_| session.timed("query", question)).collect::<Result<Vec<_>>>()?;

@@ -1,4 +1,5 @@
-//! Time of every refactor, warm, in a small file and in a large one: as a dry run, in a changed text and in the same text.
+//! Time of every refactoring, warm, in a small file and in a large one: as a dry run, in a changed text and in the same
+//! text.
 
 use std::{fs, path::Path};
 
@@ -63,7 +64,7 @@ const ROWS: [Row; 24] = [
     row("demote", "md", "## Mid‸dle"),
 ];
 
-/// Measures all refactors whose name or extension `--only` admits.
+/// Measures all refactorings whose name or extension `--only` selects.
 pub(super) fn run(run: &Run) -> Result<()> {
     let folder = setup::empty_folder("refactor-speed")?;
     fs::write(folder.join("other.ts"), "export const used = 1;\nexport const spare = 2;\nexport const needed = 3;\n")?;

@@ -1,4 +1,4 @@
-//! Random refactors in the sources of packages, judged by the type checker.
+//! Random refactorings in the sources of packages, checked by the type checker.
 
 use anyhow::Result;
 

@@ -1,4 +1,4 @@
-//! Random renames in the sources of packages, judged by the type checker and compared with TypeScript's native server.
+//! Random renames in the sources of packages, checked by the type checker and compared with TypeScript's native server.
 
 use std::{
     io::{BufRead, BufReader},
@@ -21,7 +21,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     run_in_packages(run, "random.mjs", COUNT)
 }
 
-/// Runs a harness of `e2e` that draws `complete` items in each package.
+/// Runs a harness of `e2e` that picks `complete` items in each package.
 pub(super) fn run_in_packages(run: &Run, harness: &str, complete: usize) -> Result<()> {
     if !run.is_sampled() && run.only().is_empty() {
         return run_harness(run, harness, complete, &[]);

@@ -1,4 +1,4 @@
-//! Cost of the sandbox: open a document and find a node in it, by the same pack natively and as a component.
+//! Cost of the sandbox: opens a document and finds a node in it, with the same pack natively and as a component.
 
 use anyhow::{Context, Result, ensure};
 

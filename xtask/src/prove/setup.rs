@@ -154,7 +154,7 @@ impl Run {
         !self.is_sampled() && !self.options.no_peers
     }
 
-    /// The items whose name `--only` admits. If it admits none, the error lists all names.
+    /// Returns the items that `--only` selects. If it selects none, the error lists all names.
     pub(crate) fn admitted<T>(&self, items: Vec<T>, name: impl Fn(&T) -> &str) -> Result<Vec<T>> {
         let names = items.iter().map(|item| format!("`{}`", name(item))).collect::<Vec<_>>().join(", ");
         let admitted: Vec<T> = items.into_iter().filter(|item| self.admits(name(item))).collect();
@@ -162,7 +162,7 @@ impl Run {
         Ok(admitted)
     }
 
-    /// Whether `--only` admits a name.
+    /// Returns whether `--only` selects a name.
     pub(crate) fn admits(&self, name: &str) -> bool {
         self.options.only.is_empty() || self.options.only.iter().any(|word| name.contains(word))
     }

@@ -1,7 +1,8 @@
-//! The public conformance suites, run by their own runner and held to `xtask/suites.txt`.
+//! The public conformance suites, run by their own runner and compared with the minimum scores in `xtask/suites.txt`.
 //!
-//! The suites are outside of the tree and read only if an environment variable names their folder. A sampled run copies the drawn
-//! cases of each suite to another folder, and allows a suite the failures that chance explains (see [`allowed_failures`]).
+//! The suites are outside of the repository and read only if an environment variable names their folder. A sampled run
+//! copies the sampled cases of each suite to another folder, and allows a suite the failures that chance explains (see
+//! [`allowed_failures`]).
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -27,7 +28,7 @@ use crate::{
 /// The variable that names the folder. Tests of packs and of the host read it too.
 const VARIABLE: &str = "MARQ_SUITES";
 
-/// A suite that is exactly at its minimum misses it in a sample with at most this probability.
+/// The maximum probability that a suite exactly at its minimum fails in a sample.
 const FALSE_ALARM: f64 = 1e-4;
 
 /// The folder of suites, if the variable is set; relative to the top of the tree.
@@ -76,7 +77,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     let path = |path: &Path| path.to_string_lossy().into_owned();
     let arguments =
         ["--dir", &path(&sampled), "--json", &path(&counts), "--failures", &path(&failures)].map(str::to_owned);
-    // The exit code is that of crashes alone: no minimum is given.
+    // Without minimum scores, the exit code reports only crashes.
     let result = run_suites(run, &folder, &suites, &arguments);
     let counts = serde_json::from_str(&fs::read_to_string(&counts).with_context(|| path(&counts))?)?;
     let missed = judge(&minima, &counts, &Failures::parse(&fs::read_to_string(failures)?)?);
@@ -125,7 +126,8 @@ fn write_sample(suite: &Path, to: &Path, most: usize, seed: u64) -> Result<()> {
     Ok(())
 }
 
-/// Lines of a sample of `most` requests. Cases with the same request stay together: the runner accepts the result of any of them.
+/// Returns the lines of a sample of `most` requests. Cases with the same request stay together, as the runner accepts
+/// the result of any of them.
 fn sampled_cases(cases: &str, most: usize, seed: u64, name: &str) -> Result<String> {
     let mut groups: Vec<Vec<&str>> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
@@ -192,7 +194,7 @@ impl Failures {
         Ok(Failures(lines.collect::<Result<_>>()?))
     }
 
-    /// The cases that failed. Several failed checks of one case have one cause, and count once.
+    /// The number of failed cases. Several failed checks of one case have one cause, and count once.
     fn cases(&self, minimum: &Minimum) -> usize {
         let kind = minimum.key.split_once('/').map(|(_, kind)| kind);
         let is_of = |failure: &&Failure| {
@@ -223,12 +225,13 @@ fn judge(minima: &[Minimum], counts: &Counts, failures: &Failures) -> Vec<String
     missed
 }
 
-/// The number of failures that a sample of `checks` may have if the complete suite has to reach `percent`.
+/// The number of failures that a sample of `checks` may have if the complete suite must reach `percent`.
 ///
-/// If the complete suite is exactly at its minimum, each check of the sample fails with the probability that the minimum permits.
-/// So the number of failures has at most a binomial distribution. The allowance is the largest number that this distribution
-/// reaches or exceeds with a probability of at least [`FALSE_ALARM`]. A suite with a minimum of 100 has no allowance, one of 99
-/// has 2 failures in 3 checks and 6 in 100, so a regression of a whole kind of cases is still found.
+/// If the complete suite is exactly at its minimum, each check of the sample fails with the probability that the
+/// minimum permits. So the number of failures has at most a binomial distribution. The allowance is the largest number
+/// that this distribution reaches or exceeds with a probability of at least [`FALSE_ALARM`]. A suite with a minimum of
+/// 100 has no allowance, one of 99 has 2 failures in 3 checks and 6 in 100, so a regression of a whole kind of cases is
+/// still found.
 fn allowed_failures(checks: usize, percent: f64) -> usize {
     let failing = (1.0 - percent / 100.0).clamp(0.0, 1.0);
     // `exactly` is the probability of `failures` failures, `more` that of as many or more.

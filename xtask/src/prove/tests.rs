@@ -1,4 +1,4 @@
-//! The table of proofs: complete, unambiguous and documented; selection of proofs and refusal of options.
+//! The table of proofs is complete, unambiguous and documented; selection of proofs, and rejected options.
 
 use std::{collections::BTreeSet, fs};
 
@@ -7,7 +7,7 @@ use clap::Parser;
 use super::*;
 use crate::{Command, Flags, shell::top};
 
-/// The options of a command line, or the message of its refusal.
+/// Parses a command line. Returns the options, or the error message.
 fn parse(arguments: &[&str]) -> std::result::Result<Prove, String> {
     match Flags::try_parse_from([&["xtask", "prove"], arguments].concat()) {
         Ok(Flags { command: Command::Prove(prove) }) => Ok(prove),

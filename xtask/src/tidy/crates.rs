@@ -1,4 +1,4 @@
-//! Rules about crates: who may depend on whom, and why a dependency is there.
+//! Rules for crates: allowed dependencies, and their documented reasons.
 
 use std::{collections::BTreeMap, fs};
 
@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::Tree;
 
-/// The only arrows between the crates of the host: who may depend on whom.
+/// The allowed dependencies between the crates of the host.
 const ARROWS: [(&str, &[&str]); 13] = [
     ("model", &[]),
     ("files", &["model"]),
@@ -23,10 +23,10 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ("testkit", &["model", "files", "runtime", "kit", "tools", "graph", "editors"]),
 ];
 
-/// What new packs start from is text to the program, not code.
+/// Templates for new packs, which the program uses as text, not as code.
 const SCAFFOLD: &str = "../../sdk/scaffold";
 
-/// Crates of others that only one crate of the host may name.
+/// External crates that only one crate of the host may use.
 const FENCES: [(&str, &[&str]); 9] = [
     ("wasmtime", &["runtime", "testkit"]),
     ("jsonrpsee", &["wire"]),
@@ -34,13 +34,13 @@ const FENCES: [(&str, &[&str]); 9] = [
     ("lsp-types", &["servers"]),
     ("gix", &["git"]),
     ("clap", &["app"]),
-    // Only a person's commands reach the network, through one crate.
+    // Only the user's commands access the network, through one crate.
     ("oci-client", &["sources"]),
     ("reqwest", &["sources"]),
     ("minisign-verify", &["runtime"]),
 ];
 
-/// The arrows between the crates of the host, and what only one of them may name.
+/// Checks the dependencies between the crates of the host, and external crates restricted to one of them.
 pub(super) fn arrows(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     let allowed: BTreeMap<_, _> = ARROWS.into_iter().collect();
     for name in tree.crates("host")? {
@@ -68,7 +68,7 @@ pub(super) fn arrows(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Every dependency has its reason in the line above it; dependencies below one another share one.
+/// Checks that every dependency has a comment with its reason. Consecutive dependencies may share one.
 pub(super) fn reasons(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     for path in tree.files("Cargo.toml")? {
         let manifest = fs::read_to_string(tree.top.join(&path))?;

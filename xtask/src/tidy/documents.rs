@@ -1,4 +1,4 @@
-//! Rules about documents: what has to be mentioned, and that what they tell people to run is there.
+//! Rules for documents: everything that must be mentioned is, and the commands in them exist.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::shell::{EDITORS, LANGUAGES};
 const RUN: [&str; 6] =
     ["docs/formats/", "docs/check.md", "docs/project.md", "docs/many.md", "docs/queries.md", "docs/search.md"];
 
-/// Every crate is on the map.
+/// Checks that `ARCHITECTURE.md` mentions every crate.
 pub(super) fn map(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     let text = tree.read("ARCHITECTURE.md");
     for folder in ["host", LANGUAGES, EDITORS, "sdk"] {
@@ -25,10 +25,10 @@ pub(super) fn map(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// The page of editors.
+/// The page about editors.
 const EDITORS_PAGE: &str = "docs/editors.md";
 
-/// Every pack is in the default registry, and has a page; every editor integration is, and stands on the page of editors.
+/// Checks that every pack and every integration of an editor is in the default registry and has documentation.
 pub(super) fn packs(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     let registry = tree.read("registry.toml");
     for name in tree.crates(EDITORS)? {
@@ -51,7 +51,7 @@ pub(super) fn packs(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// What pages show as a session with a shell is run and compared.
+/// Checks that shell sessions in pages are run by a test.
 pub(super) fn examples(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     for name in tree.files(".md")?.into_iter().filter(|name| name.starts_with("docs/")) {
         let is_run = RUN.iter().any(|run| name.starts_with(run));
@@ -62,7 +62,7 @@ pub(super) fn examples(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// `make …` and `cargo xtask …` of any page exist.
+/// Checks that every `make …` and `cargo xtask …` in a page exists.
 pub(super) fn commands(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     let makefile = tree.read("Makefile");
     let xtask = crate::Flags::command();
@@ -73,7 +73,7 @@ pub(super) fn commands(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
                 breaches.push(format!("{name}: there is no `cargo xtask {word}`"));
             }
         }
-        // `make` is a word of English as well: only where it is code.
+        // `make` is also an English word, so only code is checked.
         let code = text.split('`').skip(1).step_by(2).chain(text.lines());
         let commands = code.filter(|code| code.trim_start().starts_with("make "));
         for word in commands.flat_map(|code| words_behind(code, "make ").next()) {
@@ -85,7 +85,7 @@ pub(super) fn commands(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// The words that follow a text, each up to what cannot be in a name.
+/// Returns the names that follow each occurrence of a text.
 fn words_behind<'t>(text: &'t str, before: &'t str) -> impl Iterator<Item = &'t str> {
     let word = |(at, _): (usize, &str)| {
         let rest = &text[at + before.len()..];

@@ -1,5 +1,5 @@
-//! The rules of the project that no lint knows: who may name what, how long things may be, what the documents promise.
-//! How long functions are and how code is laid out are rules of clippy and rustfmt.
+//! Project rules that no lint checks: allowed dependencies, lengths of files, contents of documents. Lengths of
+//! functions and the format are checked by clippy and rustfmt.
 
 mod crates;
 mod documents;
@@ -16,15 +16,15 @@ use anyhow::{Result, bail};
 
 use crate::shell::top;
 
-/// What was made or fetched; `.git` is a file in a working tree of its own.
+/// Generated or downloaded files. In a worktree, `.git` is a file.
 const SKIPPED: [&str; 6] = [".git", "target", "node_modules", "corpus", "artifacts", "template"];
 
-/// A source tree that is checked.
+/// A repository to check.
 struct Tree {
     top: PathBuf,
 }
 
-/// Check every rule; list every breach.
+/// Checks all rules and prints all violations.
 pub(crate) fn run() -> Result<()> {
     let breaches = breaches(&Tree { top: top() })?;
     if breaches.is_empty() {
@@ -54,12 +54,12 @@ fn breaches(tree: &Tree) -> Result<Vec<String>> {
 }
 
 impl Tree {
-    /// The folder names below a folder that hold a crate.
+    /// Returns the names of the subfolders with a crate.
     fn crates(&self, folder: &str) -> Result<Vec<String>> {
         crate::shell::crates_below(&self.top.join(folder))
     }
 
-    /// All files whose names end like this, with `/`, sorted.
+    /// Returns all files with this suffix, sorted; paths use `/`.
     fn files(&self, end: &str) -> Result<Vec<String>> {
         let mut files = Vec::new();
         walk(&self.top, &mut files)?;
@@ -69,7 +69,7 @@ impl Tree {
         Ok(names)
     }
 
-    /// The text of a file; nothing for one that is not there.
+    /// Returns the text of a file; empty if it does not exist.
     fn read(&self, name: &str) -> String {
         fs::read_to_string(self.top.join(name)).unwrap_or_default()
     }

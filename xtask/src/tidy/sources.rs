@@ -1,4 +1,4 @@
-//! Rules about source files: what each begins with, how long it is, what it must not name.
+//! Rules for source files: their first line, their length, and names that they must not contain.
 
 use std::fs;
 
@@ -7,15 +7,15 @@ use anyhow::Result;
 use super::Tree;
 use crate::shell::{EDITORS, LANGUAGES};
 
-/// Lines of a source file; tests in their own files are not counted.
+/// The maximum number of lines of a source file. Separate test files are excluded.
 const MOST_LINES: usize = 500;
 
-/// Names of packs that are also words of the host: what its own files and protocols are written in, and plain English.
+/// Names of packs that the host may use: formats of the host's files and protocols, and common English words.
 const HOST_WORDS: [&str; 8] = ["text", "json", "css", "xml", "toml", "properties", "markdown", "web"];
-/// What gives the page to browsers: no format of a plugin is meant there.
+/// Files that serve the web page, where names of formats do not refer to packs.
 const PAGE: [&str; 2] = ["host/app/src/doorway.rs", "host/wire/src/ui/files.rs"];
 
-/// Where the file system is touched on purpose.
+/// Files that may access the file system.
 const TOUCHES_FILES: [&str; 8] = [
     "host/files/",
     "host/runtime/",
@@ -23,19 +23,19 @@ const TOUCHES_FILES: [&str; 8] = [
     "host/testkit/",
     "host/graph/src/store.rs",
     "host/editors/src/address.rs",
-    // What the system tells of processes.
+    // Information about processes in `/proc`.
     "host/servers/src/process.rs",
-    // Plugins that lie in folders.
+    // Plugins in folders.
     "host/sources/src/folder.rs",
 ];
 
-/// How paths of somebody's machine begin. This file has to name them.
+/// Prefixes of machine-specific paths. Not checked in this file.
 const MACHINES: [&str; 4] = ["/work/", "/home/", "/Users/", "/root/."];
 
-/// What a note to oneself begins with; what is left to do is an issue.
+/// Prefixes of notes about unfinished work, which should be issues.
 const NOTES: [&str; 4] = ["TODO", "FIXME", "XXX", "HACK"];
 
-/// Every Rust file.
+/// Checks every Rust file.
 pub(super) fn rust(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     let packs = [tree.crates(LANGUAGES)?, tree.crates(EDITORS)?].concat();
     for name in tree.files(".rs")? {
@@ -54,7 +54,7 @@ pub(super) fn rust(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
                 breaches.push(format!("{name}:{}: `{note}`: what is left to do is an issue", line + 1));
             }
         }
-        // What tests of the host share knows the packs: that is what it is for.
+        // The host's test kit may refer to packs.
         if name.starts_with("host/") && !tests && !name.starts_with("host/testkit/") && !PAGE.contains(&name.as_str()) {
             host(&name, &text, &packs, breaches);
         }
@@ -62,7 +62,7 @@ pub(super) fn rust(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// No source of the host names a format, and few crates touch the file system.
+/// Checks that a host file does not name a format, and does not access the file system unless allowed.
 fn host(name: &str, text: &str, packs: &[String], breaches: &mut Vec<String>) {
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     for pack in packs.iter().filter(|pack| !HOST_WORDS.contains(&pack.as_str())) {
@@ -75,16 +75,16 @@ fn host(name: &str, text: &str, packs: &[String], breaches: &mut Vec<String>) {
     }
 }
 
-/// No file names a place on somebody's machine.
+/// Checks that no file contains a machine-specific path.
 pub(super) fn machines(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     for name in tree.files("")? {
-        // What is no text names nothing.
+        // Skip binary files.
         let Ok(text) = fs::read_to_string(tree.top.join(&name)) else { continue };
         if name.starts_with("xtask/src/tidy/") {
             continue;
         }
         for (index, line) in text.lines().enumerate() {
-            // `/w/root/.x` is a path in a test; a path of a machine stands at the start of a word.
+            // `/w/root/.x` is a path in a test; a machine-specific path is at the start of a word.
             let at_start = |at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '.' || c == '/');
             let machine = MACHINES.iter().find(|path| line.match_indices(**path).any(|(at, _)| at_start(at)));
             if let Some(path) = machine {

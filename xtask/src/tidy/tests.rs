@@ -1,10 +1,10 @@
-//! Each rule is broken once in a small tree that keeps all others.
+//! Breaks each rule once in a small repository that follows all others.
 
 use std::fs;
 
 use super::*;
 
-/// A small tree that keeps every rule, but for the files given here.
+/// Checks a small repository that follows every rule, except for the given files.
 fn breaches_with(name: &str, files: &[(&str, &str)]) -> Vec<String> {
     let top = top().join("target/tmp/tidy").join(name);
     if top.exists() {

@@ -19,7 +19,7 @@ pub(super) struct Client {
     last_id: u64,
 }
 
-/// What a model is shown of a call.
+/// The part of an answer that a model sees.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub text: String,

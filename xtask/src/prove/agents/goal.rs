@@ -1,4 +1,4 @@
-//! Goals as text.
+//! Parses goals, which are written as text:
 //!
 //! ```text
 //! //- /src/a.ts                       a file of every goal of this text
@@ -40,7 +40,7 @@ pub(super) struct Call {
     pub arguments: Value,
 }
 
-/// What has to be true after the call.
+/// A condition that must hold after the call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Expectation {
     /// The file has exactly this text.

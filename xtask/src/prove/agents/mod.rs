@@ -1,8 +1,8 @@
-//! Goals of agents: each is reached by the first call that an agent writes from `tools/list` alone, or it is not.
+//! Goals of agents. Measures whether agents reach a goal with the first call that they write from `tools/list` alone.
 //!
-//! A goal has files, one call of a tool, and what has to be true afterwards (`goal`). It is *right* if that holds after the first
-//! call, *second* if the call is refused and the correction that its error suggests is right, *wrong* if a call succeeds and the
-//! expectations do not hold, and *failed* otherwise.
+//! A goal has files, one call of a tool, and expectations for the result (`goal`). Its outcome is *right* if they hold
+//! after the first call, *second* if that call is refused and the correction that its error suggests is right, *wrong*
+//! if a call succeeds and the expectations do not hold, and *failed* otherwise.
 
 mod client;
 mod goal;
@@ -21,7 +21,7 @@ use crate::{
     shell::top,
 };
 
-/// Least share of goals that the first call reaches.
+/// The minimum share of goals that the first call must reach, in percent.
 const RIGHT: f64 = 93.0;
 
 /// How one goal ended.
@@ -58,7 +58,7 @@ impl Counts {
     }
 }
 
-/// Tries every goal of `xtask/goals`, each in a project of its own.
+/// Tries every goal of `xtask/goals`, each in a separate project.
 pub(super) fn run(run: &Run) -> Result<()> {
     let folder = setup::empty_folder("agents")?;
     let goals = run.draw(run.admitted(goals()?, |goal| goal.kind.as_str())?, "agents");
