@@ -1,4 +1,4 @@
-//! The laws of the pack `css` on arbitrary text, in each of its dialects.
+//! The laws for the pack `css`, on arbitrary text, in each dialect.
 #![no_main]
 
 const PATHS: [&str; 3] = ["a.css", "a.scss", "a.less"];

@@ -1,4 +1,4 @@
-//! The laws of the pack `html` on arbitrary text, in each of its dialects.
+//! The laws for the pack `html`, on arbitrary text, in each dialect.
 #![no_main]
 
 const PATHS: [&str; 2] = ["a.html", "a.xhtml"];

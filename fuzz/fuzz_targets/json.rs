@@ -1,4 +1,4 @@
-//! The laws of the pack `json` on arbitrary text, in each of its dialects.
+//! The laws for the pack `json`, on arbitrary text, in each dialect.
 #![no_main]
 
 const PATHS: [&str; 3] = ["a.json", "a.jsonc", "a.jsonl"];

@@ -1,4 +1,4 @@
-//! The laws of the pack `markdown` on arbitrary text, in each of its dialects.
+//! The laws for the pack `markdown`, on arbitrary text, in each dialect.
 #![no_main]
 
 const PATHS: [&str; 2] = ["a.md", "a.mdx"];

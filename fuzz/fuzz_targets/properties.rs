@@ -1,4 +1,4 @@
-//! The laws of the pack `properties` on arbitrary text.
+//! The laws for the pack `properties`, on arbitrary text.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|text: &str| {

@@ -1,4 +1,4 @@
-//! The laws of the pack `toml` on arbitrary text.
+//! The laws for the pack `toml`, on arbitrary text.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|text: &str| marquetry_sdk::testing::laws::<marquetry_toml::Toml>("a.toml", text));

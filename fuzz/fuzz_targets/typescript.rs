@@ -1,4 +1,4 @@
-//! The laws of the pack `typescript` on arbitrary text, in each of its dialects.
+//! The laws for the pack `typescript`, on arbitrary text, in each dialect.
 #![no_main]
 
 const PATHS: [&str; 7] = ["a.ts", "a.tsx", "a.d.ts", "a.cts", "a.js", "a.mjs", "a.cjs"];

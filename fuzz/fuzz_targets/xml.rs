@@ -1,4 +1,4 @@
-//! The laws of the pack `xml` on arbitrary text, in each of its dialects.
+//! The laws for the pack `xml`, on arbitrary text, in each dialect.
 #![no_main]
 
 const PATHS: [&str; 2] = ["a.xml", "a.csproj"];

@@ -1,4 +1,4 @@
-//! What the targets of the host share: a project with a file of every format, and values that calls could have.
+//! Shared by the host's fuzz targets: a project with a file of every format, and generated arguments for calls.
 
 use std::cell::RefCell;
 
@@ -6,7 +6,7 @@ use arbitrary::{Result, Unstructured};
 use marquetry_native::Project;
 use serde_json::{Map, Value, json};
 
-/// A file of every format, some of which link to others.
+/// A file of every format, some with links to others.
 pub const FIXTURE: &str = r##"//- /src/a.ts
 import { b } from "./b";
 export function add(x: number, y: number): number { return x + b * y; }
@@ -38,7 +38,7 @@ one
 two
 "##;
 
-/// What is in a call, as often as not: names of arguments' values that lead somewhere.
+/// Strings that are valid paths, targets or values in some calls.
 const WORDS: [&str; 62] = [
     "src/a.ts",
     "src/b.ts",
@@ -104,7 +104,7 @@ const WORDS: [&str; 62] = [
     "[a-z]+",
 ];
 
-/// A value of JSON, most often a word that means something.
+/// Generates a JSON value, usually a meaningful string.
 pub fn value(input: &mut Unstructured<'_>, depth: usize) -> Result<Value> {
     Ok(match input.int_in_range(0..=if depth == 0 { 9 } else { 12 })? {
         0 => Value::Null,
@@ -122,7 +122,7 @@ pub fn value(input: &mut Unstructured<'_>, depth: usize) -> Result<Value> {
     })
 }
 
-/// Arguments by a tool's own schema: its names, and values that may be of the wrong type.
+/// Generates arguments from a tool's schema: valid names, and values that may have the wrong type.
 pub fn arguments(input: &mut Unstructured<'_>, schema: &Value, depth: usize) -> Result<Map<String, Value>> {
     let Some(names) = schema["properties"].as_object() else { return Ok(Map::new()) };
     let names: Vec<(&String, &Value)> = names.iter().collect();
@@ -160,10 +160,10 @@ thread_local! {
     static PROJECT: RefCell<Option<(Project, u32)>> = const { RefCell::new(None) };
 }
 
-/// How many inputs see one project.
+/// The number of inputs that share one project.
 const SHARED: u32 = 200;
 
-/// The project of this thread; a new one now and then, as what calls do to it adds up.
+/// Provides the project of this thread. It is recreated at intervals, as the effects of calls accumulate.
 pub fn with_project<T>(act: impl FnOnce(&Project) -> T) -> T {
     PROJECT.with_borrow_mut(|slot| {
         let (project, uses) =

@@ -1,5 +1,5 @@
-//! Calls of every tool with arguments by its schema, right and wrong: no panic, a call that fails or is a dry run writes nothing, and
-//! what one wrote is taken back byte for byte.
+//! Calls every tool with valid and invalid arguments generated from its schema. Nothing panics, failed calls and dry
+//! runs write nothing, and undo restores every byte.
 #![no_main]
 
 use arbitrary::Unstructured;
@@ -13,7 +13,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         let catalog = project.catalog();
         let Ok(tool) = input.choose(catalog.tools()) else { return };
         let Ok(mut given) = arguments(&mut input, tool.input_schema(), 3) else { return };
-        // A person's editor is not asked here, and nobody waits.
+        // No editor is attached, so calls never wait.
         given.remove("timeoutMs");
         let before = project.snapshot();
         let dry = given.get("dryRun") == Some(&json!(true));

@@ -1,4 +1,4 @@
-//! Sets of edits: applied, taken back, one after the other and as one.
+//! Sets of edits: applied, undone, applied one after the other and composed.
 #![no_main]
 
 use marquetry_model::{Edit, EditSet, Span, text::LineBreak};

@@ -1,4 +1,4 @@
-//! An index on disk that says anything, and carries the right checksum: no panic, and answers all the same.
+//! A corrupted index on disk with a valid checksum: nothing panics, and queries still get answers.
 #![no_main]
 
 use std::{cell::RefCell, fs, path::PathBuf, sync::Arc};
@@ -22,7 +22,7 @@ struct Kept {
 
 fn kept() -> Kept {
     let (project, folder) = (Project::new(FIXTURE), tempfile::tempdir().expect("a folder"));
-    // An index of a few files is not kept.
+    // The index of a small project is not stored.
     for number in 0..40 {
         project.write(&format!("pages/{number}.md"), format!("# Page {number}\n\n[code](../src/a.ts)\n"));
     }

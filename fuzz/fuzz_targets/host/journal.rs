@@ -1,5 +1,5 @@
-//! Entries of the history and a journal that was left, changed anywhere and signed again: nothing panics, nothing outside the root
-//! is touched, and files that the journal has no right to keep what they have.
+//! A corrupted history entry or leftover journal with a valid checksum: nothing panics, files outside of the root are
+//! untouched, and so are files that the journal must not change.
 #![no_main]
 
 use std::{fs, path::PathBuf};

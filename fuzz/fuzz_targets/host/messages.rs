@@ -1,4 +1,4 @@
-//! Any bytes as a message of JSON-RPC: an answer or none, never a panic.
+//! Arbitrary bytes as a JSON-RPC message: never a panic.
 #![no_main]
 
 use std::{cell::OnceCell, str};
