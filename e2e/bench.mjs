@@ -1,5 +1,5 @@
-// Times of peers for the calls that `cargo xtask prove project`, `members` and `packages` measure.
-// node bench.mjs FOLDER SUBJECT, with the subject of `xtask/src/measure/subject.rs`; prints a line of JSON for each figure
+// Measures peers for the calls that `cargo xtask prove project`, `members` and `packages` measure.
+// node bench.mjs FOLDER SUBJECT, with a subject as in `xtask/src/measure/subject.rs`; prints a line of JSON per figure
 
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { Tsserver } from './harness/tsserver.mjs'
 import { marked, placeOf } from './harness/edits.mjs'
 
 const ROUNDS = 5
-/** A peer that needs longer has no figure. */
+/** Timeout in milliseconds. A slower peer has no figure. */
 const PATIENCE = 240_000
 
 const [given, subject] = process.argv.slice(2)
@@ -37,7 +37,7 @@ function print(peer, call, how, ms, mib) {
   console.log(JSON.stringify({ peer, call, how, ms, mib: mib || undefined }))
 }
 
-/** A server: from its start to the first answer, then the same again. Files are not written. */
+/** Measures a server: from its start to the first answer, then the same request again. Files are not written. */
 async function server(Peer) {
   for (const [operation, run] of Object.entries(operations)) {
     const started = performance.now()
@@ -60,7 +60,7 @@ async function server(Peer) {
   }
 }
 
-/** ts-morph has no process of its own: a small program is one. */
+/** Measures ts-morph, which is a library, through a small program. */
 function library(operation) {
   const program = join(E2E, 'harness/tsmorph.mjs')
   const run = spawnSync(process.execPath, ['--max-old-space-size=8192', program, folder, operation, from, to, name, newName], {

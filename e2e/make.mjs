@@ -1,4 +1,4 @@
-// The sources of a package as a project of its own: node make.mjs PACKAGE FOLDER
+// Creates a project from the sources of a package: node make.mjs PACKAGE FOLDER
 // Prints the calls that `cargo xtask prove packages` measures in it.
 
 import { readFileSync } from 'node:fs'

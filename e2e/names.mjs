@@ -1,10 +1,10 @@
-// Names that cross formats, on a site as it is published: classes, ids, custom properties and animations drawn by chance are
-// renamed, and what a browser finds in the pages is the same before and after.
+// Renames random names across formats on a published site: classes, ids, custom properties and animations. A browser
+// must find the same things in the pages before and after.
 //
 //   node names.mjs [--marq PROGRAM] [--count NUMBER] [--seed NUMBER] [--out FOLDER] [--verbose]
 //
-// The judge is jsdom: each selector of each stylesheet finds the same elements of each page, each link to an anchor and each
-// attribute that names an id the same one. What is used under a name and defined under it still is.
+// Checked with jsdom: each selector of each stylesheet matches the same elements of each page, and each link to an
+// anchor and each attribute with an id refers to the same element. Names that are used and defined remain so.
 
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,13 +26,13 @@ const { values: flags } = parseArgs({
   },
 })
 
-/** Published sites: a folder of a package, with its pages, styles and scripts. */
+/** Published sites: a folder of a package with its pages, styles and scripts. */
 const SITES = ['startbootstrap-resume/dist']
 
 /** Attributes whose values are ids. */
 const OF_IDS = ['for', 'form', 'list', 'headers', 'aria-labelledby', 'aria-describedby', 'aria-controls', 'aria-owns']
 
-/** Where names of each kind are declared: what stands before the name, and the name. */
+/** Patterns of the declarations of each kind: the text before the name, and the name. */
 const KINDS = {
   class: { in: '.css', declared: /(?<=\.)-?[A-Za-z_][\w-]*(?=[^{}]*\{)/g },
   id: { in: '.html', declared: /(?<=\bid=")[\w-]+(?=")/g },
@@ -64,7 +64,7 @@ async function main() {
   process.exitCode = outcomes.some(({ faults }) => faults.length > 0) ? 1 : 0
 }
 
-/** Names of the site, as many of each kind as can be had, each with a place where it is declared. */
+/** Picks names of the site, evenly from all kinds, each with a location where it is declared. */
 function names(pristine, count, seed) {
   const chance = random(seed)
   const pools = Object.entries(KINDS).map(([kind, { in: ending, declared }]) => {
@@ -112,7 +112,10 @@ async function one({ engine, place, pristine, before }, { kind, name, file, offs
   return outcome
 }
 
-/** What a browser finds: the elements of each selector in each page, where links lead, what is used and not defined. */
+/**
+ * Collects everything that a browser finds: the elements of each selector in each page, the targets of links, and
+ * undefined names.
+ */
 function look(files) {
   const text = (path) => files.get(path).toString('utf8')
   const paths = [...files.keys()].sort()
@@ -130,7 +133,7 @@ function look(files) {
 function found(document, numbers, rule) {
   if (rule.parent.type === 'atrule' && /keyframes$/.test(rule.parent.name)) return []
   return rule.selectors.map((selector) => {
-    // What a page looks like at rest has no states, and elements that styles make are in no page.
+    // Remove pseudo-elements, and pseudo-classes that no element has at rest.
     const plain = selector.replace(/::?(?:before|after|[a-z-]*(?:placeholder|selection|marker|backdrop)|-[a-z-]+)\b(?:\([^)]*\))?/g, '')
     try {
       return [...document.querySelectorAll(plain || '*')].map((element) => numbers.get(element)).join()
@@ -140,7 +143,7 @@ function found(document, numbers, rule) {
   })
 }
 
-/** Where the attributes of an element lead. */
+/** Returns the elements that the attributes of an element refer to. */
 function led(document, numbers, element) {
   const ids = OF_IDS.flatMap((name) => (element.getAttribute(name) ?? '').split(/\s+/).filter(Boolean))
   const href = element.getAttribute('href')
@@ -148,7 +151,7 @@ function led(document, numbers, element) {
   return ids.map((id) => numbers.get(document.getElementById(id)) ?? 'nowhere')
 }
 
-/** How many uses of custom properties and animations have no definition. */
+/** Counts uses of custom properties and animations without a definition. */
 function missing(sheets) {
   const [defined, used] = [new Set(), []]
   for (const sheet of sheets) {

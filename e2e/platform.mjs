@@ -1,5 +1,5 @@
-// The names that the language and its platforms declare, for the TypeScript pack: taken from the declarations that come with
-// the compiler.
+// Lists the names that the language and its platforms declare, for the TypeScript pack. They are taken from the
+// declarations that come with the compiler.
 //
 //   node platform.mjs > ../plugins/languages/typescript/src/infer/platform.txt
 //   node platform.mjs members > ../plugins/languages/typescript/src/infer/members.txt
@@ -10,17 +10,17 @@ import { createRequire } from 'node:module'
 import ts from 'typescript'
 
 const library = dirname(createRequire(import.meta.url).resolve('typescript'))
-/** What other hosts than browsers, workers and Node have. */
+/** Declarations for hosts other than browsers, workers and Node. */
 const isForeign = (file) => file.includes('scripthost')
 const DECLARATION = /^(?:declare )?(?:abstract )?(?:interface|var|let|const|function|namespace|class|type) ([A-Za-z_$][\w$]*)/gm
 
 const files = readdirSync(library).filter((file) => /^lib\..*\.d\.ts$/.test(file) && !isForeign(file))
 const texts = files.map((file) => readFileSync(join(library, file), 'utf8'))
 
-/** The globals. */
+/** Names of globals. */
 const globals = () => texts.flatMap((text) => [...text.matchAll(DECLARATION)].map(([, name]) => name))
 
-/** The members of all interfaces, and what namespaces declare. */
+/** Members of all interfaces, and declarations in namespaces. */
 const members = () => texts.flatMap((text) => {
   const found = []
   const visit = (node) => {

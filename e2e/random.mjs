@@ -1,10 +1,10 @@
-// Renames of declarations drawn by chance, judged by the type checker and compared with TypeScript's native server.
+// Renames random declarations, checked by the type checker and compared with TypeScript's native server.
 //
 //   node random.mjs [--marq PROGRAM] [--only PACKAGE] [--count NUMBER] [--seed NUMBER] [--kind WORD] [--out FOLDER] [--verbose]
 //
-// An answer is wrong where it says `complete` and the project has new type errors. One that lists places as left is wrong
-// where it has errors that the server's own answer has not whichever of these places get the new name: those that the server
-// renames, all of them, or those in the files that have the errors.
+// An answer is wrong if it claims to be `complete` and the project has new type errors. An answer that lists unresolved
+// locations is wrong if it has errors that the server's own answer does not have, whichever of these locations also get
+// the new name: those that the server renames, all of them, or those in the files with the errors.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ const { values: flags } = parseArgs({
   },
 })
 
-/** How long a rename may take before it counts as unanswered, in milliseconds. */
+/** Timeout of a rename in milliseconds. */
 const PATIENCE = 60_000
 
 /** Sources that both the server and the type checker read. */
@@ -55,7 +55,7 @@ async function main() {
   process.exitCode = outcomes.some(isWrong) ? 1 : 0
 }
 
-/** Ask for every rename: ours, written and taken back, and the server's. */
+/** Runs all renames: with marq, applied and undone, and with the server. */
 async function renames(project, folder) {
   const [still, ours] = [join(folder, 'still'), join(folder, 'ours')]
   mkdirSync(folder, { recursive: true })
@@ -96,7 +96,7 @@ async function one(scene, { kind, file, name, offset }, index) {
   return outcome
 }
 
-/** Our answer, as texts after it by path. */
+/** Runs a rename with marq, and records the resulting texts by path. */
 async function ask(scene, item, outcome) {
   const started = performance.now()
   let written
@@ -105,7 +105,7 @@ async function ask(scene, item, outcome) {
   } catch (error) {
     outcome.error = error.message
     if (!error.menu) {
-      // It may still be at work: a new one does not wait for it.
+      // It may still be working, so start a new one.
       await scene.engine.close()
       scene.engine = scene.start()
       outcome.silent = true
@@ -124,7 +124,7 @@ async function ask(scene, item, outcome) {
   if (wrong.length > 0) throw new Error(`not as before after undo: ${wrong.slice(0, 5).join(', ')}`)
 }
 
-/** The lines that the server changes, and those of them that we change alike or list. */
+/** Compares the lines that the server changes with those that marq changes or lists. */
 function compare({ texts }, outcome) {
   const left = new Set(outcome.left.map((place) => /^(.*?:\d+)(:|$)/.exec(place)?.[1]))
   const differing = differences(texts, outcome.texts, outcome.peer)
@@ -148,14 +148,14 @@ function compare({ texts }, outcome) {
   outcome.filled = filled(texts, outcome)
 }
 
-/** Our answer, with the new name at every place in some files that it lists as left and that still has the old one. */
+/** Our answer, with the remaining listed locations in certain files renamed as well. */
 function filled(before, { texts, left, names: [newName, name] }, isFilled = () => true) {
   const all = new Map(texts)
   const places = left.map((place) => /^(.*?):(\d+):(\d+)/.exec(place)).filter((place) => place && isFilled(place[1]))
-  // From the end of each file on, so that what is before a place stays where it is.
+  // From the end of each file, so that earlier offsets stay valid.
   for (const [, path, line, column] of places.reverse()) {
     const text = all.get(path) ?? before(path)
-    // Edits before it in its line have moved it.
+    // Earlier edits in the line may have moved it.
     const start = offsetOf(text, { line: Number(line) - 1, character: 0 })
     const end = text.indexOf('\n', start) < 0 ? text.length : text.indexOf('\n', start)
     const rest = text.slice(start, end)
@@ -166,7 +166,7 @@ function filled(before, { texts, left, names: [newName, name] }, isFilled = () =
   return all
 }
 
-/** New type errors of what we wrote, of that with the lines that we listed filled in, and of the server's own answer. */
+/** Checks for new type errors in our answer, in that with the listed lines filled in, and in the server's answer. */
 async function judge(project, folder, outcomes) {
   const checker = new Checker(project, folder, pool(1))
   await checker.start()
@@ -187,7 +187,7 @@ async function judge(project, folder, outcomes) {
   await judgeNear(checker, ours.filter(wrongEdit))
 }
 
-/** New type errors of what we wrote with the places that we listed filled in where the errors are. */
+/** Checks for new type errors in our answer with the listed locations in the files with errors filled in. */
 async function judgeNear(checker, outcomes) {
   for (const outcome of outcomes) {
     const files = new Set(outcome.errors.map((error) => error.split(': error TS')[0]))
@@ -199,7 +199,9 @@ async function judgeNear(checker, outcomes) {
 
 const wrongClaim = ({ completeness, errors }) => completeness === 'complete' && errors?.length > 0
 
-/** Errors by file and code that the server's own answer has not: texts of the same error differ from run to run. */
+/**
+ * Errors that the server's own answer does not have, by file and code, as messages of the same error vary between runs.
+ */
 function beyondPeer(errors, peerErrors = []) {
   const key = (error) => /^.*?: error TS\d+/.exec(error)?.[0] ?? error
   const theirs = peerErrors.map(key)
@@ -243,7 +245,7 @@ function tell(project, outcome) {
   if (error && peerError) console.log(`      the server refuses, too: ${peerError}`)
 }
 
-/** A row for each kind of declaration. */
+/** Formats a table with a row per kind of declaration. */
 function tabulated(outcomes) {
   const head = ['declaration', 'renames', 'complete', 'with places left', 'refused by us alone', 'no answer', 'wrong claims', 'wrong edits', 'lines of the server', 'renamed or listed', 'median ms', 'slowest ms']
   const rows = [head, head.map(() => '---')]

@@ -1,11 +1,11 @@
-// Refactors at places drawn by chance, judged by the type checker.
+// Applies refactorings at random locations, checked by the type checker.
 //
 //   node refactors.mjs [--marq PROGRAM] [--only PACKAGE] [--count NUMBER] [--seed NUMBER] [--kind REFACTOR,…] [--out FOLDER] [--verbose]
 //
-// A result is wrong where it says that it is whole and the project has new type errors after it, where undoing it does not give
-// the bytes there were, and where imports that were put in order are put in another one the second time. What was extracted is inlined again; where
-// that does not give the bytes there were, both are shown, for it may be right: braces around a body stay. Where a package ships tests
-// with its sources, they are run on as many of the results at once as have no line in common: none fails that did not before.
+// A result is wrong if it claims to be complete and the project has new type errors, if undo does not restore every
+// byte, or if organizing imports twice changes them again. Extracted code is inlined again. If that does not restore
+// the original text, both are shown, as the result may still be right: braces around a body stay. If a package ships
+// tests with its sources, they are run on as many results at once as have no lines in common; no further test may fail.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,10 +31,10 @@ const { values: flags } = parseArgs({
   },
 })
 
-/** How long a refactor may take before it counts as unanswered, in milliseconds. */
+/** Timeout of a refactoring in milliseconds. */
 const PATIENCE = 60_000
 
-/** What is taken back by which refactor, and how what was extracted is declared. */
+/** The inverse of each refactoring, and the pattern of the extracted declaration. */
 const BACK = {
   extract_variable: { by: 'inline_variable', declared: /\b(?:const|let|var) (?=NAME\b)/ },
   extract_constant: { by: 'inline_variable', declared: /\b(?:const|let|var) (?=NAME\b)/ },
@@ -70,7 +70,7 @@ async function main() {
   process.exitCode = outcomes.some(isWrong) || failing.length > 0 ? 1 : 0
 }
 
-/** Ask for every refactor: written, taken back, and undone. */
+/** Runs all refactorings: applied, reversed by the inverse refactoring, and undone. */
 async function refactors(project, folder, kinds) {
   const ours = join(folder, 'ours')
   mkdirSync(folder, { recursive: true })
@@ -109,7 +109,7 @@ async function one(scene, place, index) {
   return outcome
 }
 
-/** What a caller sends. */
+/** Builds the request of a client. */
 function requestOf({ texts }, place, name) {
   const { kind, file, start, end, isDocument, destination, parameters } = place
   const request = { file, refactor: kind }
@@ -127,7 +127,7 @@ function requestOf({ texts }, place, name) {
   return request
 }
 
-/** The answer; nothing where it is a refusal, or none. */
+/** Sends a request. Returns the answer; `undefined` if it is refused or there is no answer. */
 async function asked(scene, request, outcome) {
   const started = performance.now()
   try {
@@ -137,7 +137,7 @@ async function asked(scene, request, outcome) {
   } catch (error) {
     outcome.error = error.message
     if (error.menu) return undefined
-    // It may still be at work: a new one does not wait for it.
+    // It may still be working, so start a new one.
     outcome.silent = true
     await scene.engine.close()
     scene.engine = scene.start()
@@ -147,14 +147,14 @@ async function asked(scene, request, outcome) {
   }
 }
 
-/** The same once more: what is in order stays as it is. */
+/** Repeats the request, which must not change anything more. */
 async function again(scene, request, outcome) {
   const second = await scene.engine.refactor(request)
   if (second.id) outcome.faults.push(`the second time it changes more:\n${second.diff ?? ''}`)
   return second.id
 }
 
-/** Take back what was extracted by the refactor that does so. */
+/** Reverses an extraction with the inverse refactoring. */
 async function back(scene, { kind, file }, name, outcome) {
   const how = BACK[kind]
   const text = outcome.texts.get(file)
@@ -174,7 +174,7 @@ async function back(scene, { kind, file }, name, outcome) {
   }
 }
 
-/** The lines from the first that differs to the last, of both. */
+/** Returns the lines of both texts from the first to the last that differs. */
 function firstDifference(before, after) {
   const [a, b] = [before.split('\n'), after.split('\n')]
   let start = 0
@@ -185,7 +185,7 @@ function firstDifference(before, after) {
   return [...part(a, '-'), ...part(b, '+')].join('\n')
 }
 
-/** New type errors of what was written; the answer are the package's own tests that fail after it, and did not before. */
+/** Checks for new type errors. Returns the package's own tests that fail now but did not before. */
 async function judge(project, folder, outcomes) {
   const checker = new Checker(project, folder, pool(1))
   await checker.start()
@@ -228,7 +228,7 @@ function tell(outcome) {
   if (flags.verbose && difference) console.log(difference.replaceAll(/^/gm, '      '))
 }
 
-/** A row for each refactor. */
+/** Formats a table with a row per refactoring. */
 function tabulated(outcomes, kinds) {
   const head = ['refactor', 'places', 'done', 'refused', 'no answer', 'wrong', 'doubtful, with errors', 'taken back', 'to the same bytes', 'median ms', 'slowest ms']
   const rows = [head, head.map(() => '---')]
@@ -254,7 +254,7 @@ function tabulated(outcomes, kinds) {
   return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** Why refactors were refused, the commonest first; names are left out. */
+/** Lists the reasons of refusals without names, most frequent first. */
 function reasons(outcomes) {
   const counts = new Map()
   for (const { kind, error, silent } of outcomes) {

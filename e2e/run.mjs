@@ -1,9 +1,9 @@
-// The run: marq next to TypeScript's own servers on sources that packages ship, then what no server updates.
+// Compares marq with TypeScript's own servers on the sources of packages, and checks links that no server updates.
 //
 //   node run.mjs [--marq PROGRAM] [--only PACKAGE] [--case TEXT] [--out FOLDER] [--answers] [--judge]
 //
-// With --answers nothing is type-checked, which is most of the time. With --judge the answers of the servers are, too, where
-// they differ from ours: what a reason should know.
+// With --answers, type checks are skipped, which take most of the time. With --judge, the answers of the servers are
+// type-checked as well where they differ from ours, which helps to write reasons.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ async function main() {
   const started = performance.now()
   const folder = scratch()
   const all = projects().filter((project) => !flags.only || project.package === flags.only)
-  // The servers first and one after the other, so that their times say something; then the type checks, two at a time.
+  // The servers run one after the other, so that their times are meaningful; then the type checks, two at a time.
   const runs = []
   for (const project of all) {
     process.stdout.write(`    ${project.package} ${project.version}\n`)
@@ -59,7 +59,7 @@ async function typeCheck(runs, folder) {
   )
 }
 
-/** Print everything; how many cases fail. */
+/** Prints all results. Returns the number of failed cases. */
 function print(runs, plain) {
   let wrong = 0
   for (const { project, outcomes, stale, errorsBefore } of runs) {
@@ -87,7 +87,7 @@ function plainly({ texts, completed, left, peers, ...outcome }) {
   return { ...outcome, left: [...(left ?? [])], peers: Object.fromEntries(told) }
 }
 
-/** The run as JSON and Markdown. */
+/** Writes the results as JSON and Markdown. */
 function keep(runs, plain) {
   mkdirSync(flags.out, { recursive: true })
   const slim = runs.map(({ project, outcomes, stale, errorsBefore }) => ({

@@ -1,6 +1,6 @@
-// Calls as clients make them: right ones of every kind, and ones made of the tools' own schemas at random, right and wrong.
+// Calls of clients: valid ones of every kind, and random ones generated from the tools' own schemas, valid and invalid.
 
-/** Numbers that are the same in every run. */
+/** Returns a seeded generator of pseudo-random numbers. */
 export function random(seed) {
   let state = seed >>> 0
   const next = () => {
@@ -16,7 +16,7 @@ export function random(seed) {
 const FILES = ['package.json', 'README.md', 'page.html', 'page.css', 'src/cart.ts', 'src/product.ts', 'docs/openapi.yaml', 'nothing.ts', '.gitignore']
 const TEXTS = ['$.name', '$.scripts', 'Cart', 'Cart.add', 'Shop', 'body', '//a', '1-3', '', 'é☃', 'a\nb', '../x', '$..*', '*', '# Shop']
 
-/** A value that fits a schema, or one that does not. */
+/** Returns a value that matches a schema, or occasionally one that does not. */
 function value(schema, dice, depth = 0) {
   if (dice.chance(0.06)) return dice.of([null, 7, -1, 1.5, 'text', true, [], {}, ['a'], { a: 1 }])
   if (schema.enum) return dice.of(schema.enum)
@@ -48,7 +48,7 @@ function fields(schema, dice, depth) {
   return made
 }
 
-/** So many calls: half of them right ones, half of them made of schemas. None of the second kind writes. */
+/** Returns calls: half of them valid, half generated from schemas. The generated ones do not write. */
 export function calls(tools, count, seed = 1) {
   const dice = random(seed)
   return Array.from({ length: count }, (_, index) => {
@@ -66,7 +66,10 @@ const edit = (file, rest) => ({ name: 'file_edit', arguments: { file, dryRun: tr
 const query = (type, rest = {}) => ({ name: 'query', arguments: { type, ...rest } })
 const tool = (name, rest) => ({ name, arguments: rest })
 
-/** Fifty calls as agents make them on the sample workspace: mostly reads, then edits and questions, some mistaken. */
+/**
+ * Fifty calls that agents typically make on the sample workspace: mostly reads, then edits and queries, some with
+ * mistakes.
+ */
 export const TYPICAL = [
   read('package.json'),
   read('package.json', { path: '$.scripts' }),

@@ -1,4 +1,4 @@
-"""The calls of a file through the Python SDK, of whatever version is installed: every answer must be one that it takes."""
+"""Makes the calls in a file through the installed version of the Python SDK, which must accept every answer."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ async def main(calls, program, *arguments):
         for call in calls:
             try:
                 answer = await session.call_tool(call["name"], call["arguments"])
-            except Exception as error:  # whatever it is, an answer was not taken
+            except Exception as error:  # of any type: the SDK rejected an answer
                 invalid.append({"call": call, "error": str(error)})
                 continue
             error = getattr(answer, "isError", None) or getattr(answer, "is_error", None)

@@ -1,4 +1,4 @@
-// The clients, at the versions that the files here pin, in folders below `target/e2e/clients`.
+// Installs the clients, at the versions pinned here, below `target/e2e/clients`.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 export const HERE = fileURLToPath(new URL('.', import.meta.url))
 export const TARGET = join(HERE, '../../target/e2e/clients')
 
-/** Runs `make` unless `stamp` holds the same text already. */
+/** Runs `make` unless `stamp` already contains the same text. */
 function once(folder, stamp, text, make) {
   const file = join(folder, stamp)
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return
@@ -18,7 +18,7 @@ function once(folder, stamp, text, make) {
   writeFileSync(file, text)
 }
 
-/** The packages of npm: what loads them, and the path of a program of theirs. */
+/** Installs the npm packages. Returns a function that loads them, and one that finds their programs. */
 export function npm() {
   const folder = join(TARGET, 'npm')
   const lock = readFileSync(join(HERE, 'package-lock.json'), 'utf8')
@@ -30,7 +30,7 @@ export function npm() {
   return { load, program: (name) => join(folder, 'node_modules/.bin', name) }
 }
 
-/** Python with the packages of a file of requirements. */
+/** Creates a Python environment with the packages of a requirements file. */
 export function python(name, requirements) {
   const folder = join(TARGET, name)
   const wanted = readFileSync(join(HERE, requirements), 'utf8')

@@ -1,10 +1,10 @@
-// Many clients on one server at once, for a time: how long calls take, whether an update is lost, and whether memory and open files
-// grow. The file server of the MCP project gets the same work in the same run.
+// Runs many clients on one server at once for some time, and measures the duration of calls, lost updates, and growth
+// of memory and open files. The file server of the MCP project is measured in the same way for comparison.
 //
 //   node load.mjs [--marq PROGRAM] [--clients 64] [--seconds 60]
 //
-// Half of the clients count in a file of their own, half in one file that they share: each reads its value, then replaces it by the
-// next one, and says which. Calls of all clients go over one connection, as both servers are started by most clients.
+// Half of the clients increment a counter in separate files, half in one shared file: each reads its value, then
+// replaces it with the next one. All calls use one connection, as with most clients that start a server.
 
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,10 +22,10 @@ const { values: flags } = parseArgs({
 })
 const CLIENTS = Number(flags.clients)
 const SECONDS = Number(flags.seconds)
-/** Memory and open files are looked at this often. */
+/** Interval in milliseconds at which memory and open files are measured. */
 const LOOK = 1000
 
-/** One process, and the calls that wait for it. */
+/** A server process, and its pending calls. */
 class Server {
   #waiting = new Map()
   #next = 1
@@ -52,14 +52,14 @@ class Server {
     this.process.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`)
   }
 
-  /** Whether the call did what it should, and how long that took. */
+  /** Makes a call. Returns whether it succeeded, and how long it took. */
   async call(name, args) {
     const started = performance.now()
     const { result, error } = await this.request('tools/call', { name, arguments: args })
     return { well: !error && !result.isError, took: performance.now() - started, said: error?.message ?? result?.content?.[0]?.text }
   }
 
-  /** MiB in memory, and open files. */
+  /** Returns memory in MiB, and the number of open files. */
   size() {
     const status = readFileSync(`/proc/${this.process.pid}/status`, 'utf8')
     const mib = Number(/^VmRSS:\s+(\d+)/m.exec(status)[1]) / 1024
@@ -70,7 +70,7 @@ class Server {
 const line = (key, value) => `  "${key}": ${value}`
 const SHARED = Array.from({ length: CLIENTS / 2 }, (_, index) => `c${index}`)
 
-/** What each server is asked for the same thing. */
+/** The equivalent requests for each server. */
 const SERVERS = {
   marq: {
     start: (root) => new Server(flags.marq, ['mcp', '--root', root], { MARQ_STATE_DIR: `${root}-state` }),

@@ -1,8 +1,8 @@
-// marq and the clients of MCP that people use: the SDKs, the inspector, the rules of editors. Every answer is one that they take.
+// Tests marq with common MCP clients: SDKs, the inspector, and the rules of editors. Every answer must be accepted.
 //
 //   node run.mjs [--marq PROGRAM] [--calls N] [--bless]
 //
-// With --bless the table of docs/answers.md is written anew.
+// With --bless, the table in docs/answers.md is updated.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ function told(what, invalid, rest = '') {
   for (const each of invalid.slice(0, 5)) console.log(`        ${typeof each === 'string' ? each : JSON.stringify(each)}`)
 }
 
-/** A copy of the sample workspace, of its own. */
+/** Creates a separate copy of the sample workspace. */
 function workspace(name) {
   const folder = join(TARGET, 'work', name)
   rmSync(folder, { recursive: true, force: true })
@@ -41,7 +41,7 @@ process.env.MARQ_STATE_DIR = join(TARGET, 'state')
 mkdirSync(TARGET, { recursive: true })
 const { load, program } = npm()
 
-// The TypeScript SDK, which also tells which tools there are.
+// The TypeScript SDK, which also returns the list of tools.
 const client = await stdio(load, flags.marq, workspace('stdio'), ['--answers', 'both'])
 const { tools } = await client.listTools()
 const made = calls(tools, Number(flags.calls))

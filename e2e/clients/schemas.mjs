@@ -1,13 +1,13 @@
-// What editors and models' services ask of the schemas of tools before they take a server at all.
+// Requirements of editors and model APIs for the schemas of tools.
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
-/** Of JSON Schema, what every one of them knows. */
+/** The keywords of JSON Schema that all of them support. */
 const KEYWORDS = new Set([
   'type', 'properties', 'required', 'items', 'enum', 'description', 'additionalProperties', 'minimum', 'maximum', 'minItems', 'maxItems',
   'anyOf', 'default',
 ])
 
-/** What is wrong with a tool; nothing, if all is well. */
+/** Returns the problems of a tool; empty if there are none. */
 export function complaints(tool) {
   const wrong = []
   if (!NAME.test(tool.name)) wrong.push(`${tool.name}: the name`)
@@ -38,7 +38,7 @@ function visit(schema, path, wrong) {
   if (typeof schema.additionalProperties === 'object') visit(schema.additionalProperties, `${path}.*`, wrong)
 }
 
-/** Both schemas compile, and say nothing that a strict validator does not know. */
+/** Checks that both schemas compile in strict mode. */
 export function compiled(load, tools) {
   const { Ajv2020 } = load('ajv/dist/2020.js')
   const { Ajv } = load('ajv')

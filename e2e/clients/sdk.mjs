@@ -1,4 +1,4 @@
-// Calls through the TypeScript SDK, over standard streams and over HTTP: every answer must be one that it takes.
+// Makes calls through the TypeScript SDK, over standard streams and HTTP. The SDK must accept every answer.
 
 import { once } from 'node:events'
 import { spawn } from 'node:child_process'
@@ -11,7 +11,7 @@ async function connected(load, transport) {
   return client
 }
 
-/** Makes the calls; counts answers, failures, and what the SDK does not take. */
+/** Makes the calls, and counts answers, errors, and answers that the SDK rejects. */
 export async function through(client, calls) {
   const report = { answered: 0, failed: 0, invalid: [] }
   for (const call of calls) {
@@ -28,13 +28,13 @@ export async function through(client, calls) {
   return report
 }
 
-/** A client of `marq mcp`; of the environment the SDK hands on what it thinks safe, where none is given. */
+/** Starts a client of `marq mcp`. Without `env`, the SDK passes on only variables that it considers safe. */
 export async function stdio(load, program, root, flags, env = undefined) {
   const { StdioClientTransport } = load('@modelcontextprotocol/sdk/client/stdio.js')
   return connected(load, new StdioClientTransport({ command: program, args: ['mcp', '--root', root, ...flags], stderr: 'inherit', env }))
 }
 
-/** A client of `marq serve`, and what ends the server. */
+/** Starts a client of `marq serve`. Also returns a function that stops the server. */
 export async function http(load, program, root, flags) {
   const { StreamableHTTPClientTransport } = load('@modelcontextprotocol/sdk/client/streamableHttp.js')
   const server = spawn(program, ['serve', '--root', root, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -1,6 +1,6 @@
-// Chance that only a seed decides: a run that failed can be run again.
+// Seeded pseudo-random numbers, so that a failed run can be repeated.
 
-/** Numbers from 0 to 1 that only the seed decides (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). */
 export function random(seed) {
   let state = seed >>> 0
   return () => {
@@ -11,5 +11,5 @@ export function random(seed) {
   }
 }
 
-/** One of them; nothing where there is none. */
+/** Picks an element of a list; `undefined` if it is empty. */
 export const oneOf = (list, chance) => list[Math.floor(chance() * list.length)]

@@ -1,4 +1,4 @@
-// The type checker's verdict on a project after a change: TypeScript 7, and only errors that were not there before.
+// Type-checks a project after a change with TypeScript 7. Reports only new errors.
 
 import { execFile } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,8 +8,8 @@ import { nativeCompiler } from './native.mjs'
 import { makeProject, read } from './tree.mjs'
 
 /**
- * Checks results: `{ name, texts, move?, names?, alone? }`. `texts` is path (as before the case) to text after it, `names` the
- * new and the old name of what was renamed; those that are expected to have errors are checked alone.
+ * Checks results: `{ name, texts, move?, names?, alone? }`. `texts` maps paths (before the case) to texts after it,
+ * `names` are the new and old name in a rename. Results that are expected to have errors are checked `alone`.
  */
 export class Checker {
   #project
@@ -19,17 +19,17 @@ export class Checker {
   #errorsBefore
   #free = []
   #made = 0
-  /** How often the compiler ran. */
+  /** The number of compiler runs. */
   runs = 1
 
-  /** `pool` runs so many jobs at a time; each has a copy of the project to itself. */
+  /** `pool` limits the number of parallel jobs; each has a separate copy of the project. */
   constructor(project, folder, pool) {
     this.#project = project
     this.#folder = folder
     this.#pool = pool
   }
 
-  /** How many errors the project has as it is. */
+  /** Returns the number of errors in the unchanged project. */
   async start() {
     const place = this.#take()
     this.#pristine = read(place)
@@ -39,9 +39,10 @@ export class Checker {
   }
 
   /**
-   * New errors of each result, by name. Results that have no line in common are checked together; where something is found,
-   * the few whose names the errors say alone, or that change a file with one, else in halves: a check of a large project takes
-   * half a minute, there are a hundred results, and most of them change the same few files.
+   * Returns the new errors of each result, by name. Results without common lines are checked together. If there are
+   * errors, the few results whose names they mention, or which change a file with an error, are checked alone;
+   * otherwise the group is split in half. Checking a large project takes half a minute, and there are about a hundred
+   * results, most of which change the same few files.
    */
   async check(results) {
     const found = new Map(results.map(({ name }) => [name, []]))
@@ -62,7 +63,7 @@ export class Checker {
     return found
   }
 
-  /** The most of the results that have no line in common, written together into a folder with the project; how many they are. */
+  /** Writes the largest group of results without common lines into a copy of the project. Returns its size. */
   write(results, folder) {
     const all = groups(results, (path) => this.#before(path)).sort((a, b) => b.length - a.length)
     if (all.length > 0) this.#apply(all[0], folder)
@@ -93,7 +94,7 @@ export class Checker {
     return place
   }
 
-  /** Write the results of a group; what is returned takes them back. */
+  /** Writes the results of a group. Returns a function that reverts them. */
   #apply(group, place) {
     const lines = new Map()
     for (const { texts } of group) {
@@ -118,26 +119,26 @@ function write(path, content) {
   writeFileSync(path, content)
 }
 
-/** Those of which the test is true, where they are so few that each can be checked alone. */
+/** Returns the results that pass the test, if there are few enough to check each alone. */
 function few(group, test) {
   const found = group.filter(test)
   return found.length > 0 && found.length <= Math.max(1, Math.log2(group.length)) ? found : undefined
 }
 
-/** Whether an error says the name that the result changes. */
+/** Returns whether an error mentions the name that the result changes. */
 const isSaid = ({ names }, errors) => names !== undefined && errors.some((error) => whole(names[1]).test(error.slice(error.indexOf(': '))))
 
-/** Whether an error is in a file that the result changes. */
+/** Returns whether an error is in a file that the result changes. */
 const isNamed = ({ texts }, errors) => errors.some((error) => [...texts.keys()].some((path) => error.startsWith(`${path}: `)))
 
-/** A text with the lines that another result changes; the two change no line in common. */
+/** Merges the lines of two results that have no changed lines in common. */
 function merged(before, already, text) {
   if (already === undefined || already === before) return text
   const [lines, others, all] = [before, text, already].map((text) => text.split('\n'))
   return all.map((line, at) => (others[at] === lines[at] ? line : others[at])).join('\n')
 }
 
-/** Results in groups in which no two touch the same line, move the same path, or rename to the same name. */
+/** Groups results such that no two in a group change the same line, move the same path, or use the same names. */
 function groups(results, before) {
   const all = []
   for (const result of results) {
@@ -163,7 +164,7 @@ function collide(a, b) {
   if (a.move && b.move && [a.move.from, a.move.to].some((path) => [b.move.from, b.move.to].some((other) => within(path, other)))) {
     return true
   }
-  // An error names the old name again where it is compared with those before: one name, one result.
+  // Old names in errors are restored by name, so each name may occur in one result only.
   if (a.names && b.names && a.names.some((name) => b.names.includes(name))) return true
   for (const [path, lines] of a.lines) {
     const others = b.lines.get(path)
@@ -174,7 +175,7 @@ function collide(a, b) {
 
 const within = (a, b) => a === b || a.startsWith(b + '/') || b.startsWith(a + '/')
 
-/** What the compiler says about a folder, an error a line. */
+/** Returns the compiler's errors for a folder, one per line. */
 function errorsIn(folder) {
   const options = ['--noEmit', '--pretty', 'false', '--singleThreaded']
   return new Promise((resolve, reject) => {
@@ -185,7 +186,7 @@ function errorsIn(folder) {
   })
 }
 
-/** Errors and how often they are there: without line and column, under the paths and names from before the results. */
+/** Counts equal errors, without line and column, with the paths and names before the results. */
 function count(errors, group) {
   const counts = new Map()
   for (const error of errors) {
@@ -203,8 +204,8 @@ function count(errors, group) {
   return counts
 }
 
-/** A name, where it is no part of a longer one. */
+/** A pattern for a name that is not part of a longer one. */
 const whole = (name) => new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g')
 
-/** A path as messages name it. */
+/** A path without its extension, as in error messages. */
 const bare = (path) => path.replace(/\.[cm]?tsx?$/, '')

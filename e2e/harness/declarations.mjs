@@ -1,9 +1,9 @@
-// Declarations of a project, drawn by chance: the same seed draws the same ones.
+// Picks random declarations of a project; the same seed gives the same ones.
 
 import ts from 'typescript'
 import { random } from './chance.mjs'
 
-/** Every declaration with a name: `{ kind, file, name, offset }`. */
+/** Returns every declaration with a name: `{ kind, file, name, offset }`. */
 export function declarations(files) {
   const found = []
   for (const [file, text] of files) {
@@ -21,7 +21,7 @@ export function declarations(files) {
   return found
 }
 
-/** The word for a declaration in the table; nothing for what is none. */
+/** Returns the kind of a declaration; `undefined` for other nodes. */
 function kindOf(node) {
   const inside = (test) => ts.findAncestor(node, test) !== undefined
   const isPrivate = () => ts.isPrivateIdentifier(node.name) || modifiers(node).includes(ts.SyntaxKind.PrivateKeyword)
@@ -49,7 +49,7 @@ function kindOf(node) {
 
 const modifiers = (node) => (ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []).map(({ kind }) => kind) : [])
 
-/** So many of them, as many of each kind as can be had: otherwise most would be parameters. */
+/** Picks declarations evenly from all kinds; otherwise most would be parameters. */
 export function drawn(all, count, seed) {
   const chance = random(seed)
   const kinds = new Map()

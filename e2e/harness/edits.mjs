@@ -1,13 +1,13 @@
-// Texts, places in them, edits of them, and how two answers differ.
+// Offsets and positions in texts, edits, and differences between answers.
 
-/** The offset of a line and a UTF-16 column, both from 0. */
+/** Returns the offset of a line and a UTF-16 column, both from 0. */
 export function offsetOf(text, { line, character }) {
   let start = 0
   for (let at = 0; at < line; at++) start = text.indexOf('\n', start) + 1
   return start + character
 }
 
-/** The line and the UTF-16 column of an offset, both from 0. */
+/** Returns the line and the UTF-16 column of an offset, both from 0. */
 export function placeOf(text, offset) {
   const before = text.slice(0, offset)
   const start = before.lastIndexOf('\n') + 1
@@ -15,8 +15,8 @@ export function placeOf(text, offset) {
 }
 
 /**
- * The text after edits `{ start, end, text }` (places from 0). The same range is taken once, as a careful client does:
- * peers name some of them twice.
+ * Applies edits `{ start, end, text }` with positions from 0. Duplicate ranges are applied once, as peers report some
+ * of them twice.
  */
 export function applied(before, edits) {
   const once = new Map()
@@ -35,7 +35,7 @@ export function applied(before, edits) {
   return after
 }
 
-/** Where the `|` of a marked text stands; the text must be in the file exactly once. */
+/** Returns the position of the `|` in a marked text, which must occur in the file exactly once. */
 export function marked(text, mark, file) {
   const at = mark.indexOf('|')
   const plain = mark.slice(0, at) + mark.slice(at + 1)
@@ -46,19 +46,19 @@ export function marked(text, mark, file) {
   return placeOf(text, found + at)
 }
 
-/** The path after a move of a file or a folder. */
+/** Returns the path after a move of a file or folder. */
 export function movedPath(path, move) {
   if (!move) return path
   if (path === move.from) return move.to
   return path.startsWith(move.from + '/') ? move.to + path.slice(move.from.length) : path
 }
 
-/** The move the other way. */
+/** Returns the inverse move. */
 export const backwards = (move) => move && { from: move.to, to: move.from }
 
 /**
- * The lines that two texts have differently, counted from 1. Texts whose lines cannot be paired differ as a whole,
- * which is line 0.
+ * Returns the lines that differ between two texts, from 1. If the texts have different numbers of lines, returns line 0
+ * for the whole text.
  */
 export function differentLines(a, b) {
   if (a === b) return []
@@ -68,8 +68,8 @@ export function differentLines(a, b) {
 }
 
 /**
- * Where two answers differ: `{ path, line, ours, theirs }`. An answer is path to text, under the paths before the case;
- * what it does not name is as before.
+ * Returns the differences between two answers: `{ path, line, ours, theirs }`. An answer maps paths before the case to
+ * texts; other files are unchanged.
  */
 export function differences(before, ours, theirs) {
   const found = []
@@ -83,14 +83,14 @@ export function differences(before, ours, theirs) {
   return found
 }
 
-/** How many lines an answer changes: what its size is told by. */
+/** Returns the number of lines that an answer changes. */
 export function changedLines(before, answer) {
   let count = 0
   for (const [path, text] of answer) count += differentLines(text, before(path)).length
   return count
 }
 
-/** Our answer, with their line in the place of ours for each of these differences. */
+/** Returns our answer with the peer's line for each of these differences. */
 export function completed(before, ours, differing) {
   const all = new Map(ours)
   for (const { path, line, theirs } of differing) {

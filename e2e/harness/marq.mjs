@@ -1,8 +1,8 @@
-// The program under test, over JSON-RPC on standard streams.
+// The program under test, as a JSON-RPC server on standard streams.
 
 import { Stream } from './stream.mjs'
 
-/** A call was refused: the menu is kept. */
+/** The error of a refused call, with its hint and candidates. */
 export class Refused extends Error {
   constructor({ data, message }) {
     super(`${data?.kind ?? 'error'}: ${data?.message ?? message}`)

@@ -1,4 +1,4 @@
-// TypeScript 7's language server, spoken to as an editor does.
+// Client of TypeScript 7's language server.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { E2E } from './tree.mjs'
 import { Stream } from './stream.mjs'
 import { results } from './tsserver.mjs'
 
-/** The program itself; the package's own starter would only be one process more. */
+/** Returns the program itself, as the package's launcher would only add a process. */
 export function nativeCompiler() {
   const target = `${process.platform}-${process.arch}`
   return join(E2E, `node_modules/@typescript/typescript-${target}/lib/tsc`)

@@ -1,12 +1,12 @@
-// Places of a project where refactors are asked for, drawn by chance: the same seed draws the same ones.
+// Picks random locations for refactorings in a project; the same seed gives the same ones.
 
 import ts from 'typescript'
 import { oneOf, random } from './chance.mjs'
 
-/** So many files are looked into for a place before a refactor is given up. */
+/** The number of files that are searched for a location before a refactoring is skipped. */
 const PATIENCE = 40
 
-/** Which refactors there are, and where each may be asked for in a file: spans, carets and what goes with them. */
+/** All refactorings, with the locations in a file where each can be requested: spans, carets and arguments. */
 const REFACTORS = {
   extract_variable: (nodes) => nodes.filter(isValue).map(spanOf),
   extract_constant: (nodes) => nodes.filter(isValue).map(spanOf),
@@ -25,10 +25,12 @@ const REFACTORS = {
   change_signature: (nodes) => nodes.filter((node) => ts.isFunctionDeclaration(node) && node.name && canTurn(node)).map(turned),
 }
 
-/** The names of all of them. */
+/** The names of all refactorings. */
 export const KINDS = Object.keys(REFACTORS)
 
-/** So many places, as many for each refactor: `{ kind, file, start, end?, … }`, offsets in UTF-16 code units. */
+/**
+ * Picks locations, evenly for all refactorings: `{ kind, file, start, end?, … }`, with offsets in UTF-16 code units.
+ */
 export function places(files, kinds, count, seed) {
   const chance = random(seed)
   const parsed = new Map()
@@ -60,7 +62,7 @@ const spanOf = (node) => ({ start: node.getStart(), end: node.getEnd() })
 const caretOf = (node) => ({ start: node.getStart() })
 const nameOf = (node) => ({ start: (node.name ?? node).getStart() })
 
-/** An expression that says something: no name, no part of what only looks like one. */
+/** Returns whether a node is an expression other than a name, outside of types, imports and exports. */
 function isValue(node) {
   const says =
     ts.isCallExpression(node) ||
@@ -79,7 +81,7 @@ function isValue(node) {
   return says && !ts.findAncestor(node, (around) => ts.isTypeNode(around) || ts.isImportDeclaration(around) || ts.isExportDeclaration(around))
 }
 
-/** One to four statements in a row, of every block. */
+/** Returns one to four consecutive statements of every block. */
 function runs(nodes, chance) {
   return nodes.filter(ts.isBlock).flatMap(({ statements }) => {
     if (statements.length === 0) return []
@@ -96,7 +98,7 @@ function isAtTop(node) {
 
 const isExported = (node) => node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
 
-/** Whether the parameters can change places: names alone, that calls have to give. */
+/** Returns whether the parameters can be reordered: plain names that every call must pass. */
 function canTurn({ parameters }) {
   const isPlain = (it) => ts.isIdentifier(it.name) && !it.questionToken && !it.initializer && !it.dotDotDotToken && it.name.text !== 'this'
   return parameters.length > 1 && parameters.every(isPlain)

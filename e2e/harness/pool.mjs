@@ -1,6 +1,6 @@
-// So many jobs at a time, the others wait.
+// Limits the number of parallel jobs; others wait.
 
-/** A function that runs a job when there is room for it. */
+/** Returns a function that runs a job as soon as there is room for it. */
 export function pool(most) {
   let running = 0
   const waiting = []

@@ -1,4 +1,4 @@
-// One package's sources: every case, asked of every engine.
+// Runs all cases on the sources of one package, with every engine.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,9 +9,9 @@ import { Reasons } from './reasons.mjs'
 import { folders, makeProject, read, unequal } from './tree.mjs'
 import { Tsserver } from './tsserver.mjs'
 
-/** The outcomes of a project's cases, and the reasons that are about other lines than there are. */
+/** Returns the outcomes of a project's cases, and the reasons that no longer match the differences. */
 export async function examine(project, { marq, folder, only }) {
-  // The peers keep a copy that never changes: a change would have them read the project anew for every case.
+  // The peers use a separate copy that never changes, as they would otherwise reload the project in every case.
   const still = join(folder, 'still')
   const ours = join(folder, 'ours')
   mkdirSync(folder, { recursive: true })
@@ -33,7 +33,7 @@ export async function examine(project, { marq, folder, only }) {
   }
 }
 
-/** The cases of a project: moves, then renames, with places instead of marks. */
+/** Returns the cases of a project: moves, then renames, with marks converted to positions. */
 function casesOf(project, texts, only) {
   const moves = project.moves.map((item) => ({ ...item, kind: 'move', move: { from: item.from, to: item.to } }))
   const renames = project.renames.map((item) => {
@@ -48,7 +48,7 @@ function casesOf(project, texts, only) {
   return [...moves, ...renames].filter(({ name }) => !only || name.includes(only))
 }
 
-/** One case: what each engine answers, what ours writes, and whether it can be taken back. */
+/** Runs one case: the answers of all engines, our changes, and their undo. */
 async function outcome(scene, item) {
   const { engines, texts, reasons } = scene
   const result = { name: item.name, kind: item.kind, move: item.move, names: item.names, peers: {}, faults: [] }
@@ -71,14 +71,14 @@ async function outcome(scene, item) {
     told.left = listed.length
     Object.assign(told, reasons.sort(item.name, peer.name, differing.filter((difference) => !listed.includes(difference))))
     if (told.explained.length + told.unexplained.length > 0) told.texts = theirs.value
-    // Where the peers disagree about what was left, the newer one is followed.
+    // If the peers disagree about unresolved locations, the newer one is followed.
     result.completed = completed(texts, own, listed)
   }
   result.texts = own
   return result
 }
 
-/** Ours: as a dry run, applied, and taken back. The answer is path (before) to text. */
+/** Runs a case with marq: as a dry run, applied, and undone. The answer maps paths before the case to texts. */
 async function ownAnswer({ engines: { marq }, folder, pristine, texts }, item, result) {
   result.marq = {}
   const asked = await timed(() => marq[item.kind](item, true))
@@ -107,7 +107,7 @@ async function ownAnswer({ engines: { marq }, folder, pristine, texts }, item, r
   return answer
 }
 
-/** What changed between two trees, under the paths before. */
+/** Returns the changes between two trees, with paths before the case. */
 function answerOf(pristine, after, move) {
   const answer = new Map()
   const back = backwards(move)
@@ -123,12 +123,12 @@ function answerOf(pristine, after, move) {
   return answer
 }
 
-/** Whether an entry stands for all places of a file: `a.ts:1:2 and 3 more in this file`. */
+/** Returns whether an entry stands for further locations in a file: `a.ts:1:2 and 3 more in this file`. */
 export function isOfFile(place, path) {
   return place.startsWith(`${path}:`) && place.endsWith(' more in this file')
 }
 
-/** Whether our answer names this line among what it left to be looked at. */
+/** Returns whether our answer lists this line as unresolved. */
 function isLeft({ path, line }, left) {
   if (!left) return false
   const prefix = `${path}:${line}:`
@@ -137,9 +137,9 @@ function isLeft({ path, line }, left) {
 }
 
 /**
- * New errors: of what we wrote; and, where we listed places we left, of that with the peers' lines at these places. The second
- * must be none in any case, the first where the answer says it is complete. With `judged`, new errors of the peers' answers,
- * too, where they differ from ours.
+ * Type-checks our answers and, if they list unresolved locations, the same with the peers' lines at these locations.
+ * The second must not have new errors; the first must not if the answer claims to be complete. With `judged`, also
+ * type-checks the peers' answers that differ from ours.
  */
 export async function verdicts(outcomes, checker, judged) {
   const done = outcomes.filter(({ marq }) => !marq.error)
@@ -160,7 +160,7 @@ export async function verdicts(outcomes, checker, judged) {
   }
 }
 
-/** The answers of the peers, to be checked like ours. */
+/** Returns the answers of the peers in the form that is checked. */
 function others({ name, move, names, peers }) {
   const different = Object.entries(peers).filter(([, { texts }]) => texts)
   return different.map(([peer, { texts }]) => ({ name: `${name} (${peer})`, texts, move, names, alone: true }))

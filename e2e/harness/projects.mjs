@@ -1,10 +1,10 @@
-// The packages whose sources are renamed and moved in.
+// The packages whose sources are used for moves and renames.
 
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { E2E } from './tree.mjs'
 
-/** Every project with the version of its package that is installed. */
+/** Returns every project with the installed version of its package. */
 export function projects() {
   const files = readdirSync(join(E2E, 'projects')).filter((file) => file.endsWith('.json'))
   return files.sort().map((file) => {

@@ -1,8 +1,9 @@
-// Where we answer otherwise than a peer, and why: written down line by line, and none to spare.
+// Documented reasons for differences between our answers and those of a peer.
 
 /**
- * Takes the differences that a project's reasons explain out of a case's. A reason is `{ case, line, lines, why, peer? }`:
- * `line` is a pattern for our line, `lines` how many of them there are; without a peer it holds for each.
+ * Separates the differences that the reasons of a project explain from the others. A reason is `{ case, line, lines,
+ * why, peer? }`: `line` is a pattern for our line, `lines` the number of such lines. Without `peer`, it applies to
+ * every peer.
  */
 export class Reasons {
   #reasons
@@ -12,7 +13,7 @@ export class Reasons {
     this.#reasons = reasons.map((reason) => ({ ...reason, pattern: new RegExp(reason.line) }))
   }
 
-  /** `{ explained, unexplained }` of the differences from one peer. */
+  /** Returns the differences from one peer as `{ explained, unexplained }`. */
   sort(name, peer, differing) {
     const [explained, unexplained] = [[], []]
     const counts = new Map()
@@ -29,7 +30,7 @@ export class Reasons {
     return { explained, unexplained }
   }
 
-  /** Reasons that are about more or fewer lines than there are. */
+  /** Returns the reasons whose number of lines is not the actual one. */
   stale() {
     return this.#counts
       .filter(({ reason, count }) => count !== reason.lines)

@@ -1,6 +1,6 @@
-// What a run found: a line a case, what is wrong below it, and the whole as JSON and Markdown.
+// Reports the results of a run: a line per case with its failures, and everything as JSON and Markdown.
 
-/** Why a case fails; empty where it passes. */
+/** Returns why a case fails; empty if it passes. */
 export function failures(outcome) {
   const wrong = [...outcome.faults]
   for (const [peer, { unexplained = [] }] of Object.entries(outcome.peers)) {
@@ -13,7 +13,7 @@ export function failures(outcome) {
   return wrong
 }
 
-/** One line for people. */
+/** Formats a case as one line. */
 export function line(outcome) {
   const { marq, peers } = outcome
   const size = ({ files, edits, error }) => (error ? 'refused' : `${files}/${edits}`)
@@ -47,7 +47,7 @@ function verdict({ marq, peers }) {
   return words.size === 0 ? 'same' : [...words].join(', ')
 }
 
-/** What is wrong, in detail. */
+/** Formats the failures in detail. */
 export function details(outcome, most = 6) {
   const lines = failures(outcome).map((wrong) => `    ${wrong}`)
   for (const [peer, { unexplained = [] }] of Object.entries(outcome.peers)) {
@@ -63,7 +63,7 @@ export function details(outcome, most = 6) {
   return lines
 }
 
-/** The table as Markdown, and below it the reasons. */
+/** Formats the table and the reasons as Markdown. */
 export function markdown(runs) {
   const out = []
   for (const { project, outcomes } of runs) {

@@ -1,9 +1,9 @@
-// A child process that is spoken to in messages: JSON a line, or JSON behind a Content-Length header.
+// A child process that exchanges JSON messages, one per line or with a Content-Length header.
 
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** How long one answer may take before the process counts as hung. */
+/** Timeout of an answer in milliseconds, after which the process counts as hung. */
 const PATIENCE = 180_000
 
 export class Stream {
@@ -14,7 +14,7 @@ export class Stream {
   #buffer = Buffer.alloc(0)
   #errors = ''
   #next = 0
-  /** How long the latest answer took, in milliseconds, and when it was there. */
+  /** The duration of the latest answer in milliseconds, and the time when it arrived. */
   elapsed = 0
   answered = 0
 
@@ -36,18 +36,18 @@ export class Stream {
     })
   }
 
-  /** The largest resident set of the process so far, in MiB. */
+  /** The peak resident set size of the process so far, in MiB. */
   get memory() {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
     return Number(/VmHWM:\s+(\d+)/.exec(status)[1]) / 1024
   }
 
-  /** A number no message had before. */
+  /** Returns a new message id. */
   number() {
     return ++this.#next
   }
 
-  /** Send a message and wait for what `settle` is called with under this key. */
+  /** Sends a message and waits until `settle` is called with this key. */
   ask(key, message) {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -93,7 +93,7 @@ export class Stream {
     }
   }
 
-  /** The next whole message that has arrived. */
+  /** Returns the next complete message that has arrived. */
   #message() {
     if (!this.#framed.out) {
       const end = this.#buffer.indexOf('\n')

@@ -1,4 +1,4 @@
-// The tests that a package ships with its sources, run on them: without network, before and after refactors.
+// Runs the tests that a package ships with its sources, without network, before and after refactorings.
 
 import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { E2E } from './tree.mjs'
 
 const TARGET = join(E2E, '../target/e2e/tests')
 
-/** What runs them, as `e2e/tests/package-lock.json` pins it. */
+/** Installs the test runner, at the version in `e2e/tests/package-lock.json`. */
 function install() {
   const lock = readFileSync(join(E2E, 'tests/package-lock.json'), 'utf8')
   const stamp = join(TARGET, '.installed')
@@ -19,8 +19,8 @@ function install() {
 }
 
 /**
- * Run the tests of a project in a folder with its sources: all of them, or some files of them. Answers how many there are, and
- * the names of those that fail; a file that cannot be loaded is one of them.
+ * Runs the tests of a project in a folder with its sources: all of them, or some files. Returns the number of tests and
+ * the names of those that fail; files that cannot be loaded are included.
  */
 export async function runTests(project, folder, files = []) {
   install()
@@ -42,10 +42,10 @@ export async function runTests(project, folder, files = []) {
   return { all, failing }
 }
 
-/** The file of a test, by the name that it has where it fails. */
+/** Returns the file of a test from its name. */
 export const fileOf = (test) => test.split(' > ')[0]
 
-/** Packages in a folder that does not have them. */
+/** Links packages into a folder that does not have them. */
 function link(from, to) {
   for (const name of readdirSync(from)) {
     if (!name.startsWith('.') && !existsSync(join(to, name))) symlinkSync(join(from, name), join(to, name))

@@ -1,4 +1,4 @@
-// Folders of text: made for a run, read as a whole, compared byte for byte.
+// Folders of text: created for a run, read as a whole, compared byte for byte.
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,14 +7,14 @@ import { dirname, join, relative } from 'node:path'
 export const E2E = dirname(import.meta.dirname)
 const MODULES = join(E2E, 'node_modules')
 
-/** A new folder that is gone when the run ends. */
+/** Creates a temporary folder that is deleted at exit. */
 export function scratch() {
   const folder = mkdtempSync(join(tmpdir(), 'marq-e2e-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** Every file below a folder: path to bytes. Installed packages and links are not looked into. */
+/** Reads every file below a folder: path to bytes. Skips installed packages and symbolic links. */
 export function read(folder) {
   const files = new Map()
   const visit = (at) => {
@@ -28,7 +28,7 @@ export function read(folder) {
   return files
 }
 
-/** Folders that are there, even empty ones. */
+/** Lists all folders, including empty ones. */
 export function folders(folder) {
   const found = []
   const visit = (at) => {
@@ -42,13 +42,13 @@ export function folders(folder) {
   return found.sort()
 }
 
-/** What differs between two trees: paths. */
+/** Returns the paths at which two trees differ. */
 export function unequal(a, b) {
   const paths = new Set([...a.keys(), ...b.keys()])
   return [...paths].filter((path) => !(a.has(path) && b.has(path) && a.get(path).equals(b.get(path)))).sort()
 }
 
-/** The project of a package's own sources, in a new folder. */
+/** Creates a project from a package's own sources in a new folder. */
 export function makeProject(project, folder) {
   const source = join(MODULES, project.package)
   const left = new Set(['node_modules', ...(project.without ?? [])])
@@ -67,7 +67,10 @@ export function makeProject(project, folder) {
   linkPackages(project, folder)
 }
 
-/** The packages the project needs; not the project itself, whose built declarations would stand in for its sources. */
+/**
+ * Links the dependencies of the project, but not the project itself, whose built declarations would replace its
+ * sources.
+ */
 function linkPackages(project, folder) {
   mkdirSync(join(folder, 'node_modules'))
   for (const name of readdirSync(MODULES)) {

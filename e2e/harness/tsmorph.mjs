@@ -1,5 +1,6 @@
-// One operation with ts-morph, as a program that uses it would do it: node tsmorph.mjs FOLDER OPERATION FILE DESTINATION NAME NEW-NAME
-// Prints milliseconds from the start of the process, again for a second run where there can be one, and MiB.
+// Runs one operation with ts-morph, like a program that uses it: node tsmorph.mjs FOLDER OPERATION FILE DESTINATION
+// NAME NEW-NAME
+// Prints milliseconds since the start of the process, the same for a second run if possible, and MiB.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +20,7 @@ const operations = {
 operations[operation]()
 const cold = performance.now()
 let warm
-// It cannot move a file back: that fails with "already exists".
+// ts-morph cannot move a file back: that fails with "already exists".
 if (operation !== 'move') {
   operations[operation]()
   warm = performance.now() - cold

@@ -1,4 +1,4 @@
-// TypeScript 6's tsserver, spoken to as an editor does.
+// Client of TypeScript 6's tsserver.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export class Tsserver {
     })
   }
 
-  /** Open a file of the root project, so that answers are about all of it, and load it. */
+  /** Opens a file of the root project, so that answers cover the whole project, and loads it. */
   async start(opened) {
     await this.#ask('configure', {
       hostInfo: 'vscode',
@@ -116,7 +116,7 @@ export class Tsserver {
 
 const fromOne = ({ line, offset }) => ({ line: line - 1, character: offset - 1 })
 
-/** Edits of a peer (path to edits) as the texts after them, under the paths before a move. */
+/** Applies the edits of a peer (path to edits). Returns the texts under the paths before a move. */
 export function results(edits, texts) {
   const after = new Map()
   for (const [path, list] of edits) {

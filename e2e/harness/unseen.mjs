@@ -1,4 +1,5 @@
-// Text that no language server updates: a small site, and after each move the whole of it, line for line.
+// Checks text that no language server updates: after each move in a small site, all files must have exactly the
+// expected lines.
 
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +7,7 @@ import { movedPath } from './edits.mjs'
 import { Marq } from './marq.mjs'
 import { E2E, read, unequal } from './tree.mjs'
 
-/** Every case: `{ name, faults }`. */
+/** Runs every case: `{ name, faults }`. */
 export async function unseen({ marq, folder, only }) {
   const source = join(E2E, 'fixtures/site')
   const site = join(folder, 'site')
@@ -34,7 +35,7 @@ async function faults(engine, site, pristine, item) {
   return found
 }
 
-/** The tree after: files under their new paths, with the lines that are named (by their old text) exchanged. */
+/** Returns the expected tree: files under their new paths, with the listed lines replaced. */
 function expected(pristine, item) {
   const move = { from: item.from, to: item.to }
   const all = new Map()

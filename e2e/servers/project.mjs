@@ -1,5 +1,5 @@
-// A small project of every format that the servers take, and the servers it has installed: links to those that
-// `e2e/servers/package-lock.json` pins.
+// Creates a small project with a file for every server, and with installed servers: links to the ones in
+// `e2e/servers/package-lock.json`.
 
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,10 +13,10 @@ const SCHEMA = {
   properties: { size: { type: 'number', description: 'How large the thing is.' }, name: { type: 'string' } },
 }
 
-/** The files; what stands behind `ö😀` tells bytes, characters and UTF-16 apart. */
+/** The files. Text after `ö😀` distinguishes bytes, characters and UTF-16 code units. */
 export const FILES = {
   'tsconfig.json': `{
-  // Whoever reads this takes comments.
+  // This file may contain comments.
   "compilerOptions": { "module": "nodenext", "strict": true, "noEmit": true, "types": [] },
   "include": ["src"]
 }
@@ -61,9 +61,10 @@ const scratch = mkdtempSync(join(tmpdir(), 'marq-servers-'))
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }))
 
 /**
- * A new project.
+ * Creates a project.
  * @param {string} name
- * @param {{ programs?: string[], packages?: string[], scripts?: Record<string, string>, files?: Record<string, string> }} has
+ * @param {{ programs?: string[], packages?: string[], scripts?: Record<string, string>, files?: Record<string, string>
+ * }} has
  */
 export function makeProject(name, { programs = [], packages = [], scripts = {}, files = {} } = {}) {
   const folder = join(scratch, name, 'things')
@@ -87,12 +88,12 @@ export function makeProject(name, { programs = [], packages = [], scripts = {}, 
   return { folder, state: join(scratch, name, 'state') }
 }
 
-/** The texts of a project, as they are. */
+/** Returns the current texts of a project. */
 export function texts({ folder }) {
   return Object.fromEntries(Object.keys(FILES).map((path) => [path, readFileSync(join(folder, path), 'utf8')]))
 }
 
-/** The place of a word in a file, as tools count: lines from 1, columns from 0. */
+/** Returns the position of a word in a file as in tools: lines from 1, columns from 0. */
 export function placeOf(path, before, word) {
   const at = FILES[path].indexOf(before + word)
   if (at < 0) throw new Error(`no ${before}${word} in ${path}`)
@@ -100,7 +101,7 @@ export function placeOf(path, before, word) {
   return { line: lines.length, column: lines.at(-1).length }
 }
 
-/** The processes that run in the folder of a project, but for marq: numbers and command lines. */
+/** Returns the processes in the folder of a project, except marq: ids and command lines. */
 export function processes({ folder }) {
   const found = []
   for (const id of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -108,7 +109,7 @@ export function processes({ folder }) {
       if (readlinkSync(`/proc/${id}/cwd`) !== folder || readlinkSync(`/proc/${id}/exe`).endsWith('/marq')) continue
       found.push({ id: Number(id), command: readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() })
     } catch {
-      // It ended meanwhile, or is not ours.
+      // It has ended, or belongs to another user.
     }
   }
   return found

@@ -1,5 +1,5 @@
-// Every type of question of the specification, with every option, made by a client of the MCP project's own SDK on the sample workspace:
-// without a language server, with servers that are installed and allowed, and with their word asked for.
+// Runs every type of query with every option, through the MCP project's own SDK on the sample workspace: without
+// language servers, with installed and approved ones, and with `engine: "server"`.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { HERE, makeProject } from './project.mjs'
 
 const SHOP = join(HERE, '../../examples/shop')
 
-/** The files of the sample workspace, by their paths. */
+/** The files of the sample workspace, by path. */
 function shop(folder = SHOP, below = '') {
   return Object.assign({}, ...readdirSync(folder).map((name) => {
     const path = join(folder, name)
@@ -20,11 +20,11 @@ function shop(folder = SHOP, below = '') {
 
 const CART = 'src/cart.ts'
 const MONEY = 'src/money.ts'
-/** `formatPrice` where it is used. */
+/** A use of `formatPrice`. */
 const USED = { path: CART, line: 28, column: 42 }
 const places = (list) => list.map(({ path, line }) => `${path}:${line}`).sort().join(' ')
 
-/** What is asked, and what has to be in the answer. */
+/** The queries, with checks of the answers. */
 export const QUESTIONS = [
   ['symbolInfo', { path: MONEY, symbol: 'formatPrice' }, (data) => data.name === 'formatPrice' && data.kind === 'function' && /cents: number/.test(data.type) && data.references === 3 && data.location.line === 1],
   ['symbolInfo', { symbol: 'Cart.add' }, (data) => data.kind === 'method' && data.location.path === CART && data.documentation.includes('Put so many')],
@@ -64,7 +64,7 @@ export const QUESTIONS = [
   ['search', { path: '$..version' }, (data) => data.matchCount === 2],
 ]
 
-/** Types that servers are asked about where a caller wants their word. */
+/** Types of queries that support `engine: "server"`. */
 const BY_SERVER = ['hover', 'references', 'diagnostics']
 
 const FILES = {
@@ -73,7 +73,7 @@ const FILES = {
   'src/broken.ts': "import { gone, formatPrice } from './money.js'\n\nexport const one = gone\n",
 }
 
-/** A workspace of its own, in a repository, and a client of `marq mcp` in it. */
+/** Creates a workspace in a git repository, with a client of `marq mcp`. */
 async function asked(marq, name, has, flags, work) {
   const project = makeProject(name, { ...has, files: FILES })
   const git = (...words) => execFileSync('git', ['-c', 'user.name=e2e', '-c', 'user.email=e2e@example.invalid', ...words], { cwd: project.folder, stdio: 'pipe' })
@@ -96,7 +96,7 @@ async function asked(marq, name, has, flags, work) {
   }
 }
 
-/** Ask everything, three times; `row` prints a line and counts what is wrong. */
+/** Runs all queries three times. `row` prints a line and counts failures. */
 export async function questions(marq, row, programs) {
   const check = (name, ask, extra = {}) => async (type, rest, right) => {
     await row(name, `${type} ${JSON.stringify(rest).slice(0, 60)}`, async () => {

@@ -1,4 +1,4 @@
-// marq with the language servers that projects install: found by themselves, asked, killed in the middle, hanging, not allowed.
+// Tests marq with the language servers that projects install: detected, queried, killed, hanging, not approved.
 //
 //   node run.mjs [--marq PROGRAM] [--only TEXT]
 
@@ -19,11 +19,11 @@ const { values: flags } = parseArgs({
 
 flags.marq = resolve(flags.marq)
 
-/** No answer takes longer: more than any limit of a server that is asked here. */
+/** Timeout in milliseconds, longer than any time limit of the servers used here. */
 const PATIENCE = 90_000
 const rows = []
 
-/** One line of the table: `check` throws where something is wrong, and may say what it saw. */
+/** Prints one line of the table. `check` throws if something is wrong, and may return details. */
 async function row(server, what, check) {
   if (flags.only && !`${server} ${what}`.includes(flags.only)) return
   const begun = performance.now()
@@ -50,7 +50,7 @@ function told(project, ...rest) {
   return execFileSync(flags.marq, [...rest, '--root', project.folder], { env, encoding: 'utf8', stdio: 'pipe' })
 }
 
-/** Work with a project in a session of its own; afterwards none of its servers runs. */
+/** Runs `work` with a session in a project. Afterwards, none of its servers may be running. */
 async function within(project, { allow = true, name }, work) {
   if (allow) told(project, 'trust', '--allow')
   const marq = new Marq(flags.marq, project.folder, project.state, PATIENCE)
@@ -64,7 +64,7 @@ async function within(project, { allow = true, name }, work) {
       for (const { id } of left) tryKill(id)
       expect(left.length === 0, `still runs: ${short(left)}`)
     }
-    // A marq that is killed cannot end them: they see the end of their input.
+    // If marq is killed, it cannot stop them; they must notice the end of their input.
     if (name) await row(name, 'ends when marq is killed', gone)
     else await gone()
   }
@@ -82,7 +82,7 @@ async function refusal(promise) {
   }
 }
 
-/** What one server has to say of one file: in its hover, and in its diagnostics. */
+/** Checks the answers of one server for one file: hover and diagnostics. */
 async function opinions(marq, server, path, { at, hover, problem }) {
   const by = `server:${server}`
   await row(server, `hover of ${path}`, async () => {
@@ -125,7 +125,7 @@ function differing(project, wanted) {
   return Object.keys(wanted).filter((path) => now[path] !== wanted[path])
 }
 
-/** What a server of TypeScript is asked. */
+/** Checks the queries of a TypeScript server. */
 async function typescript(name, has) {
   const project = makeProject(name, has)
   await within(project, { name }, async (marq) => {
@@ -179,7 +179,7 @@ async function typescript(name, has) {
   await killed(name, has)
 }
 
-/** Killed while it renames: typed errors, and all or nothing. */
+/** Kills the server during a rename: the error must have a kind, and the rename must be complete or absent. */
 async function killed(name, has) {
   for (const [number, delay] of [0, 5, 30].entries()) {
     const project = makeProject(`${name}-killed-${number}`, has)
@@ -207,11 +207,11 @@ function tryKill(id) {
   try {
     process.kill(id, 'SIGKILL')
   } catch {
-    // Its parent took it along.
+    // It ended with its parent.
   }
 }
 
-/** A server that answers its greeting, and nothing else ever. */
+/** A server that answers the `initialize` request and then hangs. */
 const HANGS = `#!/usr/bin/env node
 process.stdin.on('data', (bytes) => {
   const id = /"id":(\\d+)[^{]*"method":"initialize"|"method":"initialize"/.exec(bytes)

@@ -1,7 +1,7 @@
-//! The oracle: what Extism's own host answers to the modules of the sandbox's tests.
+//! Runs the Extism tests of the sandbox on Extism's own host.
 //!
-//! `marquetry-oracle TREE` prints the transcript of the tree with what Extism answers now, and fails where the example pack
-//! is not answered as its own transcript says. It is no part of `make test`, for the crate brings an engine of its own.
+//! `marquetry-oracle TREE` prints the transcript of the repository with the answers of Extism. Fails if the answers for
+//! the example pack differ from its own transcript. Not part of `make test`, because it depends on a different engine.
 
 mod transcript;
 
@@ -11,12 +11,12 @@ use anyhow::{Context, Result, ensure};
 use extism::{Manifest, Plugin, PluginBuilder, Wasm};
 use transcript::{Host, Line, Module, PAGES, Side, logged, replay};
 
-/// What both hosts answer to modules that are written out as text.
+/// The transcript of modules written as text.
 const TRANSCRIPT: &str = "host/runtime/tests/extism/oracle.txt";
-/// A pack that a PDK made, and the calls of it.
+/// A pack built with a PDK, with its calls.
 const PACK: &str = "host/runtime/tests/extism/properties.wasm";
 const PACK_TRANSCRIPT: &str = "examples/packs/properties-extism/transcript.txt";
-/// Where Extism's functions log.
+/// The log target of Extism's functions.
 const LOG: &str = "extism::pdk";
 
 fn main() -> Result<()> {
@@ -32,7 +32,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The calls of the example pack, each followed by its answer.
+/// Checks the answers of the example pack, which follow each call in the transcript.
 fn check_pack(wasm: Vec<u8>, transcript: &str) -> Result<()> {
     let mut plugin = plugin(Manifest::new([Wasm::data(wasm)]))?;
     let mut lines = transcript.lines();
@@ -49,7 +49,7 @@ fn plugin(manifest: Manifest) -> Result<Plugin> {
     PluginBuilder::new(manifest.with_memory_max(PAGES)).with_wasi(true).with_cache_disabled().build()
 }
 
-/// Extism's own host, with a module.
+/// Extism's own host with a module.
 struct Extism(Plugin);
 
 impl Extism {
@@ -65,10 +65,10 @@ impl Host for Extism {
     fn call(&mut self, function: &str, input: &[u8]) -> (Vec<Line>, Result<Vec<u8>, String>) {
         let (ended, mut log) = logged(LOG, || self.0.call::<&[u8], Vec<u8>>(function, input));
         for (_, line) in &mut log {
-            // Where its own failures happened is told where the environment asks for it.
+            // If a certain environment variable is set, the message contains a backtrace.
             line.truncate(line.find("\n\nStack backtrace:").unwrap_or(line.len()));
         }
-        // The cause: above it stand the functions that were called.
+        // The root cause; the outer errors only list the called functions.
         (log, ended.map_err(|error| error.root_cause().to_string()))
     }
 }

@@ -1,5 +1,5 @@
-;; What every module of the transcript begins with: all functions of Extism's host interface that PDKs import, and functions
-;; that tell numbers and texts in the output. Imports of a module's own come in at the line of dots.
+;; The beginning of every module in the transcript: imports of all functions of Extism's host interface that PDKs use, and
+;; functions that write numbers and texts to the output. The module's own imports are inserted at the line of dots.
 (module
   (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
   (import "extism:host/env" "free" (func $free (param i64)))
@@ -34,7 +34,7 @@
   (import "extism:host/env" "http_headers" (func $http_headers (result i64)))
   ...
   (memory (export "memory") 1)
-  ;; What is told is gathered from here on.
+  ;; The output is collected from this address on.
   (global $told (mut i32) (i32.const 32768))
   (func $put (param $byte i32)
     (i32.store8 (global.get $told) (local.get $byte))
@@ -43,9 +43,9 @@
     (if (i64.ge_u (local.get $number) (i64.const 10))
       (then (call $digits (i64.div_u (local.get $number) (i64.const 10)))))
     (call $put (i32.wrap_i64 (i64.add (i64.const 48) (i64.rem_u (local.get $number) (i64.const 10))))))
-  ;; Tell a number, and a blank.
+  ;; Appends a number and a blank.
   (func $say (param $number i64) (call $digits (local.get $number)) (call $put (i32.const 32)))
-  ;; Tell the bytes of a block between brackets; of 0 that there is none.
+  ;; Appends the bytes of a block in brackets, or `-` for block 0.
   (func $show (param $block i64)
     (local $at i64)
     (if (i64.eqz (local.get $block)) (then (call $put (i32.const 45)) (return)))
@@ -56,7 +56,7 @@
         (local.set $at (i64.add (local.get $at) (i64.const 1)))
         (br $next))))
     (call $put (i32.const 93)))
-  ;; A block with bytes of the module's memory.
+  ;; Allocates a block with bytes of the module's memory.
   (func $block (param $from i32) (param $length i32) (result i64)
     (local $block i64) (local $at i32)
     (local.set $block (call $alloc (i64.extend_i32_u (local.get $length))))
@@ -68,7 +68,7 @@
         (local.set $at (i32.add (local.get $at) (i32.const 1)))
         (br $next))))
     (local.get $block))
-  ;; Answer with what was told.
+  ;; Returns the collected output.
   (func $done (result i32)
     (local $length i32)
     (local.set $length (i32.sub (global.get $told) (i32.const 32768)))

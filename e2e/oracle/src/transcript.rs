@@ -1,5 +1,5 @@
-//! A transcript of calls of Extism modules: what is asked, and what two hosts answer. Read and written by the oracle, which
-//! runs Extism's own host, and by the tests of the sandbox, which run ours; it knows neither.
+//! A transcript of calls of Extism modules with the answers of two hosts. Used by the oracle, which runs Extism's own
+//! host, and by the tests of the sandbox, which run ours. Independent of both.
 //!
 //! ```text
 //! ==== the name of a module
@@ -12,8 +12,8 @@
 //! ~ ! "why the call fails in ours"
 //! ```
 //!
-//! The lines up to the first call are a module, put after [`PRELUDE`]. `~` stands before the lines of our host, where they
-//! are not those of Extism's; a comment before the call says why.
+//! The lines up to the first call are a module, which follows [`PRELUDE`]. Lines with `~` are answers of our host that
+//! differ from Extism's; a comment before the call explains why.
 
 use std::{
     fmt::Debug,
@@ -23,25 +23,25 @@ use std::{
 use serde_json::Value;
 use tracing::{Event, Metadata, Subscriber, field, span};
 
-/// What each module begins with.
+/// The beginning of every module.
 const PRELUDE: &str = include_str!("prelude.wat");
-/// The most bytes that a module may have, in pages of WebAssembly: what is above is refused soon.
+/// The maximum memory of a module, in WebAssembly pages. Small, so that the limit is reached quickly.
 pub(crate) const PAGES: u32 = 512;
-/// Levels of the log.
+/// The log levels.
 pub(crate) const LEVELS: [&str; 5] = ["trace", "debug", "info", "warn", "error"];
-/// What stands before what ours answers.
+/// The prefix of our host's answers.
 const OURS: &str = "~ ";
 
-/// A line of the log: its level, and what it says.
+/// A log line: its level and message.
 pub(crate) type Line = (String, String);
 
-/// A host of Extism modules, with one of them.
+/// A host that runs one Extism module.
 pub(crate) trait Host {
-    /// Call a function: the log, and the output, or why there is none.
+    /// Calls a function. Returns the log, and the output or the error.
     fn call(&mut self, function: &str, input: &[u8]) -> (Vec<Line>, Result<Vec<u8>, String>);
 }
 
-/// Whose answers are written down.
+/// The host whose answers are recorded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[allow(dead_code, reason = "each of the two programs that read this is one of them")]
 pub(crate) enum Side {
@@ -49,22 +49,22 @@ pub(crate) enum Side {
     Ours,
 }
 
-/// A module before it runs.
+/// A module before it is started.
 #[derive(Default)]
 pub(crate) struct Module {
-    /// The text of the module, without what each begins with.
+    /// The text of the module, without the prelude.
     text: String,
-    /// What it is set to.
+    /// Its configuration.
     pub(crate) settings: Value,
 }
 
 impl Module {
-    /// Its bytes.
+    /// Compiles the module.
     ///
     /// # Panics
-    /// It is none: a transcript is written by hand.
+    /// Panics if the text is invalid, as transcripts are written by hand.
     pub(crate) fn wasm(&self) -> Vec<u8> {
-        // Imports stand before everything else.
+        // Imports must come first.
         let (imports, rest): (Vec<&str>, Vec<&str>) =
             self.text.lines().partition(|line| line.trim_start().starts_with("(import"));
         let head = PRELUDE.replacen("...", &imports.join("\n"), 1);
@@ -73,10 +73,10 @@ impl Module {
     }
 }
 
-/// The transcript with what a host answers now in place of what it answered. `start` runs a module.
+/// Replaces the recorded answers of one host with the actual ones. `start` starts a module.
 ///
 /// # Panics
-/// The transcript is not written as it should be, or a difference has no reason.
+/// Panics if the transcript is invalid, or a difference is not explained.
 pub(crate) fn replay(text: &str, side: Side, mut start: impl FnMut(&Module) -> Box<dyn Host>) -> String {
     let mut module = Module::default();
     let mut host: Option<Box<dyn Host>> = None;
@@ -125,7 +125,7 @@ fn is_answer(line: &str) -> bool {
     ["<", "!", "~"].contains(&word) || LEVELS.contains(&word)
 }
 
-/// The lines of an answer.
+/// Formats an answer as lines.
 fn answer(host: &mut dyn Host, function: &str, input: &str) -> Vec<String> {
     let (log, ended) = host.call(function, input.as_bytes());
     let mut lines: Vec<String> = log.iter().map(|(level, line)| format!("{level} {}", quoted(line))).collect();
@@ -140,7 +140,7 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Do something, and keep what it logs with this target: levels and lines.
+/// Runs a function. Returns its result and the log lines with this target.
 pub(crate) fn logged<T>(target: &'static str, run: impl FnOnce() -> T) -> (T, Vec<Line>) {
     let lines = Lines::default();
     let done = tracing::subscriber::with_default(Log { target, lines: Arc::clone(&lines) }, run);
@@ -150,7 +150,7 @@ pub(crate) fn logged<T>(target: &'static str, run: impl FnOnce() -> T) -> (T, Ve
 
 type Lines = Arc<Mutex<Vec<Line>>>;
 
-/// A log that is read again.
+/// A log that is kept in memory.
 struct Log {
     target: &'static str,
     lines: Lines,
@@ -184,7 +184,7 @@ impl Subscriber for Log {
     fn exit(&self, _: &span::Id) {}
 }
 
-/// What an event says.
+/// The message of an event.
 #[derive(Default)]
 struct Message(String);
 
