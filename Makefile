@@ -1,10 +1,10 @@
-# The two commands of the README, and what continuous integration runs. Each does its own set-up.
+# The commands in the README, and those of continuous integration. Each does its own setup.
 
 XTASK = cargo run --quiet --package xtask --
 
 .PHONY: help setup plugins demo test prove e2e install check fmt clean
 
-help: ## what there is
+help: ## list the targets
 	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 setup:
@@ -14,22 +14,22 @@ setup:
 plugins: setup ## build the language packs as components
 	@$(XTASK) plugins
 
-demo: setup ## the main job on a small sample workspace; builds what it shows
+demo: setup ## show the main features on a small sample workspace; builds what it needs
 	@cargo run --quiet --profile quick --package xtask -- demo
 
-test: plugins ## all tests; MARQ_SUITES=FOLDER adds those that read the public suites
+test: plugins ## run all tests; MARQ_SUITES=FOLDER adds those for the public suites
 	@$(XTASK) test
 
-e2e: setup ## marq beside TypeScript's own servers, and with the clients of MCP; needs Node and Python
+e2e: setup ## compare marq with TypeScript's own servers, and test it with MCP clients; needs Node and Python
 	@$(XTASK) e2e
 
-install: setup ## marq with its packs, below PREFIX (default: ~/.local)
+install: setup ## install marq with its packs below PREFIX (default: ~/.local)
 	@$(XTASK) install
 
-prove: plugins ## every figure and every long check, next to peers that are installed; takes hours
+prove: plugins ## produce all figures and run all long checks, compared with the installed peers; takes hours
 	@$(XTASK) prove
 
-check: setup ## format, lints and the rules of the project
+check: setup ## check format, lints and the rules of the project
 	@$(XTASK) check
 
 fmt: setup
