@@ -1,14 +1,14 @@
-//! Puts the text of the contract into the export macro, so that a pack needs nothing but this crate.
+//! Embeds the WIT text in the export macro, so that a pack needs only this crate.
 
 use std::{env, fmt::Write as _, fs, path::Path};
 
 const FILES: [&str; 8] = ["types", "language", "links", "symbols", "refactors", "insight", "search", "worlds"];
 
-/// The interfaces that a pack may leave out, in the order in which the macro takes them.
+/// The optional interfaces, in the order in which the macro takes them.
 const OPTIONAL: [&str; 5] = ["links", "symbols", "refactors", "insight", "search"];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // A link in the source tree, the files themselves in a package.
+    // `wit` is a symbolic link in the source tree, and a folder in a package.
     let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("wit");
     let mut text = String::new();
     let mut package = String::new();
@@ -24,8 +24,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     let mut arms = String::new();
-    // Each choice of optional interfaces is a world. Only what is more than a pack can ask the workspace: a remapping that a
-    // world does not use is an error.
+    // Each choice of optional interfaces is a world. Only these worlds import `workspace`: a remapping that a world
+    // does not use is an error.
     for choice in 1..1_u32 << OPTIONAL.len() {
         let chosen = OPTIONAL.iter().enumerate().filter(|(bit, _)| choice >> bit & 1 == 1).map(|(_, name)| *name);
         let chosen: Vec<&str> = chosen.collect();

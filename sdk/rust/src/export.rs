@@ -1,16 +1,18 @@
-//! The glue between the traits of this crate and the generated exports.
+//! Macros that connect the traits of this crate with the generated exports.
 
 include!(concat!(env!("OUT_DIR"), "/generate.rs"));
 
-/// Export a type that is a [`LanguagePack`](crate::LanguagePack) as a component, with the optional interfaces that it has:
+/// Exports a [`LanguagePack`](crate::LanguagePack) as a component, together with the optional interfaces it
+/// implements:
 ///
 /// ```text
 /// export_pack!(Text);
 /// export_pack!(Json: links, symbols, refactors, insight);
 /// ```
 ///
-/// They are named in this order: `links` ([`Linking`](crate::Linking)), `symbols` ([`Symbols`](crate::Symbols)), `refactors`
-/// ([`Refactors`](crate::refactor::Refactors)), `insight` ([`Insight`](crate::Insight)), `search` ([`Search`](crate::Search)).
+/// The interfaces must be given in this order: `links` ([`Linking`](crate::Linking)), `symbols`
+/// ([`Symbols`](crate::Symbols)), `refactors` ([`Refactors`](crate::refactor::Refactors)), `insight`
+/// ([`Insight`](crate::Insight)), `search` ([`Search`](crate::Search)).
 #[macro_export]
 macro_rules! export_pack {
     ($pack:ty $(: $($interface:ident),+)?) => {
@@ -48,7 +50,7 @@ macro_rules! __guest {
     };
 }
 
-/// The custom section `marquetry:files`: the patterns of a pack, one on a line.
+/// Writes the custom section `marquetry:files`: the file patterns of a pack, one per line.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __files_section {
@@ -60,7 +62,7 @@ macro_rules! __files_section {
     };
 }
 
-/// Bytes of the lines of a list.
+/// Length in bytes of the list when joined with line breaks.
 #[doc(hidden)]
 pub const fn __lines_len(list: &[&str]) -> usize {
     let (mut len, mut at) = (0, 0);
@@ -71,7 +73,7 @@ pub const fn __lines_len(list: &[&str]) -> usize {
     len
 }
 
-/// A list as lines, at compile time.
+/// Joins a list with line breaks at compile time.
 #[doc(hidden)]
 pub const fn __lines<const LEN: usize>(list: &[&str]) -> [u8; LEN] {
     let mut lines = [b'\n'; LEN];
@@ -95,7 +97,7 @@ macro_rules! __language_guest {
     ($pack:ty) => {
         use exports::marquetry::language::language;
 
-        /// The document, and what is wrong with it once that was asked for: every read tells of its errors, a text keeps its own.
+        /// A document with its problems, which are computed on first use.
         struct Opened {
             document: <$pack as $crate::LanguagePack>::Document,
             problems: std::cell::OnceCell<Vec<$crate::Problem>>,

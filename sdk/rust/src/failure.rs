@@ -1,43 +1,43 @@
-//! Failures: what was wrong, what to do, the nearest right answers.
+//! Failures: what is wrong, what to do, and the nearest valid alternatives.
 
 use crate::{Failure, FailureKind, Span, lines};
 
-/// How many candidates a failure names at most: enough to choose from, few enough to read.
+/// Maximum number of candidates in a failure.
 pub const MOST_CANDIDATES: usize = 12;
-/// Ranking more names than this is slower than listing the outline.
+/// Maximum number of names to rank. Ranking more is slower than listing the outline.
 const MOST_KNOWN: usize = 20_000;
-/// Characters that a failure shows of a line.
+/// Maximum number of characters that a failure quotes from a line.
 const LONGEST_LINE: usize = 120;
 
-/// A failure of the kind with the message. The message is a lower-case fragment without a final period.
+/// Creates a failure of the kind. The message starts in lower case and has no final period.
 pub fn fail(kind: FailureKind, message: impl Into<String>) -> Failure {
     Failure { kind, message: message.into(), hint: None, candidates: Vec::new(), span: None }
 }
 
 impl Failure {
-    /// With what to do about it.
+    /// Adds a hint about what to do.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Failure {
         self.hint = Some(hint.into());
         self
     }
 
-    /// With right answers, nearest first.
+    /// Adds valid alternatives, nearest first.
     #[must_use]
     pub fn candidates(mut self, candidates: impl IntoIterator<Item = String>) -> Failure {
         self.candidates = candidates.into_iter().collect();
         self
     }
 
-    /// With the place that is to blame.
+    /// Adds the span that caused the failure.
     #[must_use]
     pub fn at(mut self, span: Span) -> Failure {
         self.span = Some(span);
         self
     }
 
-    /// The target names nothing; `known` are all addresses there are. Where none is like it, the candidates are what there
-    /// is, the outermost first.
+    /// The target does not exist; `known` are all existing addresses. If none of them is similar, the candidates are
+    /// the outermost addresses.
     pub fn not_found<'a>(what: &str, wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Failure {
         let known: Vec<&str> = known.into_iter().take(MOST_KNOWN).collect();
         let near = nearest(wanted, known.iter().copied());
@@ -53,7 +53,8 @@ impl Failure {
         failure.hint("use one of the candidates, or read the file without a target to see its outline").candidates(near)
     }
 
-    /// A content that a caller gave cannot be read as what it has to be: why, and at which of its bytes.
+    /// The content given by the caller cannot be parsed as `what`: the reason `why`, and the byte `offset` of the
+    /// error.
     pub fn unreadable(what: &str, content: &str, offset: usize, why: &str) -> Failure {
         let mut at = offset.min(content.len());
         while !content.is_char_boundary(at) {
@@ -67,14 +68,20 @@ impl Failure {
         fail(FailureKind::ParseError, message)
     }
 
-    /// The operation makes no sense for this kind of node.
+    /// The operation is not supported for this kind of node.
     pub fn unsupported(message: impl Into<String>) -> Failure {
         fail(FailureKind::Unsupported, message)
     }
 }
 
-/// The known names nearest to the wanted one: same last part first, then by likeness. The number behind a name that
-/// comes again, `Install[2]`, is no part of it.
+/// Returns the known names nearest to the wanted one: those with the same last part first, then by similarity. A
+/// number at the end of a repeated name, as in `Install[2]`, is ignored.
+///
+/// ```
+/// use marquetry_sdk::nearest;
+///
+/// assert_eq!(nearest("User.find", ["Store.load", "Store.find", "User.fetch"]), ["Store.find", "User.fetch"]);
+/// ```
 pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let last = last_part(&wanted).to_owned();
@@ -89,7 +96,7 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Ve
     scored.into_iter().take(MOST_CANDIDATES).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// The first names of those with the fewest steps.
+/// The first of the names with the fewest path steps.
 fn outermost(mut known: Vec<&str>) -> Vec<String> {
     let steps = |name: &&str| name.matches(['.', '/', '>']).count() + name.matches("['").count();
     known.sort_by_key(steps);
@@ -104,7 +111,7 @@ fn likeness(wanted: &str, last: &str, name: &str) -> Option<u32> {
     }
     let end = last_part(&name);
     if end == last {
-        // Of several, the one that stands where the wanted one was looked for.
+        // Several names have the same last part: prefer the one whose whole address is most similar.
         let place = strsim::normalized_damerau_levenshtein(without_numbers(wanted), without_numbers(&name));
         return Some(1500 + (place * 400.0) as u32);
     }

@@ -1,31 +1,31 @@
-//! Indentation: the style of a document, and moving a piece of text to another depth and into another style.
+//! Indentation: detects the style of a document, and moves text to another depth and style.
 
-/// Lines of a text that are looked at to learn its style.
+/// Maximum number of lines examined to detect the style.
 const MOST_LINES: usize = 2000;
 /// Steps of more spaces than this are alignment.
 const WIDEST_STEP: usize = 8;
-/// The votes of a line behind an opening bracket.
+/// Votes of a line after an opening bracket.
 const OPENED: usize = 4;
 
-/// One step of indentation as the document has it: a tab, or so many spaces; two spaces where nothing is indented.
+/// One step of the document's indentation: a tab or a number of spaces. Two spaces if nothing is indented.
 pub fn unit(text: &str) -> String {
     shown_unit(text).unwrap_or_else(|| "  ".to_owned())
 }
 
-/// One step of indentation as the lines of the text show it, if any does: the step that most of them take.
+/// One step of indentation, as most lines of the text show it. `None` if nothing is indented.
 pub fn shown_unit(text: &str) -> Option<String> {
     Votes::of(text.lines()).winner()
 }
 
-/// The steps that lines take from those before them.
+/// Votes for the indentation steps between consecutive lines.
 #[derive(Default)]
 struct Votes<'t> {
     tabs: usize,
-    /// By the number of spaces.
+    /// Votes by number of spaces.
     spaces: [usize; WIDEST_STEP + 1],
-    /// The least indentation by spaces.
+    /// The smallest indentation in spaces.
     least: Option<usize>,
-    /// The line before: how far it is indented, and its text.
+    /// The previous line: its depth and its text.
     before: (usize, &'t str),
 }
 
@@ -56,14 +56,14 @@ impl<'t> Votes<'t> {
         let step = depth.saturating_sub(outer);
         let aligned = step > 0 && above.chars().nth(step - 1).is_some_and(|c| "([{".contains(c)) && above.len() > step;
         if (1..=WIDEST_STEP).contains(&step) && !aligned {
-            // Behind an opening bracket a step is meant; elsewhere it may be alignment.
+            // After an opening bracket, this is an indentation step; elsewhere it may be alignment.
             self.spaces[step] += if above.ends_with(['{', '(', '[', ':', '>']) { OPENED } else { 1 };
         }
     }
 
     fn winner(&self) -> Option<String> {
         let most = (2..=WIDEST_STEP).rev().max_by_key(|step| self.spaces[*step]).filter(|step| self.spaces[*step] > 0);
-        // A single space is a step only where there is no other, and more than one line takes it.
+        // A single space is a step only if no other step occurs and several lines take it.
         match most.or((self.spaces[1] > OPENED).then_some(1)) {
             Some(step) if self.spaces[step] > self.tabs => Some(" ".repeat(step)),
             _ if self.tabs > 0 => Some("\t".to_owned()),
@@ -72,19 +72,22 @@ impl<'t> Votes<'t> {
     }
 }
 
-/// The content moved to a place with this indentation: its first line as it is, every other filled line behind `indent`.
+/// Moves content to a place with this indentation. The first line is not indented; `indent` is put before every other
+/// line that is not blank.
 ///
-/// Blank lines around the content and the indentation that its lines share go first. A first line at the margin while
-/// all others are deeper is taken for cut out of its place: then the last line tells the margin.
-/// `frozen(line)` names lines of `content` (from 0) that start inside a literal and must not move.
+/// Removes blank lines around the content and the indentation that all its lines share. If the first line is at the
+/// margin and all others are deeper, the first line was probably selected without its indentation: then the last line
+/// gives the margin. `frozen(line)` returns true for lines of `content` (from 0) that start inside a literal and must
+/// not move.
 pub fn reindent(content: &str, indent: &str, frozen: impl Fn(usize) -> bool) -> String {
     fit(content, indent, None, frozen)
 }
 
-/// Like [`reindent`], and the steps inside the content become those of the document: `unit`, as [`shown_unit`] answers it.
+/// Like [`reindent`], but also converts the indentation steps of the content to `unit`, as returned by
+/// [`shown_unit`].
 ///
-/// Whole steps are written anew. What a line is aligned to (an opening bracket, a name above it) stays above it: such a
-/// line keeps its distance from there in spaces.
+/// Only whole steps are converted. A line that is aligned with an opening bracket or a name above it keeps its distance
+/// from there in spaces.
 ///
 /// ```
 /// # use marquetry_sdk::indent::fit;
@@ -127,7 +130,8 @@ pub fn fit(content: &str, indent: &str, unit: Option<&str>, frozen: impl Fn(usiz
     out
 }
 
-/// The content with its steps written anew and everything else, the indentation of its first line too, as it is.
+/// Converts the indentation steps of the content to `unit` and leaves everything else, including the indentation of
+/// the first line, as it is.
 pub fn restepped(content: &str, unit: &str) -> String {
     let lines: Vec<&str> = content.split('\n').collect();
     let Some(mut steps) = Steps::between(&lines, unit) else { return content.to_owned() };
@@ -135,25 +139,25 @@ pub fn restepped(content: &str, unit: &str) -> String {
     lines.iter().map(line).collect::<Vec<String>>().join("\n")
 }
 
-/// The steps of a content, written another way line by line.
+/// Converts the indentation steps of a text, line by line.
 struct Steps<'a> {
     own: String,
     unit: &'a str,
-    /// The lines that the next one may stand in: their indentation as it was and as it is written now, outermost first.
+    /// The lines that the next line may be nested in, outermost first: old and new indentation.
     above: Vec<(String, String)>,
-    /// Brackets that are open: the indentation of their line, as it was and as it is now, and how many characters of the
-    /// line's text go up to them; none for a bracket that ends its line.
+    /// Open brackets: old and new indentation of the line, and the number of characters of its text up to the
+    /// bracket, or `None` if the bracket ends the line.
     open: Vec<(String, String, Option<usize>)>,
 }
 
 impl<'a> Steps<'a> {
-    /// Nothing where the lines have the wanted steps, or none.
+    /// `None` if the lines already use the wanted step or are not indented.
     fn between(lines: &[&str], unit: &'a str) -> Option<Steps<'a>> {
         let own = Votes::of(lines.iter().copied()).winner()?;
         (own != unit).then(|| Steps { own, unit, above: Vec::new(), open: Vec::new() })
     }
 
-    /// The line with its indentation written anew.
+    /// Returns the line with converted indentation.
     fn rewritten(&mut self, line: &str) -> String {
         let (old, text) = line.split_at(depth(line));
         let new = self.indentation(old, text);
@@ -165,7 +169,7 @@ impl<'a> Steps<'a> {
     fn indentation(&mut self, old: &str, text: &str) -> String {
         self.above.retain(|(above, _)| above.len() < old.len());
         if !text.starts_with([')', ']', '}']) {
-            // Brackets of lines that are as deep or deeper were none.
+            // Open brackets of lines that are as deep or deeper were not real brackets.
             self.open.retain(|(line, ..)| line.len() < old.len());
         }
         if let Some((line, now, Some(column))) = self.open.last()
@@ -188,7 +192,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Note the brackets that the line opens and closes; those in quotes on the same line are none.
+    /// Records the brackets that the line opens and closes, except those inside quotes on the same line.
     fn follow_brackets(&mut self, old: &str, new: &str, text: &str) {
         let text = text.trim_end();
         let mut characters = text.char_indices().enumerate();
@@ -218,7 +222,7 @@ fn depth(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// How much every line but the first can lose.
+/// The indentation that every line after the first can lose.
 fn shared_depth(lines: &[&str], frozen: &impl Fn(usize) -> bool) -> usize {
     let filled = lines.iter().enumerate().skip(1).filter(|(i, line)| !line.trim().is_empty() && !frozen(*i));
     let rest = filled.map(|(_, line)| depth(line)).min();
@@ -269,7 +273,7 @@ mod tests {
         assert_eq!(shown_unit("a\nb\n"), None);
         assert_eq!(unit("{\n \"a\": {\n  \"b\": 1\n }\n}\n"), " ");
         assert_eq!(shown_unit("<pre>\n a\n</pre>"), None);
-        // One line that is aligned with something does not make the file's step.
+        // A single aligned line does not determine the step of the file.
         assert_eq!(unit("f {\n    a = b\n      + c;\n}\ng {\n    d\n}\n"), "    ");
         assert_eq!(unit("/**\n * a\n */\nf {\n\tb\n\t\tc\n}\nx(a,\n  b)\n"), "\t");
         assert_eq!(unit("a:\n  - b\n  - c:\n      d: 1\n"), "  ");
@@ -280,7 +284,7 @@ mod tests {
         check_fit("a {\n    b {\n        c\n    }\n}", "  ", "a {\n  b {\n    c\n  }\n}");
         check_fit("a {\n  b {\n    c\n  }\n}", "\t", "a {\n\tb {\n\t\tc\n\t}\n}");
         check_fit("a {\n\tb {\n\t\tc\n\t}\n}", "    ", "a {\n    b {\n        c\n    }\n}");
-        // Cut from a place that is itself indented.
+        // Selected from a place that is itself indented.
         check_fit("a {\n            b\n        }", "  ", "a {\n  b\n}");
         check_fit("        a {\n            b\n        }", "\t", "a {\n\tb\n}");
         check_fit("a\nb", "\t", "a\nb");
@@ -292,10 +296,10 @@ mod tests {
         check_fit("f() {\n    return g(a,\n             b);\n}", "\t", "f() {\n\treturn g(a,\n\t         b);\n}");
         check_fit("f() {\n\treturn g(a,\n\t         b);\n}", "  ", "f() {\n  return g(a,\n           b);\n}");
         check_fit("/**\n * a\n */\nf() {\n    b\n}", "\t", "/**\n * a\n */\nf() {\n\tb\n}");
-        // A bracket that ends its line aligns nothing, and neither does one in quotes.
+        // A bracket at the end of its line aligns nothing, and neither does one in quotes.
         check_fit("f(a, {\n    b\n})", "  ", "f(a, {\n  b\n})");
         check_fit("k = '('\n    + 'x';\nf {\n    b\n}", "\t", "k = '('\n\t+ 'x';\nf {\n\tb\n}");
-        // A continuation that is no whole number of steps.
+        // A continuation line that is not a whole number of steps deeper.
         check_fit("f {\n    a = b\n      + c;\n}", "\t", "f {\n\ta = b\n\t  + c;\n}");
     }
 
@@ -313,7 +317,7 @@ mod tests {
         assert_eq!(fitted, "a {\n\t\tb = `\n    text\n`;\n\t\tc\n\t}");
     }
 
-    /// A block of words: each line one step deeper than some line before it, or as deep.
+    /// Lines of words: each at most one step deeper than the line before it.
     fn block(depths: &[usize], unit: &str) -> String {
         let mut before = 0;
         let mut out = "x {".to_owned();
@@ -348,7 +352,7 @@ mod tests {
                 text.trim().lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>()
             };
             prop_assert_eq!(words(&fitted), words(&content));
-            // A line that is frozen is there as it was, unless it begins or ends the content.
+            // A frozen line is unchanged, unless it is the first or last line of the content.
             let skipped = lines.iter().take_while(|line| line.is_empty()).count();
             if let Some(line) = lines.get(frozen)
                 && frozen > skipped

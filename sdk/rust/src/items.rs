@@ -1,16 +1,16 @@
-//! The items of a container: inserting and deleting them the way their neighbours are written.
+//! Inserts and deletes items of a container in the style of their neighbours.
 //!
-//! One piece of code for members of objects, elements of arrays, members of classes, declarations of rules: it knows
-//! separators, comments, blank lines and indentation, and nothing of any language.
+//! One implementation for members of objects, elements of arrays, members of classes and declarations of rules. It
+//! handles separators, comments, blank lines and indentation, and is independent of any language.
 
 use crate::{Edit, Span, lines};
 
-/// How comments are written where the items stand.
+/// The comment syntax around the items.
 #[derive(Debug, Clone, Copy)]
 pub struct Comments {
-    /// Start of a comment that ends with the line.
+    /// Starts of comments that end with the line.
     pub line: &'static [&'static str],
-    /// Start and end of a comment that has both.
+    /// Starts and ends of block comments.
     pub block: &'static [(&'static str, &'static str)],
 }
 
@@ -21,10 +21,10 @@ pub const HASH: Comments = Comments { line: &["#"], block: &[] };
 /// No comments at all.
 pub const NO_COMMENTS: Comments = Comments { line: &[], block: &[] };
 
-/// How a container without items is filled.
+/// How to format the first item of an empty container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Empty {
-    /// Each item on a line of its own.
+    /// Each item on a separate line.
     Block,
     /// Between the brackets: `[item]`.
     Tight,
@@ -35,30 +35,30 @@ pub enum Empty {
 /// A container and its items.
 #[derive(Debug)]
 pub struct Items<'a> {
-    /// The whole document.
+    /// The text of the whole document.
     pub text: &'a str,
-    /// What is between the brackets. Of items without brackets, such as lines below a header: from the start of the first
-    /// line that can hold one to behind the line break of the last that does, so that blank lines behind it are left to
-    /// what follows.
+    /// The range between the brackets. For items without brackets, such as lines below a header: from the start of
+    /// the first line that can hold an item to after the line break of the last line that does, so that blank lines
+    /// after it belong to what follows.
     pub inner: Span,
-    /// The items in order, each with its attached comments and without its separator.
+    /// The items in order, each with its attached comments but without its separator.
     pub items: Vec<Span>,
-    /// What separates two items: `,`, `;` or nothing.
+    /// The separator between two items: `,`, `;` or empty.
     pub separator: &'static str,
-    /// Whether the separator also stands behind the last item (`;` of declarations).
+    /// True if the last item also has a separator (`;` of declarations).
     pub terminated: bool,
-    /// How comments are written.
+    /// The comment syntax.
     pub comments: Comments,
     /// One step of indentation.
     pub unit: &'a str,
-    /// How to fill the container when it is empty.
+    /// How to format the first item of an empty container.
     pub empty: Empty,
-    /// Line breaks between two items where no two neighbours show it: 1 puts the next item on the next line.
+    /// Number of line breaks between two items if no existing pair shows it: 1 puts each item on the next line.
     pub breaks: usize,
 }
 
 impl Items<'_> {
-    /// The indentation that an item inserted here will have, for [`crate::indent::reindent`].
+    /// The indentation of an item that is inserted here, for [`crate::indent::reindent`].
     pub fn indent(&self) -> String {
         match self.items.iter().find(|item| lines::starts_line(self.text, item.range().start)) {
             Some(item) => lines::indent_at(self.text, item.range().start).to_owned(),
@@ -69,7 +69,7 @@ impl Items<'_> {
         }
     }
 
-    /// Insert before the item of this index; an index beyond the last item appends.
+    /// Inserts before the item at this index; an index beyond the last item appends.
     pub fn insert(&self, index: usize, content: &str) -> Vec<Edit> {
         if self.items.is_empty() {
             return vec![self.fill(content)];
@@ -83,8 +83,8 @@ impl Items<'_> {
         }
     }
 
-    /// Insert comments alone before the item of this index, or behind the last. `None` if a comment that ends with its line
-    /// would take in what follows on that line.
+    /// Inserts only comments before the item at this index, or after the last item. `None` if a line comment would
+    /// comment out code that follows on the line.
     pub fn insert_comment(&self, index: usize, comment: &str) -> Option<Vec<Edit>> {
         let last_line = comment.lines().next_back().unwrap_or_default().trim_start();
         let is_line = self.comments.line.iter().any(|start| last_line.starts_with(start));
@@ -117,7 +117,7 @@ impl Items<'_> {
         Edit::new(rest, format!(" {comment} "))
     }
 
-    /// The separator before the item of this index, if it stands at the start of the item's line.
+    /// The separator before the item at this index, if it is at the start of the item's line.
     fn leading_separator(&self, index: usize) -> Option<Span> {
         let (before, item) = (self.items.get(index.checked_sub(1)?)?, self.items.get(index)?);
         let separator = self.separator_after(before.range().end)?;
@@ -125,7 +125,7 @@ impl Items<'_> {
         (lines::starts_line(self.text, separator.range().start) && !gap.contains(['\n', '\r'])).then_some(separator)
     }
 
-    /// Where separators stand before their items, on the same line, a new one does too.
+    /// Inserts an item if separators are before their items on the same line (leading commas).
     fn insert_with_leading_separator(&self, index: usize, content: &str) -> Option<Edit> {
         let last = self.items.len() - 1;
         let shown = self.leading_separator(last)?;
@@ -179,7 +179,8 @@ impl Items<'_> {
         let inner = self.inner.of(self.text);
         let outer = lines::indent_at(self.text, self.inner.range().start);
         if !inner.trim().is_empty() {
-            // Only comments: the item goes below the last of them, or behind it where all stands on one line.
+            // The container has only comments: the item goes below the last comment, or after it if everything is on
+            // one line.
             let end = self.inner.range().start + inner.trim_end().len();
             if !inner.contains(['\n', '\r']) && !content.contains(['\n', '\r']) {
                 return Edit::insert(end, format!(" {content}{closing}"));
@@ -201,7 +202,7 @@ impl Items<'_> {
         Edit::new(self.inner, text)
     }
 
-    /// Delete the items of these indices (sorted), with their separators, and the blank lines they leave.
+    /// Deletes the items at these sorted indices, with their separators and the blank lines that remain.
     pub fn delete(&self, indices: &[usize]) -> Vec<Edit> {
         let mut edits = Vec::new();
         let mut at = 0;
@@ -222,10 +223,10 @@ impl Items<'_> {
         let after = self.separator_after(end).map_or(end, |separator| separator.range().end);
         let is_last = last + 1 == self.items.len();
         let own_lines = lines::starts_line(self.text, start) && self.ends_line(after);
-        // Comments behind the item on its line are about it, unless another item follows them there.
+        // Comments after the item on its line belong to it, unless another item follows on that line.
         let behind = if self.separator.is_empty() { after } else { self.end_of_comments(after) };
         if is_last && after == end && first > 0 && !self.terminated {
-            // The item before becomes the last one: it loses its separator.
+            // The item before becomes the last one and loses its separator.
             if let Some(separator) = self.separator_after(self.items[first - 1].range().end) {
                 let from = separator.range().start;
                 if !own_lines && lines::starts_line(self.text, from) && lines::ends_line(self.text, behind) {
@@ -237,7 +238,7 @@ impl Items<'_> {
                     return;
                 }
                 if !own_lines {
-                    // The comments between are about the item before.
+                    // The comments in between belong to the item before.
                     edits.extend([Edit::remove(separator), Edit::remove(start..behind)]);
                     return;
                 }
@@ -266,7 +267,7 @@ impl Items<'_> {
         }
     }
 
-    /// The start of an item, or of the comments before it on its line, behind the separator before.
+    /// The start of an item, or of the comments before it on its line, after the previous separator.
     fn start_with_comments(&self, index: usize) -> usize {
         let start = self.items[index].range().start;
         if self.separator.is_empty() {
@@ -291,7 +292,7 @@ impl Items<'_> {
         if at == start { from.unwrap_or(start) } else { start }
     }
 
-    /// The lines from `start` to `end`, with one of the blank lines where they stand between two.
+    /// The lines from `start` to `end`; if blank lines surround them, one of those too.
     fn whole_lines(&self, start: usize, end: usize) -> Span {
         let from = lines::line_start(self.text, start);
         let to = lines::next_line(self.text, self.end_of_comments(end));
@@ -312,7 +313,7 @@ impl Items<'_> {
         Span::new(from, to.max(end))
     }
 
-    /// Whether the items stand on lines of their own.
+    /// Returns whether each item is on a separate line.
     pub fn in_block(&self) -> bool {
         self.items.last().is_some_and(|last| lines::starts_line(self.text, last.range().start))
             && self.items.first().is_some_and(|first| lines::starts_line(self.text, first.range().start))
@@ -325,7 +326,7 @@ impl Items<'_> {
         })
     }
 
-    /// Line breaks between the neighbours of the place, or of any pair, or the default.
+    /// Number of line breaks between the neighbours of an index, or between other items, or the default.
     fn breaks_near(&self, index: usize) -> usize {
         let between = |pair: &[Span]| {
             let gap = &self.text[pair[0].range().end..pair[1].range().start];
@@ -339,7 +340,7 @@ impl Items<'_> {
         if pairs == 0 { self.breaks } else { between(&self.items[near..near + 2]) }
     }
 
-    /// The separator behind an item, past white space and comments.
+    /// The separator after an item, past white space and comments.
     pub fn separator_after(&self, offset: usize) -> Option<Span> {
         if self.separator.is_empty() {
             return None;
@@ -370,7 +371,7 @@ impl Items<'_> {
         Some(rest[open.len()..].find(close).map_or(end, |found| at + open.len() + found + close.len()))
     }
 
-    /// Behind the comments that follow on the same line; the offset itself where something else does.
+    /// The end of the comments that follow on the same line; the offset itself if no comment follows.
     pub(crate) fn end_of_comments(&self, offset: usize) -> usize {
         let end = self.inner.range().end.max(offset);
         let mut at = offset;
@@ -389,17 +390,23 @@ impl Items<'_> {
     }
 }
 
-/// Where a key belongs among sorted keys: before the first that is greater. Compared without case first, as people sort.
+/// The index at which to insert a key into sorted keys: before the first greater one. Compares without case first.
+///
+/// ```
+/// use marquetry_sdk::items::sorted_index;
+///
+/// assert_eq!(sorted_index(["alpha", "Delta"], "beta"), 1);
+/// ```
 pub fn sorted_index<'k>(keys: impl IntoIterator<Item = &'k str>, key: &str) -> usize {
     let wanted = sorting(key);
     let keys: Vec<_> = keys.into_iter().map(sorting).collect();
     keys.iter().position(|name| *name > wanted).unwrap_or(keys.len())
 }
 
-/// So few keys are in order by chance.
+/// Up to this many keys can be in order by chance.
 const FEW_KEYS: usize = 3;
 
-/// Whether keys stand in an order that a new one should keep.
+/// Returns whether the keys are sorted, so that a new key should keep the order.
 pub fn are_sorted(keys: impl IntoIterator<Item = impl AsRef<str>>) -> bool {
     let keys: Vec<_> = keys.into_iter().map(|key| sorting(key.as_ref())).collect();
     keys.len() > FEW_KEYS && keys.is_sorted()

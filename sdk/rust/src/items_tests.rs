@@ -1,9 +1,9 @@
-//! Lists of items: inserts, deletes, comments and separators.
+//! Tests of item lists: inserts, deletes, comments and separators.
 
 use super::*;
 use crate::span::apply;
 
-/// The object or array that the text is; its items are the words outside comments.
+/// The object or array in the text; its items are the words outside of comments.
 fn items(text: &str) -> Items<'_> {
     let (open, close) = (text.find(['{', '[']).expect("open") + 1, text.rfind(['}', ']']).expect("close"));
     let mut items = Vec::new();

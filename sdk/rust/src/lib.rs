@@ -1,10 +1,11 @@
-//! Write a Marquetry language pack in Rust.
+//! SDK for Marquetry language packs in Rust.
 //!
-//! Implement [`LanguagePack`] and [`Document`], call [`export_pack!`] with the optional interfaces that the pack has, and build
-//! a `cdylib` for `wasm32-wasip2`: the result is a component that the host can load. The same crate, built natively, runs its own tests;
-//! `testing` (feature of that name) holds the laws that every pack keeps.
+//! Implement [`LanguagePack`] and [`Document`], call [`export_pack!`] with the optional interfaces that the pack
+//! implements, and build a `cdylib` for `wasm32-wasip2`: the result is a component that the host can load. The same
+//! crate, built natively, runs the pack's tests; the module `testing` (enabled by the feature of that name) checks the
+//! requirements that every pack must meet.
 //!
-//! What a pack answers is spans and edits of the text it was given. The smallest edit is a span and its new text:
+//! A pack returns spans and edits of the text it was given. The smallest edit is a span and its new text:
 //!
 //! ```
 //! use marquetry_sdk::{Edit, Span, lines, span::apply};
@@ -16,7 +17,7 @@
 //! assert_eq!(apply(text, &[Edit::new(second, "host = b")]), "port = 80\nhost = b\n");
 //! ```
 //!
-//! A failure is a menu: what was wrong, what to do, and the nearest right answers.
+//! A failure describes what is wrong, what to do, and the nearest valid alternatives:
 //!
 //! ```
 //! use marquetry_sdk::Failure;
@@ -57,39 +58,39 @@ pub use types::*;
 #[doc(hidden)]
 pub use wit_bindgen;
 
-/// Short for what most functions of a pack return.
+/// Result of most functions of a pack.
 pub type Result<T> = std::result::Result<T, Failure>;
 
-/// One language pack: what it is, and how it opens a document.
+/// A language pack: its description, and how it opens a document.
 pub trait LanguagePack: 'static {
-    /// The text of one file and what was derived from it.
+    /// The text of one file and the data derived from it.
     type Document: Document;
 
-    /// The patterns of the files that it takes. They are written into the component as well, so that the host knows them
+    /// File patterns that the pack handles. They are also stored in the component, so that the host can read them
     /// without running it.
     const FILES: &'static [&'static str];
 
-    /// What the pack says of itself; its `files` are the [`FILES`](LanguagePack::FILES).
+    /// Describes the pack; `files` must be equal to [`FILES`](LanguagePack::FILES).
     fn describe() -> Description;
 
-    /// The patterns as [`Description`] has them.
+    /// The file patterns as [`Description`] needs them.
     fn files() -> Vec<String> {
         Self::FILES.iter().map(|pattern| (*pattern).to_owned()).collect()
     }
 
-    /// Open a document. Never fails: what cannot be parsed becomes problems.
+    /// Opens a document. Never fails: text that cannot be parsed is reported as problems.
     fn open(path: &str, text: String, settings: &str) -> Self::Document;
 }
 
-/// One open document. Immutable: an edit is an answer, not a change.
+/// An open document. Immutable: edits are returned, not applied.
 pub trait Document: std::fmt::Debug + 'static {
-    /// The text it was made from.
+    /// The text that the document was created from.
     fn text(&self) -> &str;
 
-    /// What is wrong with the syntax, in document order.
+    /// All syntax problems, in document order.
     fn problems(&self) -> Vec<Problem>;
 
-    /// The errors among them that opening the document found already, where there are others that only a check finds.
+    /// The errors that parsing already found. Override this if [`problems`](Document::problems) runs further checks.
     fn parse_errors(&self) -> Vec<Problem> {
         self.problems().into_iter().filter(|problem| problem.severity == Severity::Error).collect()
     }
@@ -97,47 +98,48 @@ pub trait Document: std::fmt::Debug + 'static {
     /// All nodes in document order, parents before children.
     fn outline(&self) -> Vec<Node>;
 
-    /// The nodes that a target names. Lines are found by the host, in every text.
+    /// The nodes that a target matches. Lines are never asked for: the host finds them in every text.
     ///
     /// # Errors
     ///
-    /// `TargetNotFound` with the nearest addresses (see [`Failure::not_found`]), `InvalidTarget` for what is no target,
-    /// `Unsupported` for kinds that the pack does not describe.
+    /// Fails with `TargetNotFound` and the nearest addresses (see [`Failure::not_found`]), with `InvalidTarget` for a
+    /// malformed target, and with `Unsupported` for kinds that the pack does not describe.
     fn find(&self, query: &Query) -> Result<Found>;
 
-    /// What to show of a node.
+    /// The text to show for a node.
     ///
     /// # Errors
     ///
-    /// `InvalidArgument` for a node that is none of this document's.
+    /// Fails with `InvalidArgument` if the node is not in this document.
     fn view(&self, node: NodeId, form: Form) -> Result<View>;
 
-    /// What a node uses of other files.
+    /// The names that a node uses from other files.
     fn dependencies(&self, _node: NodeId) -> Vec<Dependency> {
         Vec::new()
     }
 
-    /// The edits that carry out one operation on all the given nodes: sorted, and apart. Line breaks in them may be `\n`: the
-    /// host writes the document's. Replacing a node by its own text and replacing a text inside of one are the host's.
+    /// The edits that apply one operation to all the given nodes: sorted and not overlapping. Line breaks in them may
+    /// be `\n`: the host converts them. The host itself replaces text inside of a node, and a node by its own text.
     ///
     /// # Errors
     ///
-    /// Whatever cannot be done, with a hint at what can: `Unsupported` where the operation makes no sense for the kind of
-    /// node, `ParseError` or `InvalidArgument` where the content does not fit.
+    /// Fails with a hint about what is possible: with `Unsupported` if the operation does not apply to the kind of
+    /// node, and with `ParseError` or `InvalidArgument` if the content does not fit.
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>>;
 
-    /// The ranges beyond the neighbours of the nodes that belong to an operation on them: the other parts of a table that
-    /// stands in several places. The host refuses edits that lie elsewhere beyond the neighbours.
+    /// The ranges beyond the adjacent nodes that an operation may change, such as the other parts of a table that is
+    /// split over the file. The host rejects all other edits beyond the adjacent nodes.
     fn edit_ranges(&self, _nodes: &[NodeId], _operation: &Operation) -> Vec<Span> {
         Vec::new()
     }
 
-    /// The edits that make what a target names, with this content, where [`find`](Document::find) finds nothing: in the
-    /// style of what is around it, with the containers on the way that are missing too.
+    /// The edits that create a target that [`find`](Document::find) does not find, with this content and in the style
+    /// of the surrounding text. Missing parent containers are created too.
     ///
     /// # Errors
-    /// `invalid-argument` where it is there already or the content is none for the place, `invalid-target` where several
-    /// places could be meant, `unsupported` in a format that makes nothing.
+    ///
+    /// Fails with `InvalidArgument` if the target exists or the content does not fit, with `InvalidTarget` if the
+    /// target could name several places, and with `Unsupported` if the format cannot create targets.
     fn insert_missing(&self, target: &Target, _content: &str) -> Result<Vec<Edit>> {
         Err(Failure::unsupported(format!(
             "files of this format get nothing new at `{}`, which is not there",
@@ -146,8 +148,8 @@ pub trait Document: std::fmt::Debug + 'static {
         .hint("use `insert_into`, `insert_before` or `insert_after` with a target that is there"))
     }
 
-    /// Whether the text is certain to have no more errors with these edits, as far as a part of it shows. `false`: the
-    /// whole new text has to be read.
+    /// Returns whether a part of the text proves that the edits add no errors. `false` means unknown: the whole new
+    /// text must be parsed.
     fn stays_well_formed(&self, _edits: &[Edit]) -> bool {
         false
     }
@@ -158,19 +160,19 @@ pub trait Document: std::fmt::Debug + 'static {
     }
 }
 
-/// A pack whose documents name other files. See the WIT interface `links` for each function.
+/// A pack whose documents refer to other files. The WIT interface `links` describes each function.
 pub trait Linking: LanguagePack {
-    /// Every place that names another file.
+    /// All references to other files.
     fn links(document: &Self::Document) -> Vec<Link>;
-    /// Where the specifiers of the file `from` lead.
+    /// Resolves specifiers of the file `from`.
     fn resolve(from: &str, requests: &[Request]) -> Vec<Destination>;
-    /// The new specifiers in the style of the old ones.
+    /// The new specifiers, in the style of the old ones.
     fn spell(requests: &[Respelling]) -> Vec<Result<String>>;
-    /// The edits that let the document's patterns cover what moves.
+    /// The edits that keep glob patterns of the document matching the moved files.
     ///
     /// # Errors
     ///
-    /// Where a pattern that covered what moves can be changed by no edit.
+    /// Fails if no edit can make a pattern match the moved files.
     fn cover(_document: &Self::Document, _relocations: &[Relocation]) -> Result<Vec<Edit>> {
         Ok(Vec::new())
     }
@@ -178,67 +180,69 @@ pub trait Linking: LanguagePack {
     ///
     /// # Errors
     ///
-    /// `InvalidArgument` for an index that is no link's, `Unsupported` for a link that cannot be left out.
+    /// Fails with `InvalidArgument` if an index is out of range, and with `Unsupported` if a link cannot be removed.
     fn unlink(document: &Self::Document, links: &[u32]) -> Result<Vec<Edit>>;
 }
 
-/// A pack that knows what names mean. See the WIT interface `symbols` for each function.
+/// A pack with name resolution. The WIT interface `symbols` describes each function.
 pub trait Symbols: Linking {
-    /// What a file exports and imports.
+    /// Exports and imports of a file.
     fn facts(document: &Self::Document) -> InterfaceFacts;
-    /// One name as one file sees it.
+    /// Resolves a symbol within one file.
     ///
     /// # Errors
     ///
-    /// `TargetNotFound` where the file has no such name.
+    /// Fails with `TargetNotFound` if the file has no such symbol.
     fn resolve_symbol(document: &Self::Document, subject: Subject) -> Result<Resolution>;
     /// The edits of a rename in one file.
     ///
     /// # Errors
     ///
-    /// `RefactorFailed` with the place of a conflict, `InvalidArgument` for what is no name.
+    /// Fails with `RefactorFailed` and the span of a conflict, and with `InvalidArgument` if the new name is not a
+    /// valid name.
     fn rename(document: &Self::Document, subject: Subject, new_name: &str) -> Result<Renaming>;
 }
 
-/// A pack that can tell a reader about a place. See the WIT interface `insight` for each function; a pack says what it knows.
+/// A pack with hover information, navigation and diagnostics. The WIT interface `insight` describes each function;
+/// each of them is optional.
 pub trait Insight: LanguagePack {
-    /// The names of files that say how a project is built.
+    /// File names of project manifests.
     const MANIFESTS: &'static [&'static str] = &[];
 
-    /// What stands at an offset.
+    /// Hover information for an offset.
     fn describe_place(_document: &Self::Document, _offset: u32) -> Option<Card> {
         None
     }
-    /// Where the type of what stands at an offset is defined.
+    /// Definition of the type at an offset.
     fn type_definitions(_document: &Self::Document, _offset: u32) -> Vec<Place> {
         Vec::new()
     }
-    /// The calls made inside the node with this address. Nothing in a format where nothing is called.
+    /// Calls inside the node with this address. `None` if the format has no calls.
     fn calls(_document: &Self::Document, _address: &str) -> Option<Vec<Related>> {
         None
     }
-    /// The types it extends or implements. Nothing in a format without such types.
+    /// Types that the node extends or implements. `None` if the format has no such types.
     fn supertypes(_document: &Self::Document, _address: &str) -> Option<Vec<Related>> {
         None
     }
-    /// What is wrong beyond syntax, as far as it is certain.
+    /// Diagnostics beyond syntax. Report only what is certain.
     fn checks(_document: &Self::Document) -> Inspection {
         Inspection { checked: Vec::new(), findings: Vec::new() }
     }
-    /// What one of the [`MANIFESTS`](Insight::MANIFESTS) says.
+    /// Parses one of the [`MANIFESTS`](Insight::MANIFESTS).
     fn read_manifest(_document: &Self::Document) -> Option<Manifest> {
         None
     }
 }
 
 impl Card {
-    /// A card that says what something is and where it stands.
+    /// Hover information with only the name, kind and span.
     pub fn plain(name: &str, kind: &str, span: Span) -> Card {
         let (name, kind) = (name.to_owned(), kind.to_owned());
         Card { name, kind, span, type_: None, code: None, documentation: None, notes: Vec::new(), declared: None }
     }
 
-    /// The same with one more thing to know.
+    /// Adds a note.
     #[must_use]
     pub fn note(mut self, label: &str, text: impl Into<String>) -> Card {
         self.notes.push(Note { label: label.to_owned(), text: text.into(), place: None });
@@ -247,12 +251,12 @@ impl Card {
 }
 
 impl Finding {
-    /// A finding that holds whatever other files say.
+    /// A finding that does not depend on other files.
     pub fn certain(area: Area, problem: Problem) -> Finding {
         Finding { area, problem, only_if: Vec::new(), fix: None }
     }
 
-    /// The same with the refactor that mends it.
+    /// Adds the refactoring that fixes the finding.
     #[must_use]
     pub fn mended_by(mut self, refactor: &str, arguments: &[(&str, &str)]) -> Finding {
         let argument = |(name, value): &(&str, &str)| Argument { name: (*name).to_owned(), value: (*value).to_owned() };
@@ -261,20 +265,21 @@ impl Finding {
     }
 }
 
-/// A pack that finds code by its structure. See the WIT interface `search` for what a pattern is. A pack without it has no
-/// structure to look for: its files are searched by text, and by its targets.
+/// A pack with structural search. The WIT interface `search` describes patterns. Without it, files are searched by
+/// text and by targets only.
 pub trait Search: LanguagePack {
-    /// What a pattern says in a file with this path.
+    /// Parses a pattern for files with this path.
     ///
     /// # Errors
     ///
-    /// `ParseError` with the place in the pattern that is wrong and what would be right, `LimitExceeded` where it is too
-    /// large to be looked for.
+    /// Fails with `ParseError`, the position of the error in the pattern and a correction, and with `LimitExceeded`
+    /// if the pattern is too large.
     fn read_pattern(path: &str, pattern: &str) -> Result<PatternHelp>;
-    /// The places that look like the pattern: by their starts, outer ones before those in them; all are counted.
+    /// The matches of a pattern, ordered by start, outer matches before inner ones. At most `limit` are returned, but
+    /// all are counted.
     ///
     /// # Errors
     ///
-    /// Those of [`read_pattern`](Search::read_pattern).
+    /// Fails like [`read_pattern`](Search::read_pattern).
     fn matches(document: &Self::Document, pattern: &str, limit: u32) -> Result<StructureMatches>;
 }

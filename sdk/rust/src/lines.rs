@@ -1,22 +1,22 @@
-//! Lines of a text: starts, ends, breaks, indentation.
+//! Lines of a text: starts, ends, breaks and indentation.
 
-/// Where the line of this offset starts.
+/// The start of the line at this offset.
 pub fn line_start(text: &str, offset: usize) -> usize {
     memchr::memrchr2(b'\n', b'\r', &text.as_bytes()[..offset]).map_or(0, |at| at + 1)
 }
 
-/// Where the line of this offset ends, its line break not included.
+/// The end of the line at this offset, without its line break.
 pub fn line_end(text: &str, offset: usize) -> usize {
     memchr::memchr2(b'\n', b'\r', &text.as_bytes()[offset..]).map_or(text.len(), |at| offset + at)
 }
 
-/// Where the next line starts; the end of the text on the last line.
+/// The start of the next line; the end of the text on the last line.
 pub fn next_line(text: &str, offset: usize) -> usize {
     let end = line_end(text, offset);
     end + break_len(text, end)
 }
 
-/// Where the line before this one starts; `start` is where this line starts. Nothing before the first line.
+/// The start of the previous line; `start` is the start of this line. `None` on the first line.
 pub fn previous_line(text: &str, start: usize) -> Option<usize> {
     let before = text[..start].strip_suffix("\r\n").or_else(|| text[..start].strip_suffix(['\n', '\r']))?;
     Some(line_start(text, before.len()))
@@ -31,27 +31,27 @@ pub fn break_len(text: &str, offset: usize) -> usize {
     }
 }
 
-/// The white space at the start of the line of this offset.
+/// The white space at the start of the line at this offset.
 pub fn indent_at(text: &str, offset: usize) -> &str {
     let start = line_start(text, offset);
     let rest = &text[start..];
     &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()]
 }
 
-/// Whether only white space stands between the start of the line and the offset.
+/// Returns whether there is only white space between the start of the line and the offset.
 pub fn starts_line(text: &str, offset: usize) -> bool {
-    // From the offset back, not from the line's start: a line can be the whole text.
+    // Searches back from the offset, not from the line's start: a line can be the whole text.
     let before = text[..offset].trim_end_matches([' ', '\t']);
     before.is_empty() || before.ends_with(['\n', '\r'])
 }
 
-/// Whether only white space stands between the offset and the end of the line.
+/// Returns whether there is only white space between the offset and the end of the line.
 pub fn ends_line(text: &str, offset: usize) -> bool {
     let after = text[offset..].trim_start_matches([' ', '\t']);
     after.is_empty() || after.starts_with(['\n', '\r'])
 }
 
-/// The line break that the text uses first; `\n` where it has none.
+/// The first line break of the text; `\n` if it has none.
 pub fn line_break(text: &str) -> &'static str {
     match memchr::memchr2(b'\n', b'\r', text.as_bytes()) {
         Some(at) if text.as_bytes()[at] == b'\n' => "\n",

@@ -1,6 +1,6 @@
-//! Lines for the host's log. Natively they go nowhere.
+//! Writes to the host's log. Native builds discard the lines.
 
-/// Write one line at the given level.
+/// Writes one line at the given level.
 pub fn write(level: Level, message: &str) {
     #[cfg(target_arch = "wasm32")]
     crate::bindings::marquetry::language::log::write(level, message);

@@ -1,49 +1,50 @@
-//! The items of a container in another order: what belongs to an item goes with it, what belongs to its place stays.
+//! Reorders the items of a container.
 //!
-//! Comments directly above an item, before its separator and behind it on its line are its own. Separators, blank lines
-//! and indentation belong to the place, so a last item without a separator stays one.
+//! Comments directly above an item, before its separator, and after it on its line move with the item. Separators,
+//! blank lines and indentation stay in place, so a last item without a separator keeps none.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 use crate::{Span, items::Items, lines};
 
-/// An item and what goes with it, and the separator of its place.
+/// An item with its comments, and the separator of its place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Slot {
-    /// The item with the comments before it; and with those between it and its separator.
+    /// The item with the comments before it, and those between it and its separator.
     pub own: Span,
-    /// Behind it: the separator with the white space before it; empty where there is none.
+    /// The separator with the white space before it; empty if it is missing.
     pub separator: Span,
-    /// The comments behind it on the same line.
+    /// The comments after the separator on the same line.
     pub tail: Span,
 }
 
 /// A piece of the new text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
-    /// What stands there in the old text.
+    /// A range of the old text.
     Old(Span),
-    /// A line break where one came to be needed, with the indentation behind it.
+    /// An added line break, followed by this indentation.
     Break(String),
 }
 
-/// A container whose items get another order.
+/// A container whose items are reordered.
 #[derive(Debug)]
 pub struct Region {
-    /// From the first item to the last, with all that is their own.
+    /// From the first item to the last, including their comments.
     pub span: Span,
-    /// What is written there.
+    /// The new content of the span.
     pub parts: Vec<Part>,
 }
 
 impl Items<'_> {
-    /// Each item with what is its own.
+    /// Each item with its comments and separator.
     pub fn slots(&self) -> Vec<Slot> {
         let mut from = self.inner.range().start;
         let mut slots = Vec::with_capacity(self.items.len());
         for (index, item) in self.items.iter().enumerate() {
             let start = item.range().start;
-            // A comment apart from all items goes with the one below it; above the first it may be about all of them.
+            // A comment that is apart from all items moves with the item below it; above the first item it may
+            // describe all of them.
             let start = if index == 0 { start } else { self.first_comment(from, start) };
             let end = item.range().end;
             let separator = self.separator_after(end);
@@ -63,15 +64,15 @@ impl Items<'_> {
         slots
     }
 
-    /// The first comment between an item and the next one; the next one where there is none.
+    /// The start of the first comment between an item and the next one; the next item if no comment is between them.
     fn first_comment(&self, from: usize, next: usize) -> usize {
         let gap = &self.text[from..next];
         from + gap.len() - gap.trim_start().len()
     }
 }
 
-/// The region of these slots in another order: `order` names for each place the slot whose item goes there. Nothing where
-/// that changes nothing. `line_comments` start a comment that ends with its line.
+/// Reorders slots: `order` gives for each place the index of the slot that moves there. `None` if nothing changes.
+/// `line_comments` are the starts of comments that end with the line.
 pub fn region(text: &str, slots: &[Slot], order: &[usize], line_comments: &[&str]) -> Option<Region> {
     if order.iter().enumerate().all(|(place, item)| place == *item) {
         return None;
@@ -95,12 +96,12 @@ pub fn region(text: &str, slots: &[Slot], order: &[usize], line_comments: &[&str
     Some(Region { span: Span { start: first.own.start, end: last.tail.end }, parts })
 }
 
-/// What stands at a span when the regions in it are in their new order, those within others too. Regions lie within one
-/// another, or apart.
+/// The text of a span after all regions in it are reordered, including nested ones. Regions must be nested or
+/// disjoint.
 pub fn write(text: &str, span: Span, mut regions: Vec<Region>) -> String {
     regions.sort_by_key(|region| (region.span.start, Reverse(region.span.end)));
     let mut out = String::with_capacity(span.len());
-    // What is still to be written, last first: each with the first region that can lie in it.
+    // Pieces still to write, last first, each with the first region that can be inside it.
     let mut waiting = vec![(Part::Old(span), 0)];
     while let Some((part, first)) = waiting.pop() {
         let span = match part {
@@ -124,15 +125,15 @@ pub fn write(text: &str, span: Span, mut regions: Vec<Region>) -> String {
     out
 }
 
-/// The order of keys: without regard to case first, as people sort; those that are the same keep theirs.
+/// The order of sorted keys: compares without case first; equal keys keep their order.
 pub fn sorted<K: AsRef<str>>(keys: &[K]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..keys.len()).collect();
     order.sort_by_cached_key(|index| crate::items::sorting(keys[*index].as_ref()));
     order
 }
 
-/// The order that is nearest to the wanted one in which nothing comes before what it waits for: of each pair, the first
-/// item comes before the second. The items as they are where the pairs go in a circle.
+/// The order nearest to the wanted one that satisfies the pairs: the first item of each pair comes before the second.
+/// Returns the current order if the pairs form a cycle.
 pub fn constrained(wanted: &[usize], mut pairs: Vec<(usize, usize)>) -> Vec<usize> {
     if pairs.is_empty() {
         return wanted.to_vec();
@@ -165,7 +166,7 @@ mod tests {
     use super::*;
     use crate::items::{C_STYLE, Empty};
 
-    /// Words between brackets, sorted.
+    /// Sorts words between brackets.
     #[track_caller]
     fn check(text: &str, expected: &str) {
         let inner = text.find('[').expect("[") + 1..text.rfind(']').expect("]");
@@ -214,7 +215,7 @@ mod tests {
         check("[\n  b,\n  // A\n  a\n]", "[\n  // A\n  a,\n  b\n]");
         check("[\n  b /* B */,\n  a\n]", "[\n  a,\n  b /* B */\n]");
         check("[\n  // all\n\n  b,\n\n  // part\n\n  a\n]", "[\n  // all\n\n  // part\n\n  a,\n\n  b\n]");
-        // A comment to the end of the line takes nothing in that stands behind its new place.
+        // A line comment must not comment out what follows its new place.
         check("[\n  b, // B\n  a]", "[\n  a,\n  b // B\n  ]");
     }
 

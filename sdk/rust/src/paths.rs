@@ -1,4 +1,4 @@
-//! Paths within the workspace, as links name them: relative to the root, parts joined by `/`, the root itself empty.
+//! Paths within the workspace, as used in links: relative to the root, parts separated by `/`, empty for the root.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ pub fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The folders that a path lies in, from its own to the root.
+/// The folders that contain a path, from the innermost to the root.
 pub fn folders_around(path: &str) -> impl Iterator<Item = &str> {
     let mut next = Some(folder(path));
     std::iter::from_fn(move || {
@@ -22,7 +22,14 @@ pub fn file_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// A path as seen from a folder, with `.` and `..` resolved; nothing where it leads out of the root.
+/// Joins a path to a folder and resolves `.` and `..`. `None` if the result is outside of the root.
+///
+/// ```
+/// use marquetry_sdk::paths::join;
+///
+/// assert_eq!(join("a/b", "../c/./d").as_deref(), Some("a/c/d"));
+/// assert_eq!(join("a", "../../x"), None);
+/// ```
 pub fn join(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.split('/').chain(path.split('/')) {
@@ -37,7 +44,7 @@ pub fn join(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// How a path is reached from a folder: `a`, `../b`, `.` for the folder itself.
+/// The relative path from a folder to a path: `a`, `../b`, or `.` for the folder itself.
 pub fn relative(folder: &str, path: &str) -> String {
     let parts = |path: &'_ str| path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect::<Vec<_>>();
     let (from, to) = (parts(folder), parts(path));
@@ -47,8 +54,8 @@ pub fn relative(folder: &str, path: &str) -> String {
     if way.is_empty() { ".".to_owned() } else { way.join("/") }
 }
 
-/// How a file whose name is written without its extension is reached from a folder. A folder of the same name is not the
-/// file: from `src/cli`, the file `src/cli` is `../cli` and never `.`.
+/// The relative path to a file that is named without its extension. A folder of the same name is not the file: from
+/// `src/cli`, the file `src/cli` is `../cli` and never `.`.
 pub fn relative_file(from: &str, file: &str) -> String {
     match relative(from, folder(file)).as_str() {
         "." => file_name(file).to_owned(),
@@ -56,7 +63,7 @@ pub fn relative_file(from: &str, file: &str) -> String {
     }
 }
 
-/// What is left of a path below a folder, nothing of the folder itself; `None` where it lies elsewhere.
+/// The rest of a path below a folder, empty for the folder itself. `None` if the path is not below it.
 pub fn below<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
     if folder.is_empty() {
         return Some(path);
@@ -65,7 +72,7 @@ pub fn below<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
 
-/// Whether a part of a glob matches a name: `*` stands for any characters, `?` for one byte.
+/// Returns whether a part of a glob matches a name: `*` matches any characters, `?` one byte.
 pub fn part_matches(glob: &str, name: &str) -> bool {
     let (glob, name) = (glob.as_bytes(), name.as_bytes());
     let (mut g, mut n, mut retry) = (0, 0, None);
@@ -85,15 +92,16 @@ pub fn part_matches(glob: &str, name: &str) -> bool {
     glob[g..].iter().all(|byte| *byte == b'*')
 }
 
-/// Whether it says itself that it is a path: `./a`, `../a`.
+/// Returns whether the path is explicitly relative: `./a`, `../a`.
 pub fn is_relative(path: &str) -> bool {
     path.starts_with("./") || path.starts_with("../")
 }
 
-/// Texts longer than this are not taken for paths.
+/// Longer texts are not considered to be paths.
 const LONGEST: usize = 200;
 
-/// Whether a word could be the path of a file below the root: letters, digits and few signs, with a folder or an extension.
+/// Returns whether a word could be the path of a file below the root: letters, digits and few signs, with a folder or
+/// an extension.
 pub fn could_be_path(word: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "_-./+".contains(c);
     word.len() <= LONGEST
@@ -105,7 +113,7 @@ pub fn could_be_path(word: &str) -> bool {
         && !word.contains("//")
 }
 
-/// Whether a text is most likely a path: it has a folder, and a name with an extension.
+/// Returns whether a text is most likely a path: it has a folder, and a name with an extension.
 pub fn looks_like_path(text: &str) -> bool {
     let path = text.trim_end_matches('/');
     if !text.contains('/') || !could_be_path(path) {
@@ -116,7 +124,7 @@ pub fn looks_like_path(text: &str) -> bool {
     named || is_relative(text)
 }
 
-/// Whether an address begins with a scheme: `https:`, `data:`, `mailto:`.
+/// Returns whether an address begins with a scheme: `https:`, `data:`, `mailto:`.
 pub fn has_scheme(address: &str) -> bool {
     address.split_once(':').is_some_and(|(scheme, _)| {
         scheme.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -124,7 +132,7 @@ pub fn has_scheme(address: &str) -> bool {
     })
 }
 
-/// `%20` and the like resolved; what is no escape stays. `None` where that gives no text.
+/// Decodes percent escapes such as `%20`; invalid escapes stay. `None` if the result is not valid UTF-8.
 pub fn percent_decoded(path: &str) -> Option<Cow<'_, str>> {
     if !path.contains('%') {
         return Some(Cow::Borrowed(path));

@@ -1,8 +1,9 @@
-//! Texts that may be paths: nothing says so but a file that is there.
+//! Texts that may be paths: only the existence of such a file suggests it.
 
 use crate::{Destination, paths::join, workspace};
 
-/// Where a text leads that may be a path, seen from a folder or from the root. It is never certain, so it is never spelled anew.
+/// Resolves a text that may be a path, relative to a folder or to the root. The result is `Unknown` at best, so the
+/// text is never rewritten.
 pub fn destination(folder: &str, text: &str) -> Destination {
     let there = [folder, ""].into_iter().filter_map(|base| join(base, text));
     let mut there = there.filter(|path| !path.is_empty() && workspace::stat(path).is_some());

@@ -1,4 +1,4 @@
-//! Refactors as a table: one line for each, and the SDK answers what the contract asks of them.
+//! Refactorings as a table: a pack lists them, and the SDK implements the functions of the WIT interface.
 //!
 //! ```
 //! use marquetry_sdk::{Edit, Result, Rewrite, Span};
@@ -31,15 +31,16 @@ use crate::{
     Result, Rewrite, Selection, Severity, Span, fail,
 };
 
-/// It cannot be done here, for this reason.
+/// Creates the failure of a refactoring that cannot be applied, with the reason.
 pub fn refused(message: impl Into<String>) -> Failure {
     fail(FailureKind::RefactorFailed, message)
 }
 
-/// Refuse a document with syntax errors: where a text is broken, nothing says what belongs together.
+/// Refuses a document with syntax errors, because its structure is uncertain.
 ///
 /// # Errors
-/// One of these is an error: the first is told.
+///
+/// Fails with `RefactorFailed` and the message of the first error in `problems`.
 pub fn check_sound<'p>(problems: impl IntoIterator<Item = &'p Problem>) -> Result<()> {
     match problems.into_iter().find(|problem| problem.severity == Severity::Error) {
         None => Ok(()),
@@ -49,84 +50,85 @@ pub fn check_sound<'p>(problems: impl IntoIterator<Item = &'p Problem>) -> Resul
     }
 }
 
-/// A pack that has refactors.
+/// A pack with refactorings.
 pub trait Refactors: LanguagePack {
-    /// All of them.
+    /// All refactorings of the pack.
     fn table() -> &'static [Refactoring<Self::Document>];
 
-    /// What a document answers to the question of another one, the file at `from`. The payload is what the pack wrote into
-    /// [`Question::payload`].
+    /// Answers a question that the file at `from` asked. `payload` is the [`Question::payload`] that the pack wrote
+    /// there.
     ///
     /// # Errors
     ///
-    /// `RefactorFailed` where the change cannot be made here: then it is made nowhere.
+    /// Fails with `RefactorFailed` if this document cannot be changed accordingly; the whole refactoring is then
+    /// cancelled.
     fn answer(_document: &Self::Document, _from: &str, _payload: &str) -> Result<Rewrite> {
         Err(Failure::unsupported("this pack asks no other documents"))
     }
 }
 
-/// One refactor.
+/// A refactoring.
 #[derive(Debug, Clone, Copy)]
 pub struct Refactoring<D> {
-    /// What a caller asks for.
+    /// The identifier that callers use.
     pub id: &'static str,
-    /// One line for people.
+    /// One line for display.
     pub title: &'static str,
-    /// What it is asked for.
+    /// The kind of place that it applies to.
     pub place: Place,
-    /// The arguments it takes.
+    /// The arguments it accepts.
     pub arguments: &'static [Argument],
-    /// It calls [`workspace::exporters`](crate::workspace::exporters).
+    /// True if it calls [`workspace::exporters`](crate::workspace::exporters).
     pub asks_exporters: bool,
-    /// Carry it out.
+    /// The function that runs it.
     pub apply: fn(&D, &Asked) -> Result<Rewrite>,
 }
 
-/// An argument that a refactor takes.
+/// An argument of a refactoring.
 #[derive(Debug, Clone, Copy)]
 pub struct Argument {
-    /// Its name, as callers write it: `extractedName`.
+    /// The name that callers use: `extractedName`.
     pub name: &'static str,
-    /// One line on what it does.
+    /// One line about its effect.
     pub summary: &'static str,
-    /// The values it may have; none: any.
+    /// The allowed values; empty if any value is allowed.
     pub values: &'static [&'static str],
-    /// Whether nothing can be done without it.
+    /// True if the argument is required.
     pub required: bool,
 }
 
-/// What a caller asks of a refactor.
+/// The input of a refactoring.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
-    /// Where.
+    /// The selection that it applies to.
     pub at: Selection,
     arguments: BTreeMap<String, String>,
 }
 
 impl Asked {
-    /// A refactor at a place, with arguments.
+    /// Creates the input from a selection and arguments.
     pub fn new(at: Selection, arguments: impl IntoIterator<Item = crate::Argument>) -> Asked {
         Asked { at, arguments: arguments.into_iter().map(|argument| (argument.name, argument.value)).collect() }
     }
 
-    /// The value of an argument: a string as it is, anything else as JSON text.
+    /// The value of an argument: a string as it is, any other value as JSON.
     pub fn argument(&self, name: &str) -> Option<&str> {
         self.arguments.get(name).map(String::as_str)
     }
 
-    /// Whether an argument is `true`.
+    /// Returns whether an argument is `true`.
     pub fn is(&self, name: &str) -> bool {
         self.argument(name) == Some("true")
     }
 }
 
 impl Selection {
-    /// A stretch of text.
+    /// Selects a range of text.
     pub fn of(span: Span) -> Selection {
         Selection { span, caret: span.start }
     }
 
-    /// A place between two characters.
+    /// An empty selection at an offset.
     pub fn caret(at: u32) -> Selection {
         Selection { span: Span { start: at, end: at }, caret: at }
     }
@@ -153,24 +155,24 @@ impl Default for Rewrite {
 }
 
 impl Rewrite {
-    /// Put a question to the documents that import one of these exports.
+    /// Asks a question of the documents that import one of these exports.
     pub fn ask_importers(&mut self, exports: impl IntoIterator<Item = String>, payload: impl Into<String>) {
         let audience = Audience::Importers(exports.into_iter().collect());
         self.ask.push(Question { audience, payload: payload.into() });
     }
 
-    /// Put a question to one file.
+    /// Asks a question of one file.
     pub fn ask_file(&mut self, path: impl Into<String>, payload: impl Into<String>) {
         self.ask.push(Question { audience: Audience::File(path.into()), payload: payload.into() });
     }
 
-    /// Make a file.
+    /// Creates a file.
     pub fn create(&mut self, path: impl Into<String>, text: impl Into<String>) {
         self.create.push(NewFile { path: path.into(), text: text.into() });
     }
 }
 
-/// All refactors of a pack.
+/// Describes all refactorings of a pack.
 pub fn refactors<P: Refactors>() -> Vec<Refactor> {
     P::table().iter().map(described).collect()
 }
@@ -191,13 +193,15 @@ fn described<D>(refactoring: &Refactoring<D>) -> Refactor {
     }
 }
 
-/// Which refactors apply at a place: those that can be carried out there, but for the arguments that they cannot do without.
+/// Determines which refactorings apply at a selection by trying each one. Missing required arguments do not count
+/// against it.
 pub fn offers<P: Refactors>(document: &P::Document, at: Selection) -> Vec<Offer> {
     let offer = |refactoring: &Refactoring<P::Document>| {
         let tried = (refactoring.apply)(document, &Asked::new(at, []));
         let needs = refactoring.arguments.iter().any(|argument| argument.required);
         let is_of_arguments = |failure: &Failure| needs && failure.kind == FailureKind::InvalidArgument;
-        // Who exports a name is known only while a refactor is carried out: what is not found now may be found then.
+        // `exporters` is empty at this point, so a target that is not found now may be found when the refactoring
+        // runs.
         let is_of_index = |failure: &Failure| refactoring.asks_exporters && failure.kind == FailureKind::TargetNotFound;
         let unavailable = tried.err().filter(|failure| !is_of_arguments(failure) && !is_of_index(failure));
         Offer { id: refactoring.id.to_owned(), unavailable }
@@ -205,12 +209,12 @@ pub fn offers<P: Refactors>(document: &P::Document, at: Selection) -> Vec<Offer>
     P::table().iter().map(offer).collect()
 }
 
-/// Carry out one refactor.
+/// Runs a refactoring.
 ///
 /// # Errors
 ///
-/// `Unsupported` for one that the pack does not have, `InvalidArgument` for arguments that it does not take or lacks, and
-/// what the refactor itself refuses.
+/// Fails with `Unsupported` if the pack does not have the refactoring, with `InvalidArgument` if an argument is
+/// unknown, invalid or missing, and with any failure of the refactoring itself.
 pub fn apply<P: Refactors>(
     document: &P::Document,
     id: &str,
@@ -225,7 +229,7 @@ pub fn apply<P: Refactors>(
     (refactoring.apply)(document, &Asked::new(at, arguments))
 }
 
-/// Refuse arguments that are not taken, values that are none, and what is missing.
+/// Refuses unknown arguments, invalid values, and missing required arguments.
 fn check<D>(refactoring: &Refactoring<D>, given: &[crate::Argument]) -> Result<()> {
     let (id, taken) = (refactoring.id, refactoring.arguments);
     let invalid = |message: String| fail(FailureKind::InvalidArgument, message);

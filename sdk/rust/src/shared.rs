@@ -1,7 +1,7 @@
-//! Names that all files share, whatever their format: their spaces, how a new one must look, and what a pack answers about
-//! the places in a document that have one.
+//! Names that all files of a workspace share, whatever their format: their namespaces, the rules for new names, and
+//! references and renames within one document.
 //!
-//! A pack finds the [`Mention`]s of a document; facts, references and renames follow from them.
+//! A pack collects the [`Mention`]s of a document; facts, references and renames are derived from them.
 //!
 //! ```
 //! use marquetry_sdk::{Span, Usage, shared::{CSS_CLASS, Mention, Mentions, Spelling}};
@@ -21,77 +21,77 @@ use crate::{
     fail, stylesheet::chars, urls,
 };
 
-/// Classes of elements, without the dot.
+/// Namespace of element classes, without the dot.
 pub const CSS_CLASS: &str = "css-class";
-/// Ids of elements, without the `#`.
+/// Namespace of element ids, without the `#`.
 pub const CSS_ID: &str = "css-id";
-/// Custom properties of CSS, with their dashes.
+/// Namespace of CSS custom properties, with their dashes.
 pub const CUSTOM_PROPERTY: &str = "custom-property";
-/// Animations of `@keyframes`.
+/// Namespace of `@keyframes` animations.
 pub const KEYFRAMES: &str = "keyframes";
-/// Placeholders of Sass, without the `%`.
+/// Namespace of Sass placeholders, without the `%`.
 pub const PLACEHOLDER: &str = "placeholder";
 
-/// A place in a document that has a name.
+/// A place in a document that contains a name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mention {
-    /// What the name is a name of. A pack may have spaces of its own here, for names that only its files know.
+    /// The namespace of the name. A pack may use private namespaces here, for names that only its files share.
     pub space: &'static str,
-    /// The name as all files mean it: escapes resolved, without the sign that a format puts before it.
+    /// The name in its common form: escapes decoded, without the sign that a format puts before it.
     pub name: String,
-    /// What a rename replaces.
+    /// The range that a rename replaces.
     pub span: Span,
-    /// What the place does with it.
+    /// How the place uses the name.
     pub usage: Usage,
-    /// Whether the name is there because of this place.
+    /// True if this place brings the name into existence.
     pub declares: bool,
-    /// How a name is written at this place.
+    /// The notation of the name at this place.
     pub spelling: Spelling,
-    /// How certain it is that the name is meant.
+    /// How certainly the place refers to the name.
     pub certainty: Certainty,
 }
 
-/// How a name is written.
+/// The notation of a name at one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spelling {
-    /// As it is.
+    /// Verbatim.
     Plain,
-    /// As an identifier of CSS.
+    /// As a CSS identifier.
     Identifier,
-    /// Between these quotes in CSS.
+    /// In a CSS string with these quotes.
     CssString(char),
-    /// In the value of an attribute of markup, between these quotes or without.
+    /// In an attribute value of markup, with these quotes or unquoted.
     Attribute(Option<char>),
-    /// Behind the `#` of a URL.
+    /// After the `#` of a URL.
     Fragment,
 }
 
-/// How certain it is that a place has the name.
+/// How certainly a place refers to a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Certainty {
-    /// It has.
+    /// It does.
     Certain,
-    /// It is spelled like it.
+    /// The text is equal, but it may mean something else.
     Spelled,
-    /// Names that start like this one are meant.
+    /// It may refer to any name that starts with this text.
     StartsWith,
-    /// Names that end like this one.
+    /// It may refer to any name that ends with this text.
     EndsWith,
-    /// Names with this one in them.
+    /// It may refer to any name that contains this text.
     Contains,
-    /// It has a name that continues another one: the span is what is written behind that.
+    /// It is a name that continues this other name (`&-suffix`); the span is only the suffix.
     Continues(String),
 }
 
 impl Mention {
-    /// A place that has the name for certain, and uses it.
+    /// A place that certainly refers to the name.
     pub fn certain(space: &'static str, name: &str, span: Span, usage: Usage, spelling: Spelling) -> Mention {
         let declares = usage == Usage::Declaration;
         let certainty = Certainty::Certain;
         Mention { space, name: name.to_owned(), span, usage, declares, spelling, certainty }
     }
 
-    /// Whether the document has the name because of this place.
+    /// Returns whether this place proves that the document contains the name.
     fn has_name(&self) -> bool {
         matches!(self.certainty, Certainty::Certain | Certainty::Continues(_))
     }
@@ -107,7 +107,7 @@ impl Mention {
 }
 
 impl Spelling {
-    /// A name as it is written here.
+    /// The name in this notation.
     pub fn spelled(self, name: &str) -> String {
         match self {
             Spelling::Plain => name.to_owned(),
@@ -119,7 +119,7 @@ impl Spelling {
     }
 }
 
-/// A text in the value of an attribute, with references for what cannot stand there.
+/// Escapes a text for an attribute value.
 fn attribute(text: &str, quote: Option<char>) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
@@ -137,7 +137,7 @@ fn attribute(text: &str, quote: Option<char>) -> String {
     out
 }
 
-/// What a name of the space is called in messages.
+/// The term for a name of this namespace in messages.
 pub fn kind_of(space: &str) -> &str {
     match space {
         CSS_CLASS => "class",
@@ -148,14 +148,14 @@ pub fn kind_of(space: &str) -> &str {
     }
 }
 
-/// Words that no animation can be called.
+/// Keywords that are not allowed as animation names.
 const NO_ANIMATION: [&str; 7] = ["none", "initial", "inherit", "unset", "revert", "revert-layer", "default"];
 
-/// Whether a name can be given to a thing of the space, in every format that has such.
+/// Checks that a name is valid in this namespace in every format that uses it.
 ///
 /// # Errors
 ///
-/// `InvalidArgument`, with the name that was probably meant.
+/// Fails with `InvalidArgument` and the name that was probably meant.
 pub fn check_new_name(space: &str, name: &str) -> Result<()> {
     let kind = kind_of(space);
     let wrong = |why: &str| fail(FailureKind::InvalidArgument, format!("`{name}` is not a name for this {kind}: {why}"));
@@ -196,32 +196,32 @@ pub fn check_new_name(space: &str, name: &str) -> Result<()> {
     }
 }
 
-/// What a rename does to one document.
+/// The result of a rename in one document.
 #[derive(Debug, Default, PartialEq)]
 pub struct Change {
-    /// In order.
+    /// The edits, in order.
     pub edits: Vec<Edit>,
-    /// Places that may mean the name, but are not proved to.
+    /// Places that may refer to the name but are not proven to.
     pub unresolved: Vec<Span>,
 }
 
-/// All places of a document that have names, in order.
+/// All mentions in a document, in order.
 #[derive(Debug, Default, PartialEq)]
 pub struct Mentions(Vec<Mention>);
 
 impl Mentions {
-    /// From the places in any order.
+    /// Sorts the mentions.
     pub fn new(mut mentions: Vec<Mention>) -> Mentions {
         mentions.sort_by_key(|mention| (mention.span.start, mention.span.end));
         Mentions(mentions)
     }
 
-    /// All of them.
+    /// All mentions.
     pub fn all(&self) -> &[Mention] {
         &self.0
     }
 
-    /// The names that files share, as facts of the document.
+    /// The shared names, as facts of the document.
     pub fn facts(&self, is_shared: impl Fn(&str) -> bool) -> InterfaceFacts {
         let mut declared: BTreeMap<(&str, &str), bool> = BTreeMap::new();
         for mention in self.0.iter().filter(|mention| mention.has_name() && is_shared(mention.space)) {
@@ -236,11 +236,11 @@ impl Mentions {
         InterfaceFacts { exports: Vec::new(), imports: Vec::new(), shared: names(true), free: names(false) }
     }
 
-    /// The name that stands at an offset, or right behind the sign there.
+    /// The mention at an offset, or after the sign at the offset.
     ///
     /// # Errors
     ///
-    /// `TargetNotFound` where there is none.
+    /// Fails with `TargetNotFound` if nothing is found.
     pub fn at(&self, offset: u32) -> Result<&Mention> {
         let reach = self.0.partition_point(|mention| mention.span.start <= offset + 1);
         let nearest = self.0[..reach].iter().rev().take(4);
@@ -256,12 +256,12 @@ impl Mentions {
         })
     }
 
-    /// The places that have a name or may have it.
+    /// The mentions that refer to a name or may refer to it.
     pub fn of<'m>(&'m self, space: &'m str, name: &'m str) -> impl Iterator<Item = &'m Mention> {
         self.0.iter().filter(move |mention| mention.space == space && mention.may_mean(name))
     }
 
-    /// The names of a space that the document has, each once.
+    /// The names of a namespace that the document contains, without duplicates.
     pub fn names(&self, space: &str) -> Vec<&str> {
         let mut names: Vec<&str> =
             self.0.iter().filter(|m| m.space == space && m.has_name()).map(|m| &*m.name).collect();
@@ -270,12 +270,12 @@ impl Mentions {
         names
     }
 
-    /// Rename in this document: every place that has the name for certain.
+    /// Renames every mention in this document that certainly refers to the name.
     ///
     /// # Errors
     ///
-    /// `InvalidArgument` for what is no name; `RefactorFailed` where the new name is taken here, or other names continue
-    /// the old one.
+    /// Fails with `InvalidArgument` if the new name is not valid, and with `RefactorFailed` if the document already
+    /// contains the new name or has names that continue the old one.
     pub fn rename(&self, space: &str, name: &str, new_name: &str) -> Result<Change> {
         check_new_name(space, new_name)?;
         let mut change = Change::default();
@@ -317,7 +317,7 @@ impl Mentions {
             .at(first.span))
     }
 
-    /// What a document answers to the question for a name that all files share.
+    /// The references of this document to a shared name.
     pub fn resolution(&self, space: &str, name: &str, address: Option<String>) -> Resolution {
         let occurrence = |mention: &Mention| Occurrence {
             span: mention.span,
@@ -336,18 +336,18 @@ impl Mentions {
         }
     }
 
-    /// The same for a rename.
+    /// The rename of a shared name in this document.
     ///
     /// # Errors
     ///
-    /// As of [`rename`](Mentions::rename).
+    /// Fails like [`rename`](Mentions::rename).
     pub fn renaming(&self, space: &str, name: &str, new_name: &str) -> Result<Renaming> {
         let Change { edits, unresolved } = self.rename(space, name, new_name)?;
         Ok(Renaming { edits, unresolved, shared: Some(space.to_owned()), ..renamed_nowhere(name) })
     }
 }
 
-/// The answer of a document that has nothing to do with a name.
+/// The result for a document without references to the name.
 pub fn found_nowhere(name: &str) -> Resolution {
     Resolution {
         name: name.to_owned(),
@@ -363,7 +363,7 @@ pub fn found_nowhere(name: &str) -> Resolution {
     }
 }
 
-/// The same to a rename.
+/// The result of a rename in a document without references to the name.
 pub fn renamed_nowhere(name: &str) -> Renaming {
     Renaming {
         edits: Vec::new(),
@@ -376,7 +376,7 @@ pub fn renamed_nowhere(name: &str) -> Renaming {
     }
 }
 
-/// The failure of a space that the pack knows nothing of.
+/// The failure for a namespace that the pack does not know.
 pub fn unknown_space(space: &str) -> Failure {
     fail(FailureKind::TargetNotFound, format!("files of this format have no `{space}` names"))
 }

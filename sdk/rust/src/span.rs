@@ -1,9 +1,9 @@
-//! Spans: half-open ranges of byte offsets, what one asks of them, and the edits and nodes that stand at them.
+//! Spans, which are half-open ranges of byte offsets, and constructors for edits and nodes.
 
 use crate::{Edit, Node, NodeId, Span};
 
 impl Span {
-    /// A span from two offsets. Offsets beyond 4 GiB cannot come from a document: the host refuses such files.
+    /// A span from two offsets. They fit into 32 bits because the host refuses files of 4 GiB and more.
     pub fn new(start: usize, end: usize) -> Span {
         debug_assert!(start <= end, "a span that ends before it starts: {start}..{end}");
         Span { start: start as u32, end: end as u32 }
@@ -14,7 +14,7 @@ impl Span {
         Span::new(offset, offset)
     }
 
-    /// As a range of `usize`.
+    /// The span as a range of `usize`.
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
@@ -24,19 +24,19 @@ impl Span {
         &text[self.range()]
     }
 
-    /// Without white space at its ends.
+    /// The span without white space at its ends.
     pub fn trimmed(self, text: &str) -> Span {
         let own = self.of(text);
         let start = self.range().start + own.len() - own.trim_start().len();
         Span::new(start, start + own.trim().len())
     }
 
-    /// Whether the other span lies within this one.
+    /// Returns whether the other span is inside of this one.
     pub fn holds(self, other: Span) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Whether the offset lies within, the end included.
+    /// Returns whether the offset is inside of the span or at its end.
     pub fn touches(self, offset: usize) -> bool {
         self.range().start <= offset && offset <= self.range().end
     }
@@ -46,7 +46,7 @@ impl Span {
         (self.end - self.start) as usize
     }
 
-    /// Whether nothing is in it.
+    /// Returns whether the span is empty.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
@@ -59,24 +59,24 @@ impl From<std::ops::Range<usize>> for Span {
 }
 
 impl Edit {
-    /// Put the text in the place of what is at the span.
+    /// Replaces a span with text.
     pub fn new(span: impl Into<Span>, text: impl Into<String>) -> Edit {
         Edit { span: span.into(), text: text.into() }
     }
 
-    /// Insert at an offset.
+    /// Inserts text at an offset.
     pub fn insert(offset: usize, text: impl Into<String>) -> Edit {
         Edit { span: Span::at(offset), text: text.into() }
     }
 
-    /// Remove what is at the span.
+    /// Removes a span.
     pub fn remove(span: impl Into<Span>) -> Edit {
         Edit { span: span.into(), text: String::new() }
     }
 }
 
 impl Node {
-    /// A node that has nothing but a place: its address is its name.
+    /// A node with only a kind, an address and a span; its name is its address.
     pub fn plain(id: NodeId, kind: &str, address: impl Into<String>, span: Span) -> Node {
         let address = address.into();
         Node {
@@ -95,12 +95,12 @@ impl Node {
     }
 }
 
-/// The text after the edits, which must be sorted and must not overlap.
+/// Applies edits, which must be sorted and must not overlap.
 pub fn apply(text: &str, edits: &[Edit]) -> String {
     apply_within(text, 0..text.len(), edits)
 }
 
-/// What stands in the range after the edits, which all lie in it.
+/// The text of a range after edits that are all inside of the range.
 pub fn apply_within(text: &str, range: std::ops::Range<usize>, edits: &[Edit]) -> String {
     let mut result = String::with_capacity(range.len());
     let mut at = range.start;

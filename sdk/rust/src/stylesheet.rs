@@ -1,7 +1,7 @@
-//! What formats that hold CSS need to know of it: the addresses in it, and its strings.
+//! CSS inside of other formats: the addresses and strings in it.
 //!
-//! Just enough of the syntax to tell these from comments and from each other; a stylesheet of its own is the matter of a
-//! pack.
+//! Parses just enough syntax to distinguish these from comments and from each other. Whole stylesheets are parsed by
+//! the language pack for CSS.
 
 pub mod chars;
 pub mod modules;
@@ -10,7 +10,7 @@ pub mod words;
 
 use std::ops::Range;
 
-/// What an address in a stylesheet is for.
+/// The purpose of an address in a stylesheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     /// `@import "a.css"` or `@import url(a.css)`.
@@ -19,8 +19,8 @@ pub enum Use {
     Url,
 }
 
-/// Every fixed address in some CSS, without quotes, in the order they stand. What has escapes in it is left out, and so
-/// are addresses that name no file (of `@namespace`).
+/// All constant addresses in some CSS, without quotes, in document order. Leaves out addresses with escapes, and
+/// those of `@namespace`, which do not name a file.
 pub fn addresses(css: &str) -> Vec<(Use, Range<usize>)> {
     if !css.contains('(') && !css.contains('@') {
         return Vec::new();
@@ -55,13 +55,13 @@ pub fn addresses(css: &str) -> Vec<(Use, Range<usize>)> {
                     () if text.eq_ignore_ascii_case("namespace") => Rule::Namespace,
                     () => Rule::None,
                 };
-                continue; // what it is about follows
+                continue; // keep the rule for what follows
             }
             Part::Sign(_, b'(') => brackets.push(false),
             Part::Sign(_, b')') => drop(brackets.pop()),
             Part::Sign(_, b'@') | Part::String(_) | Part::Word(_) | Part::Sign(..) => {}
         }
-        // Only the first address behind `@import` is one.
+        // Only the first string or `url()` after `@import` is an address.
         if rule == Rule::Import || matches!(part, Part::Sign(_, b';' | b'{' | b'}')) {
             rule = Rule::None;
         }
@@ -69,7 +69,8 @@ pub fn addresses(css: &str) -> Vec<(Use, Range<usize>)> {
     found
 }
 
-/// The same for CSS in markup, where references such as `&quot;` stand for quotes. Other references stay as they are.
+/// All addresses of CSS in markup, where character references such as `&quot;` stand for quotes. Other references are
+/// not decoded.
 pub fn addresses_in_markup(source: &str) -> Vec<(Use, Range<usize>)> {
     let plain = plain_markup(source);
     let mut found = addresses(&plain);
@@ -82,7 +83,7 @@ pub fn addresses_in_markup(source: &str) -> Vec<(Use, Range<usize>)> {
     found
 }
 
-/// CSS in markup with the references that stand for quotes resolved, of the same length, so that places stay.
+/// CSS of markup with the references for quotes decoded and padded with spaces, so that offsets do not change.
 pub fn plain_markup(source: &str) -> String {
     let mut plain = source.to_owned();
     if source.contains('&') {
@@ -93,7 +94,7 @@ pub fn plain_markup(source: &str) -> String {
     plain
 }
 
-/// The strings that go on over lines, with their quotes, and what is between backticks.
+/// Multi-line strings with their quotes, and texts in backticks.
 pub fn long_strings(css: &str) -> Vec<Range<usize>> {
     let mut reader = Reader { css, at: 0 };
     let mut found = Vec::new();
@@ -107,7 +108,7 @@ pub fn long_strings(css: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The at-rule that is being read.
+/// The at-rule being parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
     None,
@@ -115,10 +116,10 @@ enum Rule {
     Namespace,
 }
 
-/// A part of the text; comments and white space are passed over.
+/// A token; comments and white space are skipped.
 #[derive(Debug, Clone)]
 enum Part {
-    /// With its quotes.
+    /// Includes the quotes.
     String(Range<usize>),
     Word(Range<usize>),
     Sign(usize, u8),
@@ -174,7 +175,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Go behind the string that starts here. A line break ends it, unless a backslash stands before it.
+    /// Skips the string that starts here. A line break ends it, unless it is escaped.
     fn string(&mut self, quote: u8) {
         let bytes = self.css.as_bytes();
         self.at += 1;
@@ -195,7 +196,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The address in the bracket that opens here; reading goes on behind it.
+    /// The address in the bracket that opens here; continues after the bracket.
     fn address(&mut self) -> Option<Range<usize>> {
         self.at += 1;
         let rest = &self.css[self.at..];
@@ -215,7 +216,7 @@ impl Reader<'_> {
     }
 }
 
-/// What is between the quotes of a string that is closed and has no escapes.
+/// The range between the quotes of a string that is closed and has no escapes.
 fn inside(css: &str, string: Range<usize>) -> Option<Range<usize>> {
     let text = &css[string.clone()];
     let inner = text.get(1..text.len().checked_sub(1)?)?;

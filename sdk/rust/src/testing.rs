@@ -1,4 +1,4 @@
-//! Native tests of a pack: short questions and answers, and the laws that every pack keeps.
+//! Native tests of a pack: concise assertions, and the laws (properties) that every pack must satisfy.
 
 pub mod growth;
 mod names;
@@ -14,13 +14,13 @@ use crate::{
     Query, Severity, Span, Target, TargetKind, View, Wrapper, span::apply,
 };
 
-/// A document and the questions tests ask of it, in short.
+/// A document with shorthands for tests.
 #[derive(Debug)]
 pub struct Bench<P: LanguagePack> {
     document: P::Document,
 }
 
-/// Open a document for a test.
+/// Opens a document for a test.
 pub fn open<P: LanguagePack>(path: &str, text: &str) -> Bench<P> {
     Bench { document: P::open(path, text.to_owned(), "{}") }
 }
@@ -31,11 +31,11 @@ impl<P: LanguagePack> Bench<P> {
         &self.document
     }
 
-    /// The nodes a target names.
+    /// The nodes that a target matches.
     ///
     /// # Errors
     ///
-    /// Those of [`Document::find`].
+    /// Fails like [`Document::find`].
     pub fn nodes(&self, kind: TargetKind, value: &str) -> Result<Vec<Node>, Failure> {
         let target = Target { kind, value: value.to_owned() };
         match self.document.find(&Query { target, limit: u32::MAX, values: true })? {
@@ -48,7 +48,7 @@ impl<P: LanguagePack> Bench<P> {
     ///
     /// # Errors
     ///
-    /// Those of [`Document::find`] and [`Document::view`].
+    /// Fails like [`Document::find`] and [`Document::view`].
     pub fn read(&self, kind: TargetKind, value: &str) -> Result<Vec<String>, Failure> {
         self.nodes(kind, value)?.iter().map(|node| self.show(node, Form::Full)).collect()
     }
@@ -57,7 +57,7 @@ impl<P: LanguagePack> Bench<P> {
     ///
     /// # Errors
     ///
-    /// Those of [`Document::view`].
+    /// Fails like [`Document::view`].
     pub fn show(&self, node: &Node, form: Form) -> Result<String, Failure> {
         Ok(match self.document.view(node.id, form)? {
             View::Span(span) => span.of(self.document().text()).to_owned(),
@@ -69,7 +69,7 @@ impl<P: LanguagePack> Bench<P> {
     ///
     /// # Errors
     ///
-    /// Those of [`Document::find`] and [`Document::edit`].
+    /// Fails like [`Document::find`] and [`Document::edit`].
     pub fn edit(&self, kind: TargetKind, value: &str, operation: Operation) -> Result<String, Failure> {
         let nodes: Vec<u32> = self.nodes(kind, value)?.iter().map(|node| node.id).collect();
         let options = EditOptions { include_doc: false, force: false };
@@ -94,7 +94,7 @@ impl<P: LanguagePack> Bench<P> {
         out
     }
 
-    /// The problems as `line:column message`, lines and columns (in bytes) from 1.
+    /// The problems as `line:column message`; lines and columns (in bytes) start at 1.
     pub fn problems(&self) -> Vec<String> {
         let text = self.document().text();
         let place = |at: usize| {
@@ -106,7 +106,7 @@ impl<P: LanguagePack> Bench<P> {
     }
 }
 
-/// After the operation on every match of the target, the text is the expected one.
+/// Asserts the text after an operation on every match of the target.
 #[track_caller]
 pub fn check_edit<P: LanguagePack>(
     (path, text): (&str, &str),
@@ -121,7 +121,7 @@ pub fn check_edit<P: LanguagePack>(
     }
 }
 
-/// After making what the target does not find, the text is the expected one, and the target finds the content.
+/// Asserts the text after the creation of a missing target, and that the target then exists.
 #[track_caller]
 pub fn check_insert_missing<P: LanguagePack>(
     (path, text): (&str, &str),
@@ -142,7 +142,7 @@ pub fn check_insert_missing<P: LanguagePack>(
     assert_eq!(found.map(|nodes| nodes.len()), Ok(1), "{target:?} is there in\n{after}");
 }
 
-/// What the target names is not made, and the refusal says what to do instead. Answers how.
+/// Asserts that creating a missing target fails with a hint. Returns the failure.
 #[track_caller]
 pub fn check_missing_refusal<P: LanguagePack>(
     (path, text): (&str, &str),
@@ -159,7 +159,7 @@ pub fn check_missing_refusal<P: LanguagePack>(
     }
 }
 
-/// The operation is refused, with what to do instead. Answers how.
+/// Asserts that the operation fails with a hint. Returns the failure.
 #[track_caller]
 pub fn check_refusal<P: LanguagePack>(
     (path, text): (&str, &str),
@@ -196,17 +196,17 @@ pub fn after(content: &str) -> Operation {
     Operation::InsertAfter(content.to_owned())
 }
 
-/// `insert_into`, before everything else.
+/// `insert_into` at the first position.
 pub fn first(content: &str) -> Operation {
     insert_into(content, Position::First)
 }
 
-/// `insert_into`, behind everything else.
+/// `insert_into` at the last position.
 pub fn last(content: &str) -> Operation {
     insert_into(content, Position::Last)
 }
 
-/// `insert_into`, in its place among the others.
+/// `insert_into` at the sorted position.
 pub fn sorted(content: &str) -> Operation {
     insert_into(content, Position::Sorted)
 }
@@ -216,17 +216,17 @@ pub fn insert_into(content: &str, position: Position) -> Operation {
     Operation::InsertInto(Insertion { content: content.to_owned(), position })
 }
 
-/// `wrap` with what goes before and after.
+/// `wrap` with text before and after.
 pub fn wrap(before: &str, after: &str) -> Operation {
     Operation::Wrap(Wrapper { before: before.to_owned(), after: after.to_owned() })
 }
 
-/// The edits of an operation as the host asks for them: nodes that are replaced by their own text stay as they are, and the
-/// pack is not asked.
+/// The edits of an operation as the host requests them: if every node is replaced by its own text, the pack is not
+/// called and there are no edits.
 ///
 /// # Errors
 ///
-/// Those of [`Document::edit`] and [`Document::view`].
+/// Fails like [`Document::edit`] and [`Document::view`].
 pub fn edited<D: Document>(
     document: &D,
     nodes: &[NodeId],
@@ -248,8 +248,8 @@ pub fn edited<D: Document>(
     document.edit(nodes, operation, options)
 }
 
-/// Every region that the pack's page and its description name is found in the text, replaced by its own text without a
-/// change, and takes every other operation or says what to do instead.
+/// Asserts that the help and the description list the same regions, that each region is found in the text, is
+/// unchanged when replaced by its own text, and that every other operation succeeds or fails with a hint.
 #[track_caller]
 pub fn check_regions<P: LanguagePack>(path: &str, text: &str, content: &str) {
     let described = P::describe();
@@ -288,12 +288,12 @@ pub fn check_regions<P: LanguagePack>(path: &str, text: &str, content: &str) {
     }
 }
 
-/// The cases of a public suite, one JSON text each. There are none unless the environment variable `MARQ_SUITES` names the
-/// folder of the suites: a path, or one that is relative to any folder above the current one.
+/// The cases of a public test suite, one JSON text each. Empty unless the environment variable `MARQ_SUITES` names
+/// the folder of the suites: an absolute path, or a path relative to the current folder or any folder above it.
 ///
 /// # Panics
 ///
-/// If the variable names a folder that is not there, or that has no such suite.
+/// Panics if the variable is set but the suite does not exist.
 pub fn suite(name: &str) -> Vec<String> {
     let Some(folder) = std::env::var_os("MARQ_SUITES").filter(|folder| !folder.is_empty()) else {
         return Vec::new();
@@ -307,7 +307,7 @@ pub fn suite(name: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// The laws of one document. Panics with the law that is broken.
+/// Checks the laws for one document. Panics if one is broken.
 pub fn laws<P: LanguagePack>(path: &str, text: &str) {
     let document = &P::open(path, text.to_owned(), "{}");
     assert_eq!(document.text(), text, "the document keeps its text");
@@ -330,7 +330,7 @@ pub fn laws<P: LanguagePack>(path: &str, text: &str) {
             );
         }
     }
-    // Every address of a small document, a sample of a large one.
+    // Checks every address of a small document, and a sample of a large one.
     for node in outline.iter().step_by(outline.len() / 64 + 1) {
         let Some(kind) = targets.first().map(|target| target.kind) else { panic!("nodes, and no kind of target") };
         check_address(document, kind, node);
@@ -346,8 +346,8 @@ pub fn laws<P: LanguagePack>(path: &str, text: &str) {
     assert_eq!(again.outline(), outline, "the same input gives the same output");
 }
 
-/// What is made below every node, as `below` writes its target, is there afterwards with no new error, and the nodes that it
-/// does not lie in are as they were. Answers how much was made.
+/// Creates the target that `below` returns for each node, and asserts that it then exists, adds no errors, and leaves
+/// the nodes that do not contain it unchanged. Returns the number of created targets.
 #[track_caller]
 pub fn laws_of_making<P: LanguagePack>(
     (path, text): (&str, &str),
@@ -367,7 +367,7 @@ pub fn laws_of_making<P: LanguagePack>(
         assert_eq!(found, Ok(1), "`{}` made in\n{text}\ngives\n{}", target.value, after.document().text());
         let (new, old) = (errors(after.document()), errors(bench.document()));
         assert!(new <= old, "`{}` made in\n{text}\nadds errors:\n{}", target.value, after.document().text());
-        // What is appended to a node may stand behind a comment on its last line.
+        // Text appended to a node may be after a comment on its last line.
         let reach = |node: &Node| Span { end: crate::lines::line_end(text, node.span.range().end) as u32, ..node.span };
         let apart = |node: &&Node| edits.iter().all(|edit| !reach(node).touches(edit.span.range().start));
         for node in nodes.iter().filter(apart) {
@@ -380,7 +380,7 @@ pub fn laws_of_making<P: LanguagePack>(
     count
 }
 
-/// How many errors there are in a document.
+/// The number of errors in a document.
 fn errors(document: &impl Document) -> usize {
     document.problems().iter().filter(|problem| problem.severity == Severity::Error).count()
 }
@@ -442,7 +442,7 @@ fn check_identity<D: Document>(document: &D, node: &Node, text: &str) {
     }
 }
 
-/// Whatever an operation answers is well formed, and touches nothing far from the node.
+/// Asserts that the edits of each operation are valid and can be undone.
 fn check_operations<P: LanguagePack>(document: &P::Document, node: &Node, (path, text): (&str, &str)) {
     let options = EditOptions { include_doc: false, force: false };
     let content = "x".to_owned();
@@ -472,7 +472,7 @@ fn check_operations<P: LanguagePack>(document: &P::Document, node: &Node, (path,
     document.dependencies(node.id);
 }
 
-/// A pack that is certain from a part of the text is right about the whole.
+/// Asserts that `stays_well_formed` is true only if the edits add no errors.
 fn check_form<P: LanguagePack>(document: &P::Document, (path, text): (&str, &str), edits: &[Edit]) {
     if !document.stays_well_formed(edits) {
         return;

@@ -1,25 +1,31 @@
-//! Links as URLs: a path, what follows it, and percent-encoding.
+//! URLs in links: splitting and percent-encoding.
 
 use std::{borrow::Cow, fmt::Write};
 
 use crate::paths;
 
-/// The path, and what follows it: `?query` and `#fragment`.
+/// Splits a URL into the path and the rest: `?query` and `#fragment`.
+///
+/// ```
+/// use marquetry_sdk::urls::split;
+///
+/// assert_eq!(split("a/b.html?q#h"), ("a/b.html", "?q#h"));
+/// ```
 pub fn split(url: &str) -> (&str, &str) {
     url.split_at(url.find(['?', '#']).unwrap_or(url.len()))
 }
 
-/// Whether it has a scheme or a host: `https:`, `data:`, `//cdn`.
+/// Returns whether the URL has a scheme or a host: `https:`, `data:`, `//cdn`.
 pub fn is_remote(url: &str) -> bool {
     url.starts_with("//") || paths::has_scheme(url)
 }
 
-/// `%20` and the like resolved; as it is where that gives no text.
+/// Decodes percent escapes such as `%20`. Returns the path unchanged if the result is not valid UTF-8.
 pub fn decoded(path: &str) -> Cow<'_, str> {
     paths::percent_decoded(path).unwrap_or(Cow::Borrowed(path))
 }
 
-/// The path with these characters, and all controls, percent-encoded.
+/// Percent-encodes these characters and all control characters of a path.
 pub fn encoded(path: &str, escapes: impl Fn(char) -> bool) -> String {
     let mut encoded = String::with_capacity(path.len());
     for c in path.chars() {

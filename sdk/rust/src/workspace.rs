@@ -1,4 +1,4 @@
-//! What a pack may ask of the workspace. Natively, a folder that the test sets.
+//! Read access to the workspace. Native builds use a folder that the test sets.
 
 use crate::bindings::marquetry::language::workspace as host;
 pub use host::{Entry, EntryKind};
@@ -6,7 +6,7 @@ pub use host::{Entry, EntryKind};
 #[cfg(not(target_arch = "wasm32"))]
 pub use native::{Folder, set_files, set_folder};
 
-/// What is at the path, if anything.
+/// The kind of the entry at the path; `None` if nothing exists there.
 pub fn stat(path: &str) -> Option<EntryKind> {
     #[cfg(target_arch = "wasm32")]
     return host::stat(path);
@@ -14,7 +14,7 @@ pub fn stat(path: &str) -> Option<EntryKind> {
     native::folder().stat(path)
 }
 
-/// The text of a file.
+/// The text of a file; `None` if it cannot be read.
 pub fn read(path: &str) -> Option<String> {
     #[cfg(target_arch = "wasm32")]
     return host::read(path);
@@ -30,7 +30,7 @@ pub fn entries(path: &str) -> Vec<Entry> {
     native::folder().entries(path)
 }
 
-/// The files that export a name, or have a default export and the name in their text or as their own: sorted.
+/// Sorted paths of the files that export a name, and of files with a default export whose path or text contains it.
 pub fn exporters(name: &str) -> Vec<String> {
     #[cfg(target_arch = "wasm32")]
     return host::exporters(name);
@@ -38,7 +38,7 @@ pub fn exporters(name: &str) -> Vec<String> {
     native::folder().exporters(name)
 }
 
-/// In the place of the host: what answers a pack that was not built for the sandbox. Each thread has its own.
+/// Replaces the host in native builds. Each thread has a separate workspace.
 #[cfg(not(target_arch = "wasm32"))]
 mod native {
     use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
@@ -47,13 +47,13 @@ mod native {
 
     /// The workspace of native tests.
     pub trait Folder {
-        /// What is at the path, if anything.
+        /// The kind of the entry at the path; `None` if nothing exists there.
         fn stat(&self, path: &str) -> Option<EntryKind>;
-        /// The text of a file.
+        /// The text of a file; `None` if it cannot be read.
         fn read(&self, path: &str) -> Option<String>;
         /// The entries of a directory, sorted by name.
         fn entries(&self, path: &str) -> Vec<Entry>;
-        /// The files that may export a name: the pack looks into each.
+        /// The files that may export a name; the pack checks each of them.
         fn exporters(&self, _name: &str) -> Vec<String> {
             Vec::new()
         }
@@ -63,12 +63,12 @@ mod native {
         static FOLDER: RefCell<Rc<dyn Folder>> = RefCell::new(Rc::new(Texts(BTreeMap::new())));
     }
 
-    /// The workspace of native tests on this thread.
+    /// Sets the workspace of this thread in native tests.
     pub fn set_folder(folder: Rc<dyn Folder>) {
         FOLDER.set(folder);
     }
 
-    /// The workspace of native tests on this thread: paths and texts.
+    /// Sets the workspace of this thread in native tests, as paths and texts.
     pub fn set_files(files: impl IntoIterator<Item = (String, String)>) {
         set_folder(Rc::new(Texts(files.into_iter().collect())));
     }
@@ -114,8 +114,8 @@ mod native {
     }
 }
 
-/// What the text of a file is known by: the same number, the same text. None where there is no text to read. What is kept
-/// from call to call of a file's text may be used again only after asking for this in the same call.
+/// A version number of a file's text: equal numbers mean equal text. `None` if the file cannot be read. Data derived
+/// from a file may be reused in a later call only if the version is checked again in that call.
 pub fn version(path: &str) -> Option<u64> {
     #[cfg(target_arch = "wasm32")]
     return host::version(path);
@@ -128,7 +128,8 @@ pub fn version(path: &str) -> Option<u64> {
     })
 }
 
-/// A number that stays the same as long as `stat` and `entries` answer the same. Natively it is always another one.
+/// A number that changes when the result of `stat` or `entries` changes for any path. Natively it changes with every
+/// call.
 pub fn layout() -> u64 {
     #[cfg(target_arch = "wasm32")]
     return host::layout();

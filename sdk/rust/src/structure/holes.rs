@@ -1,26 +1,27 @@
-//! The holes of a pattern: written as words that every grammar takes for a part of a name, and read again.
+//! Metavariables of a pattern. They are encoded as words that every grammar accepts as part of a name, and decoded
+//! again.
 
 use crate::{FailureKind, Result, fail};
 
-/// What stands around a hole that was written as a word: characters that no text has.
+/// Delimiters of an encoded metavariable: noncharacters that do not occur in text.
 const FIRST: char = '\u{efffe}';
 const LAST: char = '\u{effff}';
 
-/// What may be anything.
+/// A metavariable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hole {
-    /// The index of its name; none where it has none.
+    /// The index of its name; `None` if it is anonymous.
     pub name: Option<usize>,
-    /// Any number of pieces.
+    /// True if it matches any number of nodes.
     pub many: bool,
 }
 
-/// A piece of a word of a pattern.
+/// A part of a word of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Chunk {
-    /// This very text.
+    /// Literal text.
     Text(String),
-    /// Something.
+    /// A metavariable.
     Hole(Hole),
 }
 
@@ -30,18 +31,19 @@ impl Chunk {
     }
 }
 
-/// The names of the holes of one pattern, in their order.
+/// The names of the metavariables of one pattern, in order.
 #[derive(Debug, Clone, Default)]
 pub struct Holes {
     names: Vec<String>,
 }
 
 impl Holes {
-    /// A pattern with its holes as words. `$NAME` and `$_` are one piece, `$$$NAME` and `$$$` any number of them.
+    /// Encodes the metavariables of a pattern as words. `$NAME` and `$_` match one node, `$$$NAME` and `$$$` any
+    /// number.
     ///
     /// # Errors
     ///
-    /// `ParseError` for characters that stand for no character.
+    /// Fails with `ParseError` if the pattern contains the noncharacters used as delimiters.
     pub fn write(&mut self, pattern: &str) -> Result<String> {
         if pattern.contains([FIRST, LAST]) {
             return Err(fail(FailureKind::ParseError, "the pattern has characters that stand for none")
@@ -87,7 +89,7 @@ impl Holes {
         out.push(LAST);
     }
 
-    /// Text in which holes are words, as it was written: to be shown.
+    /// Decodes the metavariables of a text for display.
     pub fn spelled(&self, text: &str) -> String {
         let shown = |chunk: Chunk| match chunk {
             Chunk::Text(text) => text,
@@ -104,7 +106,7 @@ impl Holes {
     }
 }
 
-/// The texts and holes of a text in which holes are words.
+/// Splits a text with encoded metavariables into literal text and metavariables.
 pub fn chunks(text: &str) -> Vec<Chunk> {
     let (mut found, mut rest) = (Vec::new(), text);
     while let Some((at, end, hole)) = next(rest) {
@@ -121,12 +123,12 @@ pub fn chunks(text: &str) -> Vec<Chunk> {
 }
 
 impl Hole {
-    /// The hole that a text is, if it is one and nothing else.
+    /// The metavariable, if the text consists of exactly one.
     pub fn of(text: &str) -> Option<Hole> {
         next(text).filter(|(at, end, _)| *at == 0 && *end == text.len()).map(|(.., hole)| hole)
     }
 
-    /// The first hole of a text: where it starts and ends.
+    /// The first metavariable of a text, with its start and end.
     pub fn first(text: &str) -> Option<(usize, usize, Hole)> {
         next(text)
     }

@@ -1,18 +1,18 @@
-//! Where a document looks like a pattern.
+//! Structural search: finds the matches of a pattern in a document.
 
 use super::spelling::{self, core, spelled};
 use super::tree::{Item, Letters, Token, Tree};
 use super::{Hole, Pattern, Reading, span};
 use crate::{Capture, FailureKind, Result, Span, StructureMatch, fail};
 
-/// Comparisons of one document: several `$$$` in one list can be tried in very many ways.
+/// Maximum number of comparisons per document: several `$$$` in one list can match in exponentially many ways.
 const MOST_STEPS: usize = 10_000_000;
 
-/// All places, by where they start, outer ones before those in them.
+/// All matches, ordered by start, outer matches before inner ones.
 ///
 /// # Errors
 ///
-/// `LimitExceeded` where there are too many ways in which the pattern may fit.
+/// Fails with `LimitExceeded` if the search takes too many steps.
 pub fn find(pattern: &Pattern, code: &Tree<&str>) -> Result<Vec<StructureMatch>> {
     let mut found: Vec<StructureMatch> = Vec::new();
     let mut steps = 0;
@@ -36,12 +36,12 @@ pub fn find(pattern: &Pattern, code: &Tree<&str>) -> Result<Vec<StructureMatch>>
     Ok(found)
 }
 
-/// What a hole stands for.
+/// The match of a metavariable.
 #[derive(Debug, Clone)]
 struct Bound {
     name: usize,
     span: Span,
-    /// For a comparison with what the same name stands for elsewhere.
+    /// Normalized text, to compare with other matches of the same name.
     spelled: String,
 }
 
@@ -54,11 +54,11 @@ struct Matcher<'m, 't> {
     steps: usize,
 }
 
-/// Pieces of the pattern that follow each other: the first and the last, among the items of its tree.
+/// Consecutive items of the pattern: indices of the first and the last item in its tree.
 type Wanted = (usize, usize);
 
 impl<'t> Matcher<'_, 't> {
-    /// The node itself.
+    /// Matches the node itself.
     fn at(&mut self, root: u32, index: u32) -> Option<StructureMatch> {
         let node = self.code.node(index);
         if self.reading.tree.node(root).kind != node.kind {
@@ -70,7 +70,7 @@ impl<'t> Matcher<'_, 't> {
         self.node(root, index).then(|| self.found(span(start, end)))
     }
 
-    /// Several nodes that follow each other in this one.
+    /// Matches several consecutive items of this node.
     fn runs(&mut self, roots: &[u32], parent: u32, found: &mut Vec<StructureMatch>) {
         let items = self.code.items(parent);
         for first in 0..items.len() {
@@ -85,7 +85,7 @@ impl<'t> Matcher<'_, 't> {
         }
     }
 
-    /// Where the run ends that begins here.
+    /// The end of the match that begins here.
     fn run(&mut self, roots: &[u32], items: &[Item<&'t str>], end: Option<u32>) -> Option<u32> {
         self.steps += 1;
         let Some((root, rest)) = roots.split_first() else { return end };
@@ -156,7 +156,7 @@ impl<'t> Matcher<'_, 't> {
         self.unsaid.truncate(unsaid);
     }
 
-    /// Whether a node looks like one of the pattern.
+    /// Returns whether a node matches a node of the pattern.
     fn node(&mut self, wanted: u32, index: u32) -> bool {
         self.steps += 1;
         let (pattern, node) = (self.reading.tree.node(wanted), self.code.node(index));
@@ -181,7 +181,7 @@ impl<'t> Matcher<'_, 't> {
         fits
     }
 
-    /// Whether pieces look like those of the pattern, one after the other.
+    /// Returns whether the items match those of the pattern in order.
     fn sequence(&mut self, (mut p, last): Wanted, code: &[Item<&'t str>], end: u32) -> bool {
         let mut c = 0;
         while self.steps <= MOST_STEPS {
@@ -217,7 +217,7 @@ impl<'t> Matcher<'_, 't> {
         true
     }
 
-    /// The hole for any number of pieces that a piece of the pattern is.
+    /// The `$$$` metavariable at this item of the pattern, if it is one.
     fn list(&self, item: usize) -> Option<Hole> {
         let Item::Child(child) = self.reading.tree.items[item] else { return None };
         self.reading.tree.node(child).hole.filter(|hole| hole.many)
@@ -227,7 +227,8 @@ impl<'t> Matcher<'_, 't> {
         (first..last).any(|item| self.list(item).is_some_and(|hole| hole.name.is_some()))
     }
 
-    /// A `$$$` hole: as few pieces as will do for what comes after it; all that is left where nothing does.
+    /// Matches a `$$$` metavariable: as few items as the rest of the pattern allows, or all remaining items if it is
+    /// the last.
     fn many(&mut self, hole: Hole, rest: Wanted, code: &[Item<&'t str>], end: u32) -> bool {
         let place = code.first().map_or(end, |item| self.span_of(item).start);
         let mark = self.mark();
@@ -241,14 +242,15 @@ impl<'t> Matcher<'_, 't> {
         false
     }
 
-    /// Whether each piece of the pattern looks like one of the document, and nothing is left but for what `$$$` stands for.
+    /// Returns whether each item of the pattern matches a different item of the document. Items that remain are
+    /// allowed only if there is a `$$$` to match them.
     fn in_any_order(&mut self, (first, last): Wanted, code: &[Item<&'t str>]) -> bool {
         let (lists, mut wanted): (Vec<usize>, Vec<usize>) = (first..last).partition(|item| self.list(*item).is_some());
         let there = code.iter().filter(|item| !matches!(item, Item::Extra(_))).count();
         if there < wanted.len() || (lists.is_empty() && there > wanted.len()) {
             return false;
         }
-        // What says most finds its place first.
+        // Assign the most specific items first.
         wanted.sort_by_key(|item| self.is_vague(*item));
         for item in code {
             if let Item::Extra(token) = item {
@@ -283,7 +285,7 @@ impl<'t> Matcher<'_, 't> {
         false
     }
 
-    /// Whether one piece looks like one of the pattern.
+    /// Returns whether an item matches an item of the pattern.
     fn fits(&mut self, wanted: usize, there: &Item<&'t str>) -> bool {
         let reading = self.reading;
         match (&reading.tree.items[wanted], there) {
@@ -298,12 +300,12 @@ impl<'t> Matcher<'_, 't> {
         let Some(chunks) = &self.reading.chunks[item] else {
             return spelling::is_same(&wanted.text, there.text, there.letters);
         };
-        // A hole in a string stands for what is in a string.
+        // A metavariable in a string only matches the content of a string.
         if wanted.letters == Letters::Text && there.letters != Letters::Text {
             return false;
         }
         let Some(parts) = spelling::parts(chunks, there.text, there.letters, &mut self.steps) else { return false };
-        // A hole without quotes stands for the quotes as well.
+        // A metavariable without quotes matches the quotes too.
         let with_quotes = chunks.len() == 1 && wanted.outer == wanted.span;
         parts.into_iter().all(|(hole, start, end)| {
             let from = there.span.range().start;
@@ -327,7 +329,7 @@ impl<'t> Matcher<'_, 't> {
     fn bind_text(&mut self, hole: Hole, span: Span, items: &[Item<&'t str>]) -> bool {
         let Some(name) = hole.name else { return true };
         let mut text = String::new();
-        // What is compared with nothing need not be spelled out.
+        // Only metavariables that occur more than once are compared.
         if self.reading.repeated.contains(&name) {
             spelled(self.code, items, &mut text);
         }

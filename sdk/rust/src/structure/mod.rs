@@ -1,8 +1,8 @@
-//! Text with holes, for packs of formats: what a pattern says, and the places of a document that look like it.
+//! Structural search for language packs: patterns, and their matches in a document.
 //!
-//! A pack writes its documents and its patterns as the same kind of tree ([`Tree`]): nodes with a kind, and in each node
-//! words, other nodes, and extras that a pattern need not name. What is layout in the format does not get into the tree.
-//! One comparison ([`find`]) then serves them all.
+//! A pack converts its documents and its patterns to the same kind of tree ([`Tree`]): nodes with a kind, each of
+//! which contains tokens, other nodes, and extras that a pattern need not mention. Layout is left out of the tree.
+//! One matcher ([`find`]) then works for all formats.
 
 mod holes;
 mod matcher;
@@ -19,13 +19,13 @@ use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
 
 use crate::{Failure, FailureKind, PatternHelp, Result, Span, StructureMatch, StructureMatches, fail};
 
-/// Names of holes in one pattern, and nodes: larger ones are texts, not patterns.
+/// Maximum number of named metavariables and of nodes in a pattern.
 const MOST_HOLES: usize = 64;
 const MOST_NODES: usize = 10_000;
-/// Words that a text is looked at for before it is read.
+/// Maximum number of words that a text is searched for before it is parsed.
 const MOST_WORDS: usize = 16;
 
-/// A pattern, in each way it can be read.
+/// A pattern, with every way to parse it.
 #[derive(Debug, Clone)]
 pub struct Pattern {
     readings: Vec<Reading>,
@@ -33,22 +33,23 @@ pub struct Pattern {
     words: Vec<String>,
 }
 
-/// One way to read a pattern.
+/// One way to parse a pattern.
 #[derive(Debug, Clone)]
 pub struct Reading {
     tree: Tree<Box<str>>,
-    /// The node that is looked for, or several that follow each other.
+    /// The node to find, or several consecutive nodes.
     roots: Vec<u32>,
-    /// For each word of the tree what it is made of, if holes are in it.
+    /// For each item of the tree: the parts of a token that contains metavariables.
     chunks: Vec<Option<Vec<Chunk>>>,
-    /// Whether what ends a statement belongs to it.
+    /// True if the end of a statement (`;`) is part of the match.
     with_end: bool,
-    /// Names that come more than once: what they stand for is compared.
+    /// Metavariables that occur more than once: their matches are compared.
     repeated: BTreeSet<usize>,
 }
 
 impl Reading {
-    /// These nodes of a tree: one, or several that follow each other. With what ends the last one, or without.
+    /// Creates a reading from one node of a tree, or several consecutive ones, with or without the end of the last
+    /// one.
     pub fn new(tree: &Tree<&str>, roots: Vec<u32>, with_end: bool) -> Reading {
         let word = |item: &Item<&str>| match item {
             Item::Token(token) => Some(chunks(token.text)).filter(|chunks| chunks.iter().any(Chunk::is_hole)),
@@ -59,7 +60,7 @@ impl Reading {
         Reading { chunks, tree: tree.owned(), roots, with_end, repeated }
     }
 
-    /// Whether anything in it is not a hole.
+    /// Returns whether the pattern contains anything other than metavariables.
     pub fn says_something(&self) -> bool {
         self.roots.iter().any(|root| says(self, *root))
     }
@@ -70,11 +71,12 @@ impl Reading {
 }
 
 impl Pattern {
-    /// What these readings have in common; the names are those of [`Holes`].
+    /// Combines readings of a pattern; the names are those of [`Holes`].
     ///
     /// # Errors
     ///
-    /// `ParseError` where there is nothing but holes, `LimitExceeded` where the pattern is too large.
+    /// Fails with `ParseError` if the pattern consists of metavariables only, and with `LimitExceeded` if it is too
+    /// large.
     pub fn new(readings: Vec<Reading>, holes: Holes) -> Result<Pattern> {
         let names = holes.into_names();
         if names.len() > MOST_HOLES {
@@ -94,16 +96,16 @@ impl Pattern {
         Ok(Pattern { readings, names, words })
     }
 
-    /// What the host is told of it.
+    /// Describes the pattern to the host.
     pub fn help(&self) -> PatternHelp {
         PatternHelp { words: self.words.clone(), captures: self.names.clone() }
     }
 
-    /// The answer to `search.matches`: all are counted, the first of them shown.
+    /// Implements `search.matches`: counts all matches and returns the first `limit` of them.
     ///
     /// # Errors
     ///
-    /// `LimitExceeded` where there are too many ways in which the pattern may fit.
+    /// Fails with `LimitExceeded` if the search takes too many steps.
     pub fn matches(&self, code: &Tree<&str>, limit: u32) -> Result<StructureMatches> {
         let mut matches: Vec<StructureMatch> = find(self, code)?;
         let total = u32::try_from(matches.len()).unwrap_or(u32::MAX);
@@ -112,7 +114,7 @@ impl Pattern {
     }
 }
 
-/// Names of holes that come more than once.
+/// The metavariables that occur more than once.
 fn repeated(tree: &Tree<&str>, chunks: &[Option<Vec<Chunk>>]) -> BTreeSet<usize> {
     let in_words = chunks.iter().flatten().flatten().filter_map(|chunk| match chunk {
         Chunk::Hole(hole) => hole.name,
@@ -123,7 +125,7 @@ fn repeated(tree: &Tree<&str>, chunks: &[Option<Vec<Chunk>>]) -> BTreeSet<usize>
     in_words.chain(of_nodes).filter(|name| !seen.insert(*name)).collect()
 }
 
-/// Whether anything of a node is not a hole.
+/// Returns whether a node contains anything other than metavariables and signs.
 fn says(reading: &Reading, node: u32) -> bool {
     let (first, end) = reading.tree.node(node).items;
     reading.tree.node(node).hole.is_none()
@@ -137,7 +139,7 @@ fn says(reading: &Reading, node: u32) -> bool {
         })
 }
 
-/// Words that every reading has: those that say most first.
+/// Words that every reading contains, longest first.
 fn common_words(readings: &[Reading]) -> Vec<String> {
     let mut common: Option<BTreeSet<String>> = None;
     for reading in readings {
@@ -156,7 +158,7 @@ fn words_in(reading: &Reading, node: u32, found: &mut BTreeSet<String>) {
     for item in first..end {
         match &reading.tree.items[item as usize] {
             Item::Child(child) => words_in(reading, *child, found),
-            // What stands there may be in other letters.
+            // The document may have this text in another case.
             Item::Token(token) if token.letters == Letters::AnyCase => {}
             Item::Token(token) => take(&chunks(&token.text), found),
             Item::Extra(_) => {}
@@ -164,7 +166,7 @@ fn words_in(reading: &Reading, node: u32, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The words of a text with holes. One that a hole touches may be a part of a longer one.
+/// The words of a text with metavariables. A word next to a metavariable may be part of a longer one and is left out.
 fn take(chunks: &[Chunk], found: &mut BTreeSet<String>) {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     for (index, chunk) in chunks.iter().enumerate() {
@@ -180,31 +182,32 @@ fn take(chunks: &[Chunk], found: &mut BTreeSet<String>) {
     }
 }
 
-/// A pattern that cannot be read: why, and what patterns of the format look like.
+/// The failure of a pattern that cannot be parsed: the reason, and examples of patterns of the format.
 pub fn unreadable(why: &str, hint: &str, examples: &[&str]) -> Failure {
     fail(FailureKind::ParseError, format!("the pattern cannot be read: {why}"))
         .hint(hint)
         .candidates(examples.iter().map(|example| (*example).to_owned()))
 }
 
-/// A span as the trees have it.
+/// Creates a span from 32-bit offsets.
 fn span(start: u32, end: u32) -> Span {
     Span { start, end }
 }
 
-/// A pattern as it was read, with what it was read from.
+/// A parsed pattern with its source text and dialect.
 type Known = (String, &'static str, Result<Rc<Pattern>>);
 
 thread_local! {
-    /// One call asks many documents for the same pattern.
+    /// One call searches many documents for the same pattern.
     static LATEST: RefCell<Option<Known>> = const { RefCell::new(None) };
 }
 
-/// A pattern, read once for many documents of one dialect. Packs that run in one process have dialects of other names.
+/// Parses a pattern once for many documents of one dialect. Packs that run in one process must use different dialect
+/// names.
 ///
 /// # Errors
 ///
-/// Those of reading it.
+/// Fails if `read` fails.
 pub fn once(pattern: &str, dialect: &'static str, read: impl FnOnce() -> Result<Pattern>) -> Result<Rc<Pattern>> {
     LATEST.with_borrow_mut(|latest| match latest {
         Some((known, of, read)) if known == pattern && *of == dialect => read.clone(),

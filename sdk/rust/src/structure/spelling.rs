@@ -1,12 +1,12 @@
-//! Whether a word looks like a word of a pattern, and what stands for the holes in it.
+//! Compares tokens with tokens of a pattern, and finds the matches of metavariables in them.
 
 use super::holes::{Chunk, Hole};
 use super::tree::{Item, Letters, Token, Tree};
 
-/// What a hole in a word stands for: where that starts and ends in the text of the word.
+/// The match of a metavariable in a token: its start and end in the text of the token.
 pub(super) type Part = (Hole, usize, usize);
 
-/// Whether two words are the same.
+/// Returns whether two tokens are equal.
 pub(super) fn is_same(wanted: &str, there: &str, letters: Letters) -> bool {
     match letters {
         Letters::Exact | Letters::Text => wanted == there,
@@ -15,9 +15,9 @@ pub(super) fn is_same(wanted: &str, there: &str, letters: Letters) -> bool {
     }
 }
 
-/// What stands for the holes of a word, if it looks like the text.
+/// The matches of the metavariables, if the text matches the chunks.
 pub(super) fn parts(chunks: &[Chunk], text: &str, letters: Letters, steps: &mut usize) -> Option<Vec<Part>> {
-    // A hole and nothing else is all there is.
+    // A single metavariable matches the whole text.
     if let [Chunk::Hole(hole)] = chunks {
         return Some(vec![(*hole, 0, text.len())]);
     }
@@ -35,7 +35,7 @@ fn fits(chunks: &[Chunk], text: &str, at: usize, letters: Letters, steps: &mut u
         Chunk::Hole(hole) => {
             let ends = ends(text, at, letters, *hole);
             let known = found.len();
-            // Of a name as much as will do, of a text as little.
+            // In names metavariables match as much as possible, in texts as little as possible.
             let mut attempt = |end: usize| {
                 found.push((*hole, at, end));
                 let fits = fits(rest, text, end, letters, steps, found);
@@ -52,7 +52,7 @@ fn fits(chunks: &[Chunk], text: &str, at: usize, letters: Letters, steps: &mut u
     }
 }
 
-/// Where a hole that starts here may end.
+/// The offsets at which a metavariable that starts here may end.
 fn ends(text: &str, at: usize, letters: Letters, hole: Hole) -> Vec<usize> {
     let of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '\\');
     let may = |c: char| matches!(letters, Letters::Text | Letters::Prose) || of_name(c);
@@ -61,7 +61,7 @@ fn ends(text: &str, at: usize, letters: Letters, hole: Hole) -> Vec<usize> {
     hole.many.then_some(at).into_iter().chain(behind).collect()
 }
 
-/// Behind a text that stands here.
+/// The end of a literal text that starts here, if it does.
 fn literal(wanted: &str, text: &str, at: usize, letters: Letters) -> Option<usize> {
     let rest = &text[at..];
     match letters {
@@ -86,7 +86,7 @@ fn literal(wanted: &str, text: &str, at: usize, letters: Letters) -> Option<usiz
     }
 }
 
-/// Pieces of a document as one text, without what means nothing: equal ones are equal.
+/// Appends the normalized text of document items: equal items have equal text.
 pub(super) fn spelled(tree: &Tree<&str>, items: &[Item<&str>], out: &mut String) {
     for item in items {
         match item {
@@ -101,7 +101,7 @@ pub(super) fn spelled(tree: &Tree<&str>, items: &[Item<&str>], out: &mut String)
     }
 }
 
-/// One word, without what is around it.
+/// Appends one normalized token, without its quotes.
 fn spell(token: &Token<&str>, out: &mut String) {
     if !out.is_empty() && !out.ends_with(['\u{1}', '\u{2}']) {
         out.push('\u{3}');
@@ -118,7 +118,7 @@ fn spell(token: &Token<&str>, out: &mut String) {
     }
 }
 
-/// Two pieces with one word in them, in however many nodes, are equal where the words are.
+/// Removes the node delimiters if there is only one token: it equals the same token at any nesting depth.
 pub(super) fn core(spelled: &str) -> &str {
     let inner = spelled.trim_matches(['\u{1}', '\u{2}']);
     if inner.contains(['\u{1}', '\u{2}', '\u{3}']) { spelled } else { inner }

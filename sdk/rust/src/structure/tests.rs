@@ -1,4 +1,4 @@
-//! Lists in brackets, `(a (b c) "d")`, with `;` for an extra: the smallest format that has it all.
+//! Tests with lists in brackets, `(a (b c) "d")`, and `;` as an extra: the smallest format with all features.
 
 use super::*;
 

@@ -1,65 +1,65 @@
-//! Documents and patterns as trees: nodes with a kind, and what is in them.
+//! Documents and patterns as trees of nodes.
 
 use super::holes::Hole;
 use crate::Span;
 
-/// How the letters of a word are compared.
+/// How tokens are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Letters {
-    /// As they are written. A hole stands for all of it, or for a run of letters of names.
+    /// Exactly. A metavariable matches all of the token, or a run of name characters.
     Exact,
-    /// In either case.
+    /// Ignoring ASCII case.
     AnyCase,
-    /// As they are written; a hole stands for any text.
+    /// Exactly; a metavariable matches any text.
     Text,
-    /// Any text in which all white space is the same.
+    /// Any text; all white space is equal.
     Prose,
 }
 
-/// A word, a sign, or a text.
+/// A word, a sign, or a string.
 #[derive(Debug, Clone, Copy)]
 pub struct Token<T> {
-    /// What is compared: of a string what is between its quotes.
+    /// The text to compare: the content of a string without its quotes.
     pub text: T,
-    /// Where that is.
+    /// The range of the text.
     pub span: Span,
-    /// With its quotes.
+    /// The range including quotes.
     pub outer: Span,
     /// How it is compared.
     pub letters: Letters,
-    /// Says nothing by itself: brackets, operators.
+    /// True for brackets and operators, which have no meaning by themselves.
     pub is_sign: bool,
 }
 
-/// What is in a node.
+/// An item of a node.
 #[derive(Debug, Clone, Copy)]
 pub enum Item<T> {
-    /// A word, a sign, or a text.
+    /// A word, a sign, or a string.
     Token(Token<T>),
-    /// Another node.
+    /// A child node, by index.
     Child(u32),
-    /// What a pattern need not name: comments, flags.
+    /// Something that a pattern need not mention: a comment or a flag.
     Extra(Token<T>),
 }
 
 /// A node.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// What it is: a number that means something to the pack alone.
+    /// The kind; the number has a meaning only for the pack.
     pub kind: u8,
-    /// All of it.
+    /// The whole range.
     pub span: Span,
-    /// Where it ends without what only ends it (`;`).
+    /// The end without the terminator (`;`).
     pub bare_end: u32,
-    /// First and last of what is in it, among the items of the tree.
+    /// Range of its items in the items of the tree.
     pub items: (u32, u32),
-    /// The order of what is in it means nothing.
+    /// True if the order of the items has no meaning.
     pub any_order: bool,
-    /// In a pattern: it may be anything.
+    /// In a pattern: the metavariable that this node is.
     pub hole: Option<Hole>,
 }
 
-/// A document or a pattern.
+/// The tree of a document or of a pattern.
 #[derive(Debug, Clone)]
 pub struct Tree<T> {
     pub(super) nodes: Vec<Node>,
@@ -67,18 +67,18 @@ pub struct Tree<T> {
 }
 
 impl<T> Tree<T> {
-    /// A node by its number.
+    /// A node by its index.
     pub fn node(&self, index: u32) -> &Node {
         &self.nodes[index as usize]
     }
 
-    /// What is in a node.
+    /// The items of a node.
     pub fn items(&self, index: u32) -> &[Item<T>] {
         let (first, end) = self.node(index).items;
         &self.items[first as usize..end as usize]
     }
 
-    /// The nodes directly in a node.
+    /// The child nodes of a node.
     pub fn children(&self, index: u32) -> impl Iterator<Item = u32> + '_ {
         self.items(index).iter().filter_map(|item| if let Item::Child(child) = item { Some(*child) } else { None })
     }
@@ -102,24 +102,24 @@ impl Tree<&str> {
     }
 }
 
-/// Makes a tree: nodes are opened and closed around what is in them.
+/// Builds a tree: items are added between the opening and the closing of a node.
 #[derive(Debug)]
 pub struct Builder<'t> {
     text: &'t str,
     tree: Tree<&'t str>,
-    /// The nodes that are open, with what is in them so far.
+    /// The open nodes with their items so far.
     open: Vec<(u32, Vec<Item<&'t str>>)>,
 }
 
 impl<'t> Builder<'t> {
-    /// For this text, with a node around all of it.
+    /// Starts a tree for this text, with a node around all of it.
     pub fn new(text: &'t str, kind: u8) -> Builder<'t> {
         let mut builder = Builder { text, tree: Tree { nodes: Vec::new(), items: Vec::new() }, open: Vec::new() };
         builder.open(kind, 0);
         builder
     }
 
-    /// A node starts here.
+    /// Starts a node.
     pub fn open(&mut self, kind: u8, start: usize) -> u32 {
         let index = self.tree.nodes.len() as u32;
         let start = start as u32;
@@ -129,19 +129,19 @@ impl<'t> Builder<'t> {
         index
     }
 
-    /// In the node that is open, the order means nothing.
+    /// Marks the innermost open node: the order of its items has no meaning.
     pub fn any_order(&mut self) {
         if let Some((index, _)) = self.open.last() {
             self.tree.nodes[*index as usize].any_order = true;
         }
     }
 
-    /// The innermost node ends here.
+    /// Ends the innermost node.
     pub fn close(&mut self, end: usize) {
         self.close_with(end, end);
     }
 
-    /// The innermost node ends here; what only ends it starts at `bare_end`.
+    /// Ends the innermost node; its terminator starts at `bare_end`.
     pub fn close_with(&mut self, bare_end: usize, end: usize) {
         let Some((index, items)) = self.open.pop() else { return };
         let first = self.tree.items.len() as u32;
@@ -152,7 +152,7 @@ impl<'t> Builder<'t> {
         self.push(Item::Child(index));
     }
 
-    /// The innermost node and all in it is a hole of a pattern.
+    /// Ends the innermost node and replaces its content with a metavariable.
     pub fn close_as(&mut self, hole: Hole, end: usize) {
         if let Some((index, items)) = self.open.last_mut() {
             items.clear();
@@ -161,35 +161,35 @@ impl<'t> Builder<'t> {
         self.close(end);
     }
 
-    /// What is in the innermost node so far.
+    /// The items of the innermost node so far.
     pub fn items(&self) -> &[Item<&'t str>] {
         self.open.last().map_or(&[], |(_, items)| items)
     }
 
-    /// The hole that a node is.
+    /// The metavariable that a node is.
     pub fn hole(&self, node: u32) -> Option<Hole> {
         self.tree.nodes[node as usize].hole
     }
 
-    /// A hole of a pattern.
+    /// Adds a node that is a metavariable.
     pub fn push_hole(&mut self, kind: u8, hole: Hole, span: Span) {
         self.open(kind, span.range().start);
         self.close_as(hole, span.range().end);
     }
 
-    /// A word or a text.
+    /// Adds a word or a string.
     pub fn token(&mut self, span: Span, outer: Span, letters: Letters) {
         let token = Token { text: span.of(self.text), span, outer, letters, is_sign: false };
         self.push(Item::Token(token));
     }
 
-    /// A sign.
+    /// Adds a sign.
     pub fn sign(&mut self, span: Span) {
         let token = Token { text: span.of(self.text), span, outer: span, letters: Letters::Exact, is_sign: true };
         self.push(Item::Token(token));
     }
 
-    /// What a pattern need not name.
+    /// Adds something that a pattern need not mention.
     pub fn extra(&mut self, span: Span) {
         let token = Token { text: span.of(self.text), span, outer: span, letters: Letters::AnyCase, is_sign: false };
         self.push(Item::Extra(token));
@@ -201,7 +201,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// The tree; what is still open ends with the text.
+    /// The finished tree; nodes that are still open end with the text.
     pub fn finish(mut self) -> Tree<&'t str> {
         while !self.open.is_empty() {
             self.close(self.text.len());

@@ -1,8 +1,8 @@
-//! What bytes mean in a stylesheet, and which of the three languages it is written in.
+//! Character classes, escapes and dialects of stylesheets.
 
 use std::fmt::Write;
 
-/// The language of a file.
+/// The language of a stylesheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// CSS.
@@ -14,7 +14,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// By the extension; everything that is neither SCSS nor LESS is read as CSS.
+    /// The dialect for a file extension; CSS unless the extension is `.scss` or `.less`.
     pub fn of_path(path: &str) -> Dialect {
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         match extension.to_ascii_lowercase().as_str() {
@@ -24,7 +24,7 @@ impl Dialect {
         }
     }
 
-    /// Whether `//` starts a comment.
+    /// Returns whether `//` starts a comment.
     pub fn line_comments(self) -> bool {
         self != Dialect::Css
     }
@@ -34,7 +34,7 @@ const SPACE: u8 = 1;
 const NAME_START: u8 = 2;
 const NAME: u8 = 4;
 
-/// What each byte is: every byte of a stylesheet is asked for it several times.
+/// The class of each byte. A table, because every byte of a stylesheet is classified several times.
 const CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
     let mut byte = 0;
@@ -52,30 +52,30 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
-/// White space of CSS.
+/// Returns whether the byte is CSS white space.
 #[inline]
 pub fn is_space(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & SPACE != 0
 }
 
-/// A line break of CSS.
+/// Returns whether the byte is a CSS line break.
 pub fn is_break(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r' | b'\x0c')
 }
 
-/// What an identifier can start with, leading dashes and escapes apart.
+/// Returns whether the byte can start an identifier, apart from leading dashes and escapes.
 #[inline]
 pub fn is_name_start(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & NAME_START != 0
 }
 
-/// What an identifier can go on with, escapes apart.
+/// Returns whether the byte can continue an identifier, apart from escapes.
 #[inline]
 pub fn is_name(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & NAME != 0
 }
 
-/// Behind the escape that starts with the backslash at this offset.
+/// The end of the escape whose backslash is at this offset.
 pub fn escape_end(text: &str, at: usize) -> usize {
     let bytes = text.as_bytes();
     let mut end = at + 1;
@@ -94,12 +94,12 @@ pub fn escape_end(text: &str, at: usize) -> usize {
     }
 }
 
-/// Whether a backslash here starts an escape of an identifier: anything but a line break follows.
+/// Returns whether a backslash here starts an escape: anything but a line break follows.
 pub fn is_escape(bytes: &[u8], at: usize) -> bool {
     bytes[at] == b'\\' && bytes.get(at + 1).is_some_and(|next| !is_break(*next))
 }
 
-/// Behind the run of name characters and escapes that starts here; the offset itself where there is none.
+/// The end of the name characters and escapes that start here; the offset itself if the run is empty.
 #[inline]
 pub fn name_end(text: &str, mut at: usize) -> usize {
     let bytes = text.as_bytes();
@@ -115,7 +115,7 @@ pub fn name_end(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// Behind the dashes at the start of the identifier that starts here; nothing where none does.
+/// The end of the dashes at the start of the identifier here. `None` if no identifier starts here.
 #[inline]
 pub fn ident_start(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes();
@@ -125,12 +125,12 @@ pub fn ident_start(text: &str, at: usize) -> Option<usize> {
     starts.then_some(first)
 }
 
-/// Behind the identifier that starts here; nothing where none does.
+/// The end of the identifier that starts here. `None` if no identifier starts here.
 pub fn ident_end(text: &str, at: usize) -> Option<usize> {
     ident_start(text, at).map(|first| name_end(text, first))
 }
 
-/// The text of an identifier or string with its escapes resolved.
+/// Decodes the escapes of an identifier or string.
 pub fn unescape(text: &str) -> std::borrow::Cow<'_, str> {
     if !text.contains('\\') {
         return text.into();
@@ -147,14 +147,14 @@ pub fn unescape(text: &str) -> std::borrow::Cow<'_, str> {
             let code = u32::from_str_radix(digits, 16).unwrap_or(0);
             out.push(char::from_u32(code).filter(|c| *c != '\0').unwrap_or('\u{fffd}'));
         } else if !escaped.starts_with(['\n', '\r', '\x0c']) {
-            out.push_str(escaped); // an escaped line break of a string is nothing
+            out.push_str(escaped); // an escaped line break is left out of a string
         }
     }
     out.push_str(&text[at..]);
     out.into()
 }
 
-/// A text as an identifier, with escapes for what cannot stand in one.
+/// Escapes a text as an identifier.
 pub fn identifier(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
@@ -173,7 +173,7 @@ pub fn identifier(text: &str) -> String {
     out
 }
 
-/// A text as it stands between these quotes.
+/// Escapes a text for a string with these quotes.
 pub fn string(text: &str, quote: char) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,11 +1,11 @@
-//! CSS modules: stylesheets whose classes bundlers give names of their own, and hand to code under the old ones.
+//! CSS modules: stylesheets whose classes a bundler renames, and exports to code under their original names.
 
-/// Whether a file is one, by its name: `card.module.css`.
+/// Returns whether a file is a CSS module, by its name: `card.module.css`.
 pub fn is_module(path: &str) -> bool {
     crate::paths::file_name(path).contains(".module.")
 }
 
-/// What a class is called in code that cannot write its dashes: `cardTitle` for `card-title`.
+/// The camel-case name of a class in code: `cardTitle` for `card-title`.
 pub fn in_code(class: &str) -> String {
     let mut parts = class.split('-').filter(|part| !part.is_empty());
     let first = parts.next().unwrap_or_default().to_owned();

@@ -1,5 +1,5 @@
-//! Names in stylesheets that all files share: classes, ids, custom properties and animations, wherever they are defined or
-//! used. What is nested in what is for the caller to know, but for the plain CSS of a page.
+//! Shared names in stylesheets: definitions and uses of classes, ids, custom properties and animations. The caller
+//! tracks the nesting of rules, except in plain CSS (see [`Names::sheet`]).
 
 mod parts;
 mod selectors;
@@ -16,25 +16,26 @@ use crate::{
     shared::{CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, Certainty, KEYFRAMES, Mention, PLACEHOLDER, Spelling},
 };
 
-/// The class or id that a selector ends with: what `&-suffix` continues in the rules inside.
+/// The class or id at the end of a selector, which `&-suffix` continues in nested rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectorEnd {
     space: &'static str,
     name: String,
 }
 
-/// Collects the places that have names.
+/// Collects the mentions of names.
 #[derive(Debug)]
 pub struct Names<'t> {
     text: &'t str,
     dialect: Dialect,
-    /// What was found, in no order.
+    /// The mentions so far, unsorted.
     pub found: Vec<Mention>,
-    /// What classes, ids and animations are that only this file and those that import it know; none: there are no such.
+    /// The private namespace of the classes, ids and animations of a CSS module, which only the file and its
+    /// importers know. `None` for other stylesheets.
     pub own: Option<&'static str>,
 }
 
-/// A name that is written here, as far as it is written out.
+/// A name as written, which may be partly computed.
 struct Written {
     range: Range<usize>,
     name: String,
@@ -42,7 +43,7 @@ struct Written {
 }
 
 impl<'t> Names<'t> {
-    /// For a text in one of the languages.
+    /// Creates a collector for a text in one of the dialects.
     pub fn new(text: &'t str, dialect: Dialect) -> Names<'t> {
         Names { text, dialect, found: Vec::new(), own: None }
     }
@@ -51,7 +52,7 @@ impl<'t> Names<'t> {
         Parts { text: &self.text[..range.end], at: range.start, dialect: self.dialect }
     }
 
-    /// The space of what is a class, an id or an animation at a place.
+    /// The namespace of a class, an id or an animation.
     fn space_of(&self, space: &'static str, is_global: bool) -> &'static str {
         self.own.filter(|_| !is_global && space != CUSTOM_PROPERTY && space != PLACEHOLDER).unwrap_or(space)
     }
@@ -67,7 +68,7 @@ impl<'t> Names<'t> {
         self.push(space, Written { range, name, certainty: Certainty::Certain }, usage, spelling);
     }
 
-    /// The name that starts where the parts are: words and interpolations without anything between them.
+    /// The name at the current position: adjacent words and interpolations.
     fn written(&self, parts: &mut Parts<'_>) -> Option<Written> {
         let start = parts.at;
         let mut literals: Vec<Range<usize>> = Vec::new();
@@ -98,25 +99,25 @@ impl<'t> Names<'t> {
 
     // --- declarations and at-rules ---
 
-    /// The name of a declaration that is a custom property.
+    /// Collects the property name of a declaration, if it is a custom property.
     pub fn property(&mut self, range: Range<usize>) {
         if !self.text[range.clone()].starts_with("--") {
             return;
         }
-        // Behind dashes alone any name may be computed.
+        // Dashes alone followed by an interpolation can be any name.
         if let Some(written) = self.written(&mut self.parts(range)).filter(|written| written.name != "--") {
             self.push(CUSTOM_PROPERTY, written, Usage::Declaration, Spelling::Identifier);
         }
     }
 
-    /// The value of a property; without a name any other text that is no selector.
+    /// Collects the names in the value of a property. `property` is empty for other text that is not a selector.
     pub fn value(&mut self, property: &str, range: Range<usize>) {
         let own = words::without_vendor(property);
         let takes_animation = own.eq_ignore_ascii_case("animation") || own.eq_ignore_ascii_case("animation-name");
         let takes_properties =
             ["transition", "transition-property", "will-change"].iter().any(|known| own.eq_ignore_ascii_case(known));
         let mut parts = self.parts(range);
-        // For each open bracket, whether it asks for the value of a custom property.
+        // For each open bracket, whether its first argument is the name of a custom property.
         let mut brackets: Vec<bool> = Vec::new();
         let mut first = false;
         let mut dashed = None;
@@ -193,7 +194,7 @@ impl<'t> Names<'t> {
         }
     }
 
-    /// `url(#id)`; the parts are behind the bracket, and go behind it.
+    /// Collects the id of `url(#id)`. The position is after the opening bracket, and moves after the closing one.
     fn address(&mut self, parts: &mut Parts<'_>) {
         let rest = &parts.text[parts.at..];
         let start = parts.at + rest.len() - rest.trim_ascii_start().len();
@@ -221,13 +222,13 @@ impl<'t> Names<'t> {
         if raw.len() > 1 && raw.starts_with('#') && !raw.contains(['\\', '{', ' ', '(']) {
             let name = crate::urls::decoded(&raw[1..]).into_owned();
             let written = Written { name, range: inner.start + 1..inner.end, certainty: Certainty::Certain };
-            // An address leads into the page, not to names of the module.
+            // An address refers to the page, not to names of the module.
             self.push(CSS_ID, written, Usage::Read, Spelling::Fragment);
         }
     }
 
-    /// What follows the name of an at-rule. `around` are the ends of what `&` stands for; the ends of the selectors here
-    /// are answered, if it has any.
+    /// Collects the names after the name of an at-rule. `around` are the selector ends that `&` refers to. Returns
+    /// the ends of the selectors in the at-rule, if it has selectors.
     pub fn prelude(&mut self, name: &str, range: Range<usize>, around: &[SelectorEnd]) -> Option<Vec<SelectorEnd>> {
         let name = name.strip_prefix('@').unwrap_or(name);
         match words::without_vendor(name).to_ascii_lowercase().as_str() {
@@ -273,7 +274,7 @@ impl<'t> Names<'t> {
         }
     }
 
-    /// `selector(…)` of `@supports`.
+    /// Collects the names in `selector(…)` of `@supports`.
     fn selectors_in_calls(&mut self, range: Range<usize>) {
         let mut parts = self.parts(range);
         while let Some((part, range)) = parts.next() {
@@ -296,7 +297,7 @@ impl<'t> Names<'t> {
         }
     }
 
-    /// The classes that `@apply` takes over. Names with a prefix of their own are left.
+    /// Collects the classes that `@apply` uses. Names that start with a sign are left out.
     fn applied(&mut self, range: Range<usize>) {
         let raw = &self.text[range.clone()];
         for word in words::tokens(raw) {
@@ -316,7 +317,7 @@ impl<'t> Names<'t> {
 
     // --- whole sheets ---
 
-    /// A whole stylesheet in plain CSS: rules, at-rules and declarations as they come, however they nest.
+    /// Collects the names of a whole stylesheet in plain CSS: rules, at-rules and declarations, at any nesting.
     pub fn sheet(&mut self, range: Range<usize>) {
         let mut parts = self.parts(range);
         let mut start = parts.at;
@@ -379,13 +380,13 @@ impl<'t> Names<'t> {
     }
 }
 
-/// What is between the quotes of a string that is closed.
+/// The range between the quotes of a string that is closed.
 fn between_quotes(text: &str, range: &Range<usize>) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     (range.len() >= 2 && bytes[range.end - 1] == bytes[range.start]).then(|| range.start + 1..range.end - 1)
 }
 
-/// Without white space at both ends.
+/// The range without white space at both ends.
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let raw = &text[range.clone()];
     let start = range.start + raw.len() - raw.trim_ascii_start().len();

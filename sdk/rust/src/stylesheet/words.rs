@@ -1,23 +1,23 @@
-//! Words that CSS and markup give a meaning to: which attributes hold names, which words of an animation are none.
+//! Keywords of CSS and markup: attributes that contain names, and keywords of `animation`.
 
 use std::ops::Range;
 
-/// What the value of an attribute holds.
+/// The content of an attribute value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Held {
-    /// Classes, with white space between them.
+    /// Classes, separated by white space.
     Classes,
-    /// The element's own id.
+    /// The id of the element.
     Id,
-    /// Ids of other elements, with white space between them.
+    /// Ids of other elements, separated by white space.
     Ids,
-    /// A URL, which may lead into the page by `#id`.
+    /// A URL, which may refer to an element of the page by `#id`.
     Url,
-    /// The name of a map, behind `#`.
+    /// The name of an image map after `#`.
     Map,
 }
 
-/// What an attribute of this name (in lower-case letters) holds.
+/// The content of the attribute with this lower-case name.
 pub fn held_by(attribute: &str) -> Option<Held> {
     Some(match attribute {
         "class" => Held::Classes,
@@ -39,7 +39,7 @@ pub fn held_by(attribute: &str) -> Option<Held> {
     })
 }
 
-/// The words between white space.
+/// The words separated by white space.
 pub fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let start = text.as_ptr() as usize;
     text.split_ascii_whitespace().map(move |word| {
@@ -48,13 +48,13 @@ pub fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
-/// A property or at-rule without `-webkit-` and the like.
+/// A property or at-rule without a vendor prefix such as `-webkit-`.
 pub fn without_vendor(name: &str) -> &str {
     let own = name.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| rest.split_once('-'));
     own.map_or(name, |(_, own)| own)
 }
 
-/// Words of `animation` that are no name.
+/// Keywords of `animation`, which are not animation names.
 const OF_ANIMATION: [&str; 27] = [
     "none",
     "initial",
@@ -85,7 +85,7 @@ const OF_ANIMATION: [&str; 27] = [
     "accumulate",
 ];
 
-/// Whether a word of `animation` is a keyword.
+/// Returns whether a word of `animation` is a keyword.
 pub fn is_of_animation(word: &str) -> bool {
     OF_ANIMATION.iter().any(|known| word.eq_ignore_ascii_case(known))
 }

@@ -1,4 +1,5 @@
-//! How the cost of a pack grows with a text: run by hand, as an example of the pack, on texts that are made to be slow.
+//! Measures how the running time of a pack grows with the text. Run manually, as a Cargo example of the pack, on
+//! worst-case texts.
 
 use std::{
     fmt::Write as _,
@@ -9,38 +10,38 @@ use std::{
 use super::{after, replace};
 use crate::{Document, EditOptions, Form, LanguagePack, Operation, Query, Target};
 
-/// The least text, in bytes; each next one is twice as long.
+/// Size of the first text in bytes; each following text is twice as long.
 const LEAST: usize = 1 << 14;
-/// A step that takes longer than this is not tried on a longer text.
+/// A step that takes longer than this is not run on longer texts.
 const LONGEST: Duration = Duration::from_secs(4);
-/// A step shorter than this says nothing about growth, and one shorter than that is no trouble.
+/// Shorter steps are not used to compute growth, and steps shorter than `SHORT` are not marked.
 const SHORTEST: Duration = Duration::from_millis(4);
 const SHORT: Duration = Duration::from_millis(150);
-/// What is sorted grows a little faster than the text.
+/// Highest accepted exponent; sorting grows a little faster than the text.
 const MOST_POWER: f64 = 1.25;
-/// Nodes that are found, shown and edited.
+/// Number of nodes to find, view and edit.
 const MOST_NODES: usize = 6;
 
-/// A text of about so many bytes.
+/// A name, and a function that creates a text of about the given size in bytes.
 pub type Text = (&'static str, fn(usize) -> String);
 
-/// Something else to do with a document.
+/// An additional operation on a document.
 pub type Step<P> = (&'static str, fn(&<P as LanguagePack>::Document));
 
-/// Do everything with texts of doubling sizes up to `most` bytes, and write a line for each kind of text: of each step the
-/// milliseconds that the longest text took, and the power of its length that they grew with. A step that grows faster
-/// than the text is marked.
+/// Runs all steps on texts of doubling sizes up to `most` bytes, and writes a line for each kind of text. For each
+/// step it shows the milliseconds for the longest text, and the exponent of the growth. Steps that grow faster than
+/// the text are marked.
 ///
 /// # Errors
 ///
-/// Those of the writer.
+/// Fails if `out` fails.
 pub fn growth<P: LanguagePack>(
     out: &mut dyn Write,
     path: &str,
     (texts, steps): (&[Text], &[Step<P>]),
     most: usize,
 ) -> std::io::Result<()> {
-    // What the command line asks for: a part of the name of a text, and a path.
+    // Command-line arguments: a part of the name of a text, and a path.
     let wanted = std::env::args().nth(1).unwrap_or_default();
     let is_asked = std::env::args().nth(2).is_none_or(|asked| asked == path);
     for (name, make) in texts.iter().filter(|(name, _)| is_asked && name.contains(&wanted)) {
@@ -68,7 +69,7 @@ pub fn growth<P: LanguagePack>(
     Ok(())
 }
 
-/// The power of the length that the time of a step grows with, where it took long enough to tell.
+/// The exponent with which the time of a step grows; `None` if the step was too short to measure.
 fn power(rows: &[(usize, Vec<(&str, Duration)>)], step: usize) -> Option<f64> {
     let told: Vec<(f64, f64)> =
         rows.iter().map(|(length, times)| (*length as f64, times[step].1.as_secs_f64())).collect();
@@ -77,7 +78,7 @@ fn power(rows: &[(usize, Vec<(&str, Duration)>)], step: usize) -> Option<f64> {
     (most > least).then(|| (long / short).log2() / (most / least).log2())
 }
 
-/// The most memory that the process had so far, where the system tells.
+/// Peak memory of the process, if the system reports it.
 fn memory() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -85,7 +86,7 @@ fn memory() -> String {
     format!("peak {} MiB", kilobytes >> 10)
 }
 
-/// The time that this thread has worked, where the system tells: other programs do not count. Else the time that went by.
+/// CPU time of this thread, so that other programs do not matter. Elapsed time if the system does not report it.
 fn work(since: Instant) -> Duration {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = told.split(' ').next().and_then(|first| first.parse().ok());
@@ -148,18 +149,18 @@ fn times<P: LanguagePack>(path: &str, text: &str, steps: &[Step<P>]) -> Vec<(&'s
     times
 }
 
-/// The piece again and again, up to so many bytes.
+/// Repeats a piece up to at least this many bytes.
 pub fn again(piece: &str, bytes: usize) -> String {
     piece.repeat(bytes / piece.len() + 1)
 }
 
-/// What opens again and again, the middle, and what closes as often, so many bytes in all.
+/// Nested brackets around a text, with about this many bytes in total.
 pub fn nested(open: &str, middle: &str, close: &str, bytes: usize) -> String {
     let depth = bytes / (open.len() + close.len()) + 1;
     format!("{}{middle}{}", open.repeat(depth), close.repeat(depth))
 }
 
-/// A piece for each number, up to so many bytes.
+/// Concatenates numbered pieces up to at least this many bytes.
 pub fn numbered(piece: impl Fn(usize) -> String, bytes: usize) -> String {
     let mut out = String::with_capacity(bytes + 64);
     let mut number = 0;

@@ -1,19 +1,19 @@
-//! The laws of packs that know names which all files share.
+//! Laws of packs with shared names.
 
 use std::collections::BTreeSet;
 
 use super::{check_edits, check_span, random::on_random};
 use crate::{FailureKind, InterfaceFacts, SharedName, Subject, Symbols, span::apply, stylesheet::chars::is_name};
 
-/// Names of one document that are tried at most.
+/// Maximum number of names to rename per document.
 const MOST_TRIED: usize = 8;
 
-/// Of every shared name of a document: what facts tell is found, a rename changes the places that are certain and no
-/// others, the document has the new name where it had the old one, and renamed back it is as it was.
+/// Checks each shared name of a document: `resolve_symbol` finds it, a rename edits exactly the certain occurrences,
+/// the document then contains the new name instead of the old one, and renaming back restores the text.
 ///
 /// # Panics
 ///
-/// With the law that is broken.
+/// Panics if a law is broken.
 #[track_caller]
 pub fn laws_of_names<P: Symbols>(path: &str, text: &str) {
     let document = P::open(path, text.to_owned(), "{}");
@@ -58,14 +58,14 @@ pub fn laws_of_names<P: Symbols>(path: &str, text: &str) {
         let there = SharedName { space: space.clone(), name: fresh.to_owned() };
         match P::rename(&document, Subject::Shared(there), name) {
             Ok(back) if is_plain => assert_eq!(apply(&after, &back.edits), text, "renamed back"),
-            // Odd names are given to nothing.
+            // The old name needs escapes, so the text may differ.
             Ok(_) => {}
             Err(failure) => assert_eq!(failure.kind, FailureKind::InvalidArgument, "`{name}` in\n{after}\n{failure:?}"),
         }
     }
 }
 
-/// The same on random texts made of the given pieces, on pieces of the given documents, and on any characters.
+/// Checks the same on random texts built from the pieces, on mutations of the documents, and on arbitrary text.
 pub fn laws_of_names_on_random<P: Symbols>(
     path: &str,
     pieces: &'static [&'static str],

@@ -1,11 +1,11 @@
-//! Random texts, the same in every run.
+//! Random texts, generated with proptest.
 
 use proptest::prelude::*;
 
 use super::laws;
 use crate::LanguagePack;
 
-/// The laws on random texts made of the given pieces, on pieces of the given documents, and on any characters.
+/// Checks the laws on random texts built from the pieces, on mutations of the documents, and on arbitrary text.
 pub fn laws_on_random<P: LanguagePack>(
     path: &str,
     pieces: &'static [&'static str],
@@ -14,7 +14,7 @@ pub fn laws_on_random<P: LanguagePack>(
     on_random(pieces, documents, |text| laws::<P>(path, text));
 }
 
-/// Try something on random texts.
+/// Runs a check on random texts.
 pub(super) fn on_random(pieces: &'static [&'static str], documents: &'static [&'static str], check: impl Fn(&str)) {
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     let built = prop::collection::vec(prop::sample::select(pieces), 0..40).prop_map(|list| list.concat());
@@ -27,7 +27,7 @@ pub(super) fn on_random(pieces: &'static [&'static str], documents: &'static [&'
     let cut =
         (prop::sample::select(documents), any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<char>());
     proptest!(config, |((text, from, to, insert) in cut)| {
-        // A piece taken out, another character put in.
+        // Remove a piece and insert another character.
         let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
         let (a, b) = (places[from.index(places.len())], places[to.index(places.len())]);
         let (a, b) = (a.min(b), a.max(b).min(a.min(b) + 40));

@@ -1,4 +1,4 @@
-//! Refactors as text: a file with a `«selection»` or a caret `‸`, and what it is afterwards.
+//! Tests of refactorings: the text before, with a `«selection»` or a caret `‸`, and the text after.
 
 use super::{check_edits, errors, open};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     span::apply,
 };
 
-/// The text without its marks, and where they were; its start where it has none.
+/// The text without marks, and the selection they describe; the start of the text if it has no marks.
 fn unmarked(marked: &str) -> (String, Selection) {
     if let Some(at) = marked.find('‸') {
         return (marked.replace('‸', ""), Selection::caret(at as u32));
@@ -22,11 +22,11 @@ fn given(arguments: &[(&str, &str)]) -> Vec<Argument> {
     arguments.iter().map(argument).collect()
 }
 
-/// What a refactor answers in a file with a mark, and the text without it.
+/// Runs a refactoring on a text with a mark. Also returns the text without the mark.
 ///
 /// # Errors
 ///
-/// What the refactor refuses.
+/// The inner result fails if the refactoring does.
 pub fn refactored<P: Refactors>(
     (path, marked): (&str, &str),
     id: &str,
@@ -37,7 +37,7 @@ pub fn refactored<P: Refactors>(
     (text, refactor::apply::<P>(bench.document(), id, at, given(arguments)))
 }
 
-/// The refactor turns the one text into the other, and that has no more errors.
+/// Asserts the text after a refactoring, and that it adds no errors.
 #[track_caller]
 pub fn check_refactor<P: Refactors>(file: (&str, &str), id: &str, arguments: &[(&str, &str)], after: &str) {
     match refactored::<P>(file, id, arguments) {
@@ -50,7 +50,7 @@ pub fn check_refactor<P: Refactors>(file: (&str, &str), id: &str, arguments: &[(
     }
 }
 
-/// As [`check_refactor`], of what an address names instead of a mark.
+/// Like [`check_refactor`], for the node with an address instead of a mark.
 #[track_caller]
 pub fn check_refactor_of<P: Refactors>(
     (path, text): (&str, &str),
@@ -69,7 +69,7 @@ pub fn check_refactor_of<P: Refactors>(
     }
 }
 
-/// The refactor is refused with a message that has this text.
+/// Asserts that the refactoring fails with a message that contains this text.
 #[track_caller]
 pub fn check_refused<P: Refactors>(file: (&str, &str), id: &str, arguments: &[(&str, &str)], message: &str) {
     match refactored::<P>(file, id, arguments) {
@@ -82,8 +82,8 @@ pub fn check_refused<P: Refactors>(file: (&str, &str), id: &str, arguments: &[(&
     }
 }
 
-/// Every refactor, with those of the arguments that it takes, at every node of a text, as a node, as a selection and as a
-/// caret: no panic, sound edits, and no error that was not there. Answers how many changed something.
+/// Runs every refactoring with the arguments it accepts at every node, as node, selection and caret. Asserts that the
+/// edits are valid and add no errors. Returns the number of runs that changed something.
 #[track_caller]
 pub fn laws_of_refactors<P: Refactors>((path, text): (&str, &str), arguments: &[(&str, &str)]) -> usize {
     let bench = open::<P>(path, text);

@@ -1,10 +1,10 @@
-//! A stylesheet in parts: white space, words, strings, signs. Brackets are signs, so nothing here nests.
+//! Tokenizer for stylesheets: white space, words, strings and signs. Brackets are signs, so tokens do not nest.
 
 use std::ops::Range;
 
 use crate::stylesheet::chars::{Dialect, escape_end, is_escape, is_name, is_space, name_end};
 
-/// A part of the text.
+/// A token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     /// White space or a comment.
@@ -15,10 +15,10 @@ pub(super) enum Part {
     Sign(u8),
 }
 
-/// Reads the parts of a text up to an end.
+/// Reads the tokens of a text.
 #[derive(Debug, Clone)]
 pub(super) struct Parts<'t> {
-    /// Up to the end.
+    /// The text up to the end of the range to read.
     pub(super) text: &'t str,
     pub(super) at: usize,
     pub(super) dialect: Dialect,
@@ -61,7 +61,7 @@ impl Parts<'_> {
         Some((part, start..self.at))
     }
 
-    /// Behind the string that starts here, or at the end of its line.
+    /// The end of the string that starts here, or the end of its line.
     pub(super) fn string_end(&self, start: usize, quote: u8) -> usize {
         let bytes = self.text.as_bytes();
         let mut at = start + 1;
@@ -91,7 +91,7 @@ impl Parts<'_> {
         self.text.len()
     }
 
-    /// The next part that is no white space and no comment.
+    /// The next token that is not white space or a comment.
     pub(super) fn next_solid(&mut self) -> Option<(Part, Range<usize>)> {
         loop {
             match self.next()? {
@@ -101,7 +101,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Whether this sign stands right here.
+    /// Returns whether this sign is at the current position.
     pub(super) fn is_at(&self, sign: u8) -> bool {
         self.byte(self.at) == Some(sign)
     }

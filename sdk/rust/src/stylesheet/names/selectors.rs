@@ -15,16 +15,16 @@ use crate::{
     },
 };
 
-/// Selectors of a list that `&` of the rules inside is looked up in at most.
+/// Maximum number of selector ends that `&` in nested rules refers to.
 const MOST_ENDS: usize = 32;
 
 impl Names<'_> {
-    /// The classes and ids of a list of selectors. `around` are the ends of what `&` stands for; the ends of this list are
-    /// what is answered.
+    /// Collects the classes and ids of a selector list. `around` are the selector ends that `&` refers to. Returns
+    /// the ends of this list.
     pub fn selectors(&mut self, range: Range<usize>, around: &[SelectorEnd]) -> Vec<SelectorEnd> {
         let mut parts = self.parts(range);
         let mut ends = Vec::new();
-        // What the selector ends with so far.
+        // The end of the current selector so far.
         let mut last: Vec<SelectorEnd> = Vec::new();
         let mut scope = Scope::default();
         while let Some((part, at)) = parts.next() {
@@ -65,7 +65,7 @@ impl Names<'_> {
         ends
     }
 
-    /// The name behind a `.` or `#`.
+    /// Collects the name after a `.`, `#` or `%`.
     fn named(&mut self, space: &'static str, parts: &mut Parts<'_>, scope: &Scope) -> Option<SelectorEnd> {
         let space = self.space_of(space, scope.is_global());
         let written = self.written(parts)?;
@@ -79,7 +79,8 @@ impl Names<'_> {
         is_certain.then_some(end)
     }
 
-    /// `&`, and what is written on to it: in SCSS and LESS that continues the name that the outer selector ends with.
+    /// Collects `&` and the text attached to it: in SCSS and LESS it continues the name at the end of the outer
+    /// selector.
     fn continued(&mut self, parts: &mut Parts<'_>, around: &[SelectorEnd], scope: &Scope) -> Vec<SelectorEnd> {
         let Some(suffix) = self.written_on(parts) else {
             return if scope.depth == 0 { around.to_vec() } else { Vec::new() };
@@ -100,7 +101,7 @@ impl Names<'_> {
         ends
     }
 
-    /// Name characters right behind `&`, which need not make an identifier.
+    /// Name characters directly after `&`, which need not be an identifier.
     fn written_on(&self, parts: &mut Parts<'_>) -> Option<Written> {
         let start = parts.at;
         let mut range = start..start;
@@ -150,7 +151,7 @@ impl Names<'_> {
         }
     }
 
-    /// `[name=value]`; the parts are behind the bracket.
+    /// Collects the names in `[name=value]`. The position is after the opening bracket.
     fn attribute(&mut self, parts: &mut Parts<'_>) {
         let mut name = String::new();
         let mut operator = None;
@@ -214,12 +215,12 @@ impl Names<'_> {
     }
 }
 
-/// Where in a selector: whether names are those of all files, and whether they are only asked for.
+/// State within a selector: whether names are global, and whether they are only used as a condition.
 #[derive(Debug, Default)]
 struct Scope {
     depth: u32,
     is_global: bool,
-    /// What was before each bracket that changed something, with its depth.
+    /// The state before each bracket that changed it, with the bracket's depth.
     before: Vec<(u32, bool, bool)>,
     is_condition: bool,
 }

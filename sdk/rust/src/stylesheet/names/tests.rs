@@ -1,8 +1,8 @@
-//! Text in, names out.
+//! Tests that compare the collected names of a text.
 
 use super::*;
 
-/// Every name as `space name`, with `!` before those that are defined here and `?` before those that only may be.
+/// Every name as `space name`, with `!` before those that are defined here and `?` before uncertain ones.
 #[track_caller]
 fn check(css: &str, expected: &[&str]) {
     let mut names = Names::new(css, Dialect::Css);
