@@ -1,8 +1,17 @@
-//! Writing paths: normalized ones (RFC 9535, section 2.7) and shorter ones for people.
+//! Writes paths: normalized paths (RFC 9535, section 2.7) and shorter ones for display.
 
 use std::fmt::Write;
 
-/// Append a step to a member: `.name`, or `['odd name']`.
+/// Appends a step to a member: `.name`, or `['odd name']`.
+///
+/// ```
+/// use marquetry_jsonpath::push_name;
+///
+/// let mut path = "$".to_owned();
+/// push_name(&mut path, "name");
+/// push_name(&mut path, "odd name");
+/// assert_eq!(path, "$.name['odd name']");
+/// ```
 pub fn push_name(path: &mut String, name: &str) {
     let first = |c: char| c.is_alphabetic() || c == '_';
     let plain = name.starts_with(first) && name.chars().all(|c| first(c) || c.is_ascii_digit());
@@ -14,24 +23,24 @@ pub fn push_name(path: &mut String, name: &str) {
     }
 }
 
-/// Append a step to one of several members with the same name, counted from 1.
+/// Appends a step to one of several members with the same name, counted from 1.
 pub fn push_occurrence(path: &mut String, name: &str, number: u32) {
     normalized_name(path, name);
     path.pop();
     let _ = write!(path, "#{number}]");
 }
 
-/// Append a step to an element.
+/// Appends a step to an element.
 pub fn push_index(path: &mut String, index: usize) {
     normalized_index(path, index);
 }
 
-/// Append a step to an element, as normalized paths have it.
+/// Appends a step to an element, in the syntax of normalized paths.
 pub fn normalized_index(path: &mut String, index: usize) {
     let _ = write!(path, "[{index}]");
 }
 
-/// Append a step to a member, as normalized paths have it.
+/// Appends a step to a member, in the syntax of normalized paths.
 pub fn normalized_name(path: &mut String, name: &str) {
     path.push_str("['");
     for c in name.chars() {

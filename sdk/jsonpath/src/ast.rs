@@ -1,4 +1,4 @@
-//! A parsed query.
+//! Syntax tree of a query.
 
 use crate::{parse, parse::Invalid, regexp::Pattern};
 
@@ -8,14 +8,14 @@ pub struct Query {
     pub(crate) segments: Vec<Segment>,
 }
 
-/// One step of a query that names at most one node.
+/// One step of a query that selects at most one node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step<'q> {
-    /// A member.
+    /// A member, by name.
     Name(&'q str),
-    /// One of several members with the same name, from 1.
+    /// One of several members with the same name, counted from 1.
     Occurrence(&'q str, u32),
-    /// An element; negative from the end.
+    /// An element, by index; a negative index counts from the end.
     Index(i64),
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Slice {
     pub(crate) step: i64,
 }
 
-/// Something that is true or false.
+/// A logical expression.
 #[derive(Debug, Clone)]
 pub(crate) enum Expression {
     Or(Vec<Expression>),
@@ -76,18 +76,18 @@ pub(crate) struct Match {
     pub(crate) whole: bool,
     pub(crate) text: Operand,
     pub(crate) pattern: Operand,
-    /// The pattern, when it stands in the query.
+    /// The compiled pattern, if it is a literal in the query.
     pub(crate) compiled: Option<Pattern>,
 }
 
-/// Something that is a value or nothing.
+/// A value, or nothing.
 #[derive(Debug, Clone)]
 pub(crate) enum Operand {
     Null,
     Boolean(bool),
     Number(f64),
     String(String),
-    /// A query that names at most one node.
+    /// A query that selects at most one node.
     Singular(Subquery),
     Length(Box<Operand>),
     Count(Subquery),
@@ -97,17 +97,17 @@ pub(crate) enum Operand {
 /// A query inside a filter.
 #[derive(Debug, Clone)]
 pub(crate) struct Subquery {
-    /// From the current node (`@`) rather than from the root (`$`).
+    /// True if it starts at the current node (`@`), false if at the root (`$`).
     pub(crate) relative: bool,
     pub(crate) segments: Vec<Segment>,
 }
 
 impl Query {
-    /// Parse a query.
+    /// Parses a query.
     ///
     /// # Errors
     ///
-    /// What is no query of RFC 9535, with the place where it stops being one.
+    /// Fails with the position of the first error if the text is not an RFC 9535 query.
     ///
     /// ```
     /// use marquetry_jsonpath::Query;
@@ -119,19 +119,19 @@ impl Query {
         parse::query(text)
     }
 
-    /// The steps, when the query can name one node at most.
+    /// The steps, if the query can select at most one node.
     pub fn steps(&self) -> Option<Vec<Step<'_>>> {
         self.segments.iter().map(Segment::step).collect()
     }
 
-    /// The query without its last segment.
+    /// The first `length` segments of the query.
     pub(crate) fn prefix(&self, length: usize) -> &[Segment] {
         &self.segments[..length.min(self.segments.len())]
     }
 }
 
 impl Segment {
-    /// The step, when the segment can name one child at most.
+    /// The step, if the segment can select at most one child.
     pub(crate) fn step(&self) -> Option<Step<'_>> {
         match self.selectors.as_slice() {
             _ if self.descendant => None,

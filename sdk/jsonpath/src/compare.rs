@@ -1,4 +1,4 @@
-//! Comparisons of RFC 9535, section 2.3.5.2.2.
+//! Comparisons (RFC 9535, section 2.3.5.2.2).
 
 use std::{borrow::Cow, cmp::Ordering};
 
@@ -19,7 +19,7 @@ pub(crate) enum Value<'q, N> {
     Node(N),
 }
 
-/// A value with its scalar content at hand.
+/// A value whose scalar content was read from the tree.
 enum Plain<'v, N> {
     Nothing,
     Null,
@@ -75,7 +75,7 @@ impl<T: Tree> Run<'_, T> {
         }
     }
 
-    /// Deep equality, without recursion.
+    /// Compares deeply, without recursion.
     fn equal_containers(&self, left: T::Node, right: T::Node) -> bool {
         let mut waiting = vec![(left, right)];
         while let Some((a, b)) = waiting.pop() {
@@ -103,13 +103,14 @@ impl<T: Tree> Run<'_, T> {
         true
     }
 
-    /// Whether two objects have the same names. Their values, to be compared, go to `waiting`.
+    /// Returns whether two objects have the same member names. Pushes the pairs of their values to `waiting`.
     fn equal_members(&self, a: T::Node, b: T::Node, waiting: &mut Vec<(T::Node, T::Node)>) -> bool {
         let mut left: Vec<_> = self.tree.members(a).collect();
         let mut right: Vec<_> = self.tree.members(b).collect();
         self.spend(left.len() + right.len());
         for members in [&mut left, &mut right] {
-            // Of several members with the same name the last counts: it comes first, and its namesakes go.
+            // Of several members with the same name, only the last counts: reversed, it comes first and is the one
+            // kept.
             members.reverse();
             members.sort_by(|a, b| a.0.cmp(&b.0));
             members.dedup_by(|a, b| a.0 == b.0);
@@ -125,7 +126,7 @@ impl<T: Tree> Run<'_, T> {
 fn order<N>(left: &Plain<'_, N>, right: &Plain<'_, N>) -> Option<Ordering> {
     match (left, right) {
         (Plain::Number(a), Plain::Number(b)) => a.partial_cmp(b),
-        // UTF-8 sorts as the code points do.
+        // The order of UTF-8 bytes equals the order of code points.
         (Plain::String(a), Plain::String(b)) => Some(a.cmp(b)),
         _ => None,
     }

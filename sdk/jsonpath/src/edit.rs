@@ -1,4 +1,4 @@
-//! One operation on all the values that a target names: what is the same in every format of values.
+//! Applies an operation to all values that a target selects. Independent of the data format.
 
 use std::collections::BTreeMap;
 
@@ -6,64 +6,66 @@ use marquetry_sdk::{Edit, Failure, FailureKind, Insertion, Operation, Position, 
 
 use crate::places::{Layout, Place};
 
-/// How a format writes the operations on one value. Whatever cannot be written is a failure with a hint at what can.
+/// Writes the operations on one value in a data format. If an operation is impossible, it fails with a hint about
+/// what is possible.
 pub trait ValueEditor {
-    /// Where the values stand.
+    /// The layout of the values.
     type Layout: Layout;
 
     /// The document.
     fn layout(&self) -> &Self::Layout;
 
-    /// The value gets a new text.
+    /// Replaces the text of a value.
     ///
     /// # Errors
     ///
-    /// Where the content is no value of the format.
+    /// Fails if the content is not a value of the format.
     fn replace(&self, place: &PlaceOf<'_, Self>, content: &str) -> Result<Vec<Edit>>;
 
-    /// What is in the container gets a new text.
+    /// Replaces the content of a container.
     ///
     /// # Errors
     ///
-    /// Where the value is no container, or the content does not fit into it.
+    /// Fails if the value is not a container, or the content does not fit into it.
     fn replace_body(&self, place: &PlaceOf<'_, Self>, content: &str) -> Result<Vec<Edit>>;
 
-    /// New entries of a container, before the one with this index.
+    /// Inserts entries into a container, before the entry at this index.
     ///
     /// # Errors
     ///
-    /// Where the content is no entry, or names a key that is there already.
+    /// Fails if the content is not an entry, or its key already exists.
     fn insert_at(&self, container: u32, index: usize, content: &str) -> Result<Vec<Edit>>;
 
-    /// New entries of the container.
+    /// Inserts entries into a container.
     ///
     /// # Errors
     ///
-    /// Where the value is no container, or the content is no entry of it.
+    /// Fails if the value is not a container, or the content is not an entry of it.
     fn insert_into(&self, place: &PlaceOf<'_, Self>, content: &str, position: Position) -> Result<Vec<Edit>>;
 
-    /// The value with something around it.
+    /// Wraps a value.
     ///
     /// # Errors
     ///
-    /// Where the result is no value of the format.
+    /// Fails if the result is not a value of the format.
     fn wrap(&self, place: &PlaceOf<'_, Self>, wrapper: &Wrapper) -> Result<Vec<Edit>>;
 
-    /// Entries of one container go, with what belongs to them.
+    /// Deletes entries of one container, with their comments and separators.
     ///
     /// # Errors
     ///
-    /// Where the format cannot be without them.
+    /// Fails if the format requires the entries.
     fn delete_entries(&self, container: u32, indices: &[usize]) -> Result<Vec<Edit>>;
 }
 
 type PlaceOf<'d, E> = Place<'d, <<E as ValueEditor>::Layout as Layout>::Key>;
 
-/// The edits of one operation on the values at the places, which are in the order of the document: sorted, and apart.
+/// The edits of one operation on the values at the places, which must be in document order. The edits are sorted and
+/// do not overlap.
 ///
 /// # Errors
 ///
-/// Those of the editor; and where one of the values lies in another.
+/// Fails if the editor fails, or if one of the values is inside another.
 pub fn edits<E: ValueEditor>(editor: &E, places: &[PlaceOf<'_, E>], operation: &Operation) -> Result<Vec<Edit>> {
     let mut edits = match operation {
         Operation::Delete => delete(editor, places)?,
@@ -95,7 +97,7 @@ fn one<E: ValueEditor>(editor: &E, place: &PlaceOf<'_, E>, operation: &Operation
     }
 }
 
-/// Container by container, so that separators between entries that go together are seen once.
+/// Deletes per container, so that separators between adjacent deleted entries are removed only once.
 fn delete<E: ValueEditor>(editor: &E, places: &[PlaceOf<'_, E>]) -> Result<Vec<Edit>> {
     let mut containers: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     let mut deleted_to = 0;
@@ -104,7 +106,7 @@ fn delete<E: ValueEditor>(editor: &E, places: &[PlaceOf<'_, E>]) -> Result<Vec<E
             return Err(Failure::unsupported("the file's only value cannot be deleted")
                 .hint("use `replace` with `{}`, or delete the file"));
         };
-        // What lies in a deleted value goes with it.
+        // Values inside of a deleted value are deleted with it.
         if place.id >= deleted_to {
             containers.entry(parent).or_default().push(index);
             deleted_to = editor.layout().behind(place.id);

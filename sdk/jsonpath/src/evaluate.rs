@@ -1,4 +1,4 @@
-//! Running a query: nodes in, nodes out, segment by segment.
+//! Evaluates a query, segment by segment.
 
 use std::cell::{Cell, RefCell};
 
@@ -8,12 +8,12 @@ use crate::{
     tree::{Kind, Tree},
 };
 
-/// Nodes that one run looks at, at most.
+/// Maximum number of nodes that one evaluation visits.
 const MOST_STEPS: u64 = 10_000_000;
-/// Nodes that one segment selects, at most.
+/// Maximum number of nodes that one segment selects.
 const MOST_NODES: usize = 5_000_000;
 
-/// The query does more than anyone can wait for.
+/// The query visits too many nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLarge;
 
@@ -26,16 +26,16 @@ impl std::fmt::Display for TooLarge {
 impl std::error::Error for TooLarge {}
 
 impl Query {
-    /// The nodes that the query names, in the standard's order.
+    /// The nodes that the query selects, in the order of RFC 9535.
     ///
     /// # Errors
     ///
-    /// [`TooLarge`] where it would visit more nodes than anyone can wait for.
+    /// Fails with [`TooLarge`] if the query visits too many nodes.
     pub fn select<T: Tree>(&self, tree: &T) -> Result<Vec<T::Node>, TooLarge> {
         self.select_prefix(tree, self.segments.len())
     }
 
-    /// The nodes that the first segments name.
+    /// The nodes that the first segments select.
     pub(crate) fn select_prefix<T: Tree>(&self, tree: &T, length: usize) -> Result<Vec<T::Node>, TooLarge> {
         let run = Run { tree, steps: Cell::new(0), patterns: RefCell::default() };
         let nodes = run.segments(tree.root(), self.prefix(length));
@@ -43,7 +43,8 @@ impl Query {
     }
 }
 
-/// One evaluation. Once its budget is spent everything answers quickly, and wrongly: the caller throws it away.
+/// One evaluation. When its budget is exhausted, all methods return early with wrong results, which the caller
+/// discards.
 pub(crate) struct Run<'t, T: Tree> {
     pub(crate) tree: &'t T,
     steps: Cell<u64>,
@@ -59,7 +60,7 @@ impl<T: Tree> Run<'_, T> {
         self.steps.get() > MOST_STEPS
     }
 
-    /// The nodes that the segments name from a node on.
+    /// The nodes that the segments select, starting at a node.
     pub(crate) fn segments(&self, from: T::Node, segments: &[Segment]) -> Vec<T::Node> {
         let mut nodes = vec![from];
         for segment in segments {

@@ -1,4 +1,4 @@
-//! Filters: what is true of a node.
+//! Evaluates filters.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -10,13 +10,13 @@ use crate::{
     tree::{Kind, Tree},
 };
 
-/// Patterns that came from the document, compiled once.
+/// Compiled patterns that were read from the document.
 pub(crate) type Patterns = HashMap<(String, bool), Option<Pattern>>;
-/// So many of them are kept.
+/// Maximum number of cached patterns.
 const MOST_PATTERNS: usize = 256;
 
 impl<'t, T: Tree> Run<'t, T> {
-    /// Whether the expression is true of the node.
+    /// Returns whether the expression is true for the node.
     pub(crate) fn holds(&self, node: T::Node, expression: &Expression) -> bool {
         match expression {
             Expression::Or(parts) => parts.iter().any(|part| self.holds(node, part)),
@@ -70,7 +70,7 @@ impl<'t, T: Tree> Run<'t, T> {
         self.segments(self.start(node, query), &query.segments)
     }
 
-    /// The one node of a query that cannot name more; nothing where it can.
+    /// The node that a singular query selects. The outer `Option` is `None` if the query is not singular.
     fn singular(&self, node: T::Node, query: &Subquery) -> Option<Option<T::Node>> {
         let mut at = self.start(node, query);
         for segment in &query.segments {

@@ -1,13 +1,14 @@
 //! RFC 9535 JSONPath over any tree.
 //!
-//! [`Query::parse`] takes the whole standard, with its type checks; [`Query::select`] runs a query over anything that
-//! implements [`Tree`] and answers the nodes in the standard's order. Nothing here recurses with the document's depth.
+//! [`Query::parse`] accepts the whole standard and checks types; [`Query::select`] runs a query over any type that
+//! implements [`Tree`] and returns the nodes in the order of the standard. Nothing recurses with the depth of the
+//! document.
 //!
-//! For documents that keep their values in a table there are also their [`places`], and [`find`] answers a pack's
-//! queries with failures that help; [`edits`] carries out an operation with what a format says of one value.
+//! For documents that store their values in a table, [`places`] computes addresses, [`find`] answers a pack's queries
+//! with helpful failures, and [`edits`] applies an operation with the help of a format's [`ValueEditor`].
 //!
-//! One extension: `['name'#1]` is the first of several members with the same name, `#2` the second, and so on. A plain
-//! name is the last of them, which is the one that readers of JSON take.
+//! One extension: `['name'#1]` is the first of several members with the same name, `#2` the second, and so on. A
+//! plain name selects the last of them, as JSON parsers do.
 
 #![warn(clippy::missing_errors_doc)]
 

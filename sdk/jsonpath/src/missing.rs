@@ -1,4 +1,4 @@
-//! Where something that a query names can be made because it is not there.
+//! Finds where the missing target of a query can be created.
 
 use marquetry_sdk::{Failure, FailureKind, Result, Target, TargetKind, fail};
 
@@ -9,31 +9,33 @@ use crate::{
     tree::{Kind, Tree},
 };
 
-/// A value that is not there: the deepest one on its path that is, and the steps from there.
+/// A missing value: its deepest existing ancestor, and the steps below it.
 #[derive(Debug)]
 pub struct Missing<N> {
-    /// The value that the first step goes into.
+    /// The existing value in which the first step is created.
     pub inside: N,
     /// Its address.
     pub address: String,
-    /// The steps that are not there, never none.
+    /// The missing steps; at least one.
     pub steps: Vec<NewStep>,
 }
 
-/// A step to something new.
+/// A step to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NewStep {
-    /// A member of this name.
+    /// A member with this name.
     Member(String),
-    /// An element behind all others.
+    /// An element after all others.
     Element,
 }
 
-/// What the target names, as far as it is not there. The value that is there is an object, an array that gets one more
+/// Determines which part of a target is missing. The deepest existing value is an object, an array that gets one more
 /// element, or null.
 ///
 /// # Errors
-/// Where the target could name several values, names one that is there, or leads through something that is no container.
+///
+/// Fails if the target could select several values, already exists, or passes through a value that is not a
+/// container.
 pub fn missing<T: Tree>(tree: &T, target: &Target) -> Result<Missing<T::Node>> {
     if target.kind != TargetKind::Path {
         return Err(wrong_kind());
@@ -99,7 +101,7 @@ fn push_step(address: &mut String, step: &Step<'_>, count: usize) {
     }
 }
 
-/// The step into what is there.
+/// The first missing step, within the existing value.
 fn first_step<T: Tree>(tree: &T, inside: T::Node, address: &str, step: &Step<'_>) -> Result<NewStep> {
     let kind = tree.kind(inside);
     let count = tree.count(inside);

@@ -1,18 +1,19 @@
-//! What to offer when a query names nothing.
+//! Suggestions for a query that selects nothing.
 
 use crate::{
     ast::{Query, Selector},
     tree::Tree,
 };
 
-/// Children of the deepest place that exists, at most.
+/// Maximum number of children of the deepest existing value.
 const MOST_CHILDREN: usize = 5000;
-/// Places with the wanted name elsewhere, at most.
+/// Maximum number of members with the same name elsewhere.
 const MOST_NAMESAKES: usize = 6;
-/// Nodes looked at for namesakes, at most.
+/// Maximum number of nodes visited in the search for members with the same name.
 const MOST_VISITED: usize = 200_000;
 
-/// Nodes that the query may have meant: those of the wanted name elsewhere, then those that are where it looked last.
+/// Nodes that the query may have meant: members of the same name elsewhere, then the children of the deepest existing
+/// values.
 pub fn near<T: Tree>(tree: &T, query: &Query) -> Vec<T::Node> {
     let mut nodes = namesakes(tree, query);
     for length in (0..query.segments.len()).rev() {
@@ -22,7 +23,7 @@ pub fn near<T: Tree>(tree: &T, query: &Query) -> Vec<T::Node> {
         }
         let mut below: Vec<T::Node> = found.iter().flat_map(|node| tree.children(*node)).take(MOST_CHILDREN).collect();
         if below.is_empty() {
-            below.extend(found.first()); // a scalar: the path goes too deep
+            below.extend(found.first()); // a scalar: the path is too deep
         }
         below.retain(|node| !nodes.contains(node));
         nodes.extend(below);
@@ -31,7 +32,7 @@ pub fn near<T: Tree>(tree: &T, query: &Query) -> Vec<T::Node> {
     nodes
 }
 
-/// Members with the last name of the query, wherever they are.
+/// Members with the last name of the query, anywhere in the tree.
 fn namesakes<T: Tree>(tree: &T, query: &Query) -> Vec<T::Node> {
     let last = query.segments.iter().rev().find_map(|segment| match segment.selectors.as_slice() {
         [Selector::Name(name)] => Some(name),

@@ -1,53 +1,53 @@
-//! The places of values in a document: their addresses, names and neighbours.
+//! Locates values in a document: addresses, names and neighbours.
 
 use std::borrow::Cow;
 
 use crate::address::{push_index, push_name, push_occurrence};
 
-/// Addresses in an outline are no longer than this.
+/// Maximum length of addresses in an outline.
 const LONGEST_ADDRESS: usize = 2000;
 
-/// Values kept in a table in the order of the tree, a container before what is in it, whatever is in it directly behind it.
-/// That is the order of the document, but in formats that bring a container in several parts.
+/// Values stored in a table in pre-order: a container is directly followed by everything in it. This is document
+/// order, except in formats in which a container can be split into several parts.
 pub trait Layout {
-    /// What names a member: cheap to copy.
+    /// A key of a member. Cheap to copy.
     type Key: Copy;
 
-    /// The members or elements directly in a container: their keys and values. Nothing for a scalar.
+    /// The keys and values directly in a container. Empty for a scalar.
     fn entries(&self, container: u32) -> impl Iterator<Item = (Option<Self::Key>, u32)> + Clone;
 
-    /// The number behind a value and all that is in it.
+    /// The end of a value in the table: the number after the value and everything in it.
     fn behind(&self, value: u32) -> u32;
 
-    /// The name that a key spells.
+    /// The name that a key stands for, with escapes decoded.
     fn name(&self, key: Self::Key) -> Cow<'_, str>;
 
-    /// Whether a key spells the name.
+    /// Returns whether a key stands for the name.
     fn is_named(&self, key: Self::Key, name: &str) -> bool {
         self.name(key) == name
     }
 }
 
-/// A value and how it is reached.
+/// A value and its location.
 #[derive(Debug, Clone)]
 pub struct Place<'d, K> {
-    /// The value.
+    /// The number of the value.
     pub id: u32,
-    /// JSONPath that finds it alone.
+    /// A JSONPath that selects only this value.
     pub address: String,
     /// The key, or the index as text; `$` for the root.
     pub name: Cow<'d, str>,
-    /// The container it is in, and which of the container's children it is.
+    /// The container, and the index of the value in it.
     pub parent: Option<(u32, usize)>,
-    /// Its key, in an object.
+    /// The key, if the container is an object.
     pub key: Option<K>,
-    /// The value before it in the same container.
+    /// The previous value in the same container.
     pub before: Option<u32>,
 }
 
-/// The places of the values with these numbers, in the order of the table, each once.
+/// The places of the values with these numbers, in the order of the table, without duplicates.
 ///
-/// One walk finds them all: it enters only containers that hold a wanted value.
+/// One walk finds them all: it enters only containers that contain a wanted value.
 pub fn places<'d, L: Layout>(layout: &'d L, root: u32, ids: &[u32]) -> Vec<Place<'d, L::Key>> {
     let mut wanted = ids.to_vec();
     wanted.sort_unstable();
@@ -88,19 +88,19 @@ pub fn places<'d, L: Layout>(layout: &'d L, root: u32, ids: &[u32]) -> Vec<Place
     found
 }
 
-/// A container on the way.
+/// A container on the path to a value.
 struct Level<'d, I> {
     container: u32,
     entries: I,
-    /// How many entries were taken.
+    /// Number of entries read.
     index: usize,
-    /// The entry taken last.
+    /// The last entry read.
     before: Option<u32>,
-    /// The length of the container's own address.
+    /// The length of the container's address.
     length: usize,
-    /// How many steps were asked for.
+    /// Number of steps requested.
     asked: usize,
-    /// See [`repeated`]; found when it pays.
+    /// See [`repeated`]; computed when needed.
     repeated: Option<Vec<(Cow<'d, str>, usize)>>,
 }
 
@@ -109,12 +109,12 @@ impl<'d, K: Copy, I: Iterator<Item = (Option<K>, u32)> + Clone> Level<'d, I> {
         Level { container, entries, index: 0, before: None, length, asked: 0, repeated: None }
     }
 
-    /// Append the step from the container to the entry that was taken last.
+    /// Appends the step from the container to the last entry read.
     fn push_step<L: Layout<Key = K>>(&mut self, layout: &'d L, key: Option<K>, path: &mut String) {
         let Some(key) = key else { return push_index(path, self.index - 1) };
         self.asked += 1;
         let name = layout.name(key);
-        // One comparison with every other key is cheap; for more of them it pays to sort.
+        // A single comparison with every other key is cheap; for more, sorting pays off.
         let mut later = self.entries.clone().filter_map(|(key, _)| key);
         if self.asked == 1 && !later.any(|key| layout.is_named(key, &name)) {
             return push_name(path, &name);
@@ -127,7 +127,7 @@ impl<'d, K: Copy, I: Iterator<Item = (Option<K>, u32)> + Clone> Level<'d, I> {
     }
 }
 
-/// The members that share their name with others in an object, sorted by name, each with its index.
+/// The members that share their name with another member of an object, sorted by name, each with its index.
 pub fn repeated<L: Layout>(layout: &L, object: u32) -> Vec<(Cow<'_, str>, usize)> {
     let entries = layout.entries(object).enumerate();
     let mut names: Vec<_> = entries.filter_map(|(index, (key, _))| Some((layout.name(key?), index))).collect();
@@ -143,10 +143,11 @@ pub fn repeated<L: Layout>(layout: &L, object: u32) -> Vec<(Cow<'_, str>, usize)
     names
 }
 
-/// Objects with no more members are looked through without a list of their names.
+/// Objects with at most this many members are checked for duplicates without sorting.
 const FEW: usize = 8;
 
-/// Whether an object with few members surely has none twice. Each name is read once: formats have much to do for it.
+/// Returns whether a small object certainly has no duplicate names. Each name is read only once because decoding is
+/// expensive in some formats.
 fn has_few_names<L: Layout>(layout: &L, object: u32) -> bool {
     let mut names = [const { Cow::Borrowed("") }; FEW];
     for (count, key) in layout.entries(object).filter_map(|(key, _)| key).enumerate() {
@@ -159,7 +160,7 @@ fn has_few_names<L: Layout>(layout: &L, object: u32) -> bool {
     true
 }
 
-/// The members of an object whose name comes again later.
+/// The members of an object that a later member of the same name overrides.
 pub fn overridden<L: Layout>(layout: &L, object: u32) -> Vec<L::Key> {
     if has_few_names(layout, object) {
         return Vec::new();
@@ -173,8 +174,8 @@ pub fn overridden<L: Layout>(layout: &L, object: u32) -> Vec<L::Key> {
     entries.filter(|(index, _)| wanted.next_if_eq(index).is_some()).filter_map(|(_, (key, _))| key).collect()
 }
 
-/// The places of an outline, each with its parent's index in it: as many of the upper levels as make no more than
-/// `most`, in the order of the document. Values with very long addresses are left out.
+/// The places of an outline in document order, each with the index of its parent: as many of the upper levels as fit
+/// into `most` entries. Leaves out values with very long addresses.
 pub fn outline<L: Layout>(layout: &L, root: u32, most: usize) -> Vec<(Place<'_, L::Key>, Option<u32>)> {
     let mut known: Vec<u32> = Vec::new();
     let mut out = Vec::new();
@@ -197,7 +198,7 @@ pub fn outline<L: Layout>(layout: &L, root: u32, most: usize) -> Vec<(Place<'_, 
 fn top_levels<L: Layout>(layout: &L, root: u32, most: usize) -> Vec<u32> {
     let mut level = vec![root];
     let mut all = level.clone();
-    // A step is two bytes of an address at least.
+    // A step has at least two bytes in an address.
     for _ in 0..=LONGEST_ADDRESS / 2 {
         if level.is_empty() {
             break;
@@ -205,7 +206,7 @@ fn top_levels<L: Layout>(layout: &L, root: u32, most: usize) -> Vec<u32> {
         let values = level.iter().flat_map(|container| layout.entries(*container).map(|(_, value)| value));
         let mut next: Vec<u32> = values.take(most + 1).collect();
         if all.len() + next.len() > most {
-            // What is directly below the root is listed in part rather than not at all.
+            // The level below the root is listed in part rather than left out.
             next.truncate(if all.len() == 1 { most } else { 0 });
             all.append(&mut next);
             break;

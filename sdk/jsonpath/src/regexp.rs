@@ -1,15 +1,15 @@
-//! I-Regexp (RFC 9485), translated for the `regex` crate.
+//! Translates I-Regexp (RFC 9485) to the syntax of the `regex` crate.
 //!
-//! `^` and `$` outside brackets are anchors, as the standard's own mapping to ECMAScript makes them.
-//! Beyond the standard, `\d`, `\s`, `\w` and their opposites are taken in their ASCII meaning.
+//! `^` and `$` outside of brackets are anchors, as in the standard's mapping to ECMAScript. As an extension, `\d`,
+//! `\s`, `\w` and their negations have their ASCII meaning.
 
 use regex::{Regex, RegexBuilder};
 
-/// Compiled patterns stay below this size.
+/// Maximum size of a compiled pattern.
 const LARGEST: usize = 1 << 20;
-/// Groups nest no deeper than this.
+/// Maximum nesting of groups.
 const DEEPEST: usize = 100;
-/// General categories, as `\p{…}` names them.
+/// General categories for `\p{…}`.
 const CATEGORIES: &str =
     " L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs C Cc Cf Cn Co ";
 
@@ -18,7 +18,7 @@ const CATEGORIES: &str =
 pub(crate) struct Pattern(Regex);
 
 impl Pattern {
-    /// Compile a pattern to match whole strings or parts of them.
+    /// Compiles a pattern. `whole` matches entire strings instead of parts of them.
     pub(crate) fn new(source: &str, whole: bool) -> Result<Pattern, String> {
         let mut translator = Translator { rest: source, out: String::new(), depth: 0 };
         let good = translator.branches();
@@ -43,13 +43,13 @@ struct Translator<'p> {
     depth: usize,
 }
 
-/// What a backslash begins.
+/// The meaning of an escape.
 enum Escape {
     Character(char),
     Set,
 }
 
-/// Every function consumes one part of the grammar, and answers whether it was there.
+/// Each parsing function consumes one part of the grammar and returns whether it was present.
 impl Translator<'_> {
     fn next(&mut self) -> Option<char> {
         let c = self.rest.chars().next()?;
@@ -137,7 +137,7 @@ impl Translator<'_> {
         true
     }
 
-    /// After a backslash. A set of characters is already written out.
+    /// Parses the rest of an escape. A character set has already been written to the output.
     fn escape(&mut self) -> Option<Escape> {
         let c = match self.next()? {
             'n' => '\n',
@@ -156,7 +156,7 @@ impl Translator<'_> {
                 return Some(Escape::Set);
             }
             c @ ('(' | ')' | '*' | '+' | '-' | '.' | '?' | '[' | '\\' | ']' | '^' | '{' | '|' | '}') => c,
-            // Not in the standard's list, but what else could it mean?
+            // Not in the standard's list, but the meaning is unambiguous.
             c @ ('$' | '/') => c,
             _ => return None,
         };
@@ -199,7 +199,7 @@ impl Translator<'_> {
         }
     }
 
-    /// A character, a range of characters or a category inside brackets.
+    /// Parses a character, a character range or a category in brackets.
     fn range(&mut self) -> bool {
         let first = match self.class_character() {
             Some(Escape::Character(c)) => c,

@@ -1,20 +1,20 @@
-//! The shape of a value: names, types and sizes instead of content.
+//! Summarizes a value: names, types and sizes instead of content.
 
 use crate::{
     text::push_string,
     tree::{Kind, Tree},
 };
 
-/// Levels that a shape shows.
+/// Maximum depth of a shape.
 const DEEPEST: usize = 3;
-/// Members that a shape shows of one object.
+/// Maximum number of members shown per object.
 const MOST_MEMBERS: usize = 50;
-/// Characters that a shape shows of one scalar.
+/// Maximum number of characters shown of a scalar.
 const LONGEST: usize = 60;
-/// Lines of a shape, at most.
+/// Maximum number of lines of a shape.
 const MOST_LINES: usize = 200;
 
-/// One line for a value: `object with 3 members`, `array of 2 elements`, or the scalar itself, shortened.
+/// A one-line summary of a value: `object with 3 members`, `array of 2 elements`, or the scalar itself, shortened.
 pub fn brief<T: Tree>(tree: &T, node: T::Node) -> String {
     let counted = |what: &str, part: &str, count: usize| match count {
         0 => format!("empty {what}"),
@@ -41,7 +41,7 @@ fn shorten(text: &str) -> String {
     }
 }
 
-/// The shape of a value to a few levels: each member with its type, of an array its first element.
+/// The shape of a value to a limited depth: each member with its type, and the first element of each array.
 pub fn shape<T: Tree>(tree: &T, node: T::Node) -> String {
     let mut writer = Writer { tree, out: String::new(), lines: 0 };
     writer.value(node, 0);

@@ -1,15 +1,16 @@
-//! Answering a pack's queries: values, or a failure that says what would have been right.
+//! Answers a pack's queries, with helpful failures.
 
 use marquetry_sdk::{Failure, FailureKind, Query as Asked, Result, TargetKind, fail};
 
 use crate::{ast::Query, near::near, tree::Tree};
 
-/// The nodes that a target names. `addresses` writes those of nodes to be offered where it names none.
+/// The nodes that a target selects. If there are none, `addresses` is called to write the addresses of the nodes to
+/// suggest.
 ///
 /// # Errors
 ///
-/// `InvalidTarget` for what is no JSONPath, `TargetNotFound` with the nearest addresses, `LimitExceeded` for a query that
-/// visits too much, `Unsupported` for another kind of target.
+/// Fails with `InvalidTarget` if the target is not a JSONPath, with `TargetNotFound` and the nearest addresses, with
+/// `LimitExceeded` if the query visits too many nodes, and with `Unsupported` for another kind of target.
 pub fn find<T: Tree>(
     tree: &T,
     asked: &Asked,
@@ -31,7 +32,7 @@ pub fn find<T: Tree>(
     Err(Failure::not_found("value at", path, known.iter().map(String::as_str)))
 }
 
-/// The target is of a kind that trees of values do not have.
+/// The failure for a target kind other than `path`.
 pub fn wrong_kind() -> Failure {
     fail(FailureKind::Unsupported, "this file is addressed by `path`, a JSONPath")
         .hint("write `$.key.other[0]`, or give `lines`")

@@ -1,10 +1,10 @@
-//! JSON text: strings, numbers, whole values.
+//! JSON text: strings, numbers and whole values.
 
 use std::{borrow::Cow, fmt::Write};
 
 use crate::tree::{Kind, Tree};
 
-/// Append a string literal.
+/// Appends a string literal.
 pub fn push_string(out: &mut String, text: &str) {
     out.push('"');
     let mut from = 0;
@@ -29,7 +29,14 @@ pub fn push_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Whether the text is a number of JSON.
+/// Returns whether the text is a JSON number.
+///
+/// ```
+/// use marquetry_jsonpath::is_number;
+///
+/// assert!(is_number("-1.50e+07"));
+/// assert!(!is_number("01"));
+/// ```
 pub fn is_number(text: &str) -> bool {
     let digits = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let rest = text.strip_prefix('-').unwrap_or(text);
@@ -52,19 +59,19 @@ pub fn is_number(text: &str) -> bool {
     rest.is_empty()
 }
 
-/// Values nested deeper than this are not written: hardly any reader of JSON goes that deep.
+/// Maximum nesting of values that are written; few JSON parsers accept more.
 const DEEPEST: usize = 400;
 
-/// The value of a node as compact JSON text; empty where it nests too deep.
+/// The value of a node as compact JSON; empty if it is nested too deeply.
 pub fn json<T: Tree>(tree: &T, node: T::Node) -> String {
     json_within(tree, node, usize::MAX).unwrap_or_default()
 }
 
-/// The value of a node as compact JSON text, if it does not nest too deep and is not much longer than `most`:
-/// references can make a small text mean a very large value.
+/// The value of a node as compact JSON, or `None` if it is nested too deeply or much longer than `most`: references
+/// can make a small text stand for a very large value.
 pub fn json_within<T: Tree>(tree: &T, node: T::Node, most: usize) -> Option<String> {
     let mut out = String::new();
-    // What is still to be written, last first.
+    // Pieces still to write, last first.
     let mut waiting = vec![Piece::Value(node)];
     let mut depth = 0;
     while let Some(piece) = waiting.pop() {
@@ -125,7 +132,7 @@ enum Piece<'t, N> {
     Value(N),
 }
 
-/// A number that JSON cannot write becomes a string.
+/// Writes a number. One that JSON cannot represent becomes a string.
 fn push_number(out: &mut String, text: &str) {
     if is_number(text) { out.push_str(text) } else { push_string(out, text) }
 }

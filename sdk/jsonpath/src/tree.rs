@@ -1,4 +1,4 @@
-//! What a query runs over.
+//! The trees that queries run over.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ pub enum Kind {
     Object,
     /// `[]`
     Array,
-    /// Text.
+    /// A string.
     String,
     /// A number.
     Number,
@@ -20,7 +20,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The word for it.
+    /// The lower-case name of the kind.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Object => "object",
@@ -33,30 +33,30 @@ impl Kind {
     }
 }
 
-/// A tree of JSON values, in whatever form a document keeps it.
+/// A tree of JSON values, independent of how a document stores it.
 pub trait Tree {
-    /// The name of a node: cheap to copy.
+    /// Identifies a node. Cheap to copy.
     type Node: Copy + PartialEq;
 
-    /// The value that `$` names.
+    /// The value that `$` selects.
     fn root(&self) -> Self::Node;
 
-    /// What the node is.
+    /// The kind of a node.
     fn kind(&self, node: Self::Node) -> Kind;
 
-    /// The values of an object's members or an array's elements, in order. Nothing for a scalar.
+    /// The values of an object's members or an array's elements, in order. Empty for a scalar.
     fn children(&self, node: Self::Node) -> impl Iterator<Item = Self::Node>;
 
     /// The members of an object with their names, in order.
     fn members(&self, node: Self::Node) -> impl Iterator<Item = (Cow<'_, str>, Self::Node)>;
 
-    /// The member of this name; the last where there are several.
+    /// The member with this name; the last one if there are several.
     fn member(&self, node: Self::Node, name: &str) -> Option<Self::Node>;
 
     /// The element at this index of an array.
     fn element(&self, node: Self::Node, index: usize) -> Option<Self::Node>;
 
-    /// How many members or elements.
+    /// The number of members or elements.
     fn count(&self, node: Self::Node) -> usize;
 
     /// The text of a string, or the JSON text of a number or boolean.
@@ -68,17 +68,17 @@ pub trait Tree {
         self.members(node).filter(|(key, _)| key == name).nth(index).map(|(_, value)| value)
     }
 
-    /// The value of a number.
+    /// The value of a number node.
     fn number(&self, node: Self::Node) -> f64 {
         self.text(node).parse().unwrap_or(f64::NAN)
     }
 
-    /// The value of a boolean.
+    /// The value of a boolean node.
     fn truth(&self, node: Self::Node) -> bool {
         self.text(node) == "true"
     }
 
-    /// The node and everything below it, parents first. Ends early when `visit` answers false.
+    /// Visits a node and all its descendants, parents first. Stops and returns false when `visit` returns false.
     fn descend(&self, node: Self::Node, visit: &mut dyn FnMut(Self::Node) -> bool) -> bool {
         let mut waiting = vec![node];
         while let Some(node) = waiting.pop() {

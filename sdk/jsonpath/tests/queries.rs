@@ -1,4 +1,4 @@
-//! Queries over `serde_json` values: own examples, and the compliance suite where it is told of.
+//! Queries over `serde_json` values: handwritten examples, and the compliance suite if `MARQ_SUITES` is set.
 
 use std::borrow::Cow;
 
@@ -102,7 +102,7 @@ impl Document {
     }
 }
 
-/// The bookshop that everyone knows, in little.
+/// A small version of the bookshop example in RFC 9535.
 fn shop() -> Document {
     Document(value!({
         "shop": {
@@ -208,7 +208,7 @@ fn writes_values_and_shapes() {
     assert_eq!(shape(&document.tree(), books), expected);
 }
 
-/// Every case of the compliance suite, where it is told of.
+/// Runs every case of the compliance suite, if `MARQ_SUITES` is set.
 #[test]
 fn complies() {
     let mut failed = Vec::new();

@@ -1,4 +1,4 @@
-//! Filters: logical expressions, comparisons and functions, with the type checks of RFC 9535, section 2.4.3.
+//! Parses filters: logical expressions, comparisons and functions, with the type checks of RFC 9535, section 2.4.3.
 
 use super::{Parser, Result};
 use crate::{
@@ -6,13 +6,13 @@ use crate::{
     regexp::Pattern,
 };
 
-/// Something that may stand on one side of a comparison, be tested, or be an argument.
+/// An operand of a comparison, a test, or an argument of a function.
 enum Term {
     Literal(Operand),
     Query(Subquery),
-    /// A function that gives a value.
+    /// A function that returns a value.
     Value(Operand),
-    /// A function that gives true or false.
+    /// A function that returns true or false.
     Logical(Match),
 }
 
@@ -37,7 +37,7 @@ impl Parser<'_> {
         Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::And(parts) })
     }
 
-    /// An operator with the blanks around it; nothing is consumed where there is none.
+    /// Consumes an operator and the blanks around it; consumes nothing if the operator does not follow.
     fn operator(&mut self, operator: &str) -> bool {
         let before = self.at;
         self.blank();
@@ -187,7 +187,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The term as a value.
+    /// Converts a term to a value.
     fn operand(&self, term: Term, start: usize) -> Result<Operand> {
         match term {
             Term::Literal(operand) | Term::Value(operand) => Ok(operand),

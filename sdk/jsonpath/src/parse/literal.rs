@@ -1,4 +1,4 @@
-//! String and number literals.
+//! Parses string and number literals.
 
 use super::{Parser, Result};
 

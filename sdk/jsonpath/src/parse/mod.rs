@@ -1,21 +1,21 @@
-//! The grammar of RFC 9535: segments and selectors. Filters and literals have modules of their own.
+//! Parser for RFC 9535: segments and selectors. Filters and literals are in submodules.
 
 mod filter;
 mod literal;
 
 use crate::ast::{Query, Segment, Selector, Slice};
 
-/// Filters nest no deeper than this: parsing and evaluating them recurses.
+/// Maximum nesting of filters, whose parser and evaluation are recursive.
 const DEEPEST: usize = 100;
 /// The largest integer of I-JSON, 2^53 - 1.
 const LARGEST: i64 = 9_007_199_254_740_991;
 
-/// Why a text is no query, and where.
+/// A syntax error in a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invalid {
     /// A byte offset into the query.
     pub at: usize,
-    /// A lower-case fragment without a final period.
+    /// Starts in lower case, without a final period.
     pub message: String,
 }
 
@@ -88,7 +88,7 @@ impl<'q> Parser<'q> {
             match self.peek() {
                 Some(b'.' | b'[') => segments.push(self.segment()?),
                 _ => {
-                    // Blanks belong to a query only where another segment follows.
+                    // Blanks belong to a query only if another segment follows.
                     self.at = before;
                     return Ok(segments);
                 }
@@ -209,7 +209,7 @@ impl<'q> Parser<'q> {
         }
     }
 
-    /// Run a part of the grammar that can contain itself.
+    /// Parses a recursive part of the grammar with a depth limit.
     fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= DEEPEST {
             return Err(self.wrong(format!("filters nest no deeper than {DEEPEST} levels")));
