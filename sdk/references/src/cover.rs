@@ -1,4 +1,4 @@
-//! Patterns of `include` that follow what moves out of their reach.
+//! Updates `include` patterns so that they still match files that move.
 
 use marquetry_jsonpath::{Kind, Tree};
 use marquetry_sdk::{
@@ -9,22 +9,22 @@ use marquetry_sdk::{
 
 use crate::rules::File;
 
-/// New patterns, and the element behind which they belong.
+/// New patterns, and the element after which to insert them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Company<N> {
-    /// The last pattern there is.
+    /// The last existing pattern.
     pub behind: N,
-    /// The patterns to write.
+    /// The patterns to insert.
     pub patterns: Vec<String>,
 }
 
-/// The patterns that a configuration of the compiler needs besides its own, so that it includes what moves as it did.
-/// Nothing where it never did, where it does all the same, where it excludes the place, or where another project has it.
+/// The patterns that a compiler configuration needs in addition so that it includes the moved files as before. `None`
+/// if it did not include them, still includes them, excludes the new path, or another project includes it.
 ///
 /// # Errors
 ///
-/// `Unsupported` where patterns do not match any more what they matched, and no pattern beside them is right: packages that leave
-/// the folders of a workspace, files that leave `rootDir`.
+/// Fails with `Unsupported` if no additional pattern is correct: if packages leave the folders of a workspace, or
+/// files leave `rootDir`.
 pub fn cover<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Result<Option<Company<T::Node>>> {
     match File::of(tree, path) {
         File::Compiler { .. } => compiled(tree, path, relocations),
@@ -38,7 +38,7 @@ pub fn cover<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Resul
     }
 }
 
-/// Refuse where a package was one of a workspace, and is none in its new place.
+/// Fails if a package was a member of the workspace and is not a member at its new path.
 fn members<T: Tree>(tree: &T, path: &str, list: Option<T::Node>, relocations: &[Relocation]) -> Result<()> {
     let Some(list) = list.filter(|list| tree.kind(*list) == Kind::Array) else { return Ok(()) };
     let texts: Vec<String> = tree.children(list).map(|node| tree.text(node).into_owned()).collect();
@@ -75,7 +75,7 @@ fn compiled<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Result
     let dotted = tree.text(behind).starts_with("./");
     let mut added: Vec<String> = Vec::new();
     for relocation in relocations.iter().filter(|relocation| !moves(relocation, path)) {
-        // A pattern that starts at what moves follows as a link.
+        // A pattern whose base folder moves is updated as a link.
         let follows = included.iter().any(|pattern| moves(relocation, &pattern.base));
         let is_file = workspace::stat(&relocation.from) == Some(EntryKind::File);
         let names = |path: &str| excluded.iter().any(|pattern| pattern.reach(path).is_some_and(|rest| rest.is_empty()));
@@ -114,10 +114,10 @@ fn compiled<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Result
     Ok((!added.is_empty()).then_some(Company { behind, patterns: added }))
 }
 
-/// Paths that are looked at for a file that is still included; above that there is one.
+/// Maximum number of paths visited to find a file that is still included. Beyond that, one is assumed to exist.
 const MOST_LOOKED_AT: usize = 2_000;
 
-/// Whether a file at or below a path is as told. Where nobody looked to the end, it is taken to be.
+/// Returns whether any file at or below a path satisfies the predicate. True if the budget runs out.
 fn any_below(path: &str, is_it: &impl Fn(&str) -> bool, budget: &mut usize) -> bool {
     let mut waiting = vec![path.to_owned()];
     while let Some(path) = waiting.pop() {
@@ -139,7 +139,7 @@ fn any_below(path: &str, is_it: &impl Fn(&str) -> bool, budget: &mut usize) -> b
     false
 }
 
-/// Whether the nearest project around a place is another one: files that it has are none of others.
+/// Returns whether the nearest project around a path is a different one, which then includes the file.
 fn belongs_elsewhere(configuration: &str, place: &str) -> bool {
     let has_project = |folder: &&str| {
         let at = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
@@ -148,7 +148,7 @@ fn belongs_elsewhere(configuration: &str, place: &str) -> bool {
     folders_around(place).find(has_project).is_some_and(|nearest| nearest != folder(configuration))
 }
 
-/// The folder that all files of the project have to be in, if it says so.
+/// The value of `rootDir`, relative to the root of the workspace.
 fn root_dir<T: Tree>(tree: &T, folder: &str) -> Option<String> {
     let root = tree.member(tree.member(tree.root(), "compilerOptions")?, "rootDir")?;
     join(folder, &tree.text(root))
@@ -158,7 +158,7 @@ fn moves(relocation: &Relocation, path: &str) -> bool {
     below(&relocation.from, path).is_some()
 }
 
-/// Whether a pattern without an extension means such a file.
+/// Returns whether patterns without an extension include files with this extension.
 fn compiles<T: Tree>(tree: &T, configuration: &str, path: &str) -> bool {
     let set = |name: &str| {
         let options = tree.member(tree.root(), "compilerOptions");
@@ -178,9 +178,9 @@ fn compiles<T: Tree>(tree: &T, configuration: &str, path: &str) -> bool {
 
 /// A pattern of `include` or `exclude`.
 struct Pattern {
-    /// The folder it starts at, from the root.
+    /// The folder it starts at, relative to the root.
     base: String,
-    /// What follows, part by part; `**` stands for any number of folders.
+    /// The remaining parts; `**` matches any number of folders.
     rest: Vec<String>,
 }
 
@@ -193,7 +193,7 @@ impl Pattern {
         Some(Pattern { base: join(folder, &text[..start])?, rest })
     }
 
-    /// Whether it names exactly this path.
+    /// Returns whether the pattern matches exactly this path.
     fn names(&self, path: &str) -> bool {
         match self.rest.is_empty() {
             true => self.base == path,
@@ -201,23 +201,23 @@ impl Pattern {
         }
     }
 
-    /// Whether it means files of one extension, whatever that is.
+    /// Returns whether the pattern ends with a fixed file extension.
     fn names_extension(&self) -> bool {
         let last = self.rest.last().and_then(|part| part.rsplit_once('.'));
         last.is_some_and(|(_, extension)| !extension.is_empty() && !extension.contains(['*', '?']))
     }
 
-    /// What `reach` says; for a file only where nothing is left.
+    /// Like `reach`, but for a file only if the whole pattern matches.
     fn covers(&self, path: &str, is_file: bool) -> Option<Vec<&str>> {
         self.reach(path).filter(|rest| !is_file || rest.is_empty())
     }
 
-    /// What is left of the pattern below a path that it leads to or through: nothing for a path that it names.
+    /// The rest of the pattern below a path that it matches or passes through; empty if it matches the path.
     fn reach(&self, path: &str) -> Option<Vec<&str>> {
         let below = below(&self.base, path)?;
         let parts: Vec<&str> = below.split('/').filter(|part| !part.is_empty()).collect();
         let rest: Vec<&str> = self.rest.iter().map(String::as_str).collect();
-        // A folder stands for all that is in it.
+        // A folder includes everything in it.
         if rest.is_empty() { Some(Vec::new()) } else { left(&rest, &parts) }
     }
 }

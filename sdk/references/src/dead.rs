@@ -1,4 +1,4 @@
-//! References that lead to nothing: `{"$ref": "#/definitions/gone"}`, `{"$ref": "other.json#/gone"}`.
+//! Finds unresolved references: `{"$ref": "#/definitions/gone"}`, `{"$ref": "other.json#/gone"}`.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +7,18 @@ use marquetry_sdk::{Area, Finding, Problem, Severity, Span, urls, workspace};
 
 use crate::{described::SchemaText, schema_files::located};
 
-/// Values that are looked at.
+/// Maximum number of values to visit.
 const MOST_VALUES: usize = 500_000;
-/// Problems that are told.
+/// Maximum number of problems to report.
 const MOST_DEAD: usize = 200;
-/// Other files that are looked into.
+/// Maximum number of other files to read.
 const MOST_FILES: usize = 64;
 
-/// The references of a document, to its own places and to those of other files, that are not there. A file that is not there is
-/// a link that leads to nothing, and told as such. Where a part of the document has an address of its own (`$id`), what they
-/// start from is not decided here.
+/// Finds references to missing places in this document or in other files. Missing files are reported elsewhere, as
+/// unresolved links. Skips documents in which a part of the document has its own `$id`, because references in it have
+/// another base.
 ///
-/// `elsewhere` tells where a reference into another file leads to nothing: see [`Elsewhere`].
+/// `elsewhere` returns the file in which a reference to another file is unresolved: see [`Elsewhere`].
 pub fn dead_references<T: Tree>(
     tree: &T,
     span: impl Fn(T::Node) -> Span,
@@ -45,7 +45,7 @@ pub fn dead_references<T: Tree>(
         let pointer = fragment.strip_prefix('/');
         match (file.is_empty(), pointer) {
             (true, Some(pointer)) => (!leads(tree, pointer)).then(|| "this file".to_owned()),
-            // Whatever gives names to places of its own file is not known.
+            // Anchors in the own document are not checked.
             (true, None) => None,
             (false, _) => elsewhere(file, fragment),
         }
@@ -63,7 +63,7 @@ pub fn dead_references<T: Tree>(
     dead.take(MOST_DEAD).map(finding).collect()
 }
 
-/// Other files that the references of one lead to, read once. What cannot be read, or is broken, decides nothing.
+/// Other files that references resolve to, each read once. Files that cannot be read or parsed are not checked.
 #[derive(Debug)]
 pub struct Elsewhere<'f, D> {
     from: &'f str,
@@ -71,12 +71,12 @@ pub struct Elsewhere<'f, D> {
 }
 
 impl<'f, D: SchemaText> Elsewhere<'f, D> {
-    /// As seen from a file.
+    /// Creates the cache for the references of one file.
     pub fn new(from: &'f str) -> Elsewhere<'f, D> {
         Elsewhere { from, files: BTreeMap::new() }
     }
 
-    /// The file, if it is there and the place in it is not.
+    /// The path of the referenced file, if it exists and does not contain the fragment.
     pub fn dead(&mut self, file: &str, fragment: &str) -> Option<String> {
         let path = located(self.from, &urls::decoded(file))?;
         if !self.files.contains_key(&path) {
@@ -97,7 +97,7 @@ impl<'f, D: SchemaText> Elsewhere<'f, D> {
     }
 }
 
-/// Whether anything in a document gives this name to a place.
+/// Returns whether a document declares this anchor.
 fn has_anchor<T: Tree>(tree: &T, anchor: &str) -> bool {
     let (mut found, mut seen) = (false, 0);
     tree.descend(tree.root(), &mut |node| {
@@ -114,7 +114,7 @@ fn has_anchor<T: Tree>(tree: &T, anchor: &str) -> bool {
     found || seen >= MOST_VALUES
 }
 
-/// Whether a pointer, without its first `/`, names a value.
+/// Returns whether a JSON pointer, without its first `/`, resolves to a value.
 fn leads<T: Tree>(tree: &T, pointer: &str) -> bool {
     let step = |node: T::Node, part: &str| {
         let part = urls::decoded(part).replace("~1", "/").replace("~0", "~");

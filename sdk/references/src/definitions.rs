@@ -1,5 +1,5 @@
-//! Definitions as names: what stands under `$defs`, `definitions` or `components` or has an `$anchor`, and the references that
-//! lead there, in the same file and in others.
+//! Definitions as symbols: entries of `$defs`, `definitions` or `components`, and values with an `$anchor`, with the
+//! references to them in the same file and in others.
 
 use marquetry_jsonpath::{Kind, Layout, Tree};
 use marquetry_sdk::{
@@ -9,73 +9,73 @@ use marquetry_sdk::{
 
 use crate::resources::Resources;
 
-/// Keys of the root of a description of an interface whose members are referred to.
+/// Root keys of an API description whose members can be referenced.
 const OF_INTERFACES: [&str; 2] = ["components", "x-components"];
-/// What is referred to by name alone, and not by its place.
+/// Sections whose entries are referenced by name instead of by pointer.
 const BY_NAME: [&str; 2] = ["securitySchemes", "securityDefinitions"];
-/// Depth of values that are looked at.
+/// Maximum depth of values to visit.
 const DEEPEST: usize = 100;
 
 /// A definition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
-    /// Where it stands: `/$defs/Address`; of an anchor, the schema in which it is one, and `#address` as the last step.
+    /// Its JSON pointer: `/$defs/Address`. For an anchor, the pointer of the schema with `#address` as the last step.
     pub pointer: String,
-    /// Its key, or the anchor.
+    /// The key, or the name of the anchor.
     pub name: String,
-    /// The value; of an anchor, the text that is it.
+    /// The defined value; for an anchor, the text of the anchor.
     pub value: u32,
-    /// Where the key or the anchor stands in the text; none where it is not written as it is read.
+    /// The range of the key or anchor in the text; `None` if it is written with escapes.
     pub span: Option<Span>,
 }
 
-/// A reference to a place by its pointer, or to an anchor.
+/// A reference by JSON pointer or anchor.
 #[derive(Debug, Clone, PartialEq)]
 struct Pointer {
-    /// All that is written: `address.json#/$defs/Address`.
+    /// The whole text: `address.json#/$defs/Address`.
     written: String,
-    /// What stands before the `#`.
+    /// The part before the `#`.
     file: String,
-    /// The part of the document that it stands in.
+    /// The resource (see [`Resources`]) that contains the reference.
     around: usize,
-    /// It stays in the document.
+    /// True if it refers to the same document.
     is_own: bool,
-    /// The steps, read; an anchor is one, with its `#`.
+    /// The decoded steps; an anchor is a single step that starts with `#`.
     steps: Vec<String>,
-    /// How many of them are not written, but lead to the part of the document from which it starts.
+    /// The number of leading steps that are not in the text: those of the resource that the pointer starts at.
     unwritten: usize,
-    /// Where it stands in the text; none where it is not written as it is read.
+    /// The range of the text; `None` if it is written with escapes.
     span: Option<Span>,
-    /// Where the value stands.
+    /// The value that contains the reference.
     value: u32,
-    /// Nothing says that it is a reference.
+    /// True if the text only looks like a reference.
     is_doubtful: bool,
 }
 
-/// The definitions of a document, and the references in it.
+/// The definitions and references of a document.
 #[derive(Debug, Default)]
 pub struct Definitions {
     definitions: Vec<Definition>,
     pointers: Vec<Pointer>,
 }
 
-/// What a question asks for.
+/// The symbol that a query is about.
 enum Asked<'a> {
     Own(&'a Definition),
     Elsewhere(String, Place),
     Imported(ImportKey),
-    /// A name of another kind.
+    /// A name that is not a definition.
     Nothing(String),
 }
 
-/// Whether a text may have definitions or references to some: most data has none, and is not walked.
+/// Returns whether a text may contain definitions or references to definitions. Avoids walking most data files.
 pub fn may_define(text: &str) -> bool {
     ["$defs", "definitions", "components", "$ref", "$anchor"].iter().any(|word| text.contains(word))
 }
 
 impl Definitions {
-    /// From a document; `at` is the node of a number, and the spans are those of what is between quotes, where a key or a
-    /// text is written as it is read.
+    /// Collects the definitions of a document. `at` converts a number to a node. The spans exclude quotes, and are
+    /// `None` for keys and texts that are written with escapes.
     pub fn of<D: Layout + Tree>(
         document: &D,
         at: impl Fn(u32) -> D::Node,
@@ -118,11 +118,11 @@ impl Definitions {
         found
     }
 
-    /// What a text says on the way through the document.
+    /// Records a string as an anchor or a reference.
     fn text(&mut self, value: u32, path: &[String], text: &str, (parts, span): (&Resources, Option<Span>)) {
         let anchor = match path.last().map(String::as_str) {
             Some("$anchor") => Some((text, span)),
-            // So drafts before 2019-09 have it.
+            // Anchors in drafts before 2019-09.
             Some("$id") => {
                 text.strip_prefix('#').map(|name| (name, span.map(|span| Span { start: span.start + 1, ..span })))
             }
@@ -159,19 +159,19 @@ impl Definitions {
             unwritten: 0,
             span,
             value,
-            // Which anchor a dynamic reference means is decided by whoever refers to the schema.
+            // The anchor that a dynamic reference resolves to depends on the referring schema.
             is_doubtful: is_doubtful || (key == "$dynamicRef" && !fragment.starts_with('/')),
         });
     }
 
-    /// The value of the definition whose key stands there.
+    /// The value of the definition with a key at this span.
     pub fn value_of(&self, key: Span) -> Option<u32> {
         self.definitions.iter().find(|definition| definition.span == Some(key)).map(|definition| definition.value)
     }
 
-    // --- questions ---
+    // --- queries ---
 
-    /// What the document says of its names.
+    /// The exported definitions, and the references to other files.
     pub fn facts(&self) -> InterfaceFacts {
         let export = |definition: &Definition| ExportedName {
             name: definition.pointer.clone(),
@@ -196,12 +196,12 @@ impl Definitions {
         }
     }
 
-    /// What a document at a path has to do with a name. `addressed` is the value that an address finds; `open` reads another
+    /// Resolves a symbol in the document at a path. `addressed` finds the value at an address; `open` reads another
     /// file.
     ///
     /// # Errors
     ///
-    /// `TargetNotFound` where no definition is meant.
+    /// Fails with `TargetNotFound` if the symbol is not a definition.
     pub fn resolve(
         &self,
         path: &str,
@@ -239,12 +239,12 @@ impl Definitions {
         })
     }
 
-    /// What a rename does to it.
+    /// Renames a definition in this document.
     ///
     /// # Errors
     ///
-    /// As of [`resolve`](Definitions::resolve); `InvalidArgument` for a name that cannot be one, `RefactorFailed` for one
-    /// that is taken.
+    /// Fails like [`resolve`](Definitions::resolve), with `InvalidArgument` if the new name is not valid, and with
+    /// `RefactorFailed` if it already exists.
     pub fn rename(
         &self,
         path: &str,
@@ -259,7 +259,7 @@ impl Definitions {
             Asked::Imported(key) => {
                 let of_file = |pointer: &Pointer| key.specifiers.contains(&pointer.written);
                 let renaming = self.renamed_pointers(&steps(&key.name), new_name, of_file, last(&key.name));
-                // Names of other formats are asked for as well, and are none of a definition.
+                // Names of other formats are also passed here, and do not match any definition.
                 if !renaming.edits.is_empty() {
                     check_name(new_name)?;
                 }
@@ -372,7 +372,7 @@ impl Definitions {
         }
     }
 
-    /// The nearest definition that a reference leads into.
+    /// The innermost definition that a reference resolves to.
     fn behind(&self, path: &str, pointer: &Pointer, open: impl Fn(&str) -> Option<Definitions>) -> Result<Asked<'_>> {
         let missing = |why: String| {
             let failure = fail(FailureKind::TargetNotFound, why).hint("only definitions that can be read are followed");
@@ -407,7 +407,7 @@ impl Definitions {
 }
 
 impl Pointer {
-    /// Let it start from the part of the document that it names, if it names one.
+    /// Prepends the steps of the resource that the reference names, if it names one.
     fn start(&mut self, parts: &Resources) {
         let Some(part) = parts.named(self.around, &self.file) else { return };
         self.is_own = true;
@@ -415,12 +415,12 @@ impl Pointer {
         self.steps.splice(..0, parts.path(part).iter().cloned());
     }
 
-    /// Whether the last of these steps is written in it, on its way through the others.
+    /// Returns whether the reference passes through these steps, and the last of them is part of its text.
     fn names(&self, steps: &[String]) -> bool {
         self.steps.starts_with(steps) && steps.len() > self.unwritten
     }
 
-    /// Where a step stands in the text.
+    /// The range of a step in the text.
     fn step_span(&self, index: usize) -> Option<Span> {
         let span = self.span?;
         let mut at = self.file.len() + 1;
@@ -437,7 +437,7 @@ impl Pointer {
     }
 }
 
-/// Whether the members of what stands at a path are definitions.
+/// Returns whether the members at this path are definitions.
 fn holds_definitions(path: &[String]) -> bool {
     let [.., last] = path else { return false };
     match path {
@@ -466,7 +466,7 @@ fn check_name(new_name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether a name can be an anchor.
+/// Returns whether a name is a valid anchor.
 fn is_anchor(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
@@ -476,7 +476,7 @@ fn last(pointer: &str) -> &str {
     pointer.rsplit('/').next().unwrap_or(pointer).trim_start_matches('#')
 }
 
-/// A step of a reference, with the escapes of URLs and pointers resolved.
+/// Decodes a step of a reference: escapes of URLs and of JSON pointers.
 fn read(step: &str) -> String {
     marquetry_sdk::urls::decoded(step).replace("~1", "/").replace("~0", "~")
 }

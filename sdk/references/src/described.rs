@@ -1,5 +1,5 @@
-//! What a schema says of a value: its description, its type, the values it may have. Schemas are looked for in the workspace
-//! and in installed packages; nothing is fetched.
+//! Hover information from a JSON Schema: description, type and allowed values. Schemas are searched in the workspace
+//! and in installed packages; nothing is downloaded.
 
 use std::{cell::RefCell, rc::Rc};
 
@@ -12,43 +12,43 @@ use marquetry_sdk::{
 
 use crate::schema_files::{in_settings, located, relative};
 
-/// Schemas within each other that are looked through for one value.
+/// Maximum nesting of schemas that are followed for one value.
 const DEEPEST: usize = 24;
-/// Schemas of one value that are looked at.
+/// Maximum number of schemas per value.
 const MOST_SCHEMAS: usize = 64;
-/// Schema files that are read for one value.
+/// Maximum number of schema files read per value.
 const MOST_FILES: usize = 16;
-/// Bytes of a default, an example or a list of values that is shown.
+/// Maximum length in bytes of a default, an example or a list of values.
 const LONGEST_VALUE: usize = 400;
-/// Folders that schemas are looked for in, below those around a file.
+/// Folders that are searched for schemas, below each folder around a file.
 const SCHEMA_FOLDERS: [&str; 3] = ["", "schemas", "schema"];
-/// Members whose value names another schema.
+/// Keys whose value refers to another schema.
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
-/// Values of an enumeration that are shown.
+/// Maximum number of enumeration values to show.
 const MOST_VALUES: usize = 40;
 
 /// A document that schemas can be read from.
 pub trait SchemaText: Sized {
-    /// The nodes of its tree.
+    /// The node type of its tree.
     type Node: Copy + PartialEq;
-    /// Its tree.
+    /// The type of its tree.
     type Tree<'a>: Tree<Node = Self::Node>
     where
         Self: 'a;
 
-    /// A file's text as a document.
+    /// Parses the text of a file.
     fn read(path: &str, text: String) -> Self;
-    /// The values in it.
+    /// The tree of its values.
     fn tree(&self) -> Self::Tree<'_>;
-    /// Where a value starts.
+    /// The start offset of a value.
     fn start(&self, node: Self::Node) -> u32;
-    /// Whether nothing is wrong with the text.
+    /// Returns whether the text has no problems.
     fn is_whole(&self) -> bool;
-    /// Whether files with this path are such documents.
+    /// Returns whether files with this path are such documents.
     fn reads(path: &str) -> bool;
 }
 
-/// One step towards a value.
+/// One step of a path to a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// A member of an object.
@@ -57,7 +57,7 @@ pub enum Step {
     Element(usize),
 }
 
-/// The way to the innermost value that `holds`: its steps, the value, and its key.
+/// The path to the innermost value for which `holds` is true: its steps, the value, and its key.
 pub fn way_to<L: Layout>(
     layout: &L,
     root: u32,
@@ -75,7 +75,7 @@ pub fn way_to<L: Layout>(
     }
 }
 
-/// The card of a value: what it is, and what its schema says.
+/// Hover information for a value, from the value itself and from its schema.
 pub fn card<D: SchemaText, T: Tree>(
     (tree, node): (&T, T::Node),
     (path, steps): (&str, &[Step]),
@@ -105,7 +105,7 @@ pub fn card<D: SchemaText, T: Tree>(
     found.describe(&places, card)
 }
 
-/// What a value that is a reference leads to: `{"$ref": "#/$defs/name"}`.
+/// The target of a value that is a reference: `{"$ref": "#/$defs/name"}`.
 fn referred<D: SchemaText, T: Tree>(
     (tree, node): (&T, T::Node),
     (path, steps): (&str, &[Step]),
@@ -120,7 +120,7 @@ fn referred<D: SchemaText, T: Tree>(
     Some((schemas, at))
 }
 
-/// Where the schemas of a value are.
+/// The locations of the schemas of a value.
 pub fn definitions<D: SchemaText, T: Tree>(
     tree: &T,
     (path, steps): (&str, &[Step]),
@@ -139,7 +139,7 @@ pub fn definitions<D: SchemaText, T: Tree>(
     places.iter().filter(|at| found.says_something(**at)).map(place).collect()
 }
 
-/// A schema: the file, by its number, and the value in it.
+/// A schema: index of the file, and a value in it.
 struct At<N> {
     file: usize,
     node: N,
@@ -153,13 +153,14 @@ impl<N: Copy> Clone for At<N> {
 
 impl<N: Copy> Copy for At<N> {}
 
-/// The schema files of one question.
+/// The schema files read for one query.
 struct Schemas<D: SchemaText> {
     files: RefCell<Vec<(String, Rc<D>)>>,
 }
 
 impl<D: SchemaText> Schemas<D> {
-    /// The schema of a document: the one that it names, or that the workspace's settings name for its path.
+    /// Finds the schema of a document: the one that the document names, or the one that the editor settings assign to
+    /// its path.
     fn of<T: Tree>(tree: &T, path: &str, given: Option<&str>) -> Option<Schemas<D>> {
         let root = tree.root();
         let named = if tree.kind(root) == Kind::Object { tree.member(root, "$schema") } else { None };
@@ -169,14 +170,14 @@ impl<D: SchemaText> Schemas<D> {
             Some(name) => looked.found(path, &name)?,
             None => in_settings::<D>(path)?,
         };
-        // What was looked at on the way is none of its files: the schema is the first.
+        // Start again without the files that were read during the search: the schema must be the first file.
         let schemas = Schemas { files: RefCell::default() };
         schemas.file(&file)?;
         Some(schemas)
     }
 
-    /// The file that a name means, seen from a file: by its path, or by what a file of that name in the folders around, or in
-    /// their folders of schemas, calls itself.
+    /// The schema file for a name used in a file: a path, or the `$id` of a file in the surrounding folders or in
+    /// their schema folders.
     fn found(&self, from: &str, name: &str) -> Option<String> {
         let name = name.split('#').next().unwrap_or(name);
         if let Some(path) = located(from, name) {
@@ -197,7 +198,7 @@ impl<D: SchemaText> Schemas<D> {
         there.take(MOST_FILES).find(|path| calls_itself(path).is_some())
     }
 
-    /// The number of a schema file.
+    /// The index of a schema file; reads it if necessary.
     fn file(&self, path: &str) -> Option<usize> {
         if let Some(known) = self.files.borrow().iter().position(|(known, _)| known == path) {
             return Some(known);
@@ -254,7 +255,7 @@ impl<D: SchemaText> Schemas<D> {
         json_within(&document.tree(), at.node, LONGEST_VALUE)
     }
 
-    /// A schema with all that it is made of: what it refers to, what it joins, what it may be.
+    /// A schema with all schemas that it refers to or combines.
     fn whole(&self, from: Vec<At<D::Node>>) -> Vec<At<D::Node>> {
         let mut found: Vec<At<D::Node>> = Vec::new();
         let mut waiting: Vec<(At<D::Node>, usize)> = from.into_iter().map(|at| (at, 0)).collect();
@@ -281,7 +282,7 @@ impl<D: SchemaText> Schemas<D> {
         found
     }
 
-    /// What a reference in a schema leads to.
+    /// The target of a reference in a schema.
     fn referred(&self, at: At<D::Node>, reference: &str) -> Option<At<D::Node>> {
         let (path, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let (own, _) = self.document(at.file);
@@ -337,7 +338,7 @@ impl<D: SchemaText> Schemas<D> {
         here
     }
 
-    /// The schemas that a schema has for a step by its name or its place.
+    /// The schemas for a member by its name, or for an element by its index.
     fn named(&self, at: At<D::Node>, step: &Step) -> Vec<At<D::Node>> {
         match step {
             Step::Member(name) => {
@@ -351,7 +352,7 @@ impl<D: SchemaText> Schemas<D> {
         }
     }
 
-    /// The schema that a schema has for all other members or elements.
+    /// The schema for all other members or elements.
     fn other(&self, at: At<D::Node>, step: &Step) -> Option<At<D::Node>> {
         let is_schema = |at: &At<D::Node>| self.document(at.file).1.tree().kind(at.node) == Kind::Object;
         match step {
@@ -364,7 +365,7 @@ impl<D: SchemaText> Schemas<D> {
         }
     }
 
-    /// The schema of members whose names start, end, or are made as a plain pattern says. Others are not decided here.
+    /// The schema of members that match a pattern. Only simple patterns are supported.
     fn patterned(&self, at: At<D::Node>, name: &str) -> Option<At<D::Node>> {
         let list = self.member(at, "patternProperties")?;
         let (_, document) = self.document(at.file);
@@ -380,7 +381,7 @@ impl<D: SchemaText> Schemas<D> {
         ["description", "type", "properties", "enum", "title", "const"].iter().any(|key| self.member(at, key).is_some())
     }
 
-    /// What the schemas of a value say, the nearest first.
+    /// Adds the information of the schemas of a value; earlier schemas have priority.
     fn describe(&self, places: &[At<D::Node>], mut card: Card) -> Card {
         let first = |keys: &[&str]| {
             keys.iter().find_map(|key| places.iter().find_map(|at| self.member(*at, key).map(|found| (*at, found))))
@@ -421,7 +422,7 @@ impl<D: SchemaText> Schemas<D> {
         card
     }
 
-    /// `string`, `"a" | "b"`, `string | null`.
+    /// The type or the allowed values: `string`, `"a" | "b"`, `string | null`.
     fn type_of(&self, at: At<D::Node>) -> Option<String> {
         if let Some(list) = self.member(at, "enum") {
             let all = self.elements(list);
@@ -444,7 +445,8 @@ impl<D: SchemaText> Schemas<D> {
     }
 }
 
-/// Whether a name fits a pattern of letters alone with `^` and `$`, or the one that takes every name.
+/// Returns whether a name matches a pattern that is literal text with optional `^` and `$`, or that accepts every
+/// name.
 fn fits(pattern: &str, name: &str) -> bool {
     if matches!(pattern, "" | ".*" | "^.*$" | ".+" | "^.+$" | "." | "^.") {
         return !name.is_empty() || !pattern.contains('+');

@@ -1,14 +1,14 @@
-//! What goes with the last reference in it: an alias that leads nowhere, a subpath that offers nothing.
+//! Finds values that must be removed together with the last reference in them, such as an alias without targets.
 
 use marquetry_jsonpath::{Kind, Tree};
 
 use crate::rules::{ELEMENT, File};
 
-/// Depth of values that are looked at.
+/// Maximum depth of values to visit.
 const DEEPEST: usize = 100;
 
-/// The values to remove, with the containers that would be left empty and must not be: `"paths": {"@a": []}` is an error, and
-/// `"exports": {"./a": {}}` offers what is not there. Sorted.
+/// The values to remove, extended by containers that must not become empty: `"paths": {"@a": []}` is an error, and
+/// `"exports": {"./a": {}}` exports nothing. Sorted.
 pub fn emptied<T: Tree>(tree: &T, path: &str, removed: Vec<T::Node>) -> Vec<T::Node>
 where
     T::Node: Ord,
@@ -30,7 +30,7 @@ impl<T: Tree> Walk<'_, T>
 where
     T::Node: Ord,
 {
-    /// Whether the value goes. Recursion ends at [`DEEPEST`].
+    /// Returns whether the value is removed. Recursion ends at [`DEEPEST`].
     fn visit(&mut self, node: T::Node, keys: &mut Vec<String>) -> bool {
         if self.removed.binary_search(&node).is_ok() {
             self.gone.push(node);
@@ -62,7 +62,7 @@ where
         false
     }
 
-    /// Whether a container goes when some of what is in it does, or all.
+    /// Returns whether a container is removed if some or all values in it are.
     fn goes_with(&self, keys: &[&str], all: bool) -> bool {
         match (&self.file, keys) {
             (File::Compiler { .. }, ["references", ELEMENT]) => true,

@@ -1,4 +1,4 @@
-//! Where references lead, and how they are spelled when that is elsewhere.
+//! Resolves references, and writes their new specifiers after a move.
 
 use std::collections::HashMap;
 
@@ -11,20 +11,20 @@ use marquetry_sdk::{
 
 use crate::rules::{FROM_FOLDER, POSSIBLE};
 
-/// Where the references of the file `from` lead.
+/// Resolves the references of the file `from`.
 pub fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
     requests.iter().map(|request| follow(from, &request.kind, &request.specifier)).collect()
 }
 
-/// The references as they are spelled from now on: relative as before, with `./` where it was, without the extension
-/// where it was missing.
+/// The new specifiers in the style of the old ones: relative as before, with `./` or without an extension if the old
+/// one was.
 pub fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
     let bases = Bases::of(requests);
     requests.iter().map(|request| spell_one(request, &bases)).collect()
 }
 
-/// The folders that other paths start at and that are named themselves, by the file and the path as it is written: where each is
-/// after the change.
+/// Base folders of other paths that are themselves named by a link, keyed by the file and the path as written. The
+/// value is the path after the change.
 struct Bases<'r>(HashMap<(&'r str, String), &'r str>);
 
 impl<'r> Bases<'r> {
@@ -37,7 +37,7 @@ impl<'r> Bases<'r> {
         Bases(requests.iter().filter_map(named).collect())
     }
 
-    /// The folder that the path of a link starts at after the change.
+    /// The base folder of a link's path after the change.
     fn after(&self, request: &Respelling) -> Option<String> {
         let (_, start) = base(&request.from, &request.kind);
         let written = request.kind.split_once(FROM_FOLDER).and_then(|(_, base)| plain(base));
@@ -46,18 +46,18 @@ impl<'r> Bases<'r> {
     }
 }
 
-/// A path that may begin with `..`, in one way to write it.
+/// Normalizes a path that may begin with `..`.
 fn plain(path: &str) -> Option<String> {
     join(&"0/".repeat(DEEPEST), path)
 }
 
-/// Paths lead no more folders up than this.
+/// Maximum number of `..` steps in a path.
 const DEEPEST: usize = 32;
 
-/// What stands for the folder of the configuration in paths of tests.
+/// Placeholder for the folder of the Jest configuration.
 const ROOT_DIR: &str = "<rootDir>/";
 
-/// A specifier taken apart: what says where it starts, the path, and what follows it.
+/// The parts of a specifier: a placeholder for the start, the path, and the rest.
 struct Parts<'a> {
     start: &'a str,
     path: &'a str,
@@ -67,11 +67,11 @@ struct Parts<'a> {
 fn parts<'a>(kind: &str, specifier: &'a str) -> Parts<'a> {
     let start = if kind == "jest" && specifier.starts_with(ROOT_DIR) { ROOT_DIR.len() } else { 0 };
     let (start, rest) = specifier.split_at(start);
-    // A part that a pattern captured: `$1`.
+    // `$1` is text that a pattern captured.
     let wild: &[char] = if kind == "jest" { &['*', '?', '{', '[', '$', '('] } else { &['*', '?', '{', '['] };
     let end = match kind {
         "ref" | "schema" => rest.find('#').unwrap_or(rest.len()),
-        // Up to the last whole folder before a wildcard.
+        // Ends at the last whole folder before a wildcard.
         _ => match rest.find(wild) {
             Some(wild) => rest[..wild].rfind('/').unwrap_or(0),
             None => rest.len(),
@@ -81,7 +81,7 @@ fn parts<'a>(kind: &str, specifier: &'a str) -> Parts<'a> {
     Parts { start, path, suffix: &rest[path.len()..] }
 }
 
-/// A kind without the folder that it starts at, and that folder, seen from the root.
+/// Splits a kind into the plain kind and the base folder, relative to the root.
 fn base<'k>(from: &str, kind: &'k str) -> (&'k str, Option<String>) {
     match kind.split_once(FROM_FOLDER) {
         Some((kind, base)) => (kind, join(folder(from), base)),
@@ -100,7 +100,7 @@ fn follow(from: &str, kind: &str, specifier: &str) -> Destination {
         return Destination::External;
     }
     if parts.path.is_empty() {
-        // `**/*.ts`: everything, wherever it is.
+        // `**/*.ts` matches files anywhere and has no folder.
         return Destination::External;
     }
     if kind == POSSIBLE {
@@ -126,7 +126,7 @@ fn follow(from: &str, kind: &str, specifier: &str) -> Destination {
     }
 }
 
-/// What may be left out at the end of a path of this kind.
+/// The path endings that may be omitted for this kind.
 fn endings(kind: &str) -> &'static [&'static str] {
     match kind {
         "extends" => &["", ".json", "/tsconfig.json"],
@@ -137,7 +137,7 @@ fn endings(kind: &str) -> &'static [&'static str] {
     }
 }
 
-/// Whether only a file that is there tells that the text is a path.
+/// Returns whether the text is only considered a path if the file exists.
 fn is_told_by_files(kind: &str, specifier: &str) -> bool {
     kind == "script" || (kind == "asset" && !is_relative(specifier))
 }
@@ -146,7 +146,7 @@ fn spell_one(request: &Respelling, bases: &Bases<'_>) -> Result<String> {
     let (kind, _) = base(&request.from, &request.kind);
     let parts = parts(kind, &request.specifier);
     let mut to = relative(&bases.after(request).unwrap_or_default(), &request.to);
-    // What the old spelling left out stays out: an extension, an index file.
+    // Parts that the old specifier omits stay omitted: an extension, an index file.
     let old_name = parts.path.rsplit('/').next().unwrap_or(parts.path);
     let was_name = request.was.rsplit('/').next().unwrap_or(&request.was);
     if let Some(left_out) = was_name.strip_prefix(old_name).filter(|left_out| left_out.starts_with('.')) {
@@ -172,7 +172,7 @@ fn spell_one(request: &Respelling, bases: &Bases<'_>) -> Result<String> {
         return Err(fail(FailureKind::Unsupported, format!("`{to}` is not a single word of a command line"))
             .hint("change the command by hand"));
     }
-    // Where the dots say that it is a path, they stay.
+    // Keep a leading `./` if it marks the text as a path.
     let says_so = matches!(kind, "extends" | "entry" | "schema" | "jest" | "volume");
     let needs_dot = parts.path.starts_with("./") || kind == "action" || (is_relative(&request.specifier) && says_so);
     if needs_dot && !to.starts_with("../") && !matches!(to.as_str(), "." | "..") {
@@ -254,14 +254,14 @@ mod tests {
         ] {
             moved("src/lib/tsconfig.json", "conf/tsconfig.json", kind, specifier, expected);
         }
-        // From further down and from the root.
+        // To a deeper folder and to the root.
         moved("src/compose.yaml", "a/b/compose.yaml", "folder", ".", "../../src");
         moved("src/compose.yaml", "compose.yaml", "folder", ".", "src");
         moved("tsconfig.json", "conf/tsconfig.json", "folder", ".", "..");
         moved("tsconfig.json", "a/b/tsconfig.json", "glob", "./src/**/*", "../../src/**/*");
     }
 
-    /// A reference of a file that moves, and leads where it led.
+    /// Checks a reference in a file that moves while the target stays in place.
     #[track_caller]
     fn moved(before: &str, after: &str, kind: &str, specifier: &str, expected: &str) {
         workspace();
@@ -292,11 +292,11 @@ mod tests {
         let spelled = |requests: &[Respelling]| -> Vec<String> {
             spell(requests).into_iter().map(|one| one.expect("spelled")).collect()
         };
-        // The configuration has moved, its base has not: what counts from the base stays.
+        // The configuration has moved but its base has not: paths relative to the base do not change.
         let base = request("folder", ".", "src", "src");
         let alias = request("path-mapping in .", "./lib/*", "src/lib", "src/lib");
         assert_eq!(spelled(&[base, alias]), ["../../src", "./lib/*"]);
-        // The folder that a command goes to has moved, with what is in it.
+        // The folder after `cd` has moved with its files.
         let folder = request("script", "app", "c/d/app", "c/d/web");
         let file = request("script in app", "x.js", "c/d/app/x.js", "c/d/web/x.js");
         assert_eq!(spelled(&[folder, file]), ["web", "x.js"]);

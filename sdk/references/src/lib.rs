@@ -1,5 +1,5 @@
-//! The places in data files that name other files, whatever syntax the data is written in: `$ref`, `extends`, the paths
-//! of compiler configurations and of package manifests.
+//! References to other files in data files of any syntax: `$ref`, `extends`, and the paths in compiler configurations
+//! and package manifests.
 
 #![warn(clippy::missing_errors_doc)]
 
@@ -27,33 +27,34 @@ pub use schema::{EXTRACTED_NAME, Extraction, extraction};
 use marquetry_jsonpath::{Kind, Tree};
 use marquetry_sdk::{FailureKind, Result, fail};
 
-/// A value that names another file.
+/// A value that refers to another file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference<N> {
-    /// What kind of link it is; it also says how the text is to be read. `possible` where nothing says that it is a path.
+    /// The kind of link, which also determines how the text is interpreted. `possible` if the text only may be a
+    /// path.
     pub kind: String,
     /// The value.
     pub node: N,
-    /// What of it names the file.
+    /// The part of the value that is the reference.
     pub part: Part,
-    /// What it says.
+    /// The text of the reference.
     pub specifier: String,
 }
 
-/// What of a value names a file.
+/// The part of a value that is a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
-    /// All of it.
+    /// The whole value.
     Value,
-    /// The key it stands under.
+    /// The key of the value.
     Key,
-    /// A range of its text.
+    /// A range of the value's text.
     Within(std::ops::Range<usize>),
 }
 
-/// Depth of values that are looked at.
+/// Maximum depth of values to visit.
 const DEEPEST: usize = 100;
-/// Texts that may name files are no more than this in one document.
+/// Maximum number of `possible` references per document.
 const MOST_POSSIBLE: usize = 200;
 
 /// All references of a document, in document order.
@@ -63,11 +64,12 @@ pub fn collect<T: Tree>(tree: &T, path: &str) -> Vec<Reference<T::Node>> {
     walk.found
 }
 
-/// The values to remove for links by their index, in order.
+/// The values to remove for links by their index, sorted.
 ///
 /// # Errors
 ///
-/// `InvalidArgument` for an index that is no link's, `Unsupported` for a `$ref`, which stands for a value.
+/// Fails with `InvalidArgument` if an index is out of range, and with `Unsupported` for a `$ref` or a part of a
+/// value.
 pub fn removable<N: Copy + Ord>(references: &[Reference<N>], links: &[u32]) -> Result<Vec<N>> {
     let node = |index: &u32| {
         let reference = references
@@ -92,7 +94,7 @@ pub fn removable<N: Copy + Ord>(references: &[Reference<N>], links: &[u32]) -> R
 struct Walk<'t, T: Tree> {
     tree: &'t T,
     file: rules::File,
-    /// The containers around the value, the outermost first.
+    /// The containers of the current value, outermost first.
     above: Vec<T::Node>,
     found: Vec<Reference<T::Node>>,
     possible: usize,
@@ -146,7 +148,7 @@ impl<T: Tree> Walk<'_, T> {
         }
     }
 
-    /// The text that the nearest container around has at a path of keys.
+    /// The string at a path of keys in the nearest surrounding container that has one.
     fn setting(&self, path: &[&str]) -> Option<String> {
         let tree = self.tree;
         self.above.iter().rev().find_map(|container| {

@@ -1,8 +1,8 @@
-//! What manifests of Cargo and of Python projects name.
+//! References in Cargo manifests and in `pyproject.toml`.
 
 use crate::rules::{ELEMENT, Named, whole};
 
-/// The value of a key of `Cargo.toml`.
+/// References in a value of `Cargo.toml`.
 pub(crate) fn cargo(keys: &[&str], value: &str) -> Vec<Named> {
     match keys {
         ["package" | "project", "build" | "readme" | "license-file"]
@@ -11,7 +11,7 @@ pub(crate) fn cargo(keys: &[&str], value: &str) -> Vec<Named> {
         | ["workspace", "package", "readme" | "license-file"] => whole("file"),
         ["package" | "project", "workspace"] => whole("folder"),
         ["package" | "project", "include" | "exclude", ELEMENT] => {
-            // As in an ignore file: what does not count, and what starts at the folder of the manifest.
+            // As in `.gitignore`: a leading `!` negates, and a leading `/` anchors at the folder of the manifest.
             let start = value.len() - value.trim_start_matches('!').trim_start_matches('/').len();
             vec![Named { kind: "glob".to_owned(), part: (start > 0).then_some(start..value.len()) }]
         }
@@ -25,7 +25,7 @@ pub(crate) fn cargo(keys: &[&str], value: &str) -> Vec<Named> {
     }
 }
 
-/// The value of a key of `pyproject.toml`.
+/// References in a value of `pyproject.toml`.
 pub(crate) fn python(keys: &[&str]) -> Vec<Named> {
     let kind = match keys {
         ["project", "readme"]

@@ -1,21 +1,22 @@
-//! The parts of a document that have an identifier of their own (`$id`): what the references in them start from.
+//! Schema resources: parts of a document with their own identifier (`$id`), which is the base of the references in
+//! them.
 
 use marquetry_sdk::paths;
 
-/// A schema with an identifier, or the document.
+/// A schema with an identifier, or the whole document.
 #[derive(Debug)]
 struct Resource {
-    /// The steps that lead to it.
+    /// The path of the resource in the document.
     path: Vec<String>,
-    /// Its identifier in full, as far as those around it say it; empty where it has none.
+    /// Its identifier, resolved against the surrounding ones; empty if it is missing.
     id: String,
 }
 
-/// All of a document, the document first.
+/// All resources of a document; the document itself is the first.
 #[derive(Debug)]
 pub(crate) struct Resources {
     all: Vec<Resource>,
-    /// Those around the place that is looked at, the outermost first.
+    /// The resources that contain the current value, outermost first.
     around: Vec<usize>,
 }
 
@@ -24,7 +25,7 @@ impl Resources {
         Resources { all: vec![Resource { path: Vec::new(), id: String::new() }], around: vec![0] }
     }
 
-    /// Go on to the value that these steps lead to, in document order.
+    /// Moves to the value at this path. Values must be visited in document order.
     pub(crate) fn enter(&mut self, path: &[String], id: Option<&str>) {
         while self.around.len() > 1 && !path.starts_with(&self.all[self.nearest()].path) {
             self.around.pop();
@@ -41,7 +42,7 @@ impl Resources {
         self.all.push(Resource { path: path.to_vec(), id });
     }
 
-    /// The number of the one around the place that is looked at.
+    /// The index of the innermost resource that contains the current value.
     pub(crate) fn nearest(&self) -> usize {
         self.around.last().copied().unwrap_or_default()
     }
@@ -50,7 +51,7 @@ impl Resources {
         &self.all[number].path
     }
 
-    /// The one that a reference in another one names before its `#`.
+    /// The resource that a reference names before its `#`.
     pub(crate) fn named(&self, from: usize, file: &str) -> Option<usize> {
         if file.is_empty() {
             return Some(from);
@@ -60,7 +61,7 @@ impl Resources {
     }
 }
 
-/// An address as it is read beside another one.
+/// Resolves an address against a base address.
 fn joined(base: &str, address: &str) -> String {
     if paths::has_scheme(address) {
         return address.to_owned();

@@ -1,4 +1,4 @@
-//! Which values of which files name other files.
+//! Rules: the values of each kind of file that refer to other files.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use crate::{
     words::{Word, words},
 };
 
-/// Stands for any element of an array in a path of keys.
+/// Matches any element of an array in a path of keys.
 pub(crate) const ELEMENT: &str = "[]";
-/// In a kind: what follows is the folder that the path starts at, seen from that of the file.
+/// In a kind: separates it from the base folder of the path, which is relative to the folder of the file.
 pub(crate) const FROM_FOLDER: &str = " in ";
-/// The kind of a text that may name a file, where nothing says that it does.
+/// The kind of a text that may be a path.
 pub(crate) const POSSIBLE: &str = "possible";
-/// Files that tools write, and that name thousands of places by their own rules.
+/// Generated files with many paths that follow rules of the tool.
 const WRITTEN_BY_TOOLS: [&str; 8] = [
     "package-lock.json",
     "npm-shrinkwrap.json",
@@ -28,20 +28,20 @@ const WRITTEN_BY_TOOLS: [&str; 8] = [
     "pdm.lock",
 ];
 
-/// What kind of file it is.
+/// The kind of a data file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum File {
-    /// `tsconfig.json` and its like; where `paths` start.
+    /// `tsconfig.json` and variants; `base` is the base folder of `paths`.
     Compiler { base: String },
-    /// `package.json`; whether `<rootDir>` of its tests is its own folder.
+    /// `package.json`; `own_root` is true if `<rootDir>` of Jest is the package folder.
     Package { own_root: bool },
     /// A workflow in `.github/workflows`.
     Workflow,
     /// `action.yml`
     Action,
-    /// `compose.yaml` and its like.
+    /// `compose.yaml` and variants.
     Compose,
-    /// `mkdocs.yml`; where its pages are.
+    /// `mkdocs.yml`; `folder` contains the pages.
     Pages { folder: String },
     /// `pnpm-workspace.yaml`
     Packages,
@@ -49,17 +49,17 @@ pub(crate) enum File {
     Cargo,
     /// `pyproject.toml`
     Python,
-    /// Written by a tool.
+    /// A generated file.
     Generated,
-    /// Anything else.
+    /// Any other file.
     Data,
 }
 
-/// A value, or a part of it, that names a file.
+/// A reference that is a value or a part of it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Named {
     pub(crate) kind: String,
-    /// The part; the whole value without it.
+    /// The range of the reference; `None` for the whole value.
     pub(crate) part: Option<Range<usize>>,
 }
 
@@ -91,7 +91,8 @@ impl File {
         }
     }
 
-    /// What a string under these keys names. `setting` answers the nearest string of this name in the values around it.
+    /// The references in the string at these keys. `setting` returns the nearest string at a path of keys in the
+    /// surrounding values.
     pub(crate) fn named(&self, keys: &[&str], value: &str, setting: &dyn Fn(&[&str]) -> Option<String>) -> Vec<Named> {
         if keys.last() == Some(&"$ref") {
             return if value.starts_with('#') { Vec::new() } else { whole("ref") };
@@ -119,7 +120,7 @@ impl File {
         if found.is_empty() && looks_like_path(value) { whole(POSSIBLE) } else { found }
     }
 
-    /// What the last of these keys names itself.
+    /// The kind of reference that the last of these keys is, if it is one.
     pub(crate) fn named_by_key(&self, keys: &[&str]) -> Option<&'static str> {
         match (self, keys) {
             (File::Package { .. }, ["browser", key]) if is_relative(key) => Some("entry"),
@@ -184,7 +185,7 @@ fn package(keys: &[&str], value: &str, own_root: bool) -> Vec<Named> {
     }
 }
 
-/// Paths in workflows start at the folder that `.github` is in.
+/// Paths in workflows are relative to the folder that contains `.github`.
 const ABOVE_WORKFLOWS: &str = "../..";
 
 fn workflow(keys: &[&str], value: &str, setting: &dyn Fn(&[&str]) -> Option<String>) -> Vec<Named> {
@@ -204,7 +205,7 @@ fn workflow(keys: &[&str], value: &str, setting: &dyn Fn(&[&str]) -> Option<Stri
     }
 }
 
-/// A pattern, without the `!` of one that takes something out.
+/// A pattern without the `!` of a negated one.
 fn unnegated(kind: &str, value: &str) -> Vec<Named> {
     let start = usize::from(value.starts_with('!'));
     vec![Named { kind: kind.to_owned(), part: (start > 0).then_some(start..value.len()) }]
@@ -238,7 +239,7 @@ fn compose(keys: &[&str], value: &str, setting: &dyn Fn(&[&str]) -> Option<Strin
         | ["configs" | "secrets", _, "file"]
         | ["include", ELEMENT]
         | ["include", ELEMENT, "path" | "env_file"] => whole("file"),
-        // `./here:/there:ro`; a name without a path is a volume.
+        // `./here:/there:ro`; a name that is not a path is a volume.
         ["services", _, "volumes", ELEMENT] => {
             let end = value.find(':').unwrap_or(value.len());
             let names_path = is_path(&value[..end]);
@@ -249,7 +250,7 @@ fn compose(keys: &[&str], value: &str, setting: &dyn Fn(&[&str]) -> Option<Strin
     }
 }
 
-/// Whether a text says itself that it is a path; `.` is the folder of the file.
+/// Returns whether a text is explicitly a path; `.` is the folder of the file.
 fn is_path(value: &str) -> bool {
     is_relative(value) || matches!(value, "." | "..")
 }
@@ -268,7 +269,7 @@ fn pages(keys: &[&str], value: &str, folder: &str) -> Vec<Named> {
     }
 }
 
-/// The words of command lines that look like paths: `follow` tells which of them are.
+/// The words of a command line that look like paths; `follow` checks whether the files exist.
 fn commands(value: &str, kind: &str) -> Vec<Named> {
     let named = |word: Word| {
         let kind = match (word.folder.as_str(), kind.contains(FROM_FOLDER)) {

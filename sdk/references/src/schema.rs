@@ -1,5 +1,5 @@
-//! Schemas in JSON Schema, OpenAPI, Swagger and AsyncAPI documents: where they stand, where definitions are kept, and
-//! what a schema that becomes a definition does to the references in the document.
+//! Schemas in JSON Schema, OpenAPI, Swagger and AsyncAPI documents: their positions, the place for definitions, and
+//! the extraction of a subschema into a definition.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use marquetry_jsonpath::{Kind, Layout, Tree, push_name};
 use marquetry_sdk::refactor::Argument;
 use marquetry_sdk::{Edit, FailureKind, Result, Span, fail};
 
-/// Schemas that a schema holds under these keys.
+/// Keys with a single schema.
 const ONE: [&str; 14] = [
     "additionalItems",
     "additionalProperties",
@@ -24,29 +24,29 @@ const ONE: [&str; 14] = [
     "extends",
     "disallow",
 ];
-/// Schemas by name.
+/// Keys with schemas by name.
 const NAMED: [&str; 6] =
     ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
-/// Lists of schemas.
+/// Keys with a list of schemas.
 const LISTED: [&str; 5] = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
-/// Values that are data, whatever they look like.
+/// Keys with plain data, even if it looks like a schema.
 const DATA: [&str; 5] = ["const", "default", "enum", "example", "examples"];
-/// What a document that is a schema has in its root.
+/// Root keys that identify a document as a schema.
 const SCHEMA_SIGNS: [&str; 9] =
     ["$schema", "$defs", "definitions", "properties", "allOf", "anyOf", "oneOf", "items", "patternProperties"];
 
-/// What a subschema becomes when it is a definition.
+/// The extraction of a subschema into a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extraction {
-    /// The definition as a JSONPath.
+    /// The new definition as a JSONPath.
     pub path: String,
-    /// What refers to it: `#/$defs/Name`.
+    /// The reference that replaces the schema: `#/$defs/Name`.
     pub reference: String,
-    /// The values of other references that led into it, and what they are to say.
+    /// Other references into the schema: their values and new texts.
     pub moved: Vec<(u32, String)>,
 }
 
-/// What making a definition takes, in every format.
+/// The argument of this refactoring, shared by all formats.
 pub const EXTRACTED_NAME: Argument = Argument {
     name: "extractedName",
     summary: "the name of the definition; its title or the key it stands under",
@@ -55,12 +55,13 @@ pub const EXTRACTED_NAME: Argument = Argument {
 };
 
 impl Extraction {
-    /// The edits of an extraction in order, with those of the references that led into the schema. `own` is where the schema
-    /// stands, `span` where a value does, and `quoted` writes a text as the format does.
+    /// Adds the edits of the references into the schema, and sorts all edits. `own` is the range of the schema,
+    /// `span` returns the range of a value, and `quoted` writes a string in the syntax of the format.
     ///
     /// # Errors
     ///
-    /// `RefactorFailed` where the schema refers to a part of itself, or the definition would stand within it.
+    /// Fails with `RefactorFailed` if the schema refers to a part of itself, or if the definition would be inside of
+    /// it.
     pub fn with_moved(
         &self,
         mut edits: Vec<Edit>,
@@ -70,7 +71,7 @@ impl Extraction {
     ) -> Result<Vec<Edit>> {
         for (id, to) in &self.moved {
             let place = span(*id);
-            // Of the whole it still leads to the definition.
+            // A reference to the whole schema from inside of it still resolves to the definition.
             match own.holds(place) {
                 false => edits.push(Edit::new(place, quoted(to))),
                 true if *to == self.reference => {}
@@ -91,34 +92,35 @@ impl Extraction {
     }
 }
 
-/// What stands on the way to a value.
+/// The role of a value in the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Schema,
     /// Schemas by name, or a list of them.
     Schemas,
-    /// A definition, by name.
+    /// Definitions by name.
     Definitions,
     Data,
-    /// A part of a description of an interface.
+    /// A part of an API description that is not a schema.
     Other,
 }
 
-/// The form of a document, by what its root has.
+/// The form of a document, determined by its root keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// Definitions stand under this key of the root.
+    /// Definitions are under this key of the root.
     Schema(&'static str),
     /// `components.schemas`.
     Components,
     Swagger,
 }
 
-/// What makes the value with this number a definition; `name` is what the caller calls it. `at` is the node of a number.
+/// Extracts the value with this number into a definition called `name`. `at` converts a number to a node.
 ///
 /// # Errors
 ///
-/// `RefactorFailed` for what is no schema, or no place where a reference can stand; `InvalidArgument` for a name that cannot be one.
+/// Fails with `RefactorFailed` if the value is not a schema or cannot be replaced by a reference, and with
+/// `InvalidArgument` if the name is not valid.
 pub fn extraction<D: Layout + Tree>(
     document: &D,
     at: impl Fn(u32) -> D::Node,
@@ -176,7 +178,7 @@ fn form<T: Tree>(document: &T, root: T::Node) -> Result<Form> {
 }
 
 impl Form {
-    /// The keys that lead to the definitions.
+    /// The keys of the container of definitions.
     fn container(self) -> &'static [&'static str] {
         match self {
             Form::Schema("definitions") | Form::Swagger => &["definitions"],
@@ -191,11 +193,11 @@ impl Form {
 }
 
 impl Role {
-    /// What stands under this key, or at this index.
+    /// The role of the value under this key or at this index.
     fn below(self, step: &Step, above: Option<&Step>) -> Role {
         let key = match (step, self) {
             (_, Role::Schemas | Role::Definitions) => return Role::Schema,
-            (Step::Index(_), Role::Schema) => return Role::Schema, // of `items`
+            (Step::Index(_), Role::Schema) => return Role::Schema, // an element of `items`
             (Step::Index(_), other) => return other,
             (Step::Key(key), _) => key.as_str(),
         };
@@ -221,9 +223,9 @@ enum Step {
     Index(usize),
 }
 
-/// What one way through a document finds.
+/// The result of a walk through a document.
 struct Walk {
-    /// The steps to the value that was asked for.
+    /// The path to the requested value.
     path: Vec<Step>,
     /// The values of `$ref`.
     references: Vec<u32>,
@@ -232,7 +234,7 @@ struct Walk {
 impl Walk {
     fn over<D: Layout + Tree>(document: &D, at: &impl Fn(u32) -> D::Node, root: u32, value: u32) -> Walk {
         let mut walk = Walk { path: Vec::new(), references: Vec::new() };
-        // The values that are still to be looked at, last first, with their depth and their step.
+        // Values still to visit, last first, with their depth and their step.
         let mut waiting: Vec<(u32, usize, Option<Step>)> = vec![(root, 0, None)];
         let mut path: Vec<Step> = Vec::new();
         while let Some((id, depth, step)) = waiting.pop() {
@@ -283,7 +285,7 @@ fn check_place<D: Layout + Tree>(
     if document.member(node, "$ref").is_some() {
         return Err(refused("this schema is a reference already").hint("choose a schema that says something itself"));
     }
-    // A schema with an identifier of its own is what the references in it start from.
+    // References inside a schema with an identifier are relative to that identifier.
     let identifier = if form == Form::Schema("definitions") { "id" } else { "$id" };
     let mut above = at(root);
     for (step, role) in path.iter().zip(&roles[1..]) {
@@ -302,7 +304,7 @@ fn check_place<D: Layout + Tree>(
     Ok(())
 }
 
-/// The names of the definitions that there are.
+/// The names of the existing definitions.
 fn names<D: Layout + Tree>(
     document: &D,
     at: &impl Fn(u32) -> D::Node,
@@ -346,7 +348,7 @@ fn free_name(name: &str, taken: &HashSet<String>) -> String {
     free
 }
 
-/// The name that the schema's title or its place gives it, with a capital where the other names have one.
+/// A name from the schema's title or its key. It is capitalized if most existing names are.
 fn suggested_name(path: &[Step], title: Option<String>, taken: &HashSet<String>) -> String {
     let title: Option<String> =
         title.map(|title| title.split(|c: char| !c.is_ascii_alphanumeric()).map(capitalised).collect());
@@ -368,7 +370,7 @@ fn capitalised(word: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }
 
-/// The JSON pointer of a path, as a reference has it.
+/// The JSON pointer of a path, as written in a reference.
 fn pointer(path: &[Step]) -> String {
     let mut out = "#".to_owned();
     for step in path {

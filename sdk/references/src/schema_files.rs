@@ -1,4 +1,5 @@
-//! Which file a schema's name means: a path, the address of a file of an installed package, or what the settings of an editor say.
+//! Finds the file for the name of a schema: a path, a URL of a file in an installed package, or an entry in editor
+//! settings.
 
 use marquetry_jsonpath::{Kind, Tree};
 use marquetry_sdk::{
@@ -8,13 +9,13 @@ use marquetry_sdk::{
 
 use crate::described::SchemaText;
 
-/// An address as it is seen from another one in the same folder.
+/// An address relative to another one in the same folder.
 pub(crate) fn relative<'a>(from: &str, to: &'a str) -> Option<&'a str> {
     let folder = &from[..=from.rfind('/')?];
     to.strip_prefix(folder).filter(|rest| !rest.is_empty())
 }
 
-/// The file that a schema's name means, seen from a file: a path, or the address of a file of an installed package.
+/// The file for the name of a schema used in a file: a path, or a URL of a file in an installed package.
 pub(crate) fn located(from: &str, name: &str) -> Option<String> {
     let name = name.split('#').next().unwrap_or(name);
     if !has_scheme(name) {
@@ -24,7 +25,7 @@ pub(crate) fn located(from: &str, name: &str) -> Option<String> {
         };
         return workspace::stat(&path).map(|_| path);
     }
-    // The sites that show the files of packages: `https://unpkg.com/name@1.2.3/path`.
+    // Sites that serve the files of packages: `https://unpkg.com/name@1.2.3/path`.
     let rest = ["https://unpkg.com/", "https://cdn.jsdelivr.net/npm/", "https://esm.sh/"];
     let rest = rest.iter().find_map(|site| name.strip_prefix(site))?;
     let scoped = rest.starts_with('@');
@@ -41,7 +42,7 @@ pub(crate) fn located(from: &str, name: &str) -> Option<String> {
     folders_around(from).find_map(installed)
 }
 
-/// The schema that the settings of an editor name for a path.
+/// The schema that the VS Code settings of the workspace assign to a path.
 pub(crate) fn in_settings<D: SchemaText>(path: &str) -> Option<String> {
     let settings = ".vscode/settings.json";
     let document = D::read(settings, workspace::read(settings)?);
@@ -73,7 +74,7 @@ pub(crate) fn in_settings<D: SchemaText>(path: &str) -> Option<String> {
     located("settings.json", &by_list.or_else(by_map)?)
 }
 
-/// Whether a path fits a pattern: a name in any folder, or a path with `*` and `**`.
+/// Returns whether a path matches a pattern: a name in any folder, or a path with `*` and `**`.
 fn is_match(pattern: &str, path: &str) -> bool {
     let pattern = pattern.trim_start_matches('/');
     if !pattern.contains('/') {

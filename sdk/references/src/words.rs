@@ -4,19 +4,20 @@ use std::ops::Range;
 
 use marquetry_sdk::paths::could_be_path;
 
-/// Command lines longer than this are programs of their own.
+/// Longer command lines are treated as programs and ignored.
 const LONGEST: usize = 10_000;
 
 /// A word that could be the path of a file or folder.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Word {
     pub(crate) at: Range<usize>,
-    /// The folder that it starts at: what `cd` said before, seen from where the command starts. Empty where that is the same.
+    /// The working directory that preceding `cd` commands set, relative to where the command starts. Empty without
+    /// `cd`.
     pub(crate) folder: String,
 }
 
-/// The words of a command line that could be paths of files. `cd` changes the folder of those behind it, up to the end of its
-/// brackets; where nobody knows where it leads, nothing behind it is a path.
+/// The words of a command line that could be paths of files. `cd` changes the folder of the following words, up to
+/// the end of the parentheses. Stops at a `cd` whose target is unknown.
 pub(crate) fn words(commands: &str) -> Vec<Word> {
     let mut found = Vec::new();
     if commands.len() > LONGEST {
@@ -45,7 +46,7 @@ pub(crate) fn words(commands: &str) -> Vec<Word> {
         match sign {
             "(" => outer.push(folder.clone()),
             ")" => folder = outer.pop().unwrap_or_default(),
-            // Alone, it leads home.
+            // `cd` without an argument changes to the home folder.
             ";" | "&" | "|" | "\n" if is_target => break,
             _ => {}
         }
