@@ -1,9 +1,9 @@
-// Paths that a server names: an editor touches no file outside of its folders, whatever it is asked.
+// Restricts the paths in requests: an editor never touches files outside of its folders, whatever a server requests.
 import { realpath } from "node:fs/promises";
 import { dirname, join, basename, relative, isAbsolute, resolve, sep } from "node:path";
 import { Failure, type Folder } from "./protocol";
 
-/** Parameters of a request, as far as they name files. */
+/** The parameters of a request that can contain paths. */
 interface Named {
   path?: unknown;
   files?: unknown;
@@ -11,7 +11,7 @@ interface Named {
   right?: unknown;
 }
 
-/** The paths that the parameters of a request name. */
+/** The paths in the parameters of a request. */
 function named(params: unknown): string[] {
   const { path, files, left, right } = (params ?? {}) as Named;
   const inner = [...(Array.isArray(files) ? (files as unknown[]) : []), left, right];
@@ -19,7 +19,7 @@ function named(params: unknown): string[] {
   return paths.filter((each) => typeof each === "string");
 }
 
-/** A path without links, as far as it is there. */
+/** Resolves symbolic links in the existing part of a path. */
 async function real(path: string): Promise<string> {
   const above = dirname(path);
   return realpath(path).catch(async () => (above === path ? path : join(await real(above), basename(path))));
@@ -30,7 +30,9 @@ function isInside(path: string, folder: string): boolean {
   return !isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`);
 }
 
-/** Fails where the parameters of a request name a file outside of the folders, directly or through a link. */
+/**
+ * Fails if the parameters of a request contain a path outside of the folders, directly or through a symbolic link.
+ */
 export async function confine(params: unknown, folders: Folder[]): Promise<void> {
   const paths = named(params);
   if (paths.length === 0) return;

@@ -1,26 +1,26 @@
-// The connection of one editor to one server: dialled as long as the editor is there, in the protocol of companions.
+// The connection of one editor to one server in the protocol of companions. Reconnects while the editor is running.
 import type { Socket } from "node:net";
 import { confine } from "./confine";
 import { proved } from "./proof";
 import { Failure, type Folder } from "./protocol";
 import { type Server, find } from "./servers";
 
-/** The pauses before a further try, in milliseconds. */
+/** Delays between attempts to connect, in milliseconds. */
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 15_000;
 
-/** What the editor does for a connection. */
+/** The editor's side of a connection. */
 export interface Editor {
   folders(): Folder[];
   introduction(): object;
   answer(method: string, params: never): Promise<unknown>;
   /** The host works with this editor. */
   welcome(server: Server): void;
-  /** The connection is gone; what it showed goes with it. */
+  /** The connection is closed; remove everything that it showed. */
   gone(): void;
 }
 
-/** A WebSocket, as far as it is used here. */
+/** The methods of a WebSocket that are used here. */
 export interface Wire {
   on(event: "open" | "close", listener: () => void): unknown;
   on(event: "message", listener: (data: { toString(encoding: "utf8"): string }) => void): unknown;
@@ -29,7 +29,10 @@ export interface Wire {
   close(): void;
 }
 
-/** Opens a WebSocket at an address with these headers, over this connection: the server proved itself on it, and on no other. */
+/**
+ * Opens a WebSocket at an address with these headers. It must use this socket, on which the server proved its
+ * identity.
+ */
 export type Dial = (url: string, headers: Record<string, string>, socket: Socket) => Wire;
 
 interface Message {
@@ -39,13 +42,13 @@ interface Message {
 }
 
 export class Connection {
-  /** There as long as it is open. */
+  /** Set while the connection is open. */
   private socket: Wire | undefined;
   private timer: NodeJS.Timeout | undefined;
   private pause = FIRST_PAUSE;
   private over = false;
 
-  /** `path` is where the editor's integration listens. */
+  /** `path` is the URL path on which the editor's integration listens. */
   constructor(
     private readonly path: string,
     private readonly editor: Editor,
@@ -60,7 +63,7 @@ export class Connection {
     this.socket?.close();
   }
 
-  /** Look now instead of later: a server was started, or the folders changed. */
+  /** Connects now instead of after the delay, because a server was started or the folders changed. */
   again(): void {
     this.pause = FIRST_PAUSE;
     clearTimeout(this.timer);
@@ -83,7 +86,10 @@ export class Connection {
     this.later();
   }
 
-  /** Whether there is a connection now; once it ends, the next one is looked for. A server that does not prove itself gets nothing. */
+  /**
+   * Returns whether a connection was opened; when it closes, a new one is attempted. Sends nothing to a server that
+   * cannot prove its identity.
+   */
   private async dial(server: Server): Promise<boolean> {
     const stream = await proved(server).catch(() => undefined);
     if (!stream) return false;
@@ -135,7 +141,7 @@ export class Connection {
     this.socket?.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
   }
 
-  /** Tell the host something of its own accord. */
+  /** Sends a notification to the host. */
   tell(method: string, params: object): void {
     this.send({ method, params });
   }

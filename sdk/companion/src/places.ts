@@ -1,14 +1,14 @@
-// Places in a text with line feeds: lines and columns, and the part that is to be shown.
+// Positions in a text with `\n` line breaks, and the region to reveal.
 import { Failure, type Point, type Region, type Reveal, type TextEdit } from "./protocol";
 
-/** The line and the column of an offset. */
+/** Converts an offset to a line and a column. */
 export function pointAt(text: string, offset: number): Point {
   const before = text.slice(0, offset);
   const start = before.lastIndexOf("\n") + 1;
   return { line: before.split("\n").length - 1, column: offset - start };
 }
 
-/** The offset of a place; what is beyond a line is its end, what is beyond the text the text's. */
+/** Converts a line and a column to an offset. Positions beyond a line or the text are clamped to its end. */
 export function offsetAt(text: string, { line, column }: Point): number {
   let start = 0;
   for (let passed = 0; passed < line; passed += 1) {
@@ -20,7 +20,7 @@ export function offsetAt(text: string, { line, column }: Point): number {
   return Math.min(start + column, end < 0 ? text.length : end);
 }
 
-/** The region that is to be shown, and how much of what was asked for was found. */
+/** The region to reveal, and how much of the requested text was found. */
 export function wanted(text: string, reveal: Reveal): { region?: Region; revealed: "all" | "start-only" | "nothing" } {
   if (!reveal) return { revealed: "all" };
   if ("region" in reveal) return { region: reveal.region, revealed: "all" };
@@ -36,10 +36,10 @@ export function wanted(text: string, reveal: Reveal): { region?: Region; reveale
   return { region, revealed: end !== null && last < 0 ? "start-only" : "all" };
 }
 
-/** The text after edits of which each says what has to stand where it is; where something else does, nothing is edited. */
+/** Applies edits. Each edit contains the expected old text; if one differs, nothing is edited. */
 export function edited(path: string, text: string, edits: TextEdit[]): string {
   let after = text;
-  // From the end, so that what is before an edit stays where it is.
+  // In reverse order, so that the positions of earlier edits stay valid.
   for (const { region, old, new: put } of [...edits].reverse()) {
     const [from, to] = [offsetAt(text, region.start), offsetAt(text, region.end)];
     if (text.slice(from, to) !== old) {

@@ -1,18 +1,18 @@
-// The proof that a server holds the token of its discovery file, which is asked for before the token is sent: after a server was
-// killed, any user of the machine can listen on its port. The other side is host/wire/src/proof.rs.
+// Asks a server to prove that it has the token of its discovery file, before the token is sent: after a server was
+// killed, any user of the machine can listen on its port. The server's side is host/wire/src/proof.rs.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { type Socket, connect } from "node:net";
 
-/** What a discovery file says of a server, as far as it takes part in the proof. */
+/** The parts of a discovery file that take part in the proof. */
 export interface Claim {
   address: string;
   token: string;
   pid: number;
 }
 
-/** The time that a server has, in milliseconds. */
+/** Time limit for the server, in milliseconds. */
 const PATIENCE = 3_000;
-/** The longest head of an answer that is read, in bytes. */
+/** Maximum length of the response head, in bytes. */
 const LONGEST_HEAD = 4096;
 const DIGITS = 64;
 
@@ -21,7 +21,10 @@ function expected({ address, token, pid }: Claim, nonce: string): Buffer {
   return Buffer.from(createHmac("sha256", token).update(`marquetry server proof\n${nonce}\n${port}\n${pid}`).digest("hex"));
 }
 
-/** A connection to the server that made the claim. It rejects where another process listens there; that got a random number, and nothing else. */
+/**
+ * Connects to a server and verifies it. Rejects if another process listens there; that process has only received a
+ * random number.
+ */
 export function proved(claim: Claim): Promise<Socket> {
   const [host, port] = claim.address.split(":");
   const nonce = randomBytes(32).toString("hex");
@@ -44,7 +47,7 @@ export function proved(claim: Claim): Promise<Socket> {
       }
       socket.removeAllListeners();
       socket.setTimeout(0);
-      // Until the next user of the connection listens, an error is nobody's.
+      // Ignore errors until the next user of the connection adds a listener.
       socket.on("error", () => undefined);
       resolve(socket);
     };

@@ -1,5 +1,5 @@
-// The words of the protocol of companions: the records of wit/editor, with names in camel case. Lines and columns are from 0, columns
-// in UTF-16 code units; texts have line feeds.
+// Types of the protocol of companions: the records of wit/editor, with names in camel case. Lines and columns start
+// at 0, columns count UTF-16 code units, and texts use `\n` for line breaks.
 
 export interface Point {
   line: number;
@@ -11,7 +11,7 @@ export interface Region {
   end: Point;
 }
 
-/** What of a file is shown and selected. */
+/** The part of a file to show and select. */
 export type Reveal = null | { region: Region } | { text: { start: string; end: string | null; toLineEnd: boolean } };
 
 export interface OpenFile {
@@ -21,7 +21,9 @@ export interface OpenFile {
   focus: boolean;
 }
 
-/** One side of a diff. Without a text it is the file; with one, the path says only what language the text is in. */
+/**
+ * One side of a diff. Without `text`, the content of the file is shown; with it, the path only selects the language.
+ */
 export interface Side {
   path: string | null;
   text: string | null;
@@ -39,7 +41,7 @@ export interface Diff {
 
 export interface TextEdit {
   region: Region;
-  /** What has to stand there; where something else does, nothing is edited. */
+  /** The expected text of the region. If it differs, nothing is edited. */
   old: string;
   new: string;
 }
@@ -67,7 +69,7 @@ export type Decision = "accepted" | "rejected" | "closed";
 
 export type FailureKind = "file-not-found" | "invalid-argument" | "unsupported" | "editor-failed" | "limit-exceeded";
 
-/** A failure that the host is told the kind of. */
+/** A failure with a kind that is sent to the host. */
 export class Failure extends Error {
   constructor(
     message: string,
@@ -77,10 +79,10 @@ export class Failure extends Error {
   }
 }
 
-/** Letters of a selection that are told; the host cuts longer ones all the same. */
+/** Maximum number of characters of a selection to send; the host also truncates longer ones. */
 export const MOST_SELECTED = 200_000;
 
-/** A text as the host has it: with line feeds. */
+/** Converts a text to the form that the host uses, with `\n` for line breaks. */
 export function plain(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }

@@ -1,16 +1,16 @@
-// Servers of this user that run, found by their discovery files; and calls of their tools.
+// Finds running servers of this user by their discovery files, and calls their tools.
 import { lstat, readFile, readdir, stat } from "node:fs/promises";
 import { request } from "node:http";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type Claim, proved } from "./proof";
 
-/** What a discovery file says of a server. */
+/** The content of a discovery file. */
 export interface Server extends Claim {
   roots: string[];
 }
 
-/** Where servers write where they are: as `marq` itself has it. */
+/** The folder of discovery files; must match that of `marq`. */
 function folder(): string {
   const { MARQ_STATE_DIR, XDG_STATE_HOME } = process.env;
   const state = MARQ_STATE_DIR ?? join(XDG_STATE_HOME ?? join(homedir(), ".local/state"), "marquetry");
@@ -22,7 +22,10 @@ function relates(a: string, b: string): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }
 
-/** Whether something belongs to this user, and none of these bits of its mode is set. Windows has neither. */
+/**
+ * Returns whether something belongs to this user, and none of these mode bits are set. Always true on Windows, which
+ * has neither.
+ */
 function isOwn({ uid, mode }: { uid: number; mode: number }, bits: number): boolean {
   const user = process.getuid?.();
   return user === undefined || (uid === user && (mode & bits) === 0);
@@ -36,7 +39,7 @@ function runs(pid: number): boolean {
   }
 }
 
-/** A discovery file; nothing where it is not this user's alone, or its process is gone. */
+/** Reads a discovery file. Returns `undefined` if others can access it, or its process has ended. */
 async function read(name: string): Promise<Server | undefined> {
   const path = join(folder(), name);
   const metadata = await lstat(path);
@@ -46,24 +49,26 @@ async function read(name: string): Promise<Server | undefined> {
   return agrees ? { address, token, pid, roots } : undefined;
 }
 
-/** The servers that serve one of these folders, one around it, or one in it. None of them has proved yet that it is the one. */
+/**
+ * The servers for these folders: the root of the server is one of them, contains one, or is in one. Not yet verified.
+ */
 export async function find(folders: string[]): Promise<Server[]> {
   const place = folder();
   const metadata = await stat(place).catch(() => undefined);
-  // What lies in a project, or may be written by others, was perhaps not written by a server of this user.
+  // A folder inside of a project, or one that others can write to, may contain forged discovery files.
   const isPlanted = folders.some((folder) => `${place}/`.startsWith(`${folder.replace(/\/$/, "")}/`)) && process.env.MARQ_STATE_DIR !== undefined;
   if (!metadata || !isOwn(metadata, 0o022) || isPlanted) return [];
   const names = await readdir(place).catch(() => []);
   const found: Server[] = [];
   for (const name of names.filter((name) => name.endsWith(".json")).sort()) {
-    // It ended, or is just being written.
+    // The server has ended, or is just writing the file.
     const server = await read(name).catch(() => undefined);
     if (server?.roots.some((root) => folders.some((folder) => relates(root, folder)))) found.push(server);
   }
   return found;
 }
 
-/** A failure of a tool, as it is told to a model. */
+/** A failure of a tool, with a message for a model. */
 export class ToolFailure extends Error {}
 
 interface Answer {
@@ -71,7 +76,7 @@ interface Answer {
   error?: { message: string; data?: { kind?: string; hint?: string | null; candidates?: string[] } };
 }
 
-/** Call a tool of a server, over a connection on which it proved itself. */
+/** Calls a tool of a server, after verifying the server on the same connection. */
 export async function call(server: Server, method: string, params: object, cancelled: AbortSignal): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const [host, port] = server.address.split(":");
