@@ -1,9 +1,9 @@
-//! Puts the text of the contract into the export macro, so that an integration needs nothing but this crate.
+//! Embeds the WIT text in the export macro, so that an integration needs only this crate.
 
 use std::{env, fs, path::Path};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // A link in the source tree, the files themselves in a package.
+    // `wit` is a symbolic link in the source tree, and a folder in a package.
     let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("wit");
     let mut text = String::new();
     let mut package = String::new();

@@ -1,8 +1,8 @@
-//! What an editor can be able to do: the one list, in the order of the contract.
+//! All abilities of editors, in the order of the WIT interface.
 
 use crate::Ability;
 
-/// Everything that an editor can be able to do, with the name of the request in the contract.
+/// All abilities, with the names of their requests.
 pub(crate) const NAMED: [(&str, Ability); 13] = [
     ("open", Ability::Open),
     ("show-diff", Ability::ShowDiff),
@@ -19,7 +19,7 @@ pub(crate) const NAMED: [(&str, Ability); 13] = [
     ("show", Ability::Show),
 ];
 
-/// The abilities of an editor that can do everything but a few things.
+/// All abilities except the given ones.
 ///
 /// ```
 /// use marquetry_editor::{Ability, abilities_without};

@@ -1,4 +1,4 @@
-//! Generated from `wit/editor`: the types. The exports are generated where an integration calls
+//! Types generated from `wit/editor`. The exports are generated where an integration calls
 //! [`export_editor!`](crate::export_editor).
 #![allow(missing_docs, unreachable_pub, reason = "generated code; the WIT text is the documentation")]
 #![allow(unsafe_code, clippy::all, clippy::pedantic, reason = "generated code")]

@@ -1,8 +1,8 @@
-//! The glue between the traits of this crate and the generated exports.
+//! Macros that connect the traits of this crate with the generated exports.
 
 include!(concat!(env!("OUT_DIR"), "/generate.rs"));
 
-/// Export a type that is an [`Integration`](crate::Integration) as a component of the world `editor`.
+/// Exports an [`Integration`](crate::Integration) as a component of the world `editor`.
 #[macro_export]
 macro_rules! export_editor {
     ($integration:ty) => {

@@ -1,14 +1,14 @@
-//! Write a Marquetry editor integration in Rust.
+//! SDK for Marquetry editor integrations in Rust.
 //!
-//! An integration stands between the bytes of one editor and the vocabulary that the host has for all editors. It is a
-//! state machine: implement [`Integration`] and [`Session`], call [`export_editor!`], and build a `cdylib` for
-//! `wasm32-wasip2`. The same crate, built natively, runs its own tests; `testing` (feature of that name) holds the laws that
-//! every integration keeps.
+//! An integration translates between the byte stream of one editor and the requests and events that the host uses for
+//! all editors. It is a state machine: implement [`Integration`] and [`Session`], call [`export_editor!`], and build
+//! a `cdylib` for `wasm32-wasip2`. The same crate, built natively, runs its own tests; the module `testing` (enabled
+//! by the feature of that name) checks the requirements that every integration must meet.
 //!
 //! ```
 //! use marquetry_editor::{Action, Event, Introduction, Session};
 //!
-//! /// An editor that says its name in its first line.
+//! /// An editor that sends its name in its first line.
 //! struct Greeting(Vec<u8>);
 //!
 //! impl Session for Greeting {
@@ -46,21 +46,21 @@ pub use types::*;
 #[doc(hidden)]
 pub use wit_bindgen;
 
-/// One kind of editor: what it is, and a state machine for each that is attached.
+/// Support for one kind of editor: its description, and a state machine for each attached editor.
 pub trait Integration: 'static {
     /// One attached editor.
     type Session: Session;
 
-    /// What the integration says of itself.
+    /// Describes the integration.
     fn describe() -> Description;
 
-    /// A session whose connection is about to be there. Settings that make no sense are as if they were not given.
+    /// Creates the session of a connection that is about to open. Invalid settings are treated as missing.
     fn attach(settings: &str) -> Self::Session;
 }
 
-/// One attached editor. The same events give the same actions, whatever the bytes are and wherever they are split.
+/// One attached editor. The same events must always give the same actions, however the bytes are split.
 pub trait Session: 'static {
-    /// What is done about something that happened, in this order.
+    /// Handles an event. Returns the actions to take, in order.
     fn handle(&mut self, event: Event) -> Vec<Action>;
 }
 
@@ -70,7 +70,7 @@ impl Failure {
         Failure { kind, message: message.into(), hint: None }
     }
 
-    /// With what to do about it.
+    /// Adds a hint about what to do.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Failure {
         self.hint = Some(hint.into());

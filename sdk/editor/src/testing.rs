@@ -1,16 +1,16 @@
-//! The laws that every integration keeps, for native tests.
+//! The laws (properties) that every integration must satisfy, for native tests.
 
 use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
 
 use crate::{Action, Event, Integration, Session};
 
-/// What a session does about events, one after the other.
+/// The actions of a session for a sequence of events.
 pub fn replay<I: Integration>(settings: &str, events: &[Event]) -> Vec<Action> {
     let mut session = I::attach(settings);
     events.iter().flat_map(|event| session.handle(event.clone())).collect()
 }
 
-/// The same bytes in pieces: `at` says how long each is, from the start again where there are more bytes.
+/// Splits received bytes into pieces. `at` contains the lengths of the pieces and is repeated as needed.
 pub fn split(events: &[Event], at: &[usize]) -> Vec<Event> {
     let mut lengths = at.iter().copied().map(|length| length.max(1)).cycle();
     let mut pieces = Vec::new();
@@ -29,10 +29,11 @@ pub fn split(events: &[Event], at: &[usize]) -> Vec<Event> {
     pieces
 }
 
-/// A transcript that is replayed gives the same actions, and so does every split of its bytes.
+/// Checks that a transcript always gives the same actions, however its bytes are split.
 ///
 /// # Panics
-/// Where the integration breaks a law.
+///
+/// Panics if the integration breaks a law.
 pub fn laws<I: Integration>(settings: &str, events: &[Event]) {
     let actions = replay::<I>(settings, events);
     assert_eq!(replay::<I>(settings, events), actions, "the same events give the same actions");
@@ -45,10 +46,12 @@ pub fn laws<I: Integration>(settings: &str, events: &[Event]) {
     checked.expect("a split changed the actions");
 }
 
-/// Whatever bytes come after a transcript, also in the middle of it, nothing panics, and no split changes what is done.
+/// Checks that random bytes inserted into a transcript cause no panic, and that splitting them does not change the
+/// actions.
 ///
 /// # Panics
-/// Where the integration does.
+///
+/// Panics if the integration panics or breaks a law.
 pub fn survives<I: Integration>(settings: &str, events: &[Event], cases: u32) {
     let config = proptest::test_runner::Config { cases, failure_persistence: None, ..Default::default() };
     let rng = proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha);

@@ -1,9 +1,9 @@
-//! A kind of editor whose companion speaks the protocol: it says what it is, and the rest is the same for all.
+//! Makes an [`Integration`] of the description of a kind of editor. The session is the same for all of them.
 
 use super::CompanionSession;
 use crate::{Ability, Channel, Description, Integration, abilities_without};
 
-/// What one kind of editor says of itself; it is an [`Integration`] by that.
+/// The description of a kind of editor with a companion. Implements [`Integration`].
 ///
 /// ```
 /// use marquetry_editor::{Ability, Channel, Integration, companion::Companion};
@@ -21,15 +21,15 @@ use crate::{Ability, Channel, Description, Integration, abilities_without};
 /// assert_eq!(Pad::describe().channels, [Channel::Websocket("/editors/pad".to_owned())]);
 /// ```
 pub trait Companion: 'static {
-    /// The name that the registry usually gives it. The companion dials `/editors/` and this name.
+    /// The default name in the registry. The companion connects to `/editors/` followed by this name.
     const ID: &str;
-    /// For people.
+    /// Display name.
     const NAME: &str;
-    /// Semantic.
+    /// Semantic version.
     const VERSION: &str;
-    /// What no editor of the kind can do.
+    /// Abilities that no editor of the kind has.
     const LACKS: &[Ability];
-    /// Markdown for people: what it does, how an editor is attached.
+    /// Markdown help: what the integration does and how to attach an editor.
     const HELP: &str;
 }
 
@@ -43,7 +43,7 @@ impl<Kind: Companion> Integration for Kind {
             version: Kind::VERSION.to_owned(),
             channels: vec![Channel::Websocket(format!("/editors/{}", Kind::ID))],
             abilities: abilities_without(Kind::LACKS),
-            // There is nothing to set.
+            // The integration has no settings.
             settings_schema: r#"{"type": "object", "additionalProperties": false, "properties": {}}"#.to_owned(),
             help: Kind::HELP.to_owned(),
         }

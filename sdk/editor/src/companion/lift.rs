@@ -1,4 +1,4 @@
-//! Messages of a companion as answers, failures, news and introductions. What does not have its shape is none.
+//! Converts messages of a companion to answers, failures, events and introductions. Malformed messages are ignored.
 
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -27,7 +27,7 @@ struct Range {
 impl From<Range> for Region {
     fn from(Range { start, end }: Range) -> Region {
         let point = |Place { line, column }| Point { line, column };
-        // A selection that was made backwards is the same one.
+        // A selection made backwards is normalized.
         let is_forward = (start.line, start.column) <= (end.line, end.column);
         let (start, end) = if is_forward { (start, end) } else { (end, start) };
         Region { start: point(start), end: point(end) }
@@ -55,7 +55,7 @@ struct Introduced {
     abilities: Vec<String>,
 }
 
-/// What a companion says of its editor.
+/// Parses an introduction.
 pub(super) fn introduction(params: Value) -> Option<Introduction> {
     let Introduced { title, folders, abilities } = read(params)?;
     let abilities = abilities.iter().filter_map(|name| ability(name)).collect();
@@ -159,7 +159,7 @@ struct Changes {
     untitled: bool,
 }
 
-/// What a companion answered to a request.
+/// Parses the result of a request.
 pub(super) fn answer(request: &Request, result: Value) -> Result<Answer, Failure> {
     let answer = match request {
         Request::Open(_) => read(result).map(|opened: OpenedFile| {
@@ -207,7 +207,7 @@ struct Data {
     hint: Option<String>,
 }
 
-/// Why a companion did not carry out a request.
+/// Parses an error response.
 pub(super) fn failure(error: Value) -> Failure {
     let Told { message, data } = read(error).unwrap_or_default();
     let kind = match data.kind.as_str() {
@@ -255,7 +255,7 @@ struct Focusing {
     focused: bool,
 }
 
-/// What a companion tells of its own accord.
+/// Parses a notification.
 pub(super) fn news(method: &str, params: Value) -> Option<News> {
     Some(match method {
         "selection" => News::Selection(read::<Selecting>(params)?.selected.map(selected)),
@@ -271,7 +271,7 @@ pub(super) fn news(method: &str, params: Value) -> Option<News> {
         "decided" => {
             let Deciding { id, decision, text } = read(params)?;
             let decision = match decision.as_str() {
-                // Whoever accepts says what: an empty text is one, none is not.
+                // An accepted text may be empty but must be present.
                 "accepted" => Decision::Accepted(text?),
                 "rejected" => Decision::Rejected,
                 "closed" => Decision::Closed,

@@ -1,19 +1,19 @@
-//! Where one line ends and the next begins, however the bytes come. Each byte is looked at once.
+//! Splits a byte stream into lines. Each byte is examined once.
 
-/// Bytes of one line.
+/// Maximum length of a line in bytes.
 const LONGEST: usize = 32 << 20;
 
-/// Bytes that came, up to the end of the last whole line.
+/// Buffered bytes.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     bytes: Vec<u8>,
-    /// The line begins here: what is before it was given out.
+    /// Start of the next line; everything before it has been returned.
     start: usize,
-    /// No line ends between its start and this.
+    /// End of the bytes already searched for a line break.
     known: usize,
 }
 
-/// A line is too long.
+/// A line exceeds the maximum length.
 #[derive(Debug)]
 pub(super) struct TooLong;
 
@@ -25,7 +25,7 @@ impl Lines {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The next whole line, without its end.
+    /// The next complete line, without its line break.
     pub(super) fn next(&mut self) -> Result<Option<&[u8]>, TooLong> {
         let found = self.bytes[self.known..].iter().position(|byte| *byte == b'\n').map(|at| self.known + at);
         let end = found.unwrap_or(self.bytes.len());

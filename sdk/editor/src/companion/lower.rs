@@ -1,21 +1,21 @@
-//! Requests of the host as messages for a companion.
+//! Converts requests of the host to messages for a companion.
 
 use serde_json::{Value, json};
 
 use crate::{Diff, Edits, Level, OpenFile, Point, Region, Request, Reveal, Side};
 
-/// A request under a number, as a line.
+/// A request with an id, as a line.
 pub(super) fn request(id: u32, request: &Request) -> Vec<u8> {
     let (method, params) = call(request);
     line(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
 }
 
-/// Something that wants no answer, as a line.
+/// A notification, as a line.
 pub(super) fn notification(method: &str, params: &Value) -> Vec<u8> {
     line(&json!({ "jsonrpc": "2.0", "method": method, "params": params }))
 }
 
-/// The answer to a request of a companion: there are none that the host answers.
+/// The error response to a request of a companion: the host answers no requests.
 pub(super) fn refusal(id: &Value) -> Vec<u8> {
     line(&json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32601, "message": "the host answers no requests" } }))
 }

@@ -1,16 +1,17 @@
-//! Editors whose integration is one of two halves: a companion inside of the editor speaks the protocol of this module, and
-//! the integration here understands it for all of them.
+//! Support for editors with a companion: a plugin inside of the editor that uses the protocol of this module. This
+//! module implements the host's side for all of them.
 //!
-//! **The protocol** is JSON-RPC 2.0, one message a line. The companion says `introduce` first, with the parameters `title`,
-//! `folders` (`{name, path}`) and `abilities`, the names of requests. Then the host says `welcome`, and asks. Requests of
-//! the host are called as in the contract: `open`, `show-diff`, `close-diff`, `close-tab`, `tabs`, `selection`, `dirty`,
-//! `text`, `save`, `folders`, `diagnostics`, `apply`, `show`; `cancel` with an `id` says that an answer is not wanted any
-//! more. The companion tells `selection`, `tabs`, `folders`, `saved`, `changed`, `decided`, `mentioned` and `focused` as
-//! notifications. Records of the contract are objects with the same fields in camel case; a place is `{line, column}`, a
-//! region `{start, end}`. An error has the kind of a failure and a hint in its `data`.
+//! **The protocol** is JSON-RPC 2.0, one message per line. The companion first sends `introduce` with the parameters
+//! `title`, `folders` (`{name, path}`) and `abilities`, which are names of requests. The host then sends `welcome`,
+//! and after it requests. Their methods are the names in the WIT interface: `open`, `show-diff`, `close-diff`,
+//! `close-tab`, `tabs`, `selection`, `dirty`, `text`, `save`, `folders`, `diagnostics`, `apply`, `show`. The
+//! notification `cancel` with an `id` means that the answer is no longer needed. The companion sends the
+//! notifications `selection`, `tabs`, `folders`, `saved`, `changed`, `decided`, `mentioned` and `focused`. Records of
+//! the WIT interface are objects with the same fields in camel case; a point is `{line, column}`, a region `{start,
+//! end}`. The `data` of an error contains the kind of the failure and a hint.
 //!
-//! [`lower`] makes requests into messages, [`lift`] messages into answers and news, [`session`] is the state machine, and
-//! [`kind`] makes an integration of what a kind of editor says of itself.
+//! [`lower`] converts requests to messages, [`lift`] converts messages to answers and events, [`session`] is the
+//! state machine, and [`kind`] makes an integration of the description of a kind of editor.
 
 mod kind;
 mod lift;

@@ -1,4 +1,4 @@
-//! The state machine of one editor with a companion.
+//! State machine of one editor with a companion.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use super::{lift, lines::Lines, lower};
 use crate::{Action, Answered, Asked, ErrorKind, Event, Failure, Request, Session};
 
-/// Requests that are on their way at one time.
+/// Maximum number of pending requests.
 const WAITING: usize = 1_000;
 
-/// One attached editor whose companion speaks the protocol of this module.
+/// One attached editor whose companion uses the protocol of this module.
 #[derive(Debug, Default)]
 pub struct CompanionSession {
     lines: Lines,
-    /// What was asked and not answered yet.
+    /// Requests without an answer yet.
     pending: BTreeMap<u32, Request>,
     introduced: bool,
     over: bool,
@@ -37,7 +37,7 @@ struct Message {
     error: Option<Value>,
 }
 
-/// A `null` that is there is something else than nothing.
+/// Distinguishes `null` from a missing field.
 fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
@@ -71,11 +71,11 @@ impl CompanionSession {
             (Some(_), Some(id)) => actions.push(Action::Send(lower::refusal(&id))),
             (Some(method), None) if method == "introduce" => self.introduce(params, actions),
             (Some(method), None) if self.introduced => actions.extend(lift::news(&method, params).map(Action::Tell)),
-            // What comes before the introduction is of nobody.
+            // Notifications before the introduction are ignored.
             (Some(_), None) => {}
             (None, id) => {
                 let id = id.and_then(|id| u32::try_from(id.as_u64()?).ok());
-                // One that was cancelled may still be answered.
+                // A cancelled request may still be answered.
                 let Some((id, request)) = id.and_then(|id| Some((id, self.pending.remove(&id)?))) else { return };
                 let answer = match (result, error) {
                     (_, Some(error)) => Err(lift::failure(error)),
@@ -88,7 +88,7 @@ impl CompanionSession {
 
     fn introduce(&mut self, params: Value, actions: &mut Vec<Action>) {
         match lift::introduction(params) {
-            // Once: what it is does not change.
+            // An editor introduces itself only once.
             Some(introduction) if !self.introduced => {
                 self.introduced = true;
                 actions.push(Action::Introduce(introduction));
