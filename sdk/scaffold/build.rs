@@ -1,4 +1,4 @@
-//! Puts the SDKs and the contract into the crate, file by file: a new pack carries them with it and needs no source tree.
+//! Embeds the files of the SDKs and of the WIT interface, so that a new pack can be created without the source tree.
 
 use std::{
     env,
@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where each language's kit comes from: its name, a folder, and where that goes in the new pack.
+/// The embedded SDKs: name of the constant, source folder, and folder in the new pack.
 const PARTS: [(&str, &str, &str); 3] =
     [("RUST", "../rust", "sdk"), ("JAVASCRIPT", "../js", "sdk"), ("PYTHON", "../python", "sdk")];
 
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The sources below a folder; what was installed or built there is none.
+/// Collects the source files below a folder. Skips installed packages, build output and tests.
 fn collect(top: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn std::error::Error>> {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
@@ -57,7 +57,7 @@ fn collect(top: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Bo
     Ok(())
 }
 
-/// A manifest that stands alone: what it takes from the workspace is written down, as `cargo package` does.
+/// Makes a manifest independent of the workspace by inlining inherited keys, as `cargo package` does.
 fn alone(manifest: &str, workspace: &str) -> String {
     let shared = |key: &str| {
         let package = workspace.split("[workspace.package]").nth(1).unwrap_or_default();

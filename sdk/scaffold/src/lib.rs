@@ -1,31 +1,31 @@
-//! What a new language pack starts from: a folder that builds at once and keeps the laws. It carries the SDK and the contract
-//! with it.
+//! Templates for new language packs. A new pack builds at once, passes the laws, and contains the SDK and the WIT
+//! interface.
 
 mod sdks {
     include!(concat!(env!("OUT_DIR"), "/sdks.rs"));
 }
 
-/// A language that packs are written in.
+/// The implementation language of a pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// Rust, for `wasm32-wasip2`.
     Rust,
-    /// JavaScript or TypeScript, with the engine QuickJS.
+    /// JavaScript or TypeScript, with the QuickJS engine.
     JavaScript,
-    /// Python, with its own interpreter.
+    /// Python, with a bundled interpreter.
     Python,
     /// AssemblyScript, as an Extism plug-in.
     Extism,
 }
 
-/// What becomes a file of a pack in Rust, and where. `NAME` and `PASCAL` in it are the pack's name.
+/// Files of a Rust pack: path and template. `NAME` and `PASCAL` stand for the pack's name.
 pub const RUST: [(&str, &str); 3] = [
     ("help.md", include_str!("../templates/rust/help.md")),
     ("src/lib.rs", include_str!("../templates/rust/lib.rs")),
     ("src/tests.rs", include_str!("../templates/rust/tests.rs")),
 ];
 
-/// What such a pack needs where it is no part of a larger tree.
+/// Additional files of a Rust pack outside of a larger workspace.
 const RUST_ALONE: [(&str, &str); 6] = [
     ("Cargo.toml", include_str!("../templates/rust/alone.toml")),
     (".cargo/config.toml", include_str!("../templates/rust/config.toml")),
@@ -35,7 +35,7 @@ const RUST_ALONE: [(&str, &str); 6] = [
     ("NAME.spec.md", SPEC),
 ];
 
-/// What becomes a file of a pack in JavaScript.
+/// Files of a JavaScript pack.
 const JAVASCRIPT: [(&str, &str); 6] = [
     ("package.json", include_str!("../templates/js/package.json")),
     ("pack.js", include_str!("../templates/js/pack.js")),
@@ -45,7 +45,7 @@ const JAVASCRIPT: [(&str, &str); 6] = [
     ("NAME.spec.md", SPEC),
 ];
 
-/// What becomes a file of a pack in Python.
+/// Files of a Python pack.
 const PYTHON: [(&str, &str); 6] = [
     ("pyproject.toml", include_str!("../templates/python/pyproject.toml")),
     ("pack.py", include_str!("../templates/python/pack.py")),
@@ -55,7 +55,7 @@ const PYTHON: [(&str, &str); 6] = [
     ("NAME.spec.md", SPEC),
 ];
 
-/// What becomes a file of a pack that is an Extism plug-in.
+/// Files of an Extism pack.
 const EXTISM: [(&str, &str); 9] = [
     ("package.json", include_str!("../templates/extism/package.json")),
     ("tsconfig.json", include_str!("../templates/extism/tsconfig.json")),
@@ -68,7 +68,7 @@ const EXTISM: [(&str, &str); 9] = [
     ("NAME.spec.md", SPEC),
 ];
 
-/// What it is written with, beside the PDK: the parts of the example pack that know nothing of its format.
+/// Library files of an Extism pack: the parts of the example pack that are independent of its format.
 const EXTISM_KIT: &[(&str, &str)] = &[
     ("sdk/failure.ts", include_str!("../../../examples/packs/properties-extism/assembly/failure.ts")),
     ("sdk/json.ts", include_str!("../../../examples/packs/properties-extism/assembly/json.ts")),
@@ -79,10 +79,10 @@ const EXTISM_KIT: &[(&str, &str)] = &[
     ("sdk/writer.ts", include_str!("../../../examples/packs/properties-extism/assembly/writer.ts")),
 ];
 
-/// What each of these packs answers: the same.
+/// The spec file, which is the same for all languages.
 const SPEC: &str = include_str!("../templates/pack.spec.md");
 
-/// The files of a new pack: their paths from its folder, and their texts.
+/// The files of a new pack: paths relative to its folder, and texts.
 pub fn files(language: Language, name: &str) -> Vec<(String, String)> {
     let (own, sdk) = match language {
         Language::Rust => ([&RUST[..], &RUST_ALONE].concat(), sdks::RUST),
@@ -95,18 +95,18 @@ pub fn files(language: Language, name: &str) -> Vec<(String, String)> {
     own.chain(sdk).collect()
 }
 
-/// A template with the name of a pack.
+/// Inserts the name of a pack into a template.
 pub fn filled(template: &str, name: &str) -> String {
     template.replace("PASCAL", &pascal(name)).replace("NAME", name)
 }
 
-/// Whether a pack can have the name: lower-case letters, digits and dashes, a letter first.
+/// Returns whether a name is valid for a pack: lower-case letters, digits and dashes, starting with a letter.
 pub fn is_name(name: &str) -> bool {
     let letters = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
     letters && name.starts_with(|c: char| c.is_ascii_lowercase()) && !name.ends_with('-')
 }
 
-/// `git-config` as `GitConfig`.
+/// Converts `git-config` to `GitConfig`.
 pub fn pascal(name: &str) -> String {
     let word = |word: &str| word.chars().take(1).map(|c| c.to_ascii_uppercase()).chain(word.chars().skip(1)).collect();
     name.split('-').map(word).collect::<Vec<String>>().concat()

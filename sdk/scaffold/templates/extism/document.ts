@@ -1,4 +1,4 @@
-// What stands where in a `.NAME` file: lines of `name: value`. A start that keeps every law; make it your format.
+// Parser for `.NAME` files: lines of `name: value`. This template passes every law; change it to your format.
 
 import { lineEnd, nextLine, part, skipBlanks, textStart, isBlank } from "../sdk/text";
 import { Writer } from "../sdk/writer";
@@ -12,7 +12,7 @@ export class Entry {
   constructor(public name: string, public start: i32, public end: i32, public from: i32, public to: i32) {}
 }
 
-/** A node's number is the index of its entry. */
+/** A node's id is the index of its entry. */
 export class Document {
   entries: Entry[] = [];
   private problems: string[] = [];
@@ -26,7 +26,7 @@ export class Document {
     out.raw("[").raw(this.problems.join(",")).raw("]");
   }
 
-  /** The nodes of these entries: lists of their fields, which are id, parent, kind, name, address, span and selection. */
+  /** Writes nodes as lists of their fields: id, parent, kind, name, address, span and selection. */
   writeNodes(ids: i32[], out: Writer): void {
     out.raw("[");
     for (let i = 0; i < ids.length; i++) {
@@ -38,7 +38,7 @@ export class Document {
     out.raw("]");
   }
 
-  /** What an address names; all entries without one. */
+  /** The entries with an address; all entries if it is null. */
   named(address: string | null): i32[] {
     const ids: i32[] = [];
     for (let id = 0; id < this.entries.length; id++) {
@@ -62,12 +62,12 @@ export class Document {
     }
     let from = skipBlanks(this.text, nameEnd + 1, end), to = end;
     while (to > from && (this.text[to - 1] == 32 || this.text[to - 1] == 9)) to--;
-    // A value that is not there yet comes right behind the colon.
+    // The value is empty: insert it directly after the colon.
     if (from == to) from = to = nameEnd + 1;
     this.entries.push(new Entry(part(this.text, start, nameEnd), start, end, from, to));
   }
 
-  /** Where a name comes again, a number tells which. */
+  /** Repeated names get a number in their address. */
   private address(): void {
     const counts = new Map<string, i32>();
     for (let id = 0; id < this.entries.length; id++) {
@@ -78,7 +78,7 @@ export class Document {
   }
 }
 
-/** Whether the byte may stand in a name; all letters beyond ASCII may. */
+/** Returns whether the byte can be in a name. All characters beyond ASCII can. */
 function isLetter(byte: u8): bool {
   const lower = byte | 32;
   return byte >= 128 || byte == 95 || (byte >= 48 && byte <= 57) || (lower >= 97 && lower <= 122);

@@ -1,4 +1,4 @@
-// Operations on lines. Who refuses says why in `refusal`, for the language has no exceptions that are caught.
+// Operations on lines. Failures are stored in `refusal`, because AssemblyScript cannot catch exceptions.
 
 import { Failure } from "../sdk/failure";
 import { Operation } from "../sdk/operation";

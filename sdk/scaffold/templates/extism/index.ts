@@ -1,5 +1,5 @@
-// The pack for `.NAME` files. Each function of the contract is an exported function: it reads JSON from its input, and writes
-// JSON to its output.
+// The pack for `.NAME` files. Each function of the WIT interface is an exported function that reads JSON from its
+// input and writes JSON to its output.
 
 import { Host } from "@extism/as-pdk";
 import { alloc, error_set } from "@extism/as-pdk/lib/env";
@@ -14,7 +14,7 @@ import { Editor } from "./edit";
 const documents = new Map<i32, Document>();
 let last: i32 = 0;
 
-/** What AssemblyScript calls before it gives up: the host tells the message. */
+/** Called by AssemblyScript before it aborts. The host reports the message. */
 export function abort(message: string | null, file: string | null, line: u32, column: u32): void {
   const text = bytes(`Error: ${message} (${file}:${line})`);
   const block = alloc(text.length);
@@ -30,7 +30,7 @@ function describe(): i32 {
     "help":"Lines of \`name: value\`. \`path: title\` addresses the value of a line; \`price[2]\` is the second of that name."}`).send();
 }
 
-/** A line of JSON with the path and the settings, then the text of the file. */
+/** The input is a line of JSON with the path and the settings, followed by the text of the file. */
 function open(): i32 {
   const input = Host.input();
   documents.set(++last, new Document(input.slice(input.indexOf(10) + 1)));
@@ -104,7 +104,7 @@ function document(asked: Value): Document {
   return documents.get(number);
 }
 
-// The names that the contract has: of the interface and the function.
+// The exported names consist of the interface and the function.
 export {
   describe as language_describe,
   open as language_open,

@@ -1,4 +1,4 @@
-// Text in, text out, in Extism's own host: npm run build && npm test
+// Tests in Extism's JavaScript host: npm run build && npm test
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -25,7 +25,7 @@ async function open(text = TEXT) {
     return nodes.map(([id, , , , , [start, end]]) => ({ id, span: { start, end } }));
   };
   return {
-    // Spans are bytes.
+    // Spans are byte ranges.
     read: async (address) => (await find(address)).map(({ span }) => bytes.subarray(span.start, span.end).toString()),
     problems: async () => (await call("problems", { document })).map(({ message }) => message),
     edit: async (address, operation) => {

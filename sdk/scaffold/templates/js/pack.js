@@ -1,4 +1,4 @@
-// The pack for `.NAME` files: lines of `name: value`. A start that keeps every law; make it your format.
+// The pack for `.NAME` files: lines of `name: value`. This template passes every law; change it to your format.
 
 import { definePack, Failure } from "@marquetry/sdk";
 
@@ -67,7 +67,7 @@ class PASCAL {
     }
   }
 
-  /** Where the next line starts. */
+  /** The start of the next line. */
   next(end) {
     return end + (/^\r?\n/.exec(this.text.slice(end, end + 2))?.[0].length ?? 0);
   }

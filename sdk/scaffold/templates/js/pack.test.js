@@ -1,4 +1,4 @@
-// Text in, text out, in Node: through the functions that the component exports.
+// Tests in Node, through the functions that the component exports.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-"""The pack for `.NAME` files: lines of `name: value`. A start that keeps every law; make it your format."""
+"""The pack for `.NAME` files: lines of `name: value`. This template passes every law; change it to your format."""
 
 import re
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ LINE = re.compile(r"(\w+):[ \t]*(.*?)[ \t]*", re.DOTALL)
 
 @dataclass
 class Entry:
-    """One line, with its places in the text."""
+    """A line with its spans."""
 
     name: str
     address: str

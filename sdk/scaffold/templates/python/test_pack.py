@@ -1,4 +1,4 @@
-"""Text in, text out, in Python: through the functions that the component exports."""
+"""Tests in Python, through the functions that the component exports."""
 
 import unittest
 

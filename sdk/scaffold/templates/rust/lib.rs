@@ -1,6 +1,7 @@
-//! The pack for `.NAME` files: lines of `name: value`. A start that keeps every law; make it your format.
+//! The pack for `.NAME` files: lines of `name: value`. This template passes every law; change it to your format.
 //!
-//! `plugins/languages/properties` shows the same with sections, several dialects, and edits that are checked by reading them again.
+//! `plugins/languages/properties` is a larger example with sections, several dialects, and edits that are verified by
+//! parsing the result.
 
 #[cfg(test)]
 mod tests;
@@ -44,16 +45,16 @@ impl LanguagePack for PASCAL {
     }
 }
 
-/// One line, with its places in the text.
+/// A line with its spans.
 #[derive(Debug)]
 struct Entry {
-    /// What finds this entry and no other.
+    /// The address that selects only this entry.
     address: String,
     name: Span,
     value: Span,
 }
 
-/// An open file. A node's id is the index of its entry.
+/// An open file. The id of a node is the index of its entry.
 #[derive(Debug)]
 pub struct PASCALDocument {
     text: String,

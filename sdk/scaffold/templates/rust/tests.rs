@@ -1,4 +1,4 @@
-//! Text in, text out. A file of its own for each topic, below `tests/`, when there is more of one.
+//! Tests of the pack. When there are many, use one file per topic below `tests/`.
 
 use marquetry_sdk::{
     FailureKind, Operation,
