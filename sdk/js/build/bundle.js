@@ -1,4 +1,4 @@
-// Bundles an author's module with the SDK, and says what the pack is.
+// Bundles the module of a pack with the SDK, and reads the pack's description.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { neededOf, readContract } from "./wit.js";
 
 const SOURCES = fileURLToPath(new URL("../src", import.meta.url));
 
-// What a pack says of itself, and what of the host it asks for.
+// Loads a pack: its definition, its optional interfaces, and whether it uses the workspace.
 export async function inspect(entry) {
   const folder = mkdtempSync(join(tmpdir(), "marquetry-"));
   const file = join(folder, "pack.mjs");
@@ -28,7 +28,7 @@ export async function inspect(entry) {
   }
 }
 
-// The module that is made a component: the pack, the contract as data, and what the host offers.
+// Bundles the module for the component: the pack, the parsed WIT interface, and the host's imports.
 export async function bundleFor(entry, interfaces, usesWorkspace) {
   const contract = neededOf(readContract(), interfaces);
   const version = contract.version;
@@ -39,14 +39,15 @@ export async function bundleFor(entry, interfaces, usesWorkspace) {
     `import { exportsOf } from ${quoted(join(SOURCES, "pack.js"))};`,
     `import pack from ${quoted(entry)};`,
     "provide({ log: (level, message) => log.write(level, message), workspace });",
-    // Types are read at the first call: a component carries what was made when it was built.
+    // Parsed at the first call, because the component is a snapshot that contains everything created during the
+    // build.
     "let types = null;",
     `const read = () => JSON.parse(${JSON.stringify(JSON.stringify(contract.types))});`,
     `const all = exportsOf(pack, { interfaces: ${JSON.stringify(contract.interfaces)}, get types() { return (types ??= read()); } });`,
     ...["language", ...interfaces].map((name) => `export const ${name} = all.${name};`),
   ];
   const { text, map } = await bundle(lines.join("\n"), entry);
-  // Behind everything else, so that no line moves.
+  // At the end, so that no line numbers change.
   return `${text}\nglobalThis.__marquetryLines = ${JSON.stringify(linesOf(map, entry, SOURCES))};\n`;
 }
 
@@ -74,7 +75,7 @@ async function bundle(contents, entry) {
   return { text, map, inputs: Object.keys(result.metafile.inputs) };
 }
 
-// Whatever copy of the SDK a pack would find, it gets this one: there is one of each class.
+// Resolves every import of the SDK to this copy, so that each class exists only once.
 function ownSources() {
   const files = { "@marquetry/sdk": "index.js", "@marquetry/sdk/workspace": "workspace.js" };
   return {

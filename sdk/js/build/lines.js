@@ -1,10 +1,11 @@
-// Which line of an author's files each part of a bundle comes from, as a short text that goes with the component.
+// Maps positions in a bundle to lines of the pack's files, as a compact text that is stored in the component.
 
 import { relative, resolve, sep } from "node:path";
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// `line column file line` in base 36, for every place where the line of origin changes; what is the SDK's own has file `-`.
+// `line column file line` in base 36, for every position where the original line changes; the file is `-` for the SDK
+// itself.
 export function linesOf(map, entry, sdk) {
   const { mappings, sources } = JSON.parse(map);
   const folder = resolve(entry, "..");
@@ -32,7 +33,7 @@ export function linesOf(map, entry, sdk) {
   return { files, places: places.join(",") };
 }
 
-// The numbers of a segment of a source map: five bits a digit, the sign in the lowest.
+// Decodes a segment of a source map: base-64 VLQ, five bits per digit, with the sign in the lowest bit.
 function numbers(segment) {
   const found = [];
   let [value, shift] = [0, 0];

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `marquetry-build pack.js -o pack.wasm`: makes a component of a pack.
+// `marquetry-build pack.js -o pack.wasm`: builds the component of a pack.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ async function main() {
   return 0;
 }
 
-// The component of a bundled module, in a world that has what the pack has.
+// Makes a component of a bundled module, with a world that exports the pack's interfaces.
 async function made(jsSource, interfaces, usesWorkspace, optSize) {
   const folder = mkdtempSync(join(tmpdir(), "marquetry-"));
   try {
@@ -54,7 +54,7 @@ async function made(jsSource, interfaces, usesWorkspace, optSize) {
 main().then(
   (code) => (process.exitCode = code),
   (error) => {
-    // Of what the pack itself threw, the stack tells where.
+    // For exceptions of the pack itself, the stack shows the location.
     const told = ({ location, text }) => `${location?.file ?? ""}:${location?.line ?? ""}: ${text}`;
     console.error(`marquetry-build: ${error.errors ? error.errors.map(told).join("\n") : error.stack}`);
     process.exitCode = 1;

@@ -1,4 +1,4 @@
-// Puts the files of the contract in the place of the link before the package is packed, and the link back after.
+// Replaces the symbolic link `wit` by the files before `npm pack`, and restores the link afterwards.
 
 import { cpSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ const LINK = fileURLToPath(new URL("../wit", import.meta.url));
 const SOURCE = "../../wit/language";
 
 if (process.argv.includes("--undo")) {
-  // Only what was a link before: an unpacked package has no contract beside it.
+  // Only restores a former link: an unpacked package has no WIT files beside it.
   if (!lstatSync(LINK).isSymbolicLink()) {
     rmSync(LINK, { recursive: true });
     symlinkSync(SOURCE, LINK);

@@ -1,8 +1,8 @@
-// The section that tells which files a pack takes, so that the host knows without running it.
+// The custom section with the file patterns of a pack, so that the host can read them without running it.
 
 const NAME = "marquetry:files";
 
-// The component with the section at its end.
+// Appends the section to a component.
 export function withFiles(component, files) {
   const content = Buffer.from(files.join("\n"));
   const name = Buffer.from(NAME);
@@ -10,7 +10,7 @@ export function withFiles(component, files) {
   return Buffer.concat([component, Buffer.from([0]), leb(body.length), body]);
 }
 
-// An unsigned number as LEB128.
+// Encodes an unsigned number as LEB128.
 function leb(number) {
   const bytes = [];
   do {

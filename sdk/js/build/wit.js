@@ -1,14 +1,14 @@
-// Reads the contract: which types there are, and which functions each interface has.
+// Parses the WIT files: the types, and the functions of each interface.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const FOLDER = fileURLToPath(new URL("../wit", import.meta.url));
-// The interfaces that a pack may leave out.
+// The optional interfaces.
 export const OPTIONAL = ["links", "symbols", "refactors", "insight", "search"];
 
-// The contract as data: `{ version, types, interfaces }`.
+// The parsed WIT files: `{ version, types, interfaces }`.
 export function readContract(folder = FOLDER) {
   const contract = { version: "", types: {}, interfaces: {} };
   for (const file of readdirSync(folder).filter((name) => name.endsWith(".wit")).sort()) {
@@ -17,7 +17,7 @@ export function readContract(folder = FOLDER) {
   return contract;
 }
 
-// What a pack with these interfaces needs of it.
+// The part of the contract that a pack with these interfaces needs.
 export function neededOf({ version, types, interfaces }, names) {
   const needed = { version, types: {}, interfaces: {} };
   const take = (type) => {

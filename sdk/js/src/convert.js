@@ -1,21 +1,21 @@
-// Turns what an author writes into values of the contract and back: names, what was left out, and offsets.
+// Converts between the values of a pack's author and those of the WIT interface: names, omitted fields and offsets.
 //
-// The rules come from the contract itself (`build/wit.js`): `lower` checks an answer and fills in what may be missing, `lift`
-// makes a question easy to read. A place in a text is an index of a JavaScript string above, and a UTF-8 byte below.
+// The rules are derived from the WIT files (`build/wit.js`): `lower` checks a result and fills in omitted fields,
+// `lift` converts arguments. The author uses indices of JavaScript strings, the WIT interface UTF-8 byte offsets.
 
 import { Failure } from "./failure.js";
 
-// Where the contract has an offset that is no span: a field of a record, a case of a variant, a parameter.
+// Offsets in the WIT interface that are not spans: a field of a record, a case of a variant, a parameter.
 const OFFSET = { selection: ["caret"], place: ["offset"], subject: ["at"] };
 
 export class Mismatch extends TypeError {}
 
-// `camelCase` for a name of the contract.
+// Converts a WIT name to `camelCase`.
 export function camel(name) {
   return name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
 }
 
-// The converters of a contract, made once: `converter(contract).of(type, label)` is `{ lower, lift }`.
+// The converters of a contract, created once: `converter(contract).of(type, label)` returns `{ lower, lift }`.
 export function converter(contract) {
   const known = new Map();
   const of = (type, label) => {
@@ -30,7 +30,7 @@ export function converter(contract) {
   };
   const named = (name) => {
     if (!known.has(name)) {
-      // Known before it is made: types may be within themselves.
+      // Registered before it is compiled, because types may be recursive.
       const made = {};
       known.set(name, made);
       Object.assign(made, compile(name, contract.types[name], of));
@@ -59,7 +59,7 @@ function scalar(type, label) {
   const same = (value) => value;
   if (type === "offset") return { lower: (value, place) => place.toByte(value, label), lift: (value, place) => place.toIndex(value) };
   if (type === "bool") return { lower: (value) => value ?? false, lift: same };
-  // The engine hands numbers above 2^31 over as negative ones.
+  // The engine passes numbers of 2^31 and above as negative ones.
   const unsigned = type === "u32" ? (value) => value >>> 0 : same;
   const wanted = type === "string" ? "string" : "number";
   const lower = (value) => {
@@ -77,7 +77,7 @@ function option({ lower, lift }) {
   };
 }
 
-// Lists of numbers may come as typed arrays, and answers may be any iterable.
+// Lists of numbers may be typed arrays, and the author may return any iterable.
 function list({ lower, lift }, label) {
   return {
     lower: (value, place) => {
@@ -89,7 +89,7 @@ function list({ lower, lift }, label) {
   };
 }
 
-// A result within a list: what went well as it is, or a `Failure` in its place.
+// A result within a list: the value itself, or a `Failure`.
 function result({ lower }, label) {
   return {
     lower: (value, place) => {
@@ -121,7 +121,7 @@ function record(name, fields, of) {
   });
   const each = (way) => (value, place) => {
     if (value === null || typeof value !== "object") throw wrong(name, "an object", value);
-    // A place may be in another file: its offset counts in the text of that one.
+    // A place may be in another file: its offset refers to the text of that file.
     const at = name === "place" ? place.in(value.path) : place;
     const made = {};
     for (const [field, convert] of parts) made[field] = convert[way](value[field], at);
@@ -138,7 +138,8 @@ function enumeration(name, cases) {
   return { lower, lift: (value) => value };
 }
 
-// An author's variant is `{ tag, … }`: the fields of a record stand beside the tag, any other payload is `value`.
+// The author's form of a variant is `{ tag, … }`: fields of a record are beside the tag, any other payload is
+// `value`.
 function variant(name, cases, of) {
   const known = new Map();
   for (const [tag, type] of cases) {
@@ -168,7 +169,7 @@ function variant(name, cases, of) {
 
 const SCALARS = ["string", "bool", "u8", "u32", "u64", "span"];
 
-// `name-at` counts in the text with the edits.
+// `name-at` is an offset in the edited text.
 function rewrite({ lower }) {
   return {
     lower: (value, place) => {
@@ -180,7 +181,7 @@ function rewrite({ lower }) {
   };
 }
 
-// A failure as the contract has it.
+// Converts a failure to its WIT record.
 export function loweredFailure(failure, place) {
   const { kind, message, hint, candidates, span: at } = failure;
   return { kind, message, hint: hint ?? null, candidates: [...candidates], span: at ? span().lower(at, place) : null };

@@ -1,4 +1,4 @@
-// Why a call failed, as a menu: what was wrong, what to do, and the nearest right answers.
+// A failed call: what is wrong, what to do, and the nearest valid alternatives.
 
 import { nearest, outermost } from "./nearest.js";
 
@@ -12,7 +12,7 @@ export class Failure extends Error {
     this.span = span;
   }
 
-  // The target names nothing; `known` are all addresses there are.
+  // The target does not exist; `known` are all existing addresses.
   static notFound(what, wanted, known = []) {
     const all = [...known];
     const near = nearest(wanted, all);
@@ -26,12 +26,12 @@ export class Failure extends Error {
     return new Failure("target-not-found", message, { hint, candidates: outermost(all) });
   }
 
-  // The operation makes no sense for this kind of node, or the pack does not do it.
+  // The operation is not supported by the pack or for this kind of node.
   static unsupported(message, hint = null) {
     return new Failure("unsupported", message, { hint });
   }
 
-  // A content or another argument is not what it has to be.
+  // The content or another argument is invalid.
   static invalid(message, hint = null, candidates = []) {
     return new Failure("invalid-argument", message, { hint, candidates });
   }

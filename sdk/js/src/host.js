@@ -1,4 +1,4 @@
-// What the host offers to a pack: its log, and the workspace where that is granted. Tests put their own in its place.
+// The imports of a pack: the host's log, and the workspace if it is granted. Tests replace them.
 
 let log = (level, message) => globalThis.console?.error?.(`${level}: ${message}`);
 let workspace = null;
@@ -8,12 +8,12 @@ export function provide(given) {
   if (given.workspace !== undefined) workspace = given.workspace;
 }
 
-// A line for the host's log.
+// Writes a line to the host's log.
 export function write(level, message) {
   log(level, message);
 }
 
-// The workspace, or nothing for a pack that does not import it.
+// The workspace; `null` for a pack that does not import it.
 export function workspaceOf() {
   return workspace;
 }

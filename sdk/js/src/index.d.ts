@@ -1,7 +1,7 @@
-// What an author imports, with its types. The comments of the contract (`wit/*.wit`) tell what each of them means.
+// Types of the SDK. The comments of the WIT files (`wit/*.wit`) describe the meaning of each.
 //
-// Every offset is an index of a JavaScript string. A field of the contract that may be nothing may be left out in an answer;
-// in a question it is `null`. A variant is `{ tag, … }`: the fields of a record stand beside the tag, any other payload is `value`.
+// Every offset is an index of a JavaScript string. Optional fields may be omitted in results; in arguments they are
+// `null`. A variant is `{ tag, … }`: fields of a record are beside the tag, any other payload is `value`.
 
 export interface Span { start: number; end: number }
 export interface Edit { span: Span; text: string }
@@ -12,18 +12,18 @@ export type FailureKind =
   | "target-not-found" | "ambiguous-target" | "invalid-target" | "invalid-argument"
   | "parse-error" | "refactor-failed" | "unsupported" | "limit-exceeded";
 
-/** Thrown by a function that may fail: what was wrong, what to do, and the nearest right answers. */
+/** Thrown by a function that can fail: what is wrong, what to do, and the nearest valid alternatives. */
 export class Failure extends Error {
   constructor(kind: FailureKind, message: string, more?: { hint?: string | null; candidates?: string[]; span?: Span | null });
   kind: FailureKind;
   hint: string | null;
   candidates: string[];
   span: Span | null;
-  /** The target names nothing; `known` are all addresses there are. */
+  /** The target does not exist; `known` are all existing addresses. */
   static notFound(what: string, wanted: string, known?: Iterable<string>): Failure;
-  /** The operation makes no sense for this kind of node, or the pack does not do it. */
+  /** The operation is not supported by the pack or for this kind of node. */
   static unsupported(message: string, hint?: string | null): Failure;
-  /** A content or another argument is not what it has to be. */
+  /** The content or another argument is invalid. */
   static invalid(message: string, hint?: string | null, candidates?: string[]): Failure;
 }
 
@@ -32,10 +32,10 @@ export interface Target { kind: TargetKind; value: string }
 export interface Query { target: Target; limit: number; values: boolean }
 export type Form = "full" | "signature" | "body" | "summary";
 
-/** An addressable thing. `id` names it within its document: the same text gives the same ids. */
+/** An addressable part of a document. `id` identifies it within the document: the same text gives the same ids. */
 export interface Node {
   id: number;
-  /** In an outline: the index of the parent in the same list. */
+  /** In an outline, the index of the parent in the same list. */
   parent?: number | null;
   kind: string;
   name: string;
@@ -45,7 +45,7 @@ export interface Node {
   body?: Span | null;
   doc?: Span | null;
   level?: number | null;
-  /** The parsed value as JSON text. */
+  /** The parsed value as JSON. */
   value?: string | null;
 }
 
@@ -56,18 +56,21 @@ export type Operation =
   | { tag: "delete" };
 export interface EditOptions { includeDoc: boolean; force: boolean }
 
-/** The text of one file and what was derived from it. The first four methods are needed. */
+/** The text of one file and the data derived from it. The first four methods are required. */
 export interface Document {
   outline(): Iterable<Node>;
-  /** All nodes that the target names; more than `query.limit` are cut. None: the nearest addresses are offered. */
+  /**
+   * All nodes that the target matches; the list is truncated to `query.limit`. If it is empty, the nearest addresses
+   * are suggested.
+   */
   find(query: Query): Node[] | { nodes: Node[]; total: number } | { json: string; text: string };
-  /** A part of the document, or a text made for the purpose. */
+  /** A span of the document, or generated text. */
   view(node: number, form: Form): Span | string;
   edit(nodes: number[], operation: Operation, options: EditOptions): Iterable<Edit>;
   problems?(): Iterable<Problem>;
-  /** The errors among them that opening found already, where only a check finds the others. */
+  /** The errors that parsing already found, if `problems` runs further checks. */
   parseErrors?(): Iterable<Problem>;
-  /** The ranges beyond the neighbours of the nodes that belong to the operation. Without them, edits there are refused. */
+  /** Ranges beyond the adjacent nodes that the operation may change. All other edits beyond them are rejected. */
   editRanges?(nodes: number[], operation: Operation): Iterable<Span>;
   insertMissing?(target: Target, content: string): Iterable<Edit>;
   dependencies?(node: number): Iterable<{ symbol: string; from: string }>;
@@ -127,24 +130,24 @@ export interface Symbols<D> {
   rename?(document: D, subject: Subject, newName: string): Renaming;
 }
 
-/** An interface whose records are as in the contract, with names in camel case. */
+/** An interface with the records of the WIT files, with names in camel case. */
 export type AsInTheContract = Record<string, (...asked: any[]) => any>;
 
 export interface Pack<D extends Document = Document> {
   id: string;
   name: string;
-  /** The pack's own semantic version. */
+  /** Semantic version of the pack. */
   version: string;
-  /** Globs over file names. */
+  /** Globs of file names. */
   files: string[];
   targets: { kind: TargetKind; syntax: string; examples: string[] }[];
   regions?: { name: string; summary: string }[];
   templates?: { name: string; summary: string; extension: string; body: string }[];
   /** JSON Schema of the settings. */
   settingsSchema?: object | string;
-  /** A page of Markdown. */
+  /** Help in Markdown. */
   help?: string;
-  /** Never fails: what cannot be parsed becomes problems. */
+  /** Never fails: text that cannot be parsed is reported as problems. */
   open(path: string, text: string, settings: any): D;
   links?: Links<D>;
   symbols?: Symbols<D>;
@@ -153,12 +156,12 @@ export interface Pack<D extends Document = Document> {
   search?: AsInTheContract;
 }
 
-/** Say that this is a pack. Its module exports it as default. */
+/** Defines a pack. The module must export it as default. */
 export function definePack<D extends Document>(pack: Pack<D>): Pack<D>;
 
 /** The known names nearest to the wanted one. */
 export function nearest(wanted: string, known: Iterable<string>): string[];
-/** Lines for the host's log. */
+/** Writes to the host's log. */
 export const log: Record<"error" | "warn" | "info" | "debug" | "trace", (message: unknown) => void>;
 
 export function lineStart(text: string, offset: number): number;
@@ -167,13 +170,13 @@ export function lineEnd(text: string, offset: number): number;
 export function nextLine(text: string, offset: number): number;
 export function previousLine(text: string, start: number): number | null;
 export function indentAt(text: string, offset: number): string;
-/** A content as deep as its new place. */
+/** Indents content for its new position. */
 export function reindent(content: string, indent: string): string;
 export function slice(text: string, span: Span): string;
-/** The text after edits that are sorted and do not overlap. */
+/** Applies edits that are sorted and do not overlap. */
 export function apply(text: string, edits: Edit[]): string;
 
 export function folder(path: string): string;
-/** The path that a relative one means in a folder; `null` where it leaves the root. */
+/** Joins a relative path to a folder; `null` if the result is outside of the root. */
 export function join(base: string, path: string): string | null;
 export function relative(base: string, path: string): string;

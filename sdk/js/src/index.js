@@ -1,4 +1,4 @@
-// What an author imports.
+// Public API of the SDK.
 
 export { definePack } from "./pack.js";
 export { Failure } from "./failure.js";

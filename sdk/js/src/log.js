@@ -1,4 +1,4 @@
-// Lines for the host's log: `marq plugin logs` shows those of calls that failed.
+// Writes to the host's log. `marq plugin logs` shows the lines of failed calls.
 
 import { write } from "./host.js";
 

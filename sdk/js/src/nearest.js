@@ -1,9 +1,9 @@
-// Which of the known names are like the wanted one.
+// Finds the known names that are most similar to the wanted one.
 
 const MOST_KNOWN = 20000;
 const MOST_CANDIDATES = 12;
 
-// The nearest names: same last part first, then by likeness.
+// The nearest names: those with the same last part first, then by similarity.
 export function nearest(wanted, known) {
   const lower = wanted.toLowerCase();
   const last = lastPart(lower);
@@ -16,7 +16,7 @@ export function nearest(wanted, known) {
   return scored.slice(0, MOST_CANDIDATES).map(([, name]) => name);
 }
 
-// The first names of those with the fewest steps.
+// The first of the names with the fewest path steps.
 export function outermost(known) {
   const steps = (name) => name.split(/[./>]|\['/).length;
   const names = [...new Set(known.slice(0, MOST_KNOWN))];
@@ -37,23 +37,23 @@ function lastPart(address) {
   return withoutNumbers(address).replace(/['"\]]+$/, "").split(/[.>/'"[#: ]/).pop();
 }
 
-// The address without the numbers at its end: `Install[2]`.
+// The address without the numbers at its end, as in `Install[2]`.
 function withoutNumbers(address) {
   return address.replace(/(?<=.)(\[\d+\])+$/, "");
 }
 
-// 1 for the same text, 0 for one that shares nothing: by the changes that turn one into the other.
+// Similarity by edit distance: 1 for equal texts, 0 for texts without common characters.
 function similarity(one, other) {
-  // Characters, not halves of them.
+  // Code points, not UTF-16 code units.
   const [a, b] = [[...one], [...other]];
   const longest = Math.max(a.length, b.length);
   if (longest === 0) return 1;
-  // Too little in common to be near, whatever else speaks for it: the table is not worth its time.
+  // With so few common letters the names cannot be similar: skip the expensive computation.
   if (common(a, b) * 10 < longest * 3) return 0;
   return 1 - distance(a, b) / longest;
 }
 
-// How many letters both have.
+// The number of common letters.
 function common(a, b) {
   const counts = new Map();
   for (const letter of a) counts.set(letter, (counts.get(letter) ?? 0) + 1);
@@ -66,7 +66,7 @@ function common(a, b) {
   return shared;
 }
 
-// Letters put in, taken out, changed, or swapped with their neighbour.
+// Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours.
 function distance(a, b) {
   let before = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,11 +1,11 @@
-// Offsets of one text: UTF-16 indices, as JavaScript counts, and UTF-8 bytes, as the contract does.
+// Converts offsets of one text between UTF-16 indices (JavaScript) and UTF-8 bytes (WIT interface).
 
-// A run of other characters than ASCII is cut after so many, so that no question has to walk far.
+// Splits long runs of non-ASCII characters, so that no conversion has to walk far.
 const OTHERS = /[^\x00-\x7f]{1,256}/g;
 
 export class Offsets {
   #text;
-  // For each run of other characters: where it starts and ends, in units and in bytes. Nothing for a text of ASCII.
+  // Start and end of each run of non-ASCII characters, in UTF-16 code units and in bytes. `null` for ASCII text.
   #runs = null;
   #last = 0;
 
@@ -25,12 +25,12 @@ export class Offsets {
     }
   }
 
-  // How long the text is, in bytes.
+  // The length of the text in bytes.
   get size() {
     return this.toByte(this.#text.length);
   }
 
-  // The byte of a UTF-16 index.
+  // Converts a UTF-16 index to a byte offset.
   toByte(index) {
     if (this.#runs === null) return index;
     const run = this.#before(index, 0);
@@ -39,7 +39,7 @@ export class Offsets {
     return index >= end ? last + index - end : first + length(this.#text.slice(start, index));
   }
 
-  // The UTF-16 index of a byte.
+  // Converts a byte offset to a UTF-16 index.
   toIndex(byte) {
     if (this.#runs === null) return byte;
     const run = this.#before(byte, 2);
@@ -55,14 +55,14 @@ export class Offsets {
     return index;
   }
 
-  // Whether the index stands between the two halves of one character.
+  // Returns whether the index is between the two halves of a surrogate pair.
   splits(index) {
     const unit = this.#runs === null ? 0 : this.#text.charCodeAt(index);
     const before = unit >= 0xdc00 && unit <= 0xdfff && index > 0 ? this.#text.charCodeAt(index - 1) : 0;
     return before >= 0xd800 && before <= 0xdbff;
   }
 
-  // The last run that starts at or before an offset; `column` says in which unit. Questions mostly come in document order.
+  // The last run that starts at or before an offset; `column` selects the unit. Most calls come in document order.
   #before(offset, column) {
     const runs = this.#runs;
     let at = this.#last;
@@ -85,7 +85,7 @@ function width(point) {
   return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
 }
 
-// The length in bytes. Half of a pair counts as the replacement character it becomes.
+// The length in bytes. An unpaired surrogate counts as the replacement character it becomes.
 function length(text) {
   let bytes = 0;
   for (let index = 0; index < text.length; index += 1) {

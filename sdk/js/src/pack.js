@@ -1,4 +1,4 @@
-// From a pack as its author writes it to the functions that a component exports.
+// Makes the exports of a component from a pack.
 
 import { camel, converter, loweredFailure } from "./convert.js";
 import { Failure } from "./failure.js";
@@ -6,12 +6,12 @@ import { write } from "./host.js";
 import { NOWHERE, Place } from "./place.js";
 import { stackOf } from "./stack.js";
 
-// The interfaces that a pack may leave out.
+// The optional interfaces.
 const OPTIONAL = ["links", "symbols", "refactors", "insight", "search"];
-// What every document has.
+// The required methods of a document.
 const NEEDED = ["outline", "find", "view", "edit"];
 
-// Say that this is a pack. Its module exports it as default.
+// Defines a pack. The module must export it as default.
 export function definePack(pack) {
   for (const field of ["id", "name", "version", "files", "targets", "open"]) {
     if (pack[field] === undefined) throw new TypeError(`a pack has \`${field}\`: see definePack in @marquetry/sdk`);
@@ -19,12 +19,12 @@ export function definePack(pack) {
   return pack;
 }
 
-// The optional interfaces that a pack has.
+// The optional interfaces that a pack implements.
 export function interfacesOf(pack) {
   return OPTIONAL.filter((name) => pack[name] !== undefined);
 }
 
-// Everything that a component of this pack exports: `{ language, links, … }`.
+// All exports of the component: `{ language, links, … }`.
 export function exportsOf(pack, contract) {
   const convert = converter(contract);
   const { functions, methods } = contract.interfaces.language;
@@ -46,7 +46,8 @@ function description(pack) {
   return { ...pack, help, settingsSchema: schema };
 }
 
-// A function of an optional interface. Where its first parameter is a document, offsets count in that one's text.
+// A function of an optional interface. If its first parameter is a document, offsets refer to the text of that
+// document.
 function exported(pack, convert, name, word, signature) {
   const label = `${name}.${camel(word)}`;
   const author = pack[name];
@@ -55,7 +56,7 @@ function exported(pack, convert, name, word, signature) {
   return (...asked) => call(asked[0]?.place ?? NOWHERE, asked);
 }
 
-// What a function answers that the author left out: nothing, or that it is not supported.
+// The default for a function that the author omitted: an empty result, or a failure with `unsupported`.
 function absent(label, result) {
   const refusal = () => Failure.unsupported(`this pack has no \`${label}\``);
   if (result?.result !== undefined) return () => { throw refusal(); };
@@ -85,7 +86,7 @@ function documentOf(pack, convert, methods) {
   return Document;
 }
 
-// What a document answers, in the words of the contract.
+// Calls a method of the author's document, or its default.
 function answered(pack, document, name, asked) {
   if (name === "find") return found(pack, document, asked[0]);
   if (typeof document[name] === "function") {
@@ -99,16 +100,16 @@ function answered(pack, document, name, asked) {
   if (name === "parseErrors") {
     return [...answered(pack, document, "problems", [])].filter((problem) => problem.severity === "error");
   }
-  // Nothing is wrong, depended on, embedded or certain.
+  // Defaults: no problems, dependencies or embedded parts, and nothing is certain.
   return name === "staysWellFormed" ? false : [];
 }
 
-// A text, or a part of the document.
+// A text, or a span of the document.
 function viewed(answer) {
   return typeof answer === "string" ? { tag: "text", value: answer } : { tag: "span", value: answer };
 }
 
-// Nodes as a list, as many as asked for; a scalar; or a failure where there is nothing.
+// A list of nodes truncated to the limit, or a scalar. Fails if nothing was found.
 function found(pack, document, query) {
   const { kind, value } = query.target;
   refuseOtherKinds(pack, kind, value);
@@ -128,14 +129,14 @@ function refuseOtherKinds(pack, kind, value) {
   throw Failure.unsupported(`${pack.name} files have no targets of the kind \`${kind}\``, hint);
 }
 
-// A function between contract and author: questions lifted, the answer lowered, failures and faults told apart.
+// Wraps an author's function: lifts the arguments, lowers the result, and separates failures from bugs.
 function wrap(convert, label, { params, result }, call) {
   const fails = result?.result !== undefined;
   const make = () => ({
     lifts: params.map(([name, type]) => convert.of(name === "offset" ? "offset" : type, `${label}(${camel(name)})`).lift),
     lower: convert.of(fails ? result.result[0] : result, label).lower,
   });
-  // Made at the first call: a component carries what was made when it was built.
+  // Created at the first call, because the component is a snapshot that contains everything created during the build.
   let made = null;
   return (place, asked, ...before) =>
     reported(label, place, () => {
@@ -145,8 +146,8 @@ function wrap(convert, label, { params, result }, call) {
     }, fails);
 }
 
-// A `Failure` is an answer where the contract has one. Anything else that is thrown is a fault of the pack: its message and stack
-// go to the log, where `marq plugin logs` finds them, and the call ends.
+// A `Failure` is returned if the function can fail. Any other exception is a bug of the pack: its message and stack
+// are written to the log, which `marq plugin logs` shows, and the call ends.
 function reported(label, place, call, fails = false) {
   try {
     return call();

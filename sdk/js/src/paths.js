@@ -5,7 +5,7 @@ export function folder(path) {
   return path.slice(0, Math.max(path.lastIndexOf("/"), 0));
 }
 
-// The path that a relative one means in a folder; nothing where it leaves the root.
+// Joins a relative path to a folder; `null` if the result is outside of the root.
 export function join(base, path) {
   const parts = base === "" ? [] : base.split("/");
   for (const part of path.split("/")) {
@@ -16,7 +16,7 @@ export function join(base, path) {
   return parts.join("/");
 }
 
-// How a path is written in a folder.
+// The relative path from a folder to a path.
 export function relative(base, path) {
   const from = base === "" ? [] : base.split("/");
   const to = path.split("/");

@@ -1,4 +1,4 @@
-// Offsets in the text that a question is about, in other files that an answer names, and in a text with edits.
+// Converts offsets in the document of a call, in other files, and in edited text.
 
 import { Mismatch } from "./convert.js";
 import { workspaceOf } from "./host.js";
@@ -33,14 +33,14 @@ export class Place {
     return text === null ? NOWHERE : new Place(path, text);
   }
 
-  // The same for the text with these edits.
+  // The same for the text after these edits.
   after(edits) {
     const sorted = [...edits].sort((a, b) => a.span.start - b.span.start);
     return new Place(this.path, apply(this.text, sorted));
   }
 }
 
-// Where no text is known, as in what is asked before any document is: numbers stay as they are.
+// Used without a text, as in calls before a document is opened: offsets are not converted.
 export const NOWHERE = {
   path: "",
   toByte: (index) => index,

@@ -1,6 +1,6 @@
-// The stack of what was thrown, with the files and lines of its author: in a component all modules are one.
+// Maps the stack of an exception to the pack's files and lines: in a component all modules are bundled into one.
 
-// What the build put beside the bundle; nothing in node, where stacks are right as they are.
+// Source positions that the build appended to the bundle; missing in Node, where stacks are already correct.
 const key = "__marquetryLines";
 
 export function stackOf(error) {
@@ -16,7 +16,7 @@ export function stackOf(error) {
   return mapped.filter((line) => line !== null);
 }
 
-// The last place at or before a line and column; nothing for what is not the author's.
+// The last entry at or before a line and column; `null` if it belongs to the SDK.
 function originOf(places, line, column) {
   let found = null;
   for (const place of places) {

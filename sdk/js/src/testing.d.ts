@@ -1,4 +1,4 @@
-// Runs a pack in node, through the functions that a component exports.
+// Runs a pack in Node, through the functions that a component exports.
 
 import type { Document, Form, Pack, TargetKind } from "./index.js";
 
@@ -6,14 +6,14 @@ export interface Bench {
   readonly text: string;
   /** Indented lines: `kind name @address`. */
   outline(): string;
-  /** The nodes as the contract has them, with offsets in bytes. */
+  /** The nodes as WIT records, with byte offsets. */
   nodes(): any[];
-  /** `line:column message`, both from 1. */
+  /** `line:column message`; both start at 1. */
   problems(): string[];
   find(value: string, kind?: TargetKind, query?: { limit?: number; values?: boolean }): any;
   read(value: string, kind?: TargetKind): string[];
   view(value: string, form?: Form, kind?: TargetKind): string;
-  /** The text after an operation, with its payload as the contract has it. */
+  /** The text after an operation, whose payload is a WIT value. */
   edit(value: string, operation: string, payload?: unknown, options?: { includeDoc?: boolean; force?: boolean; kind?: TargetKind }): string;
   insertMissing(value: string, content: string, kind?: TargetKind): string;
   call(name: string, word: string, ...asked: unknown[]): any;
@@ -23,5 +23,5 @@ export interface Bench {
 }
 
 export function open(pack: Pack<any>, path: string, text: string, more?: { settings?: object; workspace?: Record<string, string> }): Bench;
-/** What every pack keeps on every text. Throws what does not hold. */
+/** Checks the laws (properties) that every pack must satisfy for any text. Throws if one is broken. */
 export function laws(pack: Pack<any>, path: string, text: string): void;

@@ -1,4 +1,4 @@
-// Runs a pack in node, through the same functions that a component exports: text in, text out. For `node --test`.
+// Runs a pack in Node, through the functions that a component exports: text in, text out. For `node --test`.
 
 import { readContract } from "../build/wit.js";
 import { Failure } from "./failure.js";
@@ -8,7 +8,7 @@ import { Place } from "./place.js";
 
 const contract = readContract();
 
-// Open a text. `workspace` is a map from paths to texts, for packs that ask for more than the document.
+// Opens a text. `workspace` maps paths to texts, for packs that read other files.
 export function open(pack, path, text, { settings = {}, workspace = {} } = {}) {
   return new Bench(pack, path, text, settings, workspace);
 }
@@ -36,12 +36,12 @@ class Bench {
     return nodes.map((node) => `${"  ".repeat(depth(node))}${node.kind} ${node.name} @${node.address}\n`).join("");
   }
 
-  // The nodes of the outline as the contract has them, with offsets in bytes.
+  // The nodes of the outline as WIT records, with byte offsets.
   nodes() {
     return this.#document.outline();
   }
 
-  // The problems as `line:column message`, both from 1.
+  // The problems as `line:column message`; both start at 1.
   problems() {
     return this.#document.problems().map(({ span, message }) => {
       const before = this.#part({ start: 0, end: span.start }).split(/\r\n|\n|\r/);
@@ -49,39 +49,39 @@ class Bench {
     });
   }
 
-  // The nodes that a target names; of the pack's default kind unless one is given.
+  // The nodes that a target matches. `kind` defaults to the pack's default kind.
   find(value, kind = this.pack.targets[0]?.kind, { limit = 2 ** 32 - 1, values = false } = {}) {
     const found = this.#asked(() => this.#document.find({ target: { kind, value }, limit, values }));
     return found.tag === "scalar" ? found.val : found.val.nodes;
   }
 
-  // The texts of the nodes that a target names.
+  // The texts of the nodes that a target matches.
   read(value, kind) {
     return this.find(value, kind).map((node) => this.#part(node.span));
   }
 
-  // The first node that a target names, in a form.
+  // A view of the first node that a target matches.
   view(value, form = "full", kind) {
     const [node] = this.find(value, kind);
     const view = this.#asked(() => this.#document.view(node.id, form));
     return view.tag === "text" ? view.val : this.#part(view.val);
   }
 
-  // The text after an operation on all nodes that a target names: `edit("a", "replace", "1")`,
-  // `edit("a", "insert-into", { content, position })`, `edit("a", "delete")`.
+  // The text after an operation on all nodes that a target matches: `edit("a", "replace", "1")`, `edit("a",
+  // "insert-into", { content, position })`, `edit("a", "delete")`.
   edit(value, tag, payload, { includeDoc = false, force = false, kind } = {}) {
     const operation = payload === undefined ? { tag } : { tag, val: payload };
     const nodes = this.find(value, kind).map((node) => node.id);
     return this.#after(this.#asked(() => this.#document.edit(Uint32Array.from(nodes), operation, { includeDoc, force })));
   }
 
-  // The text with what a target does not find yet.
+  // The text after the creation of a missing target.
   insertMissing(value, content, kind = this.pack.targets[0].kind) {
     return this.#after(this.#asked(() => this.#document.insertMissing({ kind, value }, content)));
   }
 
-  // The answer of a function of an optional interface, with offsets in bytes: `call("links", "links")`. Where the function
-  // takes a document, it is this one.
+  // Calls a function of an optional interface, with byte offsets: `call("links", "links")`. If the function takes a
+  // document, this one is passed.
   call(name, word, ...asked) {
     const known = contract.interfaces[name].functions;
     const [first] = Object.entries(known).find(([key]) => key === word)?.[1].params ?? [];
@@ -90,17 +90,17 @@ class Bench {
     return this.#asked(() => this.#all[name][camelCase](...document, ...asked));
   }
 
-  // The links as `kind specifier`, each with the text it stands in.
+  // The links as `kind specifier`, each with its source text.
   links() {
     return this.call("links", "links").map(({ kind, specifier, span }) => `${kind} ${specifier} \`${this.#part(span)}\``);
   }
 
-  // The text after a rename of what stands at an index, or of what the subject says.
+  // The text after a rename of the symbol at an index, or of a subject.
   rename(subject, newName) {
     return this.#after(this.renaming(subject, newName).edits);
   }
 
-  // The answer to a rename, with offsets in bytes.
+  // The result of a rename, with byte offsets.
   renaming(subject, newName) {
     const asked = typeof subject === "number" ? { tag: "at", val: this.#place.toByte(subject, "subject") } : subject;
     return this.call("symbols", "rename", asked, newName);
@@ -110,7 +110,7 @@ class Bench {
     return this.#bytes.subarray(start, end).toString();
   }
 
-  // The text with edits, which are sorted, do not overlap, and split no character.
+  // Applies edits, which must be sorted, not overlap, and not split characters.
   #after(edits) {
     const parts = [];
     let at = 0;
@@ -122,7 +122,7 @@ class Bench {
     return Buffer.concat([...parts, this.#bytes.subarray(at)]).toString();
   }
 
-  // A failure as an author throws it.
+  // Converts a failure back to the author's class.
   #asked(call) {
     try {
       return call();
@@ -152,7 +152,7 @@ function offered(files) {
   };
 }
 
-// What every pack keeps on every text. Throws what does not hold.
+// Checks the laws (properties) that every pack must satisfy for any text. Throws if one is broken.
 export function laws(pack, path, text) {
   const bench = open(pack, path, text);
   const bytes = Buffer.from(text);
@@ -172,7 +172,7 @@ export function laws(pack, path, text) {
   });
 }
 
-// What is deleted is gone, and nothing new is wrong.
+// A deleted node no longer exists, and a deletion adds no problems.
 function holdAfterDelete(bench, pack, path, node, hold) {
   let after;
   try {

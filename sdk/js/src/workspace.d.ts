@@ -1,4 +1,4 @@
-// What a pack may ask of the workspace, with `grants = ["workspace"]` in the registry.
+// Read access to the workspace. Requires `grants = ["workspace"]` in the registry.
 
 export type EntryKind = "file" | "directory";
 export function stat(path: string): EntryKind | null;

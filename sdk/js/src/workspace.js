@@ -1,4 +1,4 @@
-// What a pack may ask of the workspace. A pack that imports this module needs `grants = ["workspace"]` in the registry.
+// Read access to the workspace. A pack that imports this module requires `grants = ["workspace"]` in the registry.
 
 import { workspaceOf } from "./host.js";
 
@@ -8,15 +8,15 @@ const ask = (name, ...asked) => {
   return workspace[name]?.(...asked) ?? null;
 };
 
-// `"file"`, `"directory"`, or nothing.
+// `"file"`, `"directory"`, or `null`.
 export const stat = (path) => ask("stat", path);
-// The text of a file, or nothing.
+// The text of a file, or `null`.
 export const read = (path) => ask("read", path);
-// What is in a directory: `{ name, kind }`.
+// The entries of a directory: `{ name, kind }`.
 export const entries = (path) => [...(ask("entries", path) ?? [])];
-// What the text of a file is known by: the same number, the same text.
+// A version number of a file's text: equal numbers mean equal text.
 export const version = (path) => ask("version", path);
-// A number that stays the same as long as the files are where they are.
+// A number that changes when files or folders are added, removed or moved.
 export const layout = () => ask("layout");
 // The files that export a name.
 export const exporters = (name) => [...(ask("exporters", name) ?? [])];

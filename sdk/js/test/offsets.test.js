@@ -1,4 +1,4 @@
-// Indices of JavaScript strings and bytes of UTF-8 are the same places.
+// Indices of JavaScript strings and UTF-8 byte offsets are converted to each other.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// What the SDK makes of what an author writes.
+// The SDK converts an author's pack to the functions of a component.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { definePack, Failure, nearest } from "../src/index.js";
 import { stat } from "../src/workspace.js";
 import { open } from "../src/testing.js";
 
-// Words of a text: the least pack there is.
+// A minimal pack, whose nodes are the words of a text.
 function words(more = {}, document = {}) {
   const nodes = (text) =>
     [...text.matchAll(/\S+/g)].map((match, id) => {
@@ -47,7 +47,7 @@ test("nothing found is a failure with the nearest addresses", () => {
 test("the limit cuts the list and not the total", () => {
   const bench = open(words(), "a.words", "a a a");
   assert.equal(bench.find("a", "path", { limit: 2 }).length, 2);
-  // The engine hands the largest number over as a negative one.
+  // The engine passes the largest number as a negative one.
   assert.equal(bench.find("a", "path", { limit: -1 }).length, 3);
 });
 
