@@ -100,7 +100,7 @@ async function one({ engine, place, pristine, before }, { kind, name, file, offs
     return outcome
   }
   outcome.files = written.filesAffected?.length ?? 0
-  outcome.left = (written.left?.length ?? 0) + (written.mentions?.length ?? 0)
+  outcome.left = (written.unresolved?.length ?? 0) + (written.mentions?.length ?? 0)
   outcome.faults.push(...compare(before, look(read(place))))
   await engine.undo(written.id)
   const wrong = unequal(pristine, read(place))

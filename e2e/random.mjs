@@ -118,7 +118,7 @@ async function ask(scene, item, outcome) {
   outcome.texts = new Map()
   for (const path of unequal(scene.pristine, after)) outcome.texts.set(path, after.get(path).toString('utf8'))
   outcome.completeness = written.completeness
-  outcome.left = written.left ?? []
+  outcome.left = written.unresolved ?? []
   await scene.engine.undo(written.id)
   const wrong = unequal(scene.pristine, read(scene.ours))
   if (wrong.length > 0) throw new Error(`not as before after undo: ${wrong.slice(0, 5).join(', ')}`)

@@ -1,4 +1,4 @@
-"""Makes a component of a pack: a world that has what the pack has, the contract as data, and the interpreter."""
+"""Builds the component of a pack: its world, the parsed WIT interface as data, and the interpreter."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .export import interfaces_of
 from .pack import Pack
 
 _SECTION = b"marquetry:files"
-# What the component does not need of this package.
+# Parts of this package that the component does not need.
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "wit", "build.py", "testing.py", "__main__.py", "py.typed")
 _APP = '''"""What the component runs."""
 import json
@@ -39,11 +39,11 @@ MarquetryExported = globals()["Language"]
 
 
 class BuildError(Exception):
-    """Why there is no component."""
+    """The reason why a build failed."""
 
 
 def load(source: Path) -> tuple[Pack, bool]:
-    """The pack of a module, and whether it asks the workspace."""
+    """Loads the pack of a module. Also returns whether it uses the workspace."""
     sys.path.insert(0, str(source.parent.resolve()))
     if not source.is_file():
         raise BuildError(f"there is no {source}")
@@ -57,7 +57,7 @@ def load(source: Path) -> tuple[Pack, bool]:
 
 
 def _told(error: Exception) -> str:
-    """What the module of the pack raised, from its own first line on."""
+    """The exception that the module of the pack raised, starting at its own first frame."""
     told = traceback.TracebackException.from_exception(error)
     own = [frame for frame in told.stack if not frame.filename.startswith("<frozen") and frame.filename != __file__]
     own = [frame for frame in own if "importlib" not in frame.filename]
@@ -65,7 +65,7 @@ def _told(error: Exception) -> str:
 
 
 def build(source: Path, output: Path) -> str:
-    """Build the pack of a module, and say what was made."""
+    """Builds the pack of a module. Returns a summary."""
     pack, uses_workspace = load(source)
     interfaces = interfaces_of(pack)
     with tempfile.TemporaryDirectory(prefix="marquetry-") as folder:
@@ -98,12 +98,12 @@ def _write_app(folder: Path, source: Path, interfaces: list[str], uses_workspace
         contract=json.dumps(_needed(contract, interfaces)),
     )
     (app / "marquetry_app.py").write_text(used)
-    # The toolchain looks for the resource in a module with the name of its interface.
+    # The toolchain expects the resource in a module with the name of its interface.
     (app / "marquetry_exported.py").write_text("from marquetry_app import Document\n")
 
 
 def _needed(contract: Contract, interfaces: list[str]) -> Contract:
-    """The contract with those of its interfaces that the pack has."""
+    """The contract, restricted to the interfaces that the pack implements."""
     needed = {name: contract["interfaces"][name] for name in ["language", *interfaces]}
     return {**contract, "interfaces": needed}
 
@@ -117,24 +117,24 @@ def _componentize(folder: Path, source: Path, made: Path) -> None:
     command += [part for path in paths for part in ("--python-path", path)]
     run = subprocess.run([sys.executable, "-c", program, *options, *command], capture_output=True, text=True, cwd=folder)
     if run.returncode != 0:
-        # Of two stacks, the one of the program that builds tells nothing.
+        # Of the two stack traces, the one of the build tool is not helpful.
         raise BuildError(re.split(r"\n\s*(Caused by|Stack backtrace):", run.stderr or run.stdout)[0].strip())
 
 
 def _installed() -> list[str]:
-    """Where packages are that the pack may use."""
+    """The folders of packages that the pack may import."""
     return [path for path in sys.path if path.endswith("site-packages")]
 
 
 def files_section(files: list[str] | tuple[str, ...]) -> bytes:
-    """The section that tells which files a pack takes, so that the host knows without running it."""
+    """The custom section with the file patterns of a pack, so that the host can read them without running it."""
     content = "\n".join(files).encode()
     body = _leb(len(_SECTION)) + _SECTION + content
     return b"\0" + _leb(len(body)) + body
 
 
 def _leb(number: int) -> bytes:
-    """An unsigned number as LEB128."""
+    """Encodes an unsigned number as LEB128."""
     out = bytearray()
     while True:
         number, part = number >> 7, number & 0x7F

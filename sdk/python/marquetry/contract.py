@@ -1,4 +1,4 @@
-"""Reads the contract: which types there are, and which functions each interface has."""
+"""Parses the WIT files: the types, and the functions of each interface."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent / "wit"
-# The interfaces that a pack may leave out.
+# The optional interfaces.
 OPTIONAL = ("links", "symbols", "refactors", "insight", "search")
 
 Contract = dict[str, Any]
 
 
 def read_contract(folder: Path = FOLDER) -> Contract:
-    """The contract as data: `version`, `types` and `interfaces`."""
+    """Parses the WIT files into `version`, `types` and `interfaces`."""
     contract: Contract = {"version": "", "types": {}, "interfaces": {}}
     for file in sorted(folder.glob("*.wit")):
         _Reader(file.read_text("utf-8"), contract).file()

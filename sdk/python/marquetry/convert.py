@@ -1,7 +1,7 @@
-"""Turns what an author writes into values of the contract and back: names, what was left out, and offsets.
+"""Converts between the values of a pack's author and those of the WIT interface: names, omitted fields and offsets.
 
-The rules come from the contract itself (`contract.py`): `lower` checks an answer and fills in what may be missing, `lift` makes
-a question easy to read. A place in a text is an index of a `str` above, and a UTF-8 byte below.
+The rules are derived from the WIT files (`contract.py`): `lower` checks a result and fills in omitted fields,
+`lift` converts arguments. The author uses indices of a `str`, the WIT interface UTF-8 byte offsets.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .contract import Contract
 from .failure import Failure
 from .place import Mismatch, Place
 
-# Where the contract has an offset that is no span: a field of a record, or a case of a variant.
+# Offsets in the WIT interface that are not spans: a field of a record, or a case of a variant.
 _OFFSET = {"selection": ("caret",), "place": ("offset",), "subject": ("at",)}
 _SCALARS = {"string": str, "bool": bool, "u8": int, "u32": int, "u64": int}
 _WORDS = {str: "a `str`", bool: "a `bool`", int: "an `int`"}
@@ -24,7 +24,7 @@ Way = Callable[[Any, Place], Any]
 
 
 def snake(name: str) -> str:
-    """The Python name for a name of the contract."""
+    """The Python name for a WIT name."""
     return {"from": "from_"}.get(name, name.replace("-", "_"))
 
 
@@ -38,14 +38,14 @@ def _wrong(label: str, wanted: str, value: Any) -> Mismatch:
 
 
 class Converter:
-    """The converters of a contract. `classes` has the class of each type, as the component's toolchain makes them."""
+    """The converters of a contract. `classes` has the class of each type that the toolchain generates."""
 
     def __init__(self, contract: Contract, classes: Any, ok: Any, err: Any) -> None:
         self.types, self.classes, self.ok, self.err = contract["types"], classes, ok, err
         self._known: dict[str, tuple[Way, Way]] = {}
 
     def of(self, type_: Any, label: str) -> tuple[Way, Way]:
-        """How an answer of a type is lowered, and a question lifted."""
+        """The functions that lower a result and lift an argument of a type."""
         if isinstance(type_, str):
             return self._named(type_) if type_ in self.types else _scalar(type_, label)
         ((kind, inner),) = type_.items()
@@ -58,12 +58,12 @@ class Converter:
         return self._result(self.of(inner[0], label)[0]), _no_question(label)
 
     def failure(self, failure: Failure, place: Place) -> Any:
-        """A failure as the contract has it."""
+        """Converts a failure to its WIT record."""
         return self._named("failure")[0](failure, place)
 
     def _named(self, name: str) -> tuple[Way, Way]:
         if name not in self._known:
-            # Types do not hold themselves: the contract has no recursion.
+            # Types cannot be recursive in the WIT files.
             self._known[name] = self._compile(name, self.types[name])
         return self._known[name]
 
@@ -93,7 +93,7 @@ class Converter:
                 raise _wrong(name, f"a `{camel(name)}`", value)
             get = value.get if isinstance(value, dict) else lambda field: getattr(value, field, None)
             if name == "place":
-                # A place may be in another file: its offset counts in the text of that one.
+                # A place may be in another file: its offset refers to the text of that file.
                 place = place.of_file(get("path"))
             return made(*[lower(get(field), place) for field, lower in lowers])
 
@@ -140,7 +140,7 @@ class Converter:
         return lower, lift
 
     def _result(self, lower: Way) -> Way:
-        """A result within a list: what went well as it is, or a `Failure` in its place."""
+        """A result within a list: the value itself, or a `Failure`."""
 
         def lowered(value: Any, place: Place) -> Any:
             if isinstance(value, Failure):
@@ -151,7 +151,7 @@ class Converter:
 
 
 def _payload(value: Any) -> Any:
-    """Of a case, or of a class with one field."""
+    """The payload of a `Case`, or of a class with one field."""
     if isinstance(value, types.Case):
         return value.value
     (field,) = value.__dataclass_fields__
@@ -219,7 +219,7 @@ def _enumeration(name: str, cases: list[str], made: Any) -> tuple[Way, Way]:
 
 
 def _rewrite(lower: Way) -> Way:
-    """`name-at` counts in the text with the edits."""
+    """`name-at` is an offset in the edited text."""
 
     def lowered(value: Any, place: Place) -> Any:
         get = value.get if isinstance(value, dict) else lambda field: getattr(value, field, None)

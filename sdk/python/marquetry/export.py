@@ -1,4 +1,4 @@
-"""From a pack as its author writes it to the classes that a component exports."""
+"""Makes the classes that a component exports from a pack."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .types import Case, Query, Scalar, Unknown
 
 
 def interfaces_of(pack: Pack) -> list[str]:
-    """The optional interfaces that a pack has."""
+    """The optional interfaces that a pack implements."""
     return [name for name in OPTIONAL if getattr(pack, name) is not None]
 
 
 def exports_of(pack: Pack, contract: Contract, classes: Any, ok: Any, err: Any) -> dict[str, type]:
-    """Everything that a component of this pack exports: `Language`, `Document`, `Links` …"""
+    """All exports of the component: `Language`, `Document`, `Links` …"""
     convert = Converter(contract, classes, ok, err)
     language = contract["interfaces"]["language"]
     describe = _wrap(convert, "describe", language["functions"]["describe"], lambda: _description(pack))
@@ -46,7 +46,9 @@ def _description(pack: Pack) -> dict[str, Any]:
 
 
 def _exported(pack: Pack, convert: Converter, name: str, word: str, signature: dict[str, Any]) -> Callable[..., Any]:
-    """A function of an optional interface. Where its first parameter is a document, offsets count in that one's text."""
+    """A function of an optional interface. If its first parameter is a document, offsets refer to the text of that
+    document.
+    """
     label = f"{name}.{snake(word)}"
     answer = getattr(getattr(pack, name), snake(word), None) or _absent(label, signature["result"])
     call = _wrap(convert, label, signature, answer)
@@ -54,7 +56,7 @@ def _exported(pack: Pack, convert: Converter, name: str, word: str, signature: d
 
 
 def _absent(label: str, result: Any) -> Callable[..., Any]:
-    """What a function answers that the author left out: nothing, or that it is not supported."""
+    """The default for a function that the author omitted: an empty result, or a failure with `unsupported`."""
     refusal = Failure.unsupported(f"this pack has no `{label}`")
 
     def refuse(*asked: Any) -> Any:
@@ -91,7 +93,7 @@ def _viewed(document: Any, node: int, form: str) -> Case:
 
 
 def _found(pack: Pack, document: Any, query: Query) -> Case:
-    """Nodes, as many as asked for; a scalar; or a failure where there is nothing."""
+    """A list of nodes truncated to the limit, or a scalar. Fails if nothing was found."""
     kind, value = query.target.kind, query.target.value
     _refuse_other_kinds(pack, kind, value)
     answer = document.find(query)
@@ -115,14 +117,14 @@ def _refuse_other_kinds(pack: Pack, kind: str, value: str) -> None:
 
 @dataclass
 class _Ways:
-    """How the questions of a function are lifted, and its answer lowered."""
+    """The converters of a function: one for each argument, and one for the result."""
 
     lifts: list[Any]
     lower: Any
 
 
 def _wrap(convert: Converter, label: str, signature: dict[str, Any], call: Callable[..., Any]) -> Callable[..., Any]:
-    """A function between contract and author: failures and faults told apart."""
+    """Wraps an author's function: converts arguments and result, and separates failures from bugs."""
     result = signature["result"]
     fails = isinstance(result, dict) and "result" in result
     params = [("offset" if name == "offset" else kind, f"{label}({snake(name)})") for name, kind in signature["params"]]
@@ -145,8 +147,8 @@ def _wrap(convert: Converter, label: str, signature: dict[str, Any], call: Calla
 
 
 def _reported(label: str, call: Callable[[], Any], fails: bool = False) -> Any:
-    """A `Failure` is an answer where the contract has one. Anything else that is raised is a fault of the pack: its message and
-    the lines it came by go to the log, where `marq plugin logs` finds them, and the call ends.
+    """Returns a `Failure` to the caller if the function can fail. Any other exception is a bug of the pack: its
+    message and the relevant frames are written to the log, which `marq plugin logs` shows, and the call ends.
     """
     try:
         return call()
@@ -163,7 +165,7 @@ def _reported(label: str, call: Callable[[], Any], fails: bool = False) -> Any:
 def _tell(label: str, error: BaseException) -> None:
     Host.write("error", f"{type(error).__name__} in {label}: {error}")
     calls = []
-    # By hand: `traceback` looks for the sources, and a component has no files.
+    # Not with `traceback`, which looks for the source files: a component has no files.
     step = error.__traceback__
     while step is not None:
         code = step.tb_frame.f_code

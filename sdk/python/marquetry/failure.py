@@ -1,4 +1,4 @@
-"""Why a call failed, as a menu: what was wrong, what to do, and the nearest right answers."""
+"""A failed call: what is wrong, what to do, and the nearest valid alternatives."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _OUTLINE = "read the file without a target to see its outline"
 
 
 class Failure(Exception):
-    """Raised by a function that may fail; the caller sees all of it."""
+    """Raised by a function that can fail; the caller sees all fields."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class Failure(Exception):
 
     @staticmethod
     def not_found(what: str, wanted: str, known: Iterable[str] = ()) -> Failure:
-        """The target names nothing; `known` are all addresses there are."""
+        """The target does not exist; `known` are all existing addresses."""
         names = list(known)
         near = nearest(wanted, names)
         message = f"no {what} `{wanted}`"
@@ -43,10 +43,10 @@ class Failure(Exception):
 
     @staticmethod
     def unsupported(message: str, hint: str | None = None) -> Failure:
-        """The operation makes no sense for this kind of node, or the pack does not do it."""
+        """The operation is not supported by the pack or for this kind of node."""
         return Failure("unsupported", message, hint)
 
     @staticmethod
     def invalid(message: str, hint: str | None = None, candidates: Sequence[str] = ()) -> Failure:
-        """A content or another argument is not what it has to be."""
+        """The content or another argument is invalid."""
         return Failure("invalid-argument", message, hint, candidates)

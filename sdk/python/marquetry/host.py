@@ -1,4 +1,4 @@
-"""What the host offers to a pack: its log, and the workspace where that is granted. Tests put their own in its place."""
+"""The imports of a pack: the host's log, and the workspace if it is granted. Tests replace them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Host:
-    """What there is now; a component has the host's own."""
+    """The current imports; in a component they are those of the host."""
 
     workspace: Any = None
 
@@ -17,7 +17,7 @@ class Host:
 
 
 class _Log:
-    """Lines for the host's log: `marq plugin logs` shows those of calls that failed."""
+    """Writes to the host's log. `marq plugin logs` shows the lines of failed calls."""
 
     def error(self, message: object) -> None:
         Host.write("error", str(message))

@@ -1,4 +1,4 @@
-"""Which of the known names are like the wanted one."""
+"""Finds the known names that are most similar to the wanted one."""
 
 import re
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ MOST_CANDIDATES = 12
 
 
 def nearest(wanted: str, known: Iterable[str]) -> list[str]:
-    """The nearest names: same last part first, then by likeness."""
+    """The nearest names: those with the same last part first, then by similarity."""
     lower = wanted.lower()
     last = _last_part(lower)
     scored = []
@@ -17,13 +17,13 @@ def nearest(wanted: str, known: Iterable[str]) -> list[str]:
         score = _likeness(lower, last, name.lower())
         if score >= 500:
             scored.append((-score, len(name), name))
-    # The sort is stable: what is alike stays in the order of the document.
+    # The sort is stable: names with equal scores stay in document order.
     scored.sort(key=lambda each: each[:2])
     return [name for _, _, name in scored[:MOST_CANDIDATES]]
 
 
 def outermost(known: Iterable[str]) -> list[str]:
-    """The first names of those with the fewest steps."""
+    """The first of the names with the fewest path steps."""
     names = list(dict.fromkeys(islice(known, MOST_KNOWN)))
     return sorted(names, key=lambda name: len(re.findall(r"[./>]|\['", name)))[:MOST_CANDIDATES]
 
@@ -44,23 +44,23 @@ def _last_part(address: str) -> str:
 
 
 def _without_numbers(address: str) -> str:
-    """The address without the numbers at its end: `Install[2]`."""
+    """The address without the numbers at its end, as in `Install[2]`."""
     return re.sub(r"(?<=.)(\[\d+\])+$", "", address) if address.endswith("]") else address
 
 
 def _similarity(a: str, b: str) -> float:
-    """1 for the same text, 0 for one that shares nothing: by the changes that turn one into the other."""
+    """Similarity by edit distance: 1 for equal texts, 0 for texts without common characters."""
     longest = max(len(a), len(b))
     if longest == 0:
         return 1
-    # Too little in common to be near, whatever else speaks for it: the table is not worth its time.
+    # With so few common letters the names cannot be similar: skip the expensive computation.
     if sum(min(a.count(letter), b.count(letter)) for letter in set(a)) * 10 < longest * 3:
         return 0
     return 1 - _distance(a, b) / longest
 
 
 def _distance(a: str, b: str) -> int:
-    """Letters put in, taken out, changed, or swapped with their neighbour."""
+    """Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours."""
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, letter in enumerate(a, 1):

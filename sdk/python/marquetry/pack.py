@@ -1,4 +1,4 @@
-"""What an author writes: a pack, and the document that it opens."""
+"""The classes that a pack author uses: a pack, and the document that it opens."""
 
 from __future__ import annotations
 
@@ -14,18 +14,22 @@ from .types import (
 
 
 class Document:
-    """The text of one file and what was derived from it. `outline`, `find`, `view` and `edit` are the author's."""
+    """The text of one file and the data derived from it. Authors must implement `outline`, `find`, `view` and
+    `edit`.
+    """
 
     def outline(self) -> Iterable[Node]:
         """All nodes in document order, parents before children."""
         raise NotImplementedError
 
     def find(self, query: Query) -> Sequence[Node] | Scalar:
-        """All nodes that the target names; more than `query.limit` are cut. None: the nearest addresses are offered."""
+        """All nodes that the target matches; the list is truncated to `query.limit`. If it is empty, the nearest
+        addresses are suggested.
+        """
         raise NotImplementedError
 
     def view(self, node: int, form: Form) -> Span | str:
-        """A part of the document, or a text made for the purpose."""
+        """A span of the document, or generated text."""
         raise NotImplementedError
 
     def edit(self, nodes: list[int], operation: Operation, options: EditOptions) -> Iterable[Edit]:
@@ -33,28 +37,28 @@ class Document:
         raise NotImplementedError
 
     def problems(self) -> Iterable[Problem]:
-        """What is wrong with the syntax."""
+        """All syntax problems."""
         return ()
 
     def parse_errors(self) -> Iterable[Problem]:
-        """The errors among them that opening found already, where only a check finds the others."""
+        """The errors that parsing already found, if `problems` runs further checks."""
         return [problem for problem in self.problems() if problem.severity == "error"]
 
     def edit_ranges(self, nodes: list[int], operation: Operation) -> Iterable[Span]:
-        """The ranges beyond the neighbours of the nodes that belong to the operation; edits elsewhere are refused."""
+        """Ranges beyond the adjacent nodes that the operation may change; all other edits beyond them are rejected."""
         return ()
 
     def insert_missing(self, target: Target, content: str) -> Iterable[Edit]:
-        """The edits that make what a target does not find."""
+        """The edits that create a missing target."""
         hint = "use `insert_into`, `insert_before` or `insert_after` with a target that is there"
         raise Failure.unsupported(f"this format makes nothing new at `{target.value}`, which is not there", hint)
 
     def dependencies(self, node: int) -> Iterable[Dependency]:
-        """What a node uses that another file brings in."""
+        """The names that a node uses from other files."""
         return ()
 
     def stays_well_formed(self, edits: list[Edit]) -> bool:
-        """Whether it is certain that these edits add no error; `False` is not a verdict."""
+        """Returns whether the edits certainly add no errors; `False` means unknown."""
         return False
 
     def embedded(self) -> Iterable[Embedded]:
@@ -64,17 +68,17 @@ class Document:
 
 @dataclass
 class Pack:
-    """A pack. The module that is built has one, called `pack`.
+    """A pack. The module to build must define one with the name `pack`.
 
-    `open(path, text, settings)` answers with a `Document`. The optional interfaces are objects (or modules) with the functions of
-    the contract in snake case; what is left out of one is answered for it.
+    `open(path, text, settings)` returns a `Document`. The optional interfaces are objects (or modules) with the
+    functions of the WIT interface in snake case; omitted functions have defaults.
     """
 
     id: str
     name: str
-    #: The pack's own semantic version.
+    #: Semantic version of the pack.
     version: str
-    #: Globs over file names.
+    #: Globs of file names.
     files: Sequence[str]
     targets: Sequence[TargetHelp]
     open: Callable[[str, str, Any], Document]
@@ -82,7 +86,7 @@ class Pack:
     templates: Sequence[Template] = ()
     #: JSON Schema of the settings.
     settings_schema: dict[str, Any] | str = "{}"
-    #: A page of Markdown.
+    #: Help in Markdown.
     help: str = ""
     links: Any = None
     symbols: Any = None

@@ -9,7 +9,7 @@ def folder(path: str) -> str:
 
 
 def join(base: str, path: str) -> str | None:
-    """The path that a relative one means in a folder; nothing where it leaves the root."""
+    """Joins a relative path to a folder; `None` if the result is outside of the root."""
     parts = base.split("/") if base else []
     for part in path.split("/"):
         if part in ("", "."):
@@ -24,7 +24,7 @@ def join(base: str, path: str) -> str | None:
 
 
 def relative(base: str, path: str) -> str:
-    """How a path is written in a folder."""
+    """The relative path from a folder to a path."""
     here = base.split("/") if base else []
     there = path.split("/")
     same = 0

@@ -1,4 +1,4 @@
-"""Offsets in the text that a question is about, in other files that an answer names, and in a text with edits."""
+"""Converts offsets in the document of a call, in other files, and in edited text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .types import Edit
 
 
 class Mismatch(TypeError):
-    """An answer that is not what the contract has."""
+    """A result that does not conform to the WIT interface."""
 
 
 class Place:
@@ -33,12 +33,12 @@ class Place:
         return self if path == self.path else place_of(path)
 
     def after(self, edits: Iterable[Edit]) -> Place:
-        """The same for the text with these edits."""
+        """The same for the text after these edits."""
         return Place(self.path, apply(self.text, sorted(edits, key=lambda edit: edit.span.start)))
 
 
 class Nowhere(Place):
-    """Where no text is known, as in what is asked before any document is: numbers stay as they are."""
+    """Used without a text, as in calls before a document is opened: offsets are not converted."""
 
     def __init__(self) -> None:
         super().__init__("", "")
@@ -57,6 +57,6 @@ NOWHERE = Nowhere()
 
 
 def place_of(path: str) -> Place:
-    """Offsets in a file of the workspace, as far as that can be asked."""
+    """Converts offsets of a file in the workspace, if it can be read."""
     text = None if Host.workspace is None else Host.workspace.read(path)
     return NOWHERE if text is None else Place(path, text)

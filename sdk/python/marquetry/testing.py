@@ -1,4 +1,6 @@
-"""Runs a pack in Python, through the same functions that a component exports: text in, text out. For `python -m unittest`."""
+"""Runs a pack in Python, through the functions that a component exports: text in, text out. For `python -m
+unittest`.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ class Err(Exception):
 
 
 def _classes() -> Any:
-    """The class of each type of the contract, as the toolchain names them."""
+    """The class of each WIT type, with the name that the toolchain gives it."""
     classes = SimpleNamespace()
     for name, type_ in _CONTRACT["types"].items():
         if "record" in type_:
@@ -51,12 +53,12 @@ _CONVERT = Converter(_CONTRACT, _CLASSES, Ok, Err)
 
 
 def open(pack: Pack, path: str, text: str, settings: str = "{}", workspace: Mapping[str, str] | None = None) -> Bench:
-    """Open a text. `workspace` has the texts of other files, for packs that ask for more than the document."""
+    """Opens a text. `workspace` maps paths to texts, for packs that read other files."""
     return Bench(pack, path, text, settings, workspace or {})
 
 
 class Bench:
-    """A document and the questions that tests ask of it, in short."""
+    """A document with shorthands for tests."""
 
     def __init__(self, pack: Pack, path: str, text: str, settings: str, workspace: Mapping[str, str]) -> None:
         Host.workspace = _Offered(workspace)
@@ -66,7 +68,7 @@ class Bench:
         self._document = self._all["Document"](path, text, settings)
 
     def outline(self) -> str:
-        """Indented lines: `kind name @address`."""
+        """The outline as indented lines: `kind name @address`."""
         nodes = self.nodes()
 
         def depth(node: Any) -> int:
@@ -75,11 +77,11 @@ class Bench:
         return "".join(f"{'  ' * depth(node)}{node.kind} {node.name} @{node.address}\n" for node in nodes)
 
     def nodes(self) -> list[Any]:
-        """The nodes as the contract has them, with offsets in bytes."""
+        """The nodes as WIT records, with byte offsets."""
         return self._document.outline()
 
     def problems(self) -> list[str]:
-        """`line:column message`, both from 1."""
+        """The problems as `line:column message`; both start at 1."""
         told = []
         for problem in self._document.problems():
             lines = (self._part(0, problem.span.start) + "|").splitlines()
@@ -87,34 +89,34 @@ class Bench:
         return told
 
     def find(self, value: str, kind: str | None = None, limit: int = 2**32 - 1) -> Any:
-        """The nodes that a target names; of the pack's default kind unless one is given."""
+        """The nodes that a target matches. `kind` defaults to the pack's default kind."""
         query = _CLASSES.Query(self._target(value, kind), limit, False)
         found = self._asked(self._document.find, query).value
         return getattr(found, "nodes", found)
 
     def read(self, value: str, kind: str | None = None) -> list[str]:
-        """The texts of the nodes that a target names."""
+        """The texts of the nodes that a target matches."""
         return [self._part(node.span.start, node.span.end) for node in self.find(value, kind)]
 
     def view(self, value: str, form: str = "full", kind: str | None = None) -> str:
-        """The first node that a target names, in a form."""
+        """A view of the first node that a target matches."""
         node = self.find(value, kind)[0]
         view = self._asked(self._document.view, node.id, _CLASSES.Form(form)).value
         return view if isinstance(view, str) else self._part(view.start, view.end)
 
     def edit(self, value: str, operation: Operation, force: bool = False, kind: str | None = None) -> str:
-        """The text after an operation on all nodes that a target names."""
+        """The text after an operation on all nodes that a target matches."""
         nodes = [node.id for node in self.find(value, kind)]
         options = _CLASSES.EditOptions(False, force)
         return self._after(self._asked(self._document.edit, nodes, _operation(operation), options))
 
     def insert_missing(self, value: str, content: str, kind: str | None = None) -> str:
-        """The text with what a target does not find yet."""
+        """The text after the creation of a missing target."""
         return self._after(self._asked(self._document.insert_missing, self._target(value, kind), content))
 
     def call(self, name: str, word: str, *asked: Any) -> Any:
-        """The answer of a function of an optional interface, with offsets in bytes: `call("links", "links")`. Where the function
-        takes a document, it is this one. Questions are the author's classes.
+        """Calls a function of an optional interface, with byte offsets: `call("links", "links")`. If the function
+        takes a document, this one is passed. Arguments are instances of the author's classes.
         """
         params = _CONTRACT["interfaces"][name]["functions"][word]["params"]
         values = [self._document] if params and params[0][0] == "document" else []
@@ -123,16 +125,16 @@ class Bench:
         return self._asked(getattr(self._all[camel(name)](), snake(word)), *values)
 
     def links(self) -> list[str]:
-        """`kind specifier`, each with the text it stands in."""
+        """The links as `kind specifier`, each with its source text."""
         found = self.call("links", "links")
         return [f"{each.kind} {each.specifier} `{self._part(each.span.start, each.span.end)}`" for each in found]
 
     def rename(self, subject: int | Subject, new_name: str) -> str:
-        """The text after a rename of what stands at an index, or of what the subject says."""
+        """The text after a rename of the symbol at an index, or of a subject."""
         return self._after(self.renaming(subject, new_name).edits)
 
     def renaming(self, subject: int | Subject, new_name: str) -> Any:
-        """The answer to a rename, with offsets in bytes."""
+        """The result of a rename, with byte offsets."""
         return self.call("symbols", "rename", At(subject) if isinstance(subject, int) else subject, new_name)
 
     def _target(self, value: str, kind: str | None) -> Any:
@@ -160,7 +162,7 @@ class Bench:
 
 
 def _operation(operation: Operation) -> Any:
-    """An operation as the host asks for it."""
+    """Converts an operation to the form that the host uses."""
     name = type(operation).__name__
     made = getattr(_CLASSES, f"Operation_{name}")
     fields = [getattr(operation, field) for field in operation.__dataclass_fields__]
@@ -170,7 +172,7 @@ def _operation(operation: Operation) -> Any:
 
 
 class _Offered:
-    """A workspace of the texts that a test gives."""
+    """A workspace with the texts that a test provides."""
 
     def __init__(self, files: Mapping[str, str]) -> None:
         self.files = files
@@ -200,7 +202,7 @@ class _Offered:
 
 
 def laws(pack: Pack, path: str, text: str) -> None:
-    """What every pack keeps on every text. Raises what does not hold."""
+    """Checks the laws (properties) that every pack must satisfy for any text. Raises if one is broken."""
     bench = open(pack, path, text)
     data = text.encode()
     starts = {len("".join(text[:at]).encode()) for at in range(len(text) + 1)} if len(text) < 2000 else None

@@ -1,6 +1,6 @@
-"""The words of the contract, for authors. The comments of `wit/*.wit` tell what each of them means.
+"""The WIT types for authors. The comments of `wit/*.wit` describe the meaning of each.
 
-Every offset is an index of a `str`. What may be nothing has a default. A variant is one class for each case.
+Every offset is an index of a `str`. Optional fields have a default. A variant has one class per case.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Template:
 
 @dataclass(slots=True)
 class Node:
-    """An addressable thing. `id` names it within its document: the same text gives the same ids."""
+    """An addressable part of a document. `id` identifies it within the document: the same text gives the same ids."""
 
     id: int
     kind: str
@@ -82,12 +82,12 @@ class Node:
     address: str
     span: Span
     selection: Span
-    #: In an outline: the index of the parent in the same list.
+    #: In an outline, the index of the parent in the same list.
     parent: int | None = None
     body: Span | None = None
     doc: Span | None = None
     level: int | None = None
-    #: The parsed value as JSON text.
+    #: The parsed value as JSON.
     value: str | None = None
 
 
@@ -100,7 +100,7 @@ class Query:
 
 @dataclass(slots=True)
 class Scalar:
-    """The answer of a query that names no node: as JSON text, and as the format would print it."""
+    """The result of a query that does not select nodes: the value as JSON, and as the format prints it."""
 
     json: str
     text: str
@@ -261,7 +261,7 @@ class InterfaceFacts:
 
 @dataclass(slots=True)
 class Place:
-    """A place in a file of the workspace: the offset counts in the text of that file."""
+    """A location in a file of the workspace; the offset refers to the text of that file."""
 
     path: str
     offset: int
@@ -296,7 +296,7 @@ class ImportedDefault:
 
 @dataclass(slots=True)
 class Declared:
-    """As a subject, and as the key of a member in an answer."""
+    """A member, as a subject and as a key in results."""
 
     name: str
     places: Sequence[Place] = ()
@@ -352,7 +352,7 @@ class Renaming:
 
 @dataclass(slots=True)
 class Case:
-    """A case of a variant that has no class of its own here, with its payload: `Case("file", "a.x")`."""
+    """A case of a variant without a separate class, with its payload: `Case("file", "a.x")`."""
 
     tag: str
     value: Any = field(default=None)

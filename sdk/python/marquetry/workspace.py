@@ -1,4 +1,4 @@
-"""What a pack may ask of the workspace. A pack that imports this module needs `grants = ["workspace"]` in the registry."""
+"""Read access to the workspace. A pack that imports this module requires `grants = ["workspace"]` in the registry."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ def _ask(name: str, *asked: Any) -> Any:
 
 
 def stat(path: str) -> EntryKind | None:
-    """What is at the path."""
+    """The kind of the entry at the path; `None` if nothing exists there."""
     kind = _ask("stat", path)
     return None if kind is None else kind.name.lower()
 
 
 def read(path: str) -> str | None:
-    """The text of a file."""
+    """The text of a file; `None` if it cannot be read."""
     return _ask("read", path)
 
 
 def entries(path: str) -> list[Entry]:
-    """What is in a directory."""
+    """The entries of a directory."""
     return [Entry(entry.name, entry.kind.name.lower()) for entry in _ask("entries", path)]
 
 
 def version(path: str) -> int | None:
-    """What the text of a file is known by: the same number, the same text."""
+    """A version number of a file's text: equal numbers mean equal text."""
     return _ask("version", path)
 
 
 def layout() -> int:
-    """A number that stays the same as long as the files are where they are."""
+    """A number that changes when files or folders are added, removed or moved."""
     return _ask("layout")
 
 

@@ -1,4 +1,4 @@
-"""Indices of a `str` and bytes of UTF-8 are the same places."""
+"""Indices of a `str` and UTF-8 byte offsets are converted to each other."""
 
 import unittest
 

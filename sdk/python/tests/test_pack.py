@@ -1,4 +1,4 @@
-"""What the SDK makes of what an author writes."""
+"""The SDK converts an author's pack to the functions of a component."""
 
 import contextlib
 import io
@@ -12,7 +12,7 @@ from marquetry.testing import open
 
 
 class Words(Document):
-    """Words of a text: the least document there is."""
+    """A minimal document, whose nodes are the words of a text."""
 
     def __init__(self, path, text, settings):
         self.text = text
