@@ -1,4 +1,4 @@
-// Text in, text out, in Extism's own host: npm run build && npm test
+// Tests in Extism's JavaScript host: npm run build && npm test
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
@@ -19,7 +19,7 @@ async function call(name, input) {
 // Nodes are lists of their fields.
 const node = ([id, , , , address, [start, end]]) => ({ id, address, span: { start, end } });
 
-// A document, and what is asked of it.
+// Opens a document with shorthands for tests.
 async function on(text) {
   const document = await call("open", `{"path": "a.properties", "settings": {}}\n${text}`);
   const bytes = Buffer.from(text);
@@ -28,7 +28,7 @@ async function on(text) {
     const query = { target: { kind: "path", value }, limit: 9, values: false };
     return (await call("find", { document, query })).nodes.nodes.map(node);
   };
-  // Spans are bytes.
+  // Spans are byte ranges.
   const spliced = (edits) => edits.toReversed().reduce((whole, { span, text: made }) => {
     return Buffer.concat([whole.subarray(0, span.start), Buffer.from(made), whole.subarray(span.end)]);
   }, bytes).toString();

@@ -1,5 +1,5 @@
-// Says the patterns of the files that a pack takes in its file, in the custom section `marquetry:files`, so that the host
-// knows them before it runs the pack: node section.mjs FILE PATTERN…
+// Appends the custom section `marquetry:files` with the file patterns of a pack to its module, so that the host can read
+// them without running it: node section.mjs FILE PATTERN…
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [file, ...patterns] = process.argv.slice(2);

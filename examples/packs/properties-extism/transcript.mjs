@@ -1,7 +1,7 @@
-// Runs the calls of a transcript in Extism's own host and writes what it answers: node transcript.mjs FILE TRANSCRIPT
+// Runs the calls of a transcript in Extism's own host and writes the results: node transcript.mjs FILE TRANSCRIPT
 //
-// A transcript has lines `> FUNCTION INPUT`, the input as a JSON string, each followed by its answer. The tests of the host
-// make the same calls and compare.
+// A transcript has lines `> FUNCTION INPUT`, with the input as a JSON string, each followed by the result. The tests of the
+// host make the same calls and compare.
 import { readFileSync, writeFileSync } from "node:fs";
 import createPlugin from "@extism/extism";
 

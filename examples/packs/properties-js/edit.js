@@ -1,4 +1,4 @@
-// Operations, as splices. An entry is edited by its value, and moves by whole lines. What an edit makes is read again first.
+// Operations as edits. An entry is edited by its value, and moved by whole lines. Every edit is verified by parsing its result.
 
 import { apply, Failure, indentAt, lineEnd, lineStart, nextLine, previousLine, reindent, slice } from "@marquetry/sdk";
 
@@ -7,7 +7,7 @@ import { BLANK, parse, startOfLine } from "./parse.js";
 // The edits of one operation on all the nodes.
 export function edit(document, nodes, operation, options) {
   const edits = nodes.flatMap((node) => {
-    // Its own text changes nothing, even where a value ends with an empty line.
+    // Replacing a value by itself changes nothing, even if it ends with an empty line.
     const isOwn = operation.tag.startsWith("replace") && operation.value === document.valueOf(document.item(node));
     if (isOwn) return [];
     const made = editOf(document, node, document.item(node), operation);
@@ -21,7 +21,7 @@ export function edit(document, nodes, operation, options) {
   return edits;
 }
 
-// The edit that makes an entry which is not there, behind the last one.
+// The edit that creates a missing entry after the last one.
 export function insertMissing(document, key, content) {
   const line = `${key}${separator(document)}${content.trim()}`;
   const made = insertInto(document, line, "last");
@@ -41,7 +41,7 @@ function editOf(document, node, item, operation) {
     const value = isAll || tag === "replace-body" ? linesOf(content) : valueIn(item, content);
     return { span: item.value, text: isAll ? value : glued(document, item, value) };
   }
-  // Nothing stands beside all entries, so beside them is in them.
+  // Nothing can be beside all entries, so insert before the first or after the last entry instead.
   if (tag === "insert-before") return isAll ? insertInto(document, content, "first") : insertBefore(document, item, content);
   if (tag === "insert-after") return isAll ? insertInto(document, content, "last") : insertAfter(document, item, content);
   if (tag === "insert-into" && isAll) return insertInto(document, operation.content, operation.position);
@@ -57,7 +57,7 @@ function editOf(document, node, item, operation) {
   return deletion(document.text, item);
 }
 
-// The value in the content: what is behind the key where it names its own key, otherwise all of it.
+// The value in the content: the part after the key if the content repeats the key, otherwise all of it.
 function valueIn(item, content) {
   const trimmed = content.trim();
   const [, entry, more] = parse(trimmed).items;
@@ -65,7 +65,7 @@ function valueIn(item, content) {
   return names && /[=:]/.test(trimmed.slice(entry.key.end, entry.value.start)) ? slice(trimmed, entry.value) : trimmed;
 }
 
-// With the separator where there is none yet, and with a space where the first value goes behind ` =`.
+// Adds the separator if the entry has none, and a space if the first value follows ` =`.
 function glued(document, item, value) {
   if (item.value.start < item.value.end || value === "") return value;
   const before = document.text.slice(item.key.end, item.value.start);
@@ -73,7 +73,7 @@ function glued(document, item, value) {
   return /^[ \t]+[=:]$/.test(before) ? ` ${value}` : value;
 }
 
-// What stands between key and value in the last entry.
+// The separator of the last entry.
 function separator(document) {
   const last = document.items.at(-1);
   const written = document.text.slice(last.key.end, last.value.start);
@@ -97,7 +97,7 @@ function insertAfter({ text }, item, content) {
   return below(text, item.whole.end, indented(text, item, content));
 }
 
-// Lines below the line of an offset. A last line without a break gets none.
+// Inserts lines below the line of an offset. If the last line has no line break, none is added at the end.
 function below(text, offset, content) {
   const end = lineEnd(text, offset);
   const next = nextLine(text, end);
@@ -105,13 +105,13 @@ function below(text, offset, content) {
   return { span: { start: next, end: next }, text: isOwn ? `${content}\n` : `\n${content}` };
 }
 
-// The content as deep as its neighbour.
+// The content with the indentation of its neighbour.
 function indented(text, neighbour, content) {
   const indent = indentAt(text, neighbour.whole.start);
   return indent === "" ? linesOf(content) : reindent(content, indent);
 }
 
-// Whole lines with the comment above them, and one of the blank lines where they stand between two.
+// Removes whole lines with the comment above them, and one of the blank lines if they are surrounded by blank lines.
 function deletion(text, item) {
   const start = startOfLine(text, (item.doc ?? item.whole).start);
   const end = nextLine(text, item.whole.end);
@@ -123,7 +123,7 @@ function deletion(text, item) {
   return { span: { start, end }, text: "" };
 }
 
-// What the edit makes, read again, is what was meant: a value ends with its line, and nothing else says so.
+// Verifies an edit by parsing its result, because a value ends with its line and nothing marks the end explicitly.
 function verify(document, node, operation, made) {
   const read = ({ items }, text) => items.slice(1).map((item) => `${item.name}\n${slice(text, item.value)}`);
   const old = read(document, document.text);
@@ -144,13 +144,13 @@ function verify(document, node, operation, made) {
   throw Failure.invalid("the content would be read as something else here", hint);
 }
 
-// Whether an entry is still the one it was, and has the value that was written.
+// Returns whether an entry has the same key as before, and the value that was written.
 function isValue(before, made, entry, after) {
   const written = before.value.start < before.value.end ? made.text : made.text.replace(/^[= ]+/, "");
   return entry.name === before.name && slice(after, entry.value) === written;
 }
 
-// Whether a list is another one with more in one place.
+// Returns whether `now` is `kept` with additional entries in one place.
 function isWithout(now, kept) {
   let same = 0;
   while (same < kept.length && now[same] === kept[same]) same += 1;
@@ -169,7 +169,7 @@ function refuseKnownKeys(document, parsed) {
   }
 }
 
-// Content as lines: without the line breaks around it.
+// Removes the line breaks around content.
 function linesOf(content) {
   return content.replace(/^[\r\n]+|[\r\n]+$/g, "");
 }

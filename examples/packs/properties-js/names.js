@@ -1,4 +1,4 @@
-// Other files and names: `include=other.properties`, and `${key}` in a value. The advanced part: a pack does not need it.
+// Links and symbols: `include=other.properties`, and `${key}` in a value. An optional part that a pack does not need.
 
 import { Failure, folder, join, relative, slice } from "@marquetry/sdk";
 import * as workspace from "@marquetry/sdk/workspace";
@@ -79,12 +79,12 @@ function includes(document) {
   return document.items.filter((item) => item.name === "include" && /^[^$\\]+$/.test(document.valueOf(item)));
 }
 
-// A key as it is meant: `a\ b` is `a b`.
+// A key with its escapes decoded: `a\ b` is `a b`.
 function plain(name) {
   return name.replace(/\\(.)/gs, "$1");
 }
 
-// All places where `${…}` stands in a value, or a key is declared.
+// All declarations of keys, and all `${…}` in values.
 function* mentions(items, text) {
   for (const { name, key, value } of items.slice(1)) {
     yield { name: plain(name), usage: "declaration", span: key };
@@ -100,7 +100,7 @@ function placesOf(document, wanted) {
   return all.map(({ usage, span }) => ({ usage, span }));
 }
 
-// The name that a question is about.
+// The name that a subject refers to.
 function nameOf(document, subject) {
   if (subject.tag === "exported") return subject.value;
   if (subject.tag === "imported") return subject.name;
@@ -117,7 +117,7 @@ function nameOf(document, subject) {
   throw new Failure("target-not-found", "no key stands there", { hint: "point at a key, or at a key in `${…}`" });
 }
 
-// Where an included file declares a key, and those that it includes.
+// The declaration of a key in an included file, searched recursively.
 function declaredElsewhere(document, wanted, seen = new Set([document.path])) {
   for (const item of includes(document)) {
     const path = join(folder(document.path), document.valueOf(item));

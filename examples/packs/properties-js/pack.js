@@ -1,4 +1,4 @@
-// A pack for `.properties` files: what it is, and what it answers about one document.
+// A pack for `.properties` files: its description, and its document.
 
 import { definePack, Failure, lineEnd, slice } from "@marquetry/sdk";
 
@@ -58,7 +58,7 @@ class Properties {
 
   notFound(wanted) {
     const key = wanted.replace(/^\$\./, "");
-    // A likely guess, for other data is addressed so.
+    // A likely mistake, because other data formats use JSONPath.
     if (key !== wanted && this.addresses.includes(key)) {
       const hint = "keys are written as they stand in the file, not as JSONPath";
       return new Failure("invalid-target", `not a key: \`${wanted}\``, { hint, candidates: [key] });
@@ -95,7 +95,7 @@ class Properties {
   }
 }
 
-// An address for each item: its key, with a number where several are written alike.
+// An address for each item: its key, with a number if several entries have the same key.
 function addresses(items) {
   const counts = new Map();
   for (const { name } of items.slice(1)) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -106,7 +106,7 @@ function addresses(items) {
     if (counts.get(name) === 1 && name !== ".") return name;
     seen.set(name, (seen.get(name) ?? 0) + 1);
     let address = `${name}[${seen.get(name)}]`;
-    // `list[1]` is also a key that people write.
+    // `list[1]` can also be a real key.
     while (taken.has(address)) address += `[${seen.get(name)}]`;
     taken.add(address);
     return address;

@@ -1,4 +1,4 @@
-// Text in, text out.
+// Tests of the pack in Node.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

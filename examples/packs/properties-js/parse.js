@@ -1,11 +1,11 @@
-// From text to entries, in document order. Never fails: what cannot be read becomes a problem.
+// Parses a text into entries in document order. Never fails: lines that cannot be parsed are reported as problems.
 
 import { indentAt, lineEnd, lineStart, nextLine, previousLine } from "@marquetry/sdk";
 
-// Nothing but white space; a byte order mark in the middle of a text is none.
+// Only white space; a byte order mark in the middle of a text does not count as white space.
 export const BLANK = /^[^\S\ufeff]*$/;
 
-// The first item stands for all entries; `found` are the problems.
+// The first item stands for all entries; `found` contains the problems.
 export function parse(text) {
   const start = textStart(text);
   const none = { start, end: start };
@@ -35,7 +35,7 @@ export function parse(text) {
   return parsed;
 }
 
-// Where the text starts: behind a byte order mark, which files keep.
+// The start of the text after a byte order mark, which edits preserve.
 export function textStart(text) {
   return text.startsWith("\ufeff") ? 1 : 0;
 }
@@ -46,21 +46,21 @@ export function startOfLine(text, offset) {
 
 function entry(text, start, end, found) {
   const line = text.slice(start, end);
-  // The key ends at the first separator that no `\` stands before.
+  // The key ends at the first separator that is not escaped with `\`.
   const written = /^(?:\\.|[^\\=: \t])*\\?/s.exec(line)[0];
   if (written === "") {
     found.push({ severity: "error", span: { start, end }, message: "a value without a key" });
     return null;
   }
   const key = { start, end: start + written.length };
-  // Blanks may stand around a separator, or in its place.
+  // Blanks may surround a separator, or be the separator.
   const separator = /^[ \t]*[=:]?[ \t]*/.exec(line.slice(written.length))[0];
-  // A key that stands alone does not go on below.
+  // A key without a separator has no continuation lines.
   const value = { start: key.end + separator.length, end: separator === "" ? end : valueEnd(text, start, end) };
   return { name: written, key, value, whole: { start, end: value.end }, doc: null };
 }
 
-// A line that ends with `\` goes on below.
+// A line that ends with `\` continues on the next line.
 function valueEnd(text, start, end) {
   let line = start;
   let last = end;
@@ -71,7 +71,7 @@ function valueEnd(text, start, end) {
   return last;
 }
 
-// A key that comes again takes the place of the first.
+// A repeated key overrides the earlier one.
 function findRepeated(entries, found) {
   const later = new Set();
   for (const { name, whole } of entries.toReversed()) {

@@ -1,4 +1,4 @@
-"""Operations, as splices. An entry is edited by its value, and moves by whole lines. What an edit makes is read again first."""
+"""Operations as edits. An entry is edited by its value, and moved by whole lines. Every edit is verified by parsing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def edit(document: Properties, nodes: list[int], operation: Operation, options: 
     edits = []
     for node in nodes:
         item = document.item(node)
-        # Its own text changes nothing, even where a value ends with an empty line.
+        # Replacing a value by itself changes nothing, even if it ends with an empty line.
         if isinstance(operation, (Replace, ReplaceBody)) and operation.content == item.value.of(document.text):
             continue
         made = _edit_of(document, node, item, operation)
@@ -37,7 +37,7 @@ def edit(document: Properties, nodes: list[int], operation: Operation, options: 
 
 
 def insert_missing(document: Properties, key: str, content: str) -> list[Edit]:
-    """The edit that makes an entry which is not there, behind the last one."""
+    """The edit that creates a missing entry after the last one."""
     line = f"{key}{_separator(document)}{content.strip()}"
     made = _insert_into(document, line, "last")
     if not any(item.name == key for item in parse(apply(document.text, [made])).items):
@@ -56,7 +56,7 @@ def _edit_of(document: Properties, node: int, item: Item, operation: Operation) 
             is_body = is_all or isinstance(operation, ReplaceBody)
             value = _lines_of(content) if is_body else _value_in(item, content)
             return Edit(item.value, value if is_all else _glued(document, item, value))
-        # Nothing stands beside all entries, so beside them is in them.
+        # Nothing can be beside all entries, so insert before the first or after the last entry instead.
         case InsertBefore(content):
             return _insert_into(document, content, "first") if is_all else _insert_before(document.text, item, content)
         case InsertAfter(content):
@@ -76,7 +76,7 @@ def _edit_of(document: Properties, node: int, item: Item, operation: Operation) 
 
 
 def _value_in(item: Item, content: str) -> str:
-    """The value in the content: what is behind the key where it names its own key, otherwise all of it."""
+    """The value in the content: the part after the key if the content repeats the key, otherwise all of it."""
     trimmed = content.strip()
     match parse(trimmed).items:
         case [_, Item(name=item.name) as entry] if entry.whole.end == len(trimmed):
@@ -86,7 +86,7 @@ def _value_in(item: Item, content: str) -> str:
 
 
 def _glued(document: Properties, item: Item, value: str) -> str:
-    """With the separator where there is none yet, and with a space where the first value goes behind ` =`."""
+    """Adds the separator if the entry has none, and a space if the first value follows ` =`."""
     if item.value.start < item.value.end or not value:
         return value
     before = document.text[item.key.end : item.value.start]
@@ -96,7 +96,7 @@ def _glued(document: Properties, item: Item, value: str) -> str:
 
 
 def _separator(document: Properties) -> str:
-    """What stands between key and value in the last entry."""
+    """The separator of the last entry."""
     last = document.items[-1]
     return document.text[last.key.end : last.value.start] or "="
 
@@ -124,7 +124,7 @@ def _insert_after(text: str, item: Item, content: str) -> Edit:
 
 
 def _below(text: str, offset: int, content: str) -> Edit:
-    """Lines below the line of an offset. A last line without a break gets none."""
+    """Inserts lines below the line of an offset. If the last line has no line break, none is added at the end."""
     end = line_end(text, offset)
     following = next_line(text, end)
     is_own = following > end or start_of_line(text, end) == end
@@ -132,13 +132,13 @@ def _below(text: str, offset: int, content: str) -> Edit:
 
 
 def _indented(text: str, neighbour: Item, content: str) -> str:
-    """The content as deep as its neighbour."""
+    """The content with the indentation of its neighbour."""
     indent = indent_at(text, neighbour.whole.start)
     return reindent(content, indent) if indent else _lines_of(content)
 
 
 def _deletion(text: str, item: Item) -> Edit:
-    """Whole lines with the comment above them, and one of the blank lines where they stand between two."""
+    """Removes whole lines with the comment above, and one of the blank lines if they are surrounded by blank lines."""
 
     def is_blank(line: int) -> bool:
         return not text[line : line_end(text, line)].strip()
@@ -155,7 +155,7 @@ def _deletion(text: str, item: Item) -> Edit:
 
 
 def _verify(document: Properties, node: int, operation: Operation, made: Edit) -> None:
-    """What the edit makes, read again, is what was meant: a value ends with its line, and nothing else says so."""
+    """Verifies an edit by parsing its result: a value ends with its line, and nothing marks the end explicitly."""
     after = apply(document.text, [made])
     parsed = parse(after)
     old = [(item.name, item.value.of(document.text)) for item in document.items[1:]]
@@ -178,13 +178,13 @@ def _verify(document: Properties, node: int, operation: Operation, made: Edit) -
 
 
 def _is_value(before: Item, made: Edit, entry: tuple[str, str]) -> bool:
-    """Whether an entry is still the one it was, and has the value that was written."""
+    """Returns whether an entry has the same key as before, and the value that was written."""
     written = made.text if before.value.start < before.value.end else made.text.lstrip("= ")
     return entry == (before.name, written)
 
 
 def _is_with_more(now: list[tuple[str, str]], kept: list[tuple[str, str]]) -> bool:
-    """Whether a list is another one with more in one place."""
+    """Returns whether `now` is `kept` with additional entries in one place."""
     come = len(now) - len(kept)
     same = next((at for at, (one, two) in enumerate(zip(now, kept)) if one != two), min(len(now), len(kept)))
     return come >= 0 and now[same + come :] == kept[same:]
@@ -204,5 +204,5 @@ def _refuse_known_keys(document: Properties, parsed: Parsed) -> None:
 
 
 def _lines_of(content: str) -> str:
-    """Content as lines: without the line breaks around it."""
+    """Removes the line breaks around content."""
     return content.strip("\r\n")

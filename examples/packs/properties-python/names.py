@@ -1,4 +1,4 @@
-"""Other files and names: `include=other.properties`, and `${key}` in a value. The advanced part: a pack does not need it."""
+"""Links and symbols: `include=other.properties`, and `${key}` in a value. An optional part that a pack does not need."""
 
 from __future__ import annotations
 
@@ -95,12 +95,12 @@ def _includes(document: Properties) -> list[Item]:
 
 
 def _plain(name: str) -> str:
-    """A key as it is meant: `a\\ b` is `a b`."""
+    """A key with its escapes decoded: `a\\ b` is `a b`."""
     return re.sub(r"\\(.)", r"\1", name, flags=re.DOTALL)
 
 
 def _mentions(document: Properties) -> Iterator[tuple[str, Occurrence]]:
-    """All places where `${…}` stands in a value, or a key is declared."""
+    """All declarations of keys, and all `${…}` in values."""
     for item in document.items[1:]:
         yield _plain(item.name), Occurrence(item.key, "declaration")
         for use in _USE.finditer(document.text, item.value.start, item.value.end):
@@ -112,7 +112,7 @@ def _places_of(document: Properties, wanted: str) -> list[Occurrence]:
 
 
 def _name_of(document: Properties, subject: Subject) -> str:
-    """The name that a question is about."""
+    """The name that a subject refers to."""
     match subject:
         case Exported(name) | Imported(_, name):
             return name
@@ -132,7 +132,7 @@ def _name_of(document: Properties, subject: Subject) -> str:
 
 
 def _declared_elsewhere(document: Properties | SimpleNamespace, wanted: str, seen: frozenset[str] = frozenset()) -> Place | None:
-    """Where an included file declares a key, and those that it includes."""
+    """The declaration of a key in an included file, searched recursively."""
     seen |= {document.path}
     for item in _includes(document):
         path = join(folder(document.path), item.value.of(document.text))

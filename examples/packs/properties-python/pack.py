@@ -1,4 +1,4 @@
-"""A pack for `.properties` files: what it is, and what it answers about one document."""
+"""A pack for `.properties` files: its description, and its document."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Properties(Document):
 
     def _not_found(self, wanted: str) -> Failure:
         key = wanted.removeprefix("$.")
-        # A likely guess, for other data is addressed so.
+        # A likely mistake, because other data formats use JSONPath.
         if key != wanted and key in self.addresses:
             hint = "keys are written as they stand in the file, not as JSONPath"
             return Failure("invalid-target", f"not a key: `{wanted}`", hint, [key])
@@ -90,7 +90,7 @@ class Properties(Document):
 
 
 def _addresses(items: list[Item]) -> list[str]:
-    """An address for each item: its key, with a number where several are written alike."""
+    """An address for each item: its key, with a number if several entries have the same key."""
     counts = Counter(item.name for item in items[1:])
     taken, seen = set(counts), Counter()
     addresses = ["."]
@@ -99,7 +99,7 @@ def _addresses(items: list[Item]) -> list[str]:
         if counts[address] > 1 or address == ".":
             seen[item.name] += 1
             address += f"[{seen[item.name]}]"
-            # `list[1]` is also a key that people write.
+            # `list[1]` can also be a real key.
             while address in taken:
                 address += f"[{seen[item.name]}]"
             taken.add(address)

@@ -1,4 +1,4 @@
-"""From text to entries, in document order. Never fails: what cannot be read becomes a problem."""
+"""Parses a text into entries in document order. Never fails: lines that cannot be parsed are reported as problems."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from marquetry import Problem, Span, indent_at, line_end, line_start, next_line, previous_line
 
-# The key ends at the first separator that no `\` stands before.
+# The key ends at the first separator that is not escaped with `\`.
 _KEY = re.compile(r"(?:\\.|[^\\=: \t])*\\?", re.DOTALL)
-# Blanks may stand around a separator, or in its place.
+# Blanks may surround a separator, or be the separator.
 _SEPARATOR = re.compile(r"[ \t]*[=:]?[ \t]*")
 
 
@@ -57,7 +57,7 @@ def parse(text: str) -> Parsed:
 
 
 def text_start(text: str) -> int:
-    """Where the text starts: behind a byte order mark, which files keep."""
+    """The start of the text after a byte order mark, which edits preserve."""
     return int(text.startswith("\ufeff"))
 
 
@@ -72,13 +72,13 @@ def _entry(text: str, start: int, end: int, problems: list[Problem]) -> Item | N
         return None
     key = Span(start, start + len(written))
     separator = _SEPARATOR.match(text, key.end, end)
-    # A key that stands alone does not go on below.
+    # A key without a separator has no continuation lines.
     value = Span(separator.end(), _value_end(text, start, end) if separator.group() else end)
     return Item(written, key, value, Span(start, value.end))
 
 
 def _value_end(text: str, start: int, end: int) -> int:
-    """A line that ends with `\\` goes on below."""
+    """A line that ends with `\\` continues on the next line."""
     line = start
     while end < len(text) and (end - line - len(text[line:end].rstrip("\\"))) % 2 == 1:
         line = next_line(text, end)
@@ -87,7 +87,7 @@ def _value_end(text: str, start: int, end: int) -> int:
 
 
 def _find_repeated(entries: list[Item], problems: list[Problem]) -> None:
-    """A key that comes again takes the place of the first."""
+    """A repeated key overrides the earlier one."""
     later: set[str] = set()
     for item in reversed(entries):
         if item.name in later:

@@ -1,4 +1,4 @@
-"""Text in, text out."""
+"""Tests of the pack."""
 
 import unittest
 

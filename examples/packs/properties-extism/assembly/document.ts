@@ -1,14 +1,14 @@
-// An open file: what its entries are addressed by, and how they are shown. Knows nothing of edits.
+// An open file: addresses and views of its entries. Independent of edits.
 
 import { Failure, notFound } from "./failure";
 import { Item, Parsed } from "./parse";
 import { lineEnd } from "./text";
 import { Writer } from "./writer";
 
-/** Addresses all entries. */
+/** The address of all entries. */
 const ALL = ".";
 
-/** A node's number is the index of its item. */
+/** A node's id is the index of its item. */
 export class Document {
   parsed: Parsed;
   addresses: string[];
@@ -35,7 +35,7 @@ export class Document {
     }
   }
 
-  /** The nodes of these items. */
+  /** Writes the nodes of these items. */
   nodes(ids: i32[], out: Writer): void {
     for (let i = 0; i < ids.length; i++) {
       if (i > 0) out.raw(",");
@@ -43,14 +43,14 @@ export class Document {
     }
   }
 
-  /** All entries, without the item that stands for them. */
+  /** All entries, without the first item, which stands for all of them. */
   entries(): i32[] {
     const ids: i32[] = [];
     for (let id = 1; id < this.items.length; id++) ids.push(id);
     return ids;
   }
 
-  /** What an address names: the item whose own it is, or all entries with this key. */
+  /** The nodes that an address matches: the item with this address, or all entries with this key. */
   named(address: string): i32[] {
     if (address == ALL) return [0];
     const own = this.addresses.indexOf(address, 1);
@@ -62,7 +62,7 @@ export class Document {
 
   notFound(address: string): Failure {
     const key = address.startsWith("$.") ? address.substring(2) : "";
-    // A likely guess, for other data is addressed so.
+    // A likely mistake, because other data formats use JSONPath.
     if (key != "" && this.addresses.includes(key)) {
       const hint = "keys are written as they stand in the file, not as JSONPath";
       return new Failure("invalid_target", "not a key: `" + address + "`", hint, [key]);
@@ -86,7 +86,7 @@ export class Document {
     return keys.join("");
   }
 
-  /** A list of the fields, as far as there are any: id, parent, kind, name, address, span, selection, body, doc. */
+  /** Writes a node as a list of its fields: id, parent, kind, name, address, span, selection, body, doc (if any). */
   private node(id: i32, out: Writer): void {
     const item = this.items[id];
     out.raw("[").number(id).raw(id == 0 ? ',null,"file",' : ',null,"property",').text(item.key);
@@ -97,7 +97,7 @@ export class Document {
   }
 }
 
-/** How often each key is there. */
+/** The number of entries per key. */
 export function countsOf(items: Item[]): Map<string, i32> {
   const counts = new Map<string, i32>();
   for (let id = 1; id < items.length; id++) {
@@ -107,7 +107,7 @@ export function countsOf(items: Item[]): Map<string, i32> {
   return counts;
 }
 
-/** An address for each item: its key, with a number where several are written alike. */
+/** An address for each item: its key, with a number if several entries have the same key. */
 function addressesOf(items: Item[]): string[] {
   const addresses = [ALL], counts = countsOf(items);
   const seen = new Map<string, i32>(), numbered = new Set<string>();
@@ -120,7 +120,7 @@ function addressesOf(items: Item[]): string[] {
     const number = seen.has(key) ? seen.get(key) + 1 : 1;
     seen.set(key, number);
     let address = key;
-    // `list[1]` is also a key that people write.
+    // `list[1]` can also be a real key.
     do address += "[" + number.toString() + "]"; while (counts.has(address) || numbered.has(address));
     numbered.add(address);
     addresses.push(address);

@@ -1,4 +1,4 @@
-// Operations, as splices. An entry is edited by its value, and moves by whole lines. What an edit makes is read again first.
+// Operations as edits. An entry is edited by its value, and moved by whole lines. Every edit is verified by parsing.
 
 import { Document } from "./document";
 import { Failure } from "./failure";
@@ -9,19 +9,19 @@ import {
 } from "./text";
 import { verify } from "./verify";
 
-/** Makes edits. The language has no exceptions that are caught: who refuses says why in `refusal`, and answers with nothing. */
+/** Makes edits. On failure, `refusal` is set and the result is empty, because AssemblyScript cannot catch exceptions. */
 export class Editor {
   refusal: Failure | null = null;
 
   constructor(private document: Document) {}
 
-  /** The edits of one operation on all the nodes, in the order of the text. */
+  /** The edits of one operation on all the nodes, in document order. */
   edit(ids: i32[], operation: Operation, isForced: bool): Edit[] {
     const edits: Edit[] = [];
     for (let i = 0; i < ids.length; i++) {
       const id = ids[i];
       if (id < 0 || id >= this.document.items.length) return this.refuse("invalid_argument", `no node ${id}`, "");
-      // Its own text changes nothing, even where a value ends with an empty line.
+      // Replacing a value by itself changes nothing, even if it ends with an empty line.
       if (operation.isReplace && operation.content == this.document.parsed.valueOf(this.document.items[id])) continue;
       const made = this.editOf(id, this.document.items[id], operation);
       if (made == null) return [];
@@ -37,7 +37,7 @@ export class Editor {
     return edits;
   }
 
-  /** The edit that makes an entry which is not there, behind the last one. */
+  /** The edit that creates a missing entry after the last one. */
   insertMissing(key: string, content: string): Edit[] {
     if (this.document.named(key).length > 0) {
       const hint = "name a key that is not there yet, or use `replace`";
@@ -67,7 +67,7 @@ export class Editor {
     return null;
   }
 
-  /** Nothing stands beside all entries, so beside them is in them. */
+  /** Nothing can be beside all entries, so insert before the first or after the last entry instead. */
   private editOfAll(all: Item, operation: Operation): Edit | null {
     const name = operation.name, content = operation.content, isEmpty = all.from == all.to;
     if (name == "insert_before") return this.insertInto(content, "first");
@@ -80,7 +80,7 @@ export class Editor {
     return null;
   }
 
-  /** The value in the content: what is behind the key where it names its own key, otherwise all of it. */
+  /** The value in the content: the part after the key if the content repeats the key, otherwise all of it. */
   private valueIn(item: Item, content: string): string {
     const value = trimmed(content), parsed = new Parsed(bytes(value));
     if (parsed.items.length != 2) return value;
@@ -89,7 +89,7 @@ export class Editor {
     return isWhole && (between.includes("=") || between.includes(":")) ? parsed.valueOf(entry) : value;
   }
 
-  /** With the separator where there is none yet, and with a space where the first value goes behind ` =`. */
+  /** Adds the separator if the entry has none, and a space if the first value follows ` =`. */
   private valued(item: Item, value: string): Edit {
     const before = part(this.document.text, item.keyEnd, item.from);
     if (item.from == item.to && value != "") {
@@ -99,7 +99,7 @@ export class Editor {
     return new Edit(item.from, item.to, value);
   }
 
-  /** What stands between key and value in the last entry. */
+  /** The separator of the last entry. */
   private separator(): string {
     const items = this.document.items, last = items[items.length - 1];
     const written = part(this.document.text, last.keyEnd, last.from);
@@ -127,21 +127,21 @@ export class Editor {
     return this.below(item.to, this.indented(item, content));
   }
 
-  /** Lines below the line of an offset. A last line without a break gets none. */
+  /** Inserts lines below the line of an offset. If the last line has no line break, none is added at the end. */
   private below(offset: i32, content: string): Edit {
     const text = this.document.text, end = lineEnd(text, offset), next = nextLine(text, end);
     const isOwn = next > end || startOfLine(text, end) == end;
     return new Edit(next, next, isOwn ? content + "\n" : "\n" + content);
   }
 
-  /** The content as deep as its neighbour. */
+  /** The content with the indentation of its neighbour. */
   private indented(neighbour: Item, content: string): string {
     const text = this.document.text, start = startOfLine(text, neighbour.start);
     const indent = part(text, start, skipBlanks(text, start, neighbour.start));
     return indent == "" ? linesOf(content) : reindent(content, indent);
   }
 
-  /** Whole lines with the comment above them, and one of the blank lines where they stand between two. */
+  /** Removes whole lines with the comment above them, and one of the blank lines if they are surrounded by blank lines. */
   private deletion(item: Item): Edit {
     const text = this.document.text, start = startOfLine(text, item.top), end = nextLine(text, item.to);
     const above = previousLine(text, lineStart(text, start));

@@ -1,4 +1,4 @@
-// Why a call is refused, as a menu: what was wrong, what to do, and the nearest right answers.
+// A failed call: what is wrong, what to do, and the nearest valid alternatives.
 
 import { nearest, outermost } from "./nearest";
 import { Writer } from "./writer";
@@ -15,7 +15,7 @@ export class Failure {
   }
 }
 
-/** The target names nothing; `known` are all addresses there are. */
+/** The target does not exist; `known` are all existing addresses. */
 export function notFound(what: string, wanted: string, known: string[]): Failure {
   const near = nearest(wanted, known);
   const message = "no " + what + " `" + wanted + "`";

@@ -1,4 +1,4 @@
-// The pack's page: how things are addressed, and what each operation does.
+// The help of the pack: how to address entries, and what each operation does.
 
 export const HELP = `Files of \`key = value\` lines: \`.properties\`.
 

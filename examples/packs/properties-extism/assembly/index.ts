@@ -1,5 +1,5 @@
-// A language pack for `.properties` files. Each function of the contract is an exported function: it reads JSON from
-// its input, and writes JSON to its output.
+// A language pack for `.properties` files. Each function of the WIT interface is an exported function that reads JSON from
+// its input and writes JSON to its output.
 
 import { Host } from "@extism/as-pdk";
 import { alloc, error_set } from "@extism/as-pdk/lib/env";
@@ -15,7 +15,7 @@ import { Writer, hand } from "./writer";
 const documents = new Map<i32, Document>();
 let last: i32 = 0;
 
-/** What AssemblyScript calls before it gives up: the host tells the message. */
+/** Called by AssemblyScript before it aborts. The host reports the message. */
 export function abort(message: string | null, file: string | null, line: u32, column: u32): void {
   const text = bytes(`Error: ${message} (${file}:${line})`);
   const block = alloc(text.length);
@@ -31,7 +31,7 @@ function describe(): i32 {
   return out.text(HELP).raw("}").send();
 }
 
-/** A line of JSON, with the path and the settings, which are not looked at here; then the text of the file. */
+/** The input is a line of JSON with the path and the settings (unused here), followed by the text of the file. */
 function open(): i32 {
   const input = Host.input();
   documents.set(++last, new Document(input.slice(input.indexOf(10) + 1)));
@@ -94,7 +94,7 @@ function otherKind(kind: string): Failure | null {
   return new Failure("unsupported", message, "address by `path`: `key`, as the file writes it; `.` for all entries");
 }
 
-/** What an editor made, or why it refused. */
+/** Writes the edits, or the failure. */
 function edited(editor: Editor, edits: Edit[]): i32 {
   const refusal = editor.refusal;
   if (refusal != null) return refused(refusal);
@@ -121,7 +121,7 @@ function document(asked: Value): Document {
   return documents.get(number);
 }
 
-// The names that the contract has: of the interface and the function.
+// The exported names consist of the interface and the function.
 export {
   describe as language_describe,
   open as language_open,

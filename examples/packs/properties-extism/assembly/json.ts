@@ -1,4 +1,4 @@
-// JSON, as far as the contract needs it: values that are read, and text that is written.
+// JSON parser and writer, restricted to what the WIT interface needs.
 
 export class Value {
   text: string = "";
@@ -7,7 +7,7 @@ export class Value {
   items: Value[] = [];
   fields: Map<string, Value> = new Map<string, Value>();
 
-  /** The field of an object; an empty value where there is none. */
+  /** The field of an object; an empty value if it does not exist. */
   at(name: string): Value {
     return this.fields.has(name) ? this.fields.get(name) : new Value();
   }
@@ -21,7 +21,7 @@ export function parse(json: string): Value {
   return new Reader(json).value();
 }
 
-/** A text as JSON. */
+/** Encodes a text as JSON. */
 export function quote(text: string): string {
   const parts: string[] = [];
   let from = 0;
@@ -32,7 +32,7 @@ export function quote(text: string): string {
     parts.push(code < 32 ? "\\u" + code.toString(16).padStart(4, "0") : "\\" + text.charAt(i));
     from = i + 1;
   }
-  // Most texts have nothing to escape.
+  // Fast path: most texts have nothing to escape.
   return parts.length == 0 ? '"' + text + '"' : '"' + parts.join("") + text.substring(from) + '"';
 }
 
@@ -71,7 +71,7 @@ class Reader {
     return value;
   }
 
-  /** The next character that is no blank. */
+  /** The next character that is not a blank. */
   private next(): i32 {
     while (this.at < this.json.length && this.json.charCodeAt(this.at) <= 32) this.at++;
     if (this.at >= this.json.length) throw new Error("the JSON ends too early");

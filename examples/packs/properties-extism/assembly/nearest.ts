@@ -1,4 +1,4 @@
-// Which of the known names are like the wanted one: the answers of the other languages' SDKs, which Extism's PDKs do not have.
+// Finds the known names that are most similar to the wanted one, like the SDKs; Extism's PDKs do not include them.
 
 const MOST_KNOWN = 20000;
 const MOST_CANDIDATES = 12;
@@ -7,7 +7,7 @@ class Scored {
   constructor(public score: i32, public name: string, public index: i32) {}
 }
 
-/** The nearest names: same last part first, then by likeness. */
+/** The nearest names: those with the same last part first, then by similarity. */
 export function nearest(wanted: string, known: string[]): string[] {
   const lower = wanted.toLowerCase(), names = distinct(known), scored: Scored[] = [];
   for (let i = 0; i < names.length; i++) {
@@ -19,7 +19,7 @@ export function nearest(wanted: string, known: string[]): string[] {
   return first(scored);
 }
 
-/** The first names of those with the fewest steps. */
+/** The first of the names with the fewest path steps. */
 export function outermost(known: string[]): string[] {
   const names = distinct(known), scored: Scored[] = [];
   for (let i = 0; i < names.length; i++) scored.push(new Scored(steps(names[i]), names[i], i));
@@ -62,7 +62,7 @@ function lastPart(address: string): string {
   return whole.substring(from, to);
 }
 
-/** The address without the numbers at its end: `Install[2]`. */
+/** The address without the numbers at its end, as in `Install[2]`. */
 function withoutNumbers(address: string): string {
   while (address.endsWith("]")) {
     const open = address.lastIndexOf("[");
@@ -75,17 +75,17 @@ function withoutNumbers(address: string): string {
   return address;
 }
 
-/** 1 for the same text, 0 for one that shares nothing: by the changes that turn one into the other. */
+/** Similarity by edit distance: 1 for equal texts, 0 for texts without common characters. */
 function similarity(one: string, other: string): f64 {
   const a = letters(one), b = letters(other);
   const longest = max(a.length, b.length);
   if (longest == 0) return 1;
-  // Too little in common to be near, whatever else speaks for it: the table is not worth its time.
+  // With so few common letters the names cannot be similar: skip the expensive computation.
   if (common(a, b) * 10 < longest * 3) return 0;
   return 1 - <f64>distance(a, b) / <f64>longest;
 }
 
-/** Characters, not halves of them. */
+/** Code points, not UTF-16 code units. */
 function letters(text: string): i32[] {
   const list: i32[] = [];
   for (let i = 0; i < text.length; i++) {
@@ -96,7 +96,7 @@ function letters(text: string): i32[] {
   return list;
 }
 
-/** How many letters both have. */
+/** The number of common letters. */
 function common(a: i32[], b: i32[]): i32 {
   const left = a.slice(0);
   let shared = 0;
@@ -109,7 +109,7 @@ function common(a: i32[], b: i32[]): i32 {
   return shared;
 }
 
-/** Letters put in, taken out, changed, or swapped with their neighbour. */
+/** Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours. */
 function distance(a: i32[], b: i32[]): i32 {
   let before: i32[] = [], row: i32[] = [];
   for (let j = 0; j <= b.length; j++) row.push(j);

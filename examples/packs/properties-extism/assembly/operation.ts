@@ -1,15 +1,15 @@
-// An operation, as JSON has it: `"delete"`, or an object with its name and what comes with it.
+// An operation, parsed from JSON: `"delete"`, or an object with the name of the operation and its payload.
 
 import { Value } from "./json";
 
 export class Operation {
-  /** Of `insert_into`. */
+  /** Only for `insert_into`. */
   position: string = "";
-  /** Of `wrap`. */
+  /** Only for `wrap`. */
   before: string = "";
   after: string = "";
 
-  /** `content` is what is written, of an operation that has such. */
+  /** `content` is the text to write; empty if the operation has none. */
   constructor(public name: string, public content: string) {}
 
   static of(json: Value): Operation {

@@ -1,4 +1,4 @@
-// From text to entries, in document order. Never fails: what cannot be read becomes a problem.
+// Parses a text into entries in document order. Never fails: lines that cannot be parsed are reported as problems.
 
 import { isBlank, lineEnd, lineStart, nextLine, part, previousLine, skipBlanks, startOfLine, textStart } from "./text";
 
@@ -9,20 +9,20 @@ export class Item {
   /** The value, with all its lines. */
   from: i32 = 0;
   to: i32 = 0;
-  /** The comment directly above; -1 where there is none. */
+  /** The comment directly above; -1 if it is missing. */
   docFrom: i32 = -1;
   docTo: i32 = -1;
 
-  /** An entry starts with its key, and ends with its value. */
+  /** An entry starts with its key and ends with its value. */
   constructor(public key: string, public start: i32, public keyEnd: i32) {}
 
-  /** Where its comment starts, or itself. */
+  /** The start of its comment, or of the entry itself. */
   get top(): i32 {
     return this.docFrom < 0 ? this.start : this.docFrom;
   }
 }
 
-/** What is wrong: with `key`, that it comes again; otherwise, that there is none. */
+/** A problem: a repeated `key`, or a missing key if `key` is empty. */
 export class Problem {
   constructor(public from: i32, public to: i32, private key: string) {}
 
@@ -36,7 +36,7 @@ export class Problem {
   }
 }
 
-/** What a text was read as. The first item stands for all entries. */
+/** The result of parsing a text. The first item stands for all entries. */
 export class Parsed {
   items: Item[] = [];
   problems: Problem[] = [];
@@ -88,11 +88,11 @@ export class Parsed {
       return false;
     }
     const item = new Item(part(text, start, keyEnd), start, keyEnd);
-    // Blanks may stand around a separator, or in its place.
+    // Blanks may surround a separator, or be the separator.
     let from = skipBlanks(text, keyEnd, end);
     if (from < end && (text[from] == EQUALS || text[from] == COLON)) from = skipBlanks(text, from + 1, end);
     item.from = from;
-    // A key that stands alone does not go on below.
+    // A key without a separator has no continuation lines.
     item.to = from == keyEnd ? end : this.valueEnd(start, end);
     if (doc >= 0) {
       item.docFrom = doc;
@@ -102,7 +102,7 @@ export class Parsed {
     return true;
   }
 
-  /** The key ends at the first separator that no `\` stands before. */
+  /** The key ends at the first separator that is not escaped with `\`. */
   private keyEnd(at: i32, end: i32): i32 {
     for (; at < end; at++) {
       const byte = this.text[at];
@@ -112,7 +112,7 @@ export class Parsed {
     return end;
   }
 
-  /** A line that ends with `\` goes on below. */
+  /** A line that ends with `\` continues on the next line. */
   private valueEnd(line: i32, end: i32): i32 {
     while (end < this.text.length && this.isContinued(line, end)) {
       line = nextLine(this.text, end);
@@ -121,14 +121,14 @@ export class Parsed {
     return end;
   }
 
-  /** Two `\` are one that is meant. */
+  /** A backslash that is itself escaped does not continue the line. */
   private isContinued(line: i32, end: i32): bool {
     let at = end;
     while (at > line && this.text[at - 1] == BACKSLASH) at--;
     return (end - at) % 2 == 1;
   }
 
-  /** A key that comes again takes the place of the first. */
+  /** A repeated key overrides the earlier one. */
   private findRepeated(): void {
     const later = new Set<string>();
     for (let i = this.items.length - 1; i > 0; i--) {

@@ -1,48 +1,48 @@
-// Lines of a text in UTF-8, and an edit on it. All offsets are bytes, as the contract has them, so texts stay bytes.
+// Lines of a UTF-8 text, and edits on it. Texts are kept as bytes, because all offsets of the WIT interface are bytes.
 
-/** Where the line of this offset starts. */
+/** The start of the line at this offset. */
 export function lineStart(text: Uint8Array, offset: i32): i32 {
   while (offset > 0 && !isBreak(text[offset - 1])) offset--;
   return offset;
 }
 
-/** Where the line of this offset ends, its line break not included. */
+/** The end of the line at this offset, without its line break. */
 export function lineEnd(text: Uint8Array, offset: i32): i32 {
   while (offset < text.length && !isBreak(text[offset])) offset++;
   return offset;
 }
 
-/** Where the next line starts; the end of the text on the last line. */
+/** The start of the next line; the end of the text on the last line. */
 export function nextLine(text: Uint8Array, offset: i32): i32 {
   const end = lineEnd(text, offset);
   if (end + 1 < text.length && text[end] == 13 && text[end + 1] == 10) return end + 2;
   return min(end + 1, text.length);
 }
 
-/** Where the line before the one that starts here starts; -1 before the first line. */
+/** The start of the previous line; `start` is the start of this line. -1 on the first line. */
 export function previousLine(text: Uint8Array, start: i32): i32 {
   if (start == 0) return -1;
   const isPair = start > 1 && text[start - 2] == 13 && text[start - 1] == 10;
   return lineStart(text, start - (isPair ? 2 : 1));
 }
 
-/** Where the text starts: behind a byte order mark, which files keep. */
+/** The start of the text after a byte order mark, which edits preserve. */
 export function textStart(text: Uint8Array): i32 {
   return text.length > 2 && text[0] == 0xef && text[1] == 0xbb && text[2] == 0xbf ? 3 : 0;
 }
 
-/** The same as `lineStart`, but behind a byte order mark. */
+/** Like `lineStart`, but after a byte order mark. */
 export function startOfLine(text: Uint8Array, offset: i32): i32 {
   return max(lineStart(text, offset), textStart(text));
 }
 
-/** Where the blanks that start here end. */
+/** The end of the blanks that start here. */
 export function skipBlanks(text: Uint8Array, from: i32, to: i32): i32 {
   while (from < to && (text[from] == 32 || text[from] == 9)) from++;
   return from;
 }
 
-/** Whether a line has nothing but white space. */
+/** Returns whether a line contains only white space. */
 export function isBlank(text: Uint8Array, from: i32, to: i32): bool {
   for (; from < to; from++) if (text[from] != 32 && (text[from] < 9 || text[from] > 13)) return false;
   return true;
@@ -56,7 +56,7 @@ export function bytes(text: string): Uint8Array {
   return Uint8Array.wrap(String.UTF8.encode(text));
 }
 
-/** What comes instead of a part of a text. */
+/** Replaces a range of a text. */
 export class Edit {
   constructor(public from: i32, public to: i32, public text: string) {}
 
@@ -70,12 +70,12 @@ export class Edit {
   }
 }
 
-/** A text without white space around it. `trim` of AssemblyScript 0.28 leaves some where a short text follows much of it. */
+/** Removes surrounding white space. `trim` of AssemblyScript 0.28 leaves some if a short text follows much white space. */
 export function trimmed(text: string): string {
   return text.trimStart().trimEnd();
 }
 
-/** Content as lines: without the line breaks around it. */
+/** Removes the line breaks around content. */
 export function linesOf(content: string): string {
   let from = 0, to = content.length;
   while (from < to && isBreak(<u8>min(content.charCodeAt(from), 255))) from++;
@@ -83,7 +83,7 @@ export function linesOf(content: string): string {
   return content.substring(from, to);
 }
 
-/** A content as deep as its new place: the blanks that its lines share go, and `indent` comes before each. */
+/** Indents content for its new position: removes the common indentation and puts `indent` before each line. */
 export function reindent(content: string, indent: string): string {
   const lines = linesOf(content).trimEnd().replaceAll("\r\n", "\n").replaceAll("\r", "\n").split("\n");
   const shared = sharedDepth(lines);
@@ -101,7 +101,7 @@ function sharedDepth(lines: string[]): i32 {
   if (depths.length == 0) return 0;
   let below = i32.MAX_VALUE;
   for (let i = 1; i < depths.length; i++) below = min(below, depths[i]);
-  // A first line at the margin while all others are deeper was cut out of its place: the last one tells the margin.
+  // If only the first line is at the margin, it was probably selected without its indentation: use that of the last line.
   if (depths[0] == 0 && depths.length > 1) return below > 0 ? depths[depths.length - 1] : 0;
   return min(depths[0], below);
 }

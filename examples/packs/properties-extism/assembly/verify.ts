@@ -1,4 +1,4 @@
-// What an edit makes, read again, is what was meant: a value ends with its line, and nothing else says so.
+// Verifies an edit by parsing its result, because a value ends with its line and nothing marks the end explicitly.
 
 import { Document, countsOf } from "./document";
 import { Failure } from "./failure";
@@ -6,7 +6,7 @@ import { Operation } from "./operation";
 import { Item, Parsed } from "./parse";
 import { Edit } from "./text";
 
-/** Why the edit of a node is refused; nothing where it does what was asked. */
+/** The reason why the edit of a node is rejected; null if it does what was requested. */
 export function verify(document: Document, id: i32, operation: Operation, made: Edit): Failure | null {
   const old = document.parsed, now = new Parsed(made.applied(document.text));
   if (operation.isInsert) {
@@ -22,14 +22,14 @@ export function verify(document: Document, id: i32, operation: Operation, made: 
   return new Failure("invalid_argument", "the content would be read as something else here", hint);
 }
 
-/** The items that the operation has to leave as they are. */
+/** The items that the operation must not change. */
 function keptItems(length: i32, id: i32, operation: Operation): i32[] {
   const kept: i32[] = [];
   for (let i = 1; i < length; i++) if (operation.isInsert || (id > 0 && i != id)) kept.push(i);
   return kept;
 }
 
-/** Whether the entries are those that were kept, with `come` more in one place. */
+/** Returns whether the entries are the kept ones, with `come` additional entries in one place. */
 function staysAround(old: Parsed, now: Parsed, kept: i32[], come: i32): bool {
   let same = 0;
   while (same < kept.length && isSame(old, old.items[kept[same]], now, now.items[same + 1])) same++;
@@ -45,7 +45,7 @@ function isSame(old: Parsed, before: Item, now: Parsed, after: Item): bool {
   return memory.compare(old.text.dataStart + before.from, now.text.dataStart + after.from, length) == 0;
 }
 
-/** Whether an entry is still the one it was, and has the value that was written. */
+/** Returns whether an entry has the same key as before, and the value that was written. */
 function isValue(before: Item, made: Edit, now: Parsed, after: Item): bool {
   let written = made.text;
   if (before.from == before.to) {

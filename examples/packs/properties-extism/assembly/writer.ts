@@ -1,29 +1,29 @@
-// An answer in the making, as the bytes that it goes out as: an outline may have a hundred thousand nodes, and as strings it would
-// take several times the memory, and the time.
+// Writes a result as UTF-8 bytes. An outline may have a hundred thousand nodes, and strings would take several times as much
+// memory and time.
 
 import { alloc, output_set, store_u64, store_u8 } from "@extism/as-pdk/lib/env";
 
 const CHUNK = 1 << 16;
-/** The most digits of a number, and its sign. */
+/** Maximum number of digits of a number, including its sign. */
 const DIGITS = 11;
 
 const QUOTE: u8 = 34, BACKSLASH: u8 = 92, MINUS: u8 = 45, ZERO: u8 = 48;
 
 export class Writer {
   private chunks: Uint8Array[] = [];
-  /** Where the next byte goes in the last chunk, and where that ends. */
+  /** The position of the next byte in the last chunk, and the end of that chunk. */
   private at: usize = 0;
   private end: usize = 0;
 
-  /** JSON as it is. */
+  /** Writes JSON verbatim. */
   raw(json: string): Writer {
-    // In UTF-8 a unit of UTF-16 has three bytes at most.
+    // A UTF-16 code unit has at most three bytes in UTF-8.
     this.room(json.length * 3);
     this.at = copy(json, this.at);
     return this;
   }
 
-  /** A text, as JSON. */
+  /** Writes a text as a JSON string. */
   text(text: string): Writer {
     this.room(text.length * 6 + 2);
     let at = this.at;
@@ -35,7 +35,7 @@ export class Writer {
       } else if (code < 128) {
         store<u8>(at++, <u8>code);
       } else {
-        // Up to what has to be escaped, as one piece: a letter may be two units.
+        // Encode everything up to the next escape at once, so that surrogate pairs stay together.
         let to = i + 1;
         while (to < text.length && text.charCodeAt(to) >= 128) to++;
         at += String.UTF8.encodeUnsafe(changetype<usize>(text) + (<usize>i << 1), to - i, at);
@@ -63,12 +63,12 @@ export class Writer {
     return this.raw('{"start":').number(from).raw(',"end":').number(to).raw("}");
   }
 
-  /** A span as a list, as which it has fewer bytes: for what there are many of. */
+  /** Writes a span as a list, which is shorter than an object, for frequent values. */
   place(from: i32, to: i32): Writer {
     return this.raw("[").number(from).raw(",").number(to).raw("]");
   }
 
-  /** Make it the answer of the call. */
+  /** Sends the output as the result of the call. */
   send(): i32 {
     this.close();
     let length: u64 = 0;
@@ -83,7 +83,7 @@ export class Writer {
     return 0;
   }
 
-  /** Room for so many bytes in the last chunk. */
+  /** Reserves this many bytes in the last chunk. */
   private room(length: i32): void {
     if (this.at + length <= this.end) return;
     this.close();
@@ -93,7 +93,7 @@ export class Writer {
     this.end = chunk.dataStart + chunk.length;
   }
 
-  /** The last chunk without what is not written of it. */
+  /** Cuts the unused rest off the last chunk. */
   private close(): void {
     if (this.chunks.length == 0) return;
     const last = this.chunks.pop();
@@ -102,7 +102,7 @@ export class Writer {
   }
 }
 
-/** A text at a place, as UTF-8; where it ends there. */
+/** Encodes a text as UTF-8 at a position. Returns the end. */
 function copy(text: string, at: usize): usize {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -112,7 +112,7 @@ function copy(text: string, at: usize): usize {
   return at;
 }
 
-/** A character that does not stand in JSON as it is. */
+/** Writes a character that must be escaped in JSON. */
 function escape(code: i32, at: usize): usize {
   store<u8>(at++, BACKSLASH);
   if (code >= 32) {
@@ -122,7 +122,7 @@ function escape(code: i32, at: usize): usize {
   return copy("u" + code.toString(16).padStart(4, "0"), at);
 }
 
-/** Bytes to a place of the host's: eight at once, for each is a call. */
+/** Copies bytes to the memory of the host: eight at once, because each copy is a call. */
 export function hand(at: u64, bytes: Uint8Array): void {
   let i = 0;
   for (; i + 8 <= bytes.length; i += 8) store_u64(at + i, load<u64>(bytes.dataStart + i));
