@@ -1,4 +1,4 @@
-// Texts and diffs, shown by CodeMirror: one look for all of them, in the page's colours.
+// Text and diff editors, based on CodeMirror, with a common style in the page's colours.
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { css } from "@codemirror/lang-css";
 import { html } from "@codemirror/lang-html";
@@ -28,7 +28,7 @@ language("markdown", "md mdx markdown", () => markdown());
 language("xml", "xml svg xsd xsl csproj", () => xml());
 language("yaml", "yaml yml", () => yaml());
 
-/** The name of a file's language, as editors call it. */
+/** The language id of a file, as editors use it. */
 export function languageOf(path: string): string {
   return known(path)?.name ?? "plaintext";
 }
@@ -83,7 +83,7 @@ function extensions(path: string, label: string, fixed: boolean): Extension[] {
   ];
 }
 
-/** A text to look at. `moved` hears where the caret and the selection go. */
+/** A read-only editor. `moved` is called when the caret or the selection changes. */
 export function viewer(parent: HTMLElement, path: string, text: string, moved: (view: EditorView) => void): EditorView {
   const listener = EditorView.updateListener.of((update) => {
     if (update.selectionSet || update.focusChanged) moved(update.view);
@@ -102,7 +102,7 @@ export interface Shown {
   label: string;
 }
 
-/** Two texts side by side; the right one may be changed unless it is `fixed`. */
+/** Shows two texts side by side. The right one can be edited unless `fixed` is set. */
 export function merge(parent: HTMLElement, left: Shown, right: Shown, fixed: boolean, keys: Extension = []): MergeView {
   const label = fixed ? `${right.label}, after` : `${right.label}, after; may be changed`;
   return new MergeView({
@@ -114,7 +114,7 @@ export function merge(parent: HTMLElement, left: Shown, right: Shown, fixed: boo
   });
 }
 
-/** Where a point is in a text; beyond the end of a line is its end. */
+/** Converts a point to an offset. Columns beyond the end of a line are clamped. */
 export function offset(state: EditorState, { line, column }: Point): number {
   const found = state.doc.line(Math.min(line + 1, state.doc.lines));
   return line >= state.doc.lines ? state.doc.length : Math.min(found.from + column, found.to);
@@ -125,13 +125,13 @@ function point(state: EditorState, at: number): Point {
   return { line: line.number - 1, column: at - line.from };
 }
 
-/** What is selected, as a region. */
+/** The selection as a region. */
 export function selectedRegion(state: EditorState): Region {
   const { from, to } = state.selection.main;
   return { start: point(state, from), end: point(state, to) };
 }
 
-/** Select a region and bring it into view. */
+/** Selects a region and scrolls it into view. */
 export function reveal(view: EditorView, region: Region): void {
   const [anchor, head] = [offset(view.state, region.start), offset(view.state, region.end)];
   const effects = EditorView.scrollIntoView(anchor, { y: "center" });

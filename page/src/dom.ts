@@ -1,9 +1,9 @@
-// Elements, made in one expression. Text is text: nothing of a file or a server becomes markup.
+// Creates DOM elements in one expression. Text is never parsed as markup, wherever it comes from.
 
 type Child = Node | string | undefined;
 type Attributes = Record<string, string | boolean | ((event: Event) => void) | undefined>;
 
-/** An element with its attributes, listeners (`onclick`) and children. */
+/** Creates an element with attributes, listeners (`onclick`) and children. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Attributes = {},
@@ -19,19 +19,19 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A button with a name. */
+/** Creates a button with a label. */
 export function button(name: string, onclick: () => void, attributes: Attributes = {}): HTMLButtonElement {
   return element("button", { type: "button", onclick, ...attributes }, name);
 }
 
-/** What the page itself has under this id. */
+/** The element of the page with this id. */
 export function part(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (!found) throw new Error(`the page has no #${id}`);
   return found;
 }
 
-/** Tell who cannot see what changed. */
+/** Announces a change to users of screen readers. */
 export function announce(text: string): void {
   part("news").textContent = text;
 }

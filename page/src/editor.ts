@@ -1,4 +1,4 @@
-// The page as an attached editor: what it is asked, and what it tells.
+// The page as an attached editor: answers requests of the host, and sends notifications.
 import { wanted } from "@marquetry/companion/places";
 import { MOST_SELECTED } from "@marquetry/companion/protocol";
 import { languageOf } from "./code";
@@ -10,16 +10,16 @@ import { type OpenDiff, absolute, store } from "./store";
 
 const PATH = "/editors/web";
 const ABILITIES = "open show-diff decide close-tab tabs selection dirty text save folders show".split(" ");
-/** The time between two selections that are told, in milliseconds. */
+/** Delay between two selection notifications, in milliseconds. */
 const PACE = 50;
 
 let socket: Socket | undefined;
-/** What the workspace shows of the active file. */
+/** Reads the selection of the active file in the workspace view. */
 let shownSelection: (() => { region: Region; text: string } | undefined) | undefined;
 let revealing: ((region: Region) => void) | undefined;
 let later: number | undefined;
 
-/** The view of files says how its selection is read and set. */
+/** Registers the functions that read and set the selection of the file view. */
 export function attachViewer(
   read: (() => { region: Region; text: string } | undefined) | undefined,
   set: ((region: Region) => void) | undefined,
@@ -27,12 +27,12 @@ export function attachViewer(
   [shownSelection, revealing] = [read, set];
 }
 
-/** Attach the page; the connection comes back by itself. */
+/** Attaches the page as an editor. The connection is restored automatically. */
 export function attach(key: string): void {
   socket = new Socket(PATH, key, {
     opened: () => socket?.tell("introduce", { title: `page in ${browser()}`, folders: folders(), abilities: ABILITIES }),
     closed: () => {
-      // Whoever waited for a decision was told that its editor went away.
+      // Callers that waited for a decision were informed that the editor disconnected.
       store.diffs = [];
       store.shown = undefined;
       store.tell("diffs");
@@ -74,7 +74,7 @@ function selection(): Selected | null {
   return { path: absolute(tab), region, text: text.slice(0, MOST_SELECTED), cut: text.length > MOST_SELECTED, language: languageOf(tab.path) };
 }
 
-/** The selection changed: tell it, but not each step of a movement. */
+/** Sends the selection after a change, at most once per delay. */
 export function tellSelection(): void {
   later ??= window.setTimeout(() => {
     later = undefined;
@@ -82,7 +82,7 @@ export function tellSelection(): void {
   }, PACE);
 }
 
-/** The person wants a file, or lines of it, to be talked about. */
+/** The user mentions a file, or lines of it, to agents. */
 export function mention(): void {
   const selected = selection();
   if (!selected) return;
@@ -93,7 +93,7 @@ export function mention(): void {
   announce(`Mentioned ${selected.path}`);
 }
 
-/** The person decided about a proposal. */
+/** The user decided about a proposal. */
 export function decide(open: OpenDiff, decision: "accepted" | "rejected" | "closed", text?: string): void {
   socket?.tell("decided", { id: open.diff.id, decision, ...(decision === "accepted" ? { text: text ?? open.right } : {}) });
   announce(`${open.diff.title}: ${decision}`);
@@ -105,7 +105,7 @@ export function decide(open: OpenDiff, decision: "accepted" | "rejected" | "clos
   }
 }
 
-/** Take a diff away. */
+/** Closes a diff. */
 export function closeDiff(id: number): void {
   store.diffs = store.diffs.filter((open) => open.diff.id !== id);
   if (store.shown?.diff.id === id) store.shown = store.diffs[0];
@@ -138,7 +138,7 @@ async function answer(method: string, params: Asked & OpenFile & Diff): Promise<
     case "selection":
       return selection();
     case "dirty":
-      // Files are shown, not changed.
+      // Files are read-only in the page.
       return found() ? { dirty: false, untitled: false } : null;
     case "text":
       return found()?.text ?? null;

@@ -1,8 +1,8 @@
-// Opening, closing and refreshing the files that are open in the page.
+// Opens, closes and refreshes files in the page.
 import type { FileText } from "./protocol";
 import { type OpenTab, store } from "./store";
 
-/** Open a file, or go to it where it is open. A preview takes the place of the one before. */
+/** Opens a file, or activates its tab if it is open. A preview replaces the previous preview. */
 export async function openFile(root: string, path: string, preview: boolean, active: boolean): Promise<OpenTab> {
   const { text, hash } = await store.ask<FileText>("ui/text", { root, path });
   let tab = store.tabs.find((tab) => tab.root === root && tab.path === path);
@@ -19,7 +19,7 @@ export async function openFile(root: string, path: string, preview: boolean, act
   return tab;
 }
 
-/** Close the tab of a file. */
+/** Closes the tab of a file. */
 export function closeFile(tab: OpenTab): void {
   const at = store.tabs.indexOf(tab);
   if (at < 0) return;
@@ -28,7 +28,7 @@ export function closeFile(tab: OpenTab): void {
   store.tell("tabs");
 }
 
-/** Look whether the file that is shown changed on disk. */
+/** Reloads the active file if it changed on disk. */
 export async function refresh(): Promise<void> {
   const tab = store.active;
   if (!tab) return;
@@ -38,6 +38,6 @@ export async function refresh(): Promise<void> {
     Object.assign(tab, { text, hash });
     store.tell("tabs");
   } catch {
-    // It is gone: what was read last stays until the tab is closed.
+    // The file was deleted: its last text stays visible until the tab is closed.
   }
 }

@@ -1,4 +1,4 @@
-// The page: who opens it, its parts, and what it hears of the server.
+// Entry point of the page: authentication, navigation between views, and notifications of the server.
 import { button, element, part } from "./dom";
 import { attach } from "./editor";
 import { refresh } from "./files";
@@ -21,7 +21,7 @@ const NAMES: Record<Part, string> = {
   calls: "Calls",
 };
 const KEY = "marquetry-key";
-/** A call is counted when it takes longer than this, in milliseconds: most are over before anybody could look. */
+/** Only calls that take longer than this are counted, in milliseconds. */
 const LASTING = 250;
 let view: View | undefined;
 
@@ -29,7 +29,7 @@ function state(text: string): void {
   part("state").textContent = text;
 }
 
-/** The page's half of a ticket: that of this tab, or a new one for the token behind `#`, which nobody sees from then on. */
+/** The session key: the one stored for this tab, or a new one for the token after `#`, which is removed from the address. */
 async function ticket(): Promise<string | undefined> {
   const given = /^#token=([0-9a-f]+)$/.exec(location.hash)?.[1];
   if (given === undefined) return sessionStorage.getItem(KEY) ?? undefined;
@@ -120,7 +120,7 @@ async function begin(): Promise<void> {
   showView();
   window.addEventListener("focus", () => void refresh());
   window.addEventListener("beforeunload", (event) => {
-    // Whoever leaves rejects what was not decided.
+    // Leaving the page rejects all undecided proposals.
     if (store.diffs.some((open) => open.diff.decide && !open.decision)) event.preventDefault();
   });
   if (key === undefined) {

@@ -1,4 +1,4 @@
-// What the server says: answers of tools and of the page's own methods, and the protocol of companions.
+// Types of the server's messages: results of tools and of the page's own methods, and the protocol of companions.
 export type { Diff, OpenFile, Point, Region, Selected, Side } from "@marquetry/companion/protocol";
 
 export interface Workspace {
@@ -26,7 +26,7 @@ export interface FileText {
   hash: string;
 }
 
-/** Lines from 1, columns from 0 in UTF-16 code units, as tools count. */
+/** Lines from 1, columns from 0 in UTF-16 code units, as in the results of tools. */
 export interface ToolPlace {
   line: number;
   column: number;

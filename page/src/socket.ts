@@ -1,6 +1,6 @@
-// JSON-RPC 2.0 over a WebSocket of this server: requests both ways, and connections that come back.
+// JSON-RPC 2.0 over a WebSocket to this server: requests in both directions, and automatic reconnection.
 
-/** A failure with what to do about it. */
+/** A failure with a hint about what to do. */
 export class Failure extends Error {
   constructor(
     message: string,
@@ -20,19 +20,19 @@ interface Message {
   error?: { message: string; data?: { kind?: string; hint?: string | null; candidates?: string[] } };
 }
 
-/** What a connection is for. */
+/** Callbacks of a connection. */
 export interface Ends {
-  /** It is there, for the first time or again. */
+  /** The connection was opened, for the first time or again. */
   opened(): void;
-  /** It is gone; with `refused`, it never was there. */
+  /** The connection was closed; `refused` is true if it was never open. */
   closed(refused: boolean): void;
-  /** The other side wants an answer. */
+  /** Answers a request of the server. */
   asked(method: string, params: unknown): Promise<unknown>;
-  /** The other side wants none. */
+  /** Handles a notification of the server. */
   told(method: string, params: unknown): void;
 }
 
-/** The pauses before a further try, in milliseconds. */
+/** Delays between attempts to connect, in milliseconds. */
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 10_000;
 
@@ -101,7 +101,7 @@ export class Socket {
     }
   }
 
-  /** Ask, and wait for the answer. */
+  /** Sends a request and waits for the answer. */
   ask<T>(method: string, params: object = {}): Promise<T> {
     const id = ++this.last;
     return new Promise<T>((resolve, reject) => {
@@ -113,13 +113,13 @@ export class Socket {
     });
   }
 
-  /** Tell something that wants no answer. */
+  /** Sends a notification. */
   tell(method: string, params: object): void {
     this.send({ method, params });
   }
 }
 
-/** An error as the other side reads it. */
+/** Converts an exception to a JSON-RPC error. */
 function described(why: unknown): object {
   const message = why instanceof Error ? why.message : String(why);
   const kinds: Record<string, string> = { FileNotFound: "file-not-found", InvalidArgument: "invalid-argument" };

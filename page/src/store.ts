@@ -1,8 +1,8 @@
-// What the page knows: the server, the files and diffs that are open in it, and who wants to hear when that changes.
+// State of the page: the server, open files and diffs, and listeners for changes.
 import type { Diff, InProgress, Workspace } from "./protocol";
 import type { Socket } from "./socket";
 
-/** A file that is open: its root, and its path below that. */
+/** An open file: its root, and its path relative to the root. */
 export interface OpenTab {
   root: string;
   path: string;
@@ -11,12 +11,12 @@ export interface OpenTab {
   preview: boolean;
 }
 
-/** A diff that is shown, with both texts at hand. */
+/** An open diff with both texts. */
 export interface OpenDiff {
   diff: Diff;
   left: string;
   right: string;
-  /** What became of it. */
+  /** The user's decision, if there is one. */
   decision: "accepted" | "rejected" | undefined;
 }
 
@@ -37,7 +37,7 @@ class Store {
   progress: InProgress = { calls: [], changes: 0 };
   private readonly listeners = new Map<Event, Set<() => void>>();
 
-  /** Hear of something until the returned function is called. */
+  /** Adds a listener. Call the returned function to remove it. */
   on(event: Event, listener: () => void): () => void {
     const all = this.listeners.get(event) ?? new Set();
     this.listeners.set(event, all.add(listener));
@@ -50,26 +50,26 @@ class Store {
     for (const listener of this.listeners.get(event) ?? []) listener();
   }
 
-  /** Ask the server; who asks before it is there hears so. */
+  /** Sends a request to the server. Rejects if the server is not connected. */
   ask<T>(method: string, params: object = {}): Promise<T> {
     if (!this.server) return Promise.reject(new Error("the server is not connected"));
     return this.server.ask<T>(method, params);
   }
 
-  /** Call a tool, in the name of the page. */
+  /** Calls a tool as the client `marq page`. */
   call<T>(method: string, params: object): Promise<T> {
     const clientInfo = { name: "marq page", version: this.workspace.version };
     return this.ask<T>(method, { ...params, clientInfo });
   }
 
-  /** The root that holds an absolute path, and the path below it. */
+  /** Splits an absolute path into its root and the path relative to the root. */
   locate(path: string): { root: string; below: string } | undefined {
     const holding = this.workspace.roots.filter((root) => path.startsWith(`${root.replace(/\/$/, "")}/`));
     const root = holding.sort((a, b) => b.length - a.length)[0];
     return root === undefined ? undefined : { root, below: path.slice(root.replace(/\/$/, "").length + 1) };
   }
 
-  /** Go to a part of the page. */
+  /** Switches to a view of the page. */
   go(part: Part): void {
     if (this.part === part) return;
     this.part = part;

@@ -1,4 +1,4 @@
-// The calls in progress, whoever made them, with a button that cancels each.
+// The view of calls in progress of all clients, each with a button to cancel it.
 import { announce, button, element } from "../dom";
 import type { Call } from "../protocol";
 import { store } from "../store";
@@ -27,7 +27,7 @@ class Calls implements View {
       this.body.replaceChildren(element("p", { class: "hint" }, "Nothing is in progress."));
       return;
     }
-    // The button that has the keys keeps them.
+    // Keep the keyboard focus on the same button.
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset["call"] : undefined;
     const row = (call: Call) => [
       call.tool,

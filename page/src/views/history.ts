@@ -1,14 +1,14 @@
-// What was changed here, by whom and why; each change with its diffs, and undone with a button.
+// The view of past changes: who made them and why, their diffs, and a button to undo each.
 import { merge } from "../code";
 import { announce, button, element } from "../dom";
 import type { Changed, Past } from "../protocol";
 import { store } from "../store";
 import { type View, attempt } from "./view";
 
-/** Changes that are listed. */
+/** Maximum number of changes to list. */
 const MOST = 100;
 
-/** A change as it is listed: what it was made from, and the views of its diffs. */
+/** An entry of the list: the serialized change it shows, and the editors of its diffs. */
 interface Entry {
   said: string;
   node: HTMLElement;
@@ -43,14 +43,14 @@ class History implements View {
     for (const [id, entry] of before) if (this.entries.get(id) !== entry) close(entry);
     const empty = element("li", { class: "hint" }, "Nothing was changed here yet.");
     const nodes = changes.length === 0 ? [empty] : [...this.entries.values()].map((entry) => entry.node);
-    // What is there already is not moved: whoever is at it with the keyboard stays there.
+    // Existing nodes are not moved, so that the keyboard focus stays.
     for (const child of [...this.list.children]) if (!nodes.includes(child as HTMLElement)) child.remove();
     nodes.forEach((node, at) => {
       if (this.list.children[at] !== node) this.list.insertBefore(node, this.list.children[at] ?? null);
     });
   }
 
-  /** The entry of a change as it is shown, or a new one where something about it is new. */
+  /** Reuses the entry of a change if it is unchanged, or creates a new one. */
   private kept(before: Map<string, Entry>, past: Past): Entry {
     const [known, said] = [before.get(past.id), JSON.stringify(past)];
     if (known?.said === said) return known;

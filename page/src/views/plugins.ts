@@ -1,4 +1,4 @@
-// The plugins of a folder with their health, limits and grants, and the editors that are attached.
+// The view of plugins with their health, limits and grants, and of attached editors.
 import { element } from "../dom";
 import type { Plugin, Workspace } from "../protocol";
 import { store } from "../store";
@@ -14,13 +14,13 @@ function state(said: string): HTMLElement {
   return element("span", { class: said === "ready" ? "good" : said === "connecting" ? "" : "bad" }, said);
 }
 
-/** The time between two looks, in milliseconds: editors come and go, and nobody tells. */
+/** Delay between updates, in milliseconds: the server sends no notifications when editors attach or detach. */
 const PACE = 2000;
 
 class Plugins implements View {
   readonly node = element("section", { "aria-label": "Plugins" });
   private readonly end_: () => void;
-  /** What is shown, to leave it alone while it is the same. */
+  /** The serialized data that is shown, to skip updates without changes. */
   private shown = "";
 
   constructor() {

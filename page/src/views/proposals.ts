@@ -1,4 +1,4 @@
-// Diffs that wait for a decision, side by side, and those that are only shown.
+// The view of diffs: those that wait for a decision, and those that are only shown.
 import type { MergeView } from "@codemirror/merge";
 import { keymap } from "@codemirror/view";
 import { merge } from "../code";
@@ -30,7 +30,7 @@ class Proposals implements View {
     this.view?.destroy();
   }
 
-  /** What the person changed stays when another diff is shown. */
+  /** Keeps the user's edits when another diff is shown. */
   private keep(): void {
     if (this.shown && this.view) this.shown.right = this.view.b.state.doc.toString();
   }

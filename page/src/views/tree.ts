@@ -1,7 +1,7 @@
-// Files as folders that open, made when they are opened; or, filtered, as a list.
+// The file tree, whose folders are filled when they are opened; a flat list if a filter is set.
 import { button, element } from "../dom";
 
-/** Files that a filter shows. */
+/** Maximum number of files in a filtered list. */
 const MOST = 200;
 
 interface Folder {
@@ -24,7 +24,7 @@ function folded(paths: string[]): Folder {
   return top;
 }
 
-/** A list of the entries of a folder. */
+/** Creates the list of a folder's entries. */
 function entries(folder: Folder, open: (path: string) => void): HTMLElement {
   const folders = [...folder.folders].map(([name, inner]) => {
     const details = element("details", {}, element("summary", {}, `${name}/`));
@@ -43,7 +43,7 @@ function file(path: string, name: string, open: (path: string) => void): HTMLEle
   return element("li", {}, button(name, go, { "data-path": path, title: path }));
 }
 
-/** The files that a filter leaves: all words have to be in the path. */
+/** The file tree, or the files whose path contains all words of the filter. */
 export function tree(paths: string[], filter: string, open: (path: string) => void): HTMLElement {
   const words = filter.toLowerCase().split(/\s+/).filter((word) => word !== "");
   if (words.length === 0) return entries(folded(paths), open);

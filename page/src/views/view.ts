@@ -1,14 +1,14 @@
-// What a part of the page is, and what they share.
+// The interface of views, and functions they share.
 import { button, element, part } from "../dom";
 import { Failure } from "../socket";
 
-/** A part that is shown: ends what it began when another one takes its place. */
+/** A view. `end` releases its resources when another view replaces it. */
 export interface View {
   node: HTMLElement;
   end(): void;
 }
 
-/** Say what went wrong, what to do, and what was meant instead. */
+/** Shows an error with its hint and candidates. */
 export function report(why: unknown): void {
   const message = why instanceof Error ? why.message : String(why);
   const { hint, candidates } = why instanceof Failure ? why : { hint: undefined, candidates: [] };
@@ -26,17 +26,17 @@ export function report(why: unknown): void {
   part("wrong").replaceChildren(box);
 }
 
-/** Do something that may fail. */
+/** Runs a task and shows its error if it fails. */
 export function attempt(task: () => Promise<unknown>): void {
   task().catch(report);
 }
 
-/** Letters of a digest that tell it apart. */
+/** A shortened digest. */
 export function short(digest: string | null): string {
   return digest === null ? "" : digest.slice(0, 12);
 }
 
-/** A table with a caption; each row is a list of cells. */
+/** Creates a table with a caption; each row is a list of cells. */
 export function table(caption: string, heads: string[], rows: (string | Node)[][]): HTMLElement {
   const head = element("tr", {}, ...heads.map((name) => element("th", { scope: "col" }, name)));
   const body = rows.map((cells) =>

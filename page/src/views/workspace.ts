@@ -1,4 +1,4 @@
-// Files of a folder, one of them with its outline and the addresses of what is in it.
+// The view of files: a file tree, and the active file with its outline and addresses.
 import type { EditorView } from "@codemirror/view";
 import { reveal, selectedRegion, viewer } from "../code";
 import { announce, button, element } from "../dom";
@@ -9,7 +9,7 @@ import { type OpenTab, store } from "../store";
 import { tree } from "./tree";
 import { type View, attempt, report } from "./view";
 
-/** A range of tools, as editors count. */
+/** Converts a range of tool results to the 0-based lines of editors. */
 function region({ start, end }: ToolRange): Region {
   return { start: { ...start, line: start.line - 1 }, end: { ...end, line: end.line - 1 } };
 }
@@ -18,7 +18,7 @@ function isBefore(a: Point, b: Point): boolean {
   return a.line < b.line || (a.line === b.line && a.column <= b.column);
 }
 
-/** The innermost entry that holds a place. */
+/** The innermost outline entry at a position. */
 function innermost(entries: OutlineEntry[], at: Point): OutlineEntry | undefined {
   for (const entry of entries) {
     const { start, end } = region(entry.range);
@@ -94,7 +94,7 @@ class Workspace implements View {
     this.list.replaceChildren(tree(this.paths, this.filter.value, open));
   }
 
-  /** Show the active file; what is shown already stays where it is. */
+  /** Shows the active file. Keeps the current editor if the file is already shown. */
   private show(): void {
     this.open.replaceChildren(...store.tabs.map((tab) => this.tab(tab)));
     const tab = store.active;
@@ -185,7 +185,7 @@ class Workspace implements View {
     return element("ul", {}, ...entries.map(item));
   }
 
-  /** The caret is elsewhere: say the address of what it is in. */
+  /** Updates the address after the caret moved. */
   private moved(): void {
     if (!this.editor) return;
     const found = innermost(this.entries, selectedRegion(this.editor.state).start);
