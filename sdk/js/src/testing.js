@@ -67,8 +67,8 @@ class Bench {
     return view.tag === "text" ? view.val : this.#part(view.val);
   }
 
-  // The text after an operation on all nodes that a target matches: `edit("a", "replace", "1")`, `edit("a",
-  // "insert-into", { content, position })`, `edit("a", "delete")`.
+  // The text after an operation on all nodes that a target matches: `edit("a", "replace", "1")`,
+  // `edit("a", "insert-into", { content, position })`, `edit("a", "delete")`.
   edit(value, tag, payload, { includeDoc = false, force = false, kind } = {}) {
     const operation = payload === undefined ? { tag } : { tag, val: payload };
     const nodes = this.find(value, kind).map((node) => node.id);

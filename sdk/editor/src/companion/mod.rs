@@ -7,8 +7,8 @@
 //! `close-tab`, `tabs`, `selection`, `dirty`, `text`, `save`, `folders`, `diagnostics`, `apply`, `show`. The
 //! notification `cancel` with an `id` means that the answer is no longer needed. The companion sends the
 //! notifications `selection`, `tabs`, `folders`, `saved`, `changed`, `decided`, `mentioned` and `focused`. Records of
-//! the WIT interface are objects with the same fields in camel case; a point is `{line, column}`, a region `{start,
-//! end}`. The `data` of an error contains the kind of the failure and a hint.
+//! the WIT interface are objects with the same fields in camel case; a point is `{line, column}`, a region
+//! `{start, end}`. The `data` of an error contains the kind of the failure and a hint.
 //!
 //! [`lower`] converts requests to messages, [`lift`] converts messages to answers and events, [`session`] is the
 //! state machine, and [`kind`] makes an integration of the description of a kind of editor.
