@@ -4,7 +4,7 @@ use marquetry_sdk::{Failure, FailureKind, Query as Asked, Result, TargetKind, fa
 
 use crate::{ast::Query, near::near, tree::Tree};
 
-/// The nodes that a target selects. If there are none, `addresses` is called to write the addresses of the nodes to
+/// The nodes that a target selects. If nothing matches, `addresses` is called to write the addresses of the nodes to
 /// suggest.
 ///
 /// # Errors

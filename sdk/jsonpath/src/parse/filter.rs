@@ -37,7 +37,7 @@ impl Parser<'_> {
         Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::And(parts) })
     }
 
-    /// Consumes an operator and the blanks around it; consumes nothing if the operator does not follow.
+    /// Consumes an operator and the blanks around it; leaves the position unchanged if the operator does not follow.
     fn operator(&mut self, operator: &str) -> bool {
         let before = self.at;
         self.blank();

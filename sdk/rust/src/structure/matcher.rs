@@ -54,7 +54,7 @@ struct Matcher<'m, 't> {
     steps: usize,
 }
 
-/// Consecutive items of the pattern: indices of the first and the last item in its tree.
+/// Consecutive items of the pattern: a half-open range of indices in its tree.
 type Wanted = (usize, usize);
 
 impl<'t> Matcher<'_, 't> {
