@@ -124,9 +124,7 @@ fn announce(site: Site<'_>, (plan, origin): (&Plan, Option<&Origin>), id: &str) 
 fn unmarked(error: &io::Error) -> Error {
     if error.kind() == ErrorKind::AlreadyExists {
         return Error::new(Kind::Unsupported, format!("a `{}` is there that is not of this user's marq", marker::NAME))
-            .hint(
-                "look at it and remove it; while files change, a folder of that name says so; nothing was written",
-            );
+            .hint("look at it and remove it; while files change, a folder of that name says so; nothing was written");
     }
     io_error("mark the change with", marker::NAME, error).hint("nothing was written")
 }

@@ -167,13 +167,14 @@ impl Graph {
         files: &Arc<dyn Files>,
         packs: &dyn Packs,
         stamps: &[FileStamp],
+        need: Need,
         work: &Work,
     ) -> Result<Workspace> {
         let slot = self.slot(files);
         let beyond = before.rest.probes.changed_beyond(files.as_ref());
         let engines = before.rest.engines.clone();
         let sources = Sources { files, packs, work, texts: &slot.texts, engines, beyond };
-        before.refreshed(&sources, stamps, Need::Links)
+        before.refreshed(&sources, stamps, need)
     }
 
     fn slot(&self, files: &Arc<dyn Files>) -> Arc<Slot> {

@@ -110,9 +110,10 @@ fn pin(id: &str, source: &str, locked: Option<&Locked>, name: &str) -> Pin {
         }
         None => format!("plugin `{id}` is not in {name}"),
     };
-    Pin::Out(Error::new(Kind::PermissionDenied, wrong).hint(
-        "only what the lock names runs; `marq plugin lock` rewrites it with every plugin of the registry",
-    ))
+    Pin::Out(
+        Error::new(Kind::PermissionDenied, wrong)
+            .hint("only what the lock names runs; `marq plugin lock` rewrites it with every plugin of the registry"),
+    )
 }
 
 #[cfg(test)]

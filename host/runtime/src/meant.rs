@@ -12,8 +12,9 @@ pub(crate) fn check_meant(id: &str, entry: &Entry, sha256: &str) -> Result<()> {
     };
     match &entry.pin {
         Pin::To(locked, _) if locked != sha256 && entry.source.is_brought() => {
-            return Err(wrong("registry.lock", locked)
-                .hint("the store was tampered with, or damaged: `marq plugin update --locked` downloads what is locked"));
+            return Err(wrong("registry.lock", locked).hint(
+                "the store was tampered with, or damaged: `marq plugin update --locked` downloads what is locked",
+            ));
         }
         Pin::To(locked, _) if locked != sha256 => {
             return Err(wrong("registry.lock", locked).hint("if the change is meant, run `marq plugin lock`"));

@@ -263,9 +263,11 @@ impl ports::Pack for WasmPack {
 
     fn spell(&self, requests: &[Respelling]) -> Result<Vec<Result<String>>> {
         let asked: Vec<wit::Respelling> = requests.iter().map(lower::respelling).collect();
-        self.without_document(("formatting links", ""), &mut |instance, _| instance.spell(&asked), |checked, spelled| {
-            checked.spelled(checked.having("links", spelled)?, requests.len())
-        })
+        self.without_document(
+            ("formatting links", ""),
+            &mut |instance, _| instance.spell(&asked),
+            |checked, spelled| checked.spelled(checked.having("links", spelled)?, requests.len()),
+        )
     }
 
     fn read_pattern(&self, path: &str, pattern: &str) -> Result<PatternHelp> {

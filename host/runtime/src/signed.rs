@@ -41,9 +41,8 @@ impl Signer {
     pub(crate) fn of(name: &str, written: Written) -> Result<Signer> {
         if written.sigstore.is_some() {
             let message = format!("signer `{name}`: identities of sigstore are not verified by this marq");
-            return Err(Error::new(Kind::Unsupported, message).hint(
-                "give a minisign key: `minisign = \"RW…\"`; an unchecked signature counts as none",
-            ));
+            return Err(Error::new(Kind::Unsupported, message)
+                .hint("give a minisign key: `minisign = \"RW…\"`; an unchecked signature counts as none"));
         }
         let key = written.minisign.ok_or_else(|| {
             Error::argument(format!("signer `{name}`: `minisign` is missing"))

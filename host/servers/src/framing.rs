@@ -23,7 +23,9 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
         if line.is_empty() {
             break;
         }
-        let Some((name, value)) = line.split_once(':') else { return Err(wrong("it sent something that is not a message")) };
+        let Some((name, value)) = line.split_once(':') else {
+            return Err(wrong("it sent something that is not a message"));
+        };
         if name.eq_ignore_ascii_case("content-length") {
             length = value.trim().parse::<usize>().ok();
         }

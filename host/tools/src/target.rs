@@ -53,6 +53,12 @@ impl TargetArgs {
         names.join(" / ")
     }
 
+    /// The address of a symbol to rename, by whichever argument it is given: a heading is a symbol of its document.
+    pub(crate) fn address(&self) -> Option<&str> {
+        let values = [&self.symbol, &self.target, &self.heading, &self.path, &self.selector, &self.xpath];
+        values.into_iter().find_map(|value| value.as_deref())
+    }
+
     /// The targets that were given: the plain one first, then in the order of their kinds.
     pub(crate) fn given(&self, description: &Description) -> Vec<Target> {
         let plain = self.target.iter().map(|value| Target { kind: default_kind(description), value: value.clone() });

@@ -322,6 +322,11 @@ impl Reader<'_> {
             let hint = format!("`{name}` means `{own}`, which is given as well: give one of them");
             return Error::argument(message).hint(hint).candidates([own.to_owned()]);
         }
+        if let ("changes", "edits") | ("edits", "file") = (top, camel(name).as_str()) {
+            let hint =
+                "give one entry of `changes` for each edit, with its `file`; several entries may have the same `file`";
+            return Error::argument(message).hint(hint).candidates(["changes".to_owned()]);
+        }
         if here && let Some(right) = outer.as_object().and_then(|outer| named(outer, name)) {
             return Error::argument(message).hint(aside(&right)).candidates([right]);
         }

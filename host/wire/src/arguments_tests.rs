@@ -122,7 +122,7 @@ fn unknown_arguments_are_refused_at_every_depth() {
         ),
         (
             json!({ "file": "a", "edits": [{}, { "file": "b" }] }),
-            "tool has no argument `edits[1].file` | `file` belongs beside `edits`, not inside an edit [\"file\"]",
+            "tool has no argument `edits[1].file` | give one entry of `changes` for each edit, with its `file`; several entries may have the same `file` [\"changes\"]",
         ),
         (
             json!({ "file": "a", "edits": [{ "dryrun": true }] }),
@@ -182,10 +182,7 @@ fn what_is_wrong_is_named_with_what_was_given_and_what_is_expected() {
             "tool: `dryRun` is the string \"true\", and must be `true` or `false` | ",
         ),
         (json!({ "file": "a", "edits": {} }), "tool: `edits` is the object {}, and must be a list of objects | "),
-        (
-            json!({ "file": "a", "edits": ["b"] }),
-            "tool: `edits[0]` is the string \"b\", and must be an object with `",
-        ),
+        (json!({ "file": "a", "edits": ["b"] }), "tool: `edits[0]` is the string \"b\", and must be an object with `"),
         (json!({ "file": "a", "names": [1] }), "tool: `names[0]` is 1, and must be a string | "),
         (json!({ "file": "a", "names": "b" }), "tool: `names` is the string \"b\", and must be a list of strings | "),
         (json!({ "file": "a", "mapping": { "b": 1 } }), "tool: `mapping.b` is 1, and must be a string | "),

@@ -337,7 +337,7 @@ fn content_tools() -> Vec<Tool> {
             include_str!("../schemas/file_edit.json"),
             "Change one thing of a file by name (see file_read). Operations: replace, replace_body, insert_before, \
              insert_after, insert_into (`position`), wrap, delete, replace_text (`old` becomes `content` inside the \
-             target). Content is re-indented and gets the separators of its neighbours; all other bytes stay. An edit \
+             target). Content is re-indented (not by `lines`) and gets the separators of its neighbours; all other bytes stay. An edit \
              that adds syntax errors is refused unless `force`. `edits`, `files` and `changes` make several edits one \
              change. Returns a diff and an id for file_undo. `refactor: \"rename_symbol\"` with `symbol` and `newName` \
              renames in all files; query `codeActions` lists other refactors.",

@@ -41,9 +41,60 @@ pub fn wrong_kind() -> Failure {
 pub(crate) fn parse(path: &str) -> Result<Query> {
     Query::parse(path).map_err(|invalid| {
         let failure = fail(FailureKind::InvalidTarget, format!("`{path}` is not a JSONPath: {invalid}"));
-        let guesses = [format!("${path}"), format!("$.{path}"), path.trim().to_owned()];
+        let rooted = if path.starts_with('$') { path.to_owned() } else { format!("$.{path}") };
+        let guesses = [format!("${path}"), format!("$.{path}"), path.trim().to_owned(), with_quoted_names(&rooted)];
         failure
             .hint("write `$.key.other[0]`, `$['odd key']`, `$.list[?@.name == 'x']` or `$..key` (RFC 9535)")
             .candidates(guesses.into_iter().find(|guess| Query::parse(guess).is_ok()))
     })
+}
+
+/// The path with names that only brackets can hold in brackets: `$.jobs.test.runs-on` becomes `$.jobs.test['runs-on']`.
+fn with_quoted_names(path: &str) -> String {
+    let mut out = String::new();
+    let mut rest = path;
+    while let Some(at) = rest.find('.') {
+        let (before, after) = rest.split_at(at);
+        out.push_str(before);
+        let name = &after[1..];
+        let end = name.find(['.', '[']).unwrap_or(name.len());
+        let (name, after) = name.split_at(end);
+        let is_plain = name.is_empty() || name == "*" || Query::parse(&format!("$.{name}")).is_ok();
+        match (is_plain, name.contains(['\'', '\\'])) {
+            (false, false) => out.push_str(&format!("['{name}']")),
+            _ => out.push_str(&format!(".{name}")),
+        }
+        rest = after;
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(path: &str) -> Vec<String> {
+        parse(path).expect_err("not a JSONPath").candidates
+    }
+
+    #[test]
+    fn names_that_need_brackets_get_them() {
+        for (path, wanted) in [
+            ("$.jobs.test.runs-on", "$.jobs.test['runs-on']"),
+            ("$.jobs.test-all.steps[0].with.node-version", "$.jobs['test-all'].steps[0].with['node-version']"),
+            ("jobs.test.runs-on", "$.jobs.test['runs-on']"),
+            ("$.scripts.build:prod", "$.scripts['build:prod']"),
+            ("$.devDependencies.@types/node", "$.devDependencies['@types/node']"),
+            ("$..runs-on", "$..['runs-on']"),
+        ] {
+            assert_eq!(candidate(path), [wanted], "{path}");
+        }
+    }
+
+    #[test]
+    fn only_paths_are_suggested() {
+        for path in ["$.a[", "$.it's.b-c[", "$.a b'"] {
+            assert!(candidate(path).iter().all(|path| Query::parse(path).is_ok()), "{path}");
+        }
+    }
 }

@@ -158,7 +158,8 @@ const NO_ANIMATION: [&str; 7] = ["none", "initial", "inherit", "unset", "revert"
 /// Fails with `InvalidArgument` and the name that was probably meant.
 pub fn check_new_name(space: &str, name: &str) -> Result<()> {
     let kind = kind_of(space);
-    let wrong = |why: &str| fail(FailureKind::InvalidArgument, format!("`{name}` is not a name for this {kind}: {why}"));
+    let wrong =
+        |why: &str| fail(FailureKind::InvalidArgument, format!("`{name}` is not a name for this {kind}: {why}"));
     if name.is_empty() {
         return Err(wrong("it is empty"));
     }

@@ -87,8 +87,9 @@ fn add_signer(registry: &mut DocumentMut, name: &str, key: &str) -> Result<()> {
         return if same {
             Ok(())
         } else {
-            Err(Error::new(Kind::InvalidArgument, format!("{REGISTRY} has a signer `{name}` with another key"))
-                .hint("if the signer has a new key, change it there; otherwise this is another signer: use another name"))
+            Err(Error::new(Kind::InvalidArgument, format!("{REGISTRY} has a signer `{name}` with another key")).hint(
+                "if the signer has a new key, change it there; otherwise this is another signer: use another name",
+            ))
         };
     }
     let mut signer = Table::new();

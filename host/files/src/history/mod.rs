@@ -150,8 +150,9 @@ pub(crate) fn find(state: &State, id: Option<&str>, work: &Work) -> Result<Whole
         });
     };
     if found.interrupted {
-        return Err(Error::argument(format!("the change `{id}` was interrupted, and is taken back already"))
-            .hint(format!("the content of files that other programs wrote meanwhile is kept in {}", found.path.display())));
+        return Err(Error::argument(format!("the change `{id}` was interrupted, and is taken back already")).hint(
+            format!("the content of files that other programs wrote meanwhile is kept in {}", found.path.display()),
+        ));
     }
     if !found.undone {
         return found.whole().map_err(|error| error.candidates(others()));

@@ -247,9 +247,8 @@ pub struct NoEditors;
 impl NoEditors {
     /// Creates the error for requests while no editor is attached.
     pub fn error() -> Error {
-        Error::new(Kind::Unsupported, "no editor is attached").hint(
-            "start an editor (see docs/editors.md); `marq doctor` lists the attached ones",
-        )
+        Error::new(Kind::Unsupported, "no editor is attached")
+            .hint("start an editor (see docs/editors.md); `marq doctor` lists the attached ones")
     }
 }
 

@@ -36,8 +36,7 @@ fn with_errors(part: &Part, error: Error) -> Error {
     let Some(first) = errors.first() else { return error };
     let line = Lines::new(&part.text).position(first.span.start).line;
     let message = &first.message;
-    let said =
-        format!("the text has a syntax error on line {line} ({message}): the text after it may not be found");
+    let said = format!("the text has a syntax error on line {line} ({message}): the text after it may not be found");
     let hint = match &error.content().hint {
         Some(hint) => format!("{hint}; {said}"),
         None => said,

@@ -267,7 +267,8 @@ fn check_arguments(args: &EditArgs) -> Result<()> {
         return Err(Error::argument("`changes` is empty"));
     }
     if args.edit.operation.is_some() || args.edit.pattern.is_some() || args.edits.is_some() {
-        return Err(Error::argument("`changes` and an edit exclude each other").hint("put it into the list, with its `file`"));
+        return Err(Error::argument("`changes` and an edit exclude each other")
+            .hint("give one entry of `changes` for each edit; several entries may have the same `file`"));
     }
     if changes.len() > limits::CALL_FILES {
         let message = format!("{} changes in one call: at most {}", changes.len(), limits::CALL_FILES);

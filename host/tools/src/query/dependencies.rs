@@ -122,7 +122,10 @@ impl Session {
         doubts.extend(mentions.doubt());
         doubts.extend(places.first().map(|first| {
             let count = counted(places.len(), "place");
-            format!("{count} in files whose links no pack reads may refer to it, the first: {}:{}", first.file, first.line)
+            format!(
+                "{count} in files whose links no pack reads may refer to it, the first: {}:{}",
+                first.file, first.line
+            )
         }));
         Ok(doubts)
     }

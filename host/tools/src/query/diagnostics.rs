@@ -99,17 +99,24 @@ impl Session {
         path.contains(['*', '?', '[', '{']) && self.files.stat(path).is_none()
     }
 
-    /// What is wrong with one file, and what was looked at to tell.
+    /// The problems of one file, and the areas that were checked.
     pub(super) fn faults(&self, file: &OpenFile, areas: &[Area]) -> Result<(Vec<Fault>, BTreeSet<Area>)> {
-        self.faults_among(file, areas, true)
+        let workspace = || self.workspace(Need::Names);
+        let (mut faults, checked) = self.faults_within(file, areas, &workspace)?;
+        if checked.contains(&Area::Names) && file.has("symbols") {
+            faults.extend(self.unused_exports(file.path(), workspace()?.as_ref())?);
+        }
+        Ok((faults, checked))
     }
 
-    /// What is wrong with one file, without what only the names of all files can tell.
-    pub(crate) fn faults_by_itself(&self, file: &OpenFile) -> Result<(Vec<Fault>, BTreeSet<Area>)> {
-        self.faults_among(file, &Area::ALL, false)
-    }
-
-    fn faults_among(&self, file: &OpenFile, areas: &[Area], all: bool) -> Result<(Vec<Fault>, BTreeSet<Area>)> {
+    /// The problems of one file without unused exports, and the areas that were checked. `workspace` is asked only if other files
+    /// decide whether something is a problem.
+    pub(crate) fn faults_within(
+        &self,
+        file: &OpenFile,
+        areas: &[Area],
+        workspace: &dyn Fn() -> Result<Arc<Workspace>>,
+    ) -> Result<(Vec<Fault>, BTreeSet<Area>)> {
         let engine = file.engine().to_owned();
         let mut checked = BTreeSet::new();
         let mut faults = Vec::new();
@@ -126,17 +133,11 @@ impl Session {
             let beyond = file.ask(|document| document.checks())?;
             checked.extend(beyond.checked.into_iter().filter(|area| areas.contains(area)));
             let findings: Vec<Finding> = beyond.list.into_iter().filter(|found| areas.contains(&found.area)).collect();
-            // Only what depends on other files needs the index.
-            let exports = checked.contains(&Area::Names) && file.has("symbols");
-            let asked = (all && (exports || findings.iter().any(|found| !found.only_if.is_empty())))
-                .then(|| self.workspace(Need::Names))
-                .transpose()?;
-            let world = asked.as_deref().map(|workspace| World { workspace, closed: OnceCell::new() });
+            let depends = findings.iter().any(|found| !found.only_if.is_empty());
+            let workspace = depends.then(workspace).transpose()?;
+            let world = workspace.as_deref().map(|workspace| World { workspace, closed: OnceCell::new() });
             for (problem, fix) in findings.into_iter().filter_map(|found| holding(found, world.as_ref(), file.path())) {
                 add_new(&mut faults, Fault { problem, source: engine.clone(), fix });
-            }
-            if let Some(workspace) = asked.as_deref().filter(|_| exports) {
-                faults.extend(self.unused_exports(file.path(), workspace)?);
             }
         }
         Ok((faults, checked))

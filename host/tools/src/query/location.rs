@@ -153,10 +153,7 @@ impl Session {
 pub(super) fn nothing_here(file: &OpenFile, offset: usize) -> Error {
     let lines = Lines::new(file.text());
     let place = lines.position(offset.min(file.text().len()));
-    let error = Error::new(
-        Kind::TargetNotFound,
-        format!("no symbol at line {}, column {}", place.line, place.column),
-    );
+    let error = Error::new(Kind::TargetNotFound, format!("no symbol at line {}, column {}", place.line, place.column));
     let mut near = file.outline().unwrap_or_default();
     if near.is_empty() {
         return error.hint("the file has no names: `search` finds text in it");

@@ -35,7 +35,7 @@ impl Session {
     }
 
     fn rename_symbol(&self, args: &EditArgs) -> Result<EditResult> {
-        let symbol = args.edit.place.symbol.as_deref().or(args.edit.place.target.as_deref());
+        let symbol = args.edit.place.address();
         let path = match (&args.file, symbol) {
             (Some(file), _) => file.clone(),
             (None, Some(symbol)) => self.only_file_with(symbol)?,
@@ -64,7 +64,7 @@ impl Session {
     fn rename_symbol_once(&self, path: &str, new_name: &str, reach: Reach, args: &EditArgs) -> Result<EditResult> {
         let file = self.open(path)?;
         check_hash(&file, args.expected_hash.as_deref())?;
-        let symbol = args.edit.place.symbol.as_deref().or(args.edit.place.target.as_deref());
+        let symbol = args.edit.place.address();
         let place = SymbolPlace { symbol, line: args.line, column: args.column };
         let by_server = Session::wants_server(args.engine.as_deref())?;
         let (renamed, engine) = if by_server {
@@ -95,7 +95,15 @@ impl Session {
             counted(total, "edit")
         );
         let commit = args.commit();
-        let committed = renamed.draft.commit(self, summary.clone(), commit)?;
+        let mut draft = renamed.draft;
+        if !renamed.kept.is_empty() && args.exports.is_none() {
+            let exports = counted(renamed.kept.len(), "export");
+            draft.warn(format!(
+                "the name `{}` stays in {exports} (`kept`): `exports: \"rename\"` renames it there, too",
+                renamed.name
+            ));
+        }
+        let committed = draft.commit(self, summary.clone(), commit)?;
         let mut room = Room::new(args.max_bytes.or(self.most_bytes));
         let unresolved = room.list("places of `unresolved`", renamed.unresolved);
         let mentions = room.list("places of `mentions`", renamed.mentions);

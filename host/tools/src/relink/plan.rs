@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use marquetry_graph::{Entry, LinkFact, Target, Workspace};
+use marquetry_graph::{Entry, LinkFact, Need, Target, Workspace};
 use marquetry_model::{
     Edit, EditSet, Error, Relocations, Result, Step, is_below,
     pack::Respelling,
@@ -114,7 +114,7 @@ impl<'a> Plan<'a> {
         let changed = ChangedFiles::new(&session.files, texts, &steps)?;
         let stamps = changed.stamps(self.workspace.stamps());
         let files: std::sync::Arc<dyn Files> = std::sync::Arc::new(changed);
-        session.graph.supposed(before, &files, session.packs.as_ref(), &stamps, &session.work)
+        session.graph.supposed(before, &files, session.packs.as_ref(), &stamps, Need::Links, &session.work)
     }
 
     fn source(&mut self, path: &str) -> Result<&Source> {

@@ -7,11 +7,11 @@ mod types;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 pub(crate) use files::ChangedFiles;
-use marquetry_graph::{Need, Target, on_all_cores};
+use marquetry_graph::{Need, Target, Workspace, on_all_cores};
 use marquetry_model::{
     EditSet, Error, Kind, Result, Step,
     insight::Area,
@@ -71,6 +71,42 @@ struct Found {
     checked: BTreeSet<Area>,
 }
 
+/// The names of all files before and after a change, read when the first problem depends on them.
+struct Worlds<'a> {
+    session: &'a Session,
+    changed: &'a Arc<ChangedFiles>,
+    before: OnceLock<Arc<Workspace>>,
+    after: OnceLock<Arc<Workspace>>,
+}
+
+impl Worlds<'_> {
+    fn before(&self) -> Result<Arc<Workspace>> {
+        computed(&self.before, || self.session.workspace(Need::Names))
+    }
+
+    fn after(&self) -> Result<Arc<Workspace>> {
+        computed(&self.after, || {
+            let (before, session) = (self.before()?, self.session);
+            let stamps = self.changed.stamps(before.stamps());
+            let files: Arc<dyn Files> = Arc::<ChangedFiles>::clone(self.changed);
+            let packs = session.packs.as_ref();
+            session.graph.supposed(&before, &files, packs, &stamps, Need::Names, &session.work).map(Arc::new)
+        })
+    }
+}
+
+/// The value of a cell; two threads that come at once both compute it, and one result is kept.
+fn computed(
+    cell: &OnceLock<Arc<Workspace>>,
+    compute: impl FnOnce() -> Result<Arc<Workspace>>,
+) -> Result<Arc<Workspace>> {
+    if let Some(known) = cell.get() {
+        return Ok(Arc::clone(known));
+    }
+    let value = compute()?;
+    Ok(Arc::clone(cell.get_or_init(|| value)))
+}
+
 /// Files that link to what changes and are looked at.
 const MOST_FILES: usize = 1_000;
 /// Problems that are shown of each list.
@@ -102,11 +138,12 @@ impl Session {
         let mut skipped = Vec::new();
         let concerned = self.concerned(edits, steps, &changed, &mut skipped)?;
         let after = self.over(Arc::<ChangedFiles>::clone(&changed));
+        let worlds = Worlds { session: self, changed: &changed, before: OnceLock::new(), after: OnceLock::new() };
         let stage = self.work.stage("trying the change", concerned.len());
         let found: Vec<Result<(Found, Found)>> = on_all_cores(&concerned, |one| {
             stage.step()?;
-            let before = one.before.as_ref().map(|path| self.found_wrong(path)).transpose()?;
-            Ok((before.unwrap_or_default(), after.found_wrong(&one.after)?))
+            let before = one.before.as_ref().map(|path| self.found_wrong(path, &|| worlds.before())).transpose()?;
+            Ok((before.unwrap_or_default(), after.found_wrong(&one.after, &|| worlds.after())?))
         });
         let mut tried = Checked { files: concerned.len(), ..Checked::default() };
         let mut areas = BTreeSet::new();
@@ -133,10 +170,10 @@ impl Session {
         Session { files, ..self.clone() }
     }
 
-    /// What is wrong with a file by itself: what only all files can tell is no matter of one change.
-    fn found_wrong(&self, path: &str) -> Result<Found> {
+    /// The problems of a file. Those that depend on other files are judged by `workspace`.
+    fn found_wrong(&self, path: &str, workspace: &dyn Fn() -> Result<Arc<Workspace>>) -> Result<Found> {
         let file = self.open_found(path)?;
-        let (faults, checked) = self.faults_by_itself(&file)?;
+        let (faults, checked) = self.faults_within(&file, &Area::ALL, workspace)?;
         Ok(Found { path: path.to_owned(), text: Arc::clone(&file.source.text), faults, checked })
     }
 

@@ -60,10 +60,7 @@ impl Http {
         }
         let version = head.headers.get("mcp-protocol-version").and_then(|version| version.to_str().ok());
         if version.is_some_and(|version| version >= NO_BATCHES_FROM) {
-            return with_status(
-                400,
-                rpc::not_a_request("null", "this version of the protocol has no batches"),
-            );
+            return with_status(400, rpc::not_a_request("null", "this version of the protocol has no batches"));
         }
         match serde_json::from_slice::<Vec<Box<RawValue>>>(&body) {
             Err(error) => with_status(400, rpc::not_json(&error)),

@@ -64,8 +64,7 @@ fn several(answer: &Value, style: Style) -> String {
         }
     }
     if let Some(without) = answer["without"].as_u64() {
-        let _ =
-            writeln!(out, "{} {without} of {} files do not have it", style.faint("without:"), answer["fileCount"]);
+        let _ = writeln!(out, "{} {without} of {} files do not have it", style.faint("without:"), answer["fileCount"]);
     }
     others(&mut out, answer, &["results", "fileCount", "without", "failed"], style);
     out

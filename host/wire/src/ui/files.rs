@@ -26,7 +26,9 @@ pub(crate) fn file(path: &str, host: &str) -> HttpResponse {
     let Some((_, kind, text)) = FILES.iter().find(|(known, ..)| *known == name) else {
         return plain(StatusCode::NOT_FOUND, "the page has no such file");
     };
-    let Ok(nonce) = token() else { return plain(StatusCode::INTERNAL_SERVER_ERROR, "the system provides no random numbers") };
+    let Ok(nonce) = token() else {
+        return plain(StatusCode::INTERNAL_SERVER_ERROR, "the system provides no random numbers");
+    };
     let body =
         if name.is_empty() { HttpBody::from(text.replace(NONCE, &nonce)) } else { HttpBody::from((*text).to_owned()) };
     let mut response = HttpResponse::new(body);

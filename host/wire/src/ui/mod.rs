@@ -44,7 +44,9 @@ pub(crate) fn ticket(visitors: &Visitors, request: &HttpRequest) -> HttpResponse
         return plain(StatusCode::METHOD_NOT_ALLOWED, "a ticket is asked for with POST");
     }
     let made: Result<(String, String), Error> = visitors.admit();
-    let Ok((cookie, key)) = made else { return plain(StatusCode::INTERNAL_SERVER_ERROR, "the system provides no random numbers") };
+    let Ok((cookie, key)) = made else {
+        return plain(StatusCode::INTERNAL_SERVER_ERROR, "the system provides no random numbers");
+    };
     let Ok(cookie) = HeaderValue::from_str(&cookie) else {
         return plain(StatusCode::INTERNAL_SERVER_ERROR, "the cookie cannot be written");
     };

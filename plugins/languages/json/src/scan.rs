@@ -399,10 +399,7 @@ impl Scanner<'_> {
             self.at = token::word(self.bytes, start + 1);
             if !matches!(&self.bytes[start..self.at], b"true" | b"false" | b"null") {
                 let word = &self.text[start..self.at];
-                self.problem(
-                    start..self.at,
-                    format!("`{}` is not a value; strings need double quotes", shorten(word)),
-                );
+                self.problem(start..self.at, format!("`{}` is not a value; strings need double quotes", shorten(word)));
             }
         }
         self.table.push_scalar(start, self.at);

@@ -39,10 +39,7 @@ fn cards_and_findings() {
         "a problem at 0..9 that lies beyond the document"
     );
     assert_eq!(refused(checked().findings(inspection(finding(1, 99)))), "a finding with 99 conditions");
-    assert_eq!(
-        refused(checked().manifest_names(vec!["a/b".to_owned()])),
-        "names of manifests that are not file names"
-    );
+    assert_eq!(refused(checked().manifest_names(vec!["a/b".to_owned()])), "names of manifests that are not file names");
 }
 
 #[test]

@@ -101,7 +101,9 @@ fn inline_value(document: &ToyDocument, asked: &Asked) -> Result<Rewrite> {
     let line = document.value_at(asked.at.caret)?;
     let (name, value) = (line.name.of(&document.text), line.inside.of(&document.text));
     if line.what != What::Value || line.section.is_some() {
-        return Err(fail(FailureKind::RefactorFailed, format!("`{name}` is not a value outside sections")).at(line.span));
+        return Err(
+            fail(FailureKind::RefactorFailed, format!("`{name}` is not a value outside sections")).at(line.span)
+        );
     }
     let mut edits = vec![Edit::remove(document.whole_line(line))];
     edits.extend(document.inlined(name, value));

@@ -96,8 +96,10 @@ impl MarkdownDocument {
         match found[..] {
             [block] => match self.tree().blocks.get(block as usize).map(|block| block.detail) {
                 Some(crate::blocks::Detail::Heading(index)) => Ok(Asked::Heading(index)),
-                _ => Err(Failure::unsupported(format!("`{address}` is not a heading: it has no name that links lead to"))
-                    .hint("rename a heading, or an anchor such as `#install`")),
+                _ => Err(Failure::unsupported(format!(
+                    "`{address}` is not a heading: it has no name that links lead to"
+                ))
+                .hint("rename a heading, or an anchor such as `#install`")),
             },
             _ => Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` is {} places", found.len()))
                 .hint("name the one that is meant")

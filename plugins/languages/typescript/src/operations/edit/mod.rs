@@ -223,10 +223,8 @@ impl<'e> Editor<'e, '_> {
         match target {
             Target::Imports(span) if span.is_empty() => Ok(self.first_import(&insertion.content)),
             Target::Imports(_) => self.add_import(insertion),
-            Target::Export(..) => {
-                Err(Failure::unsupported("`exports` is not a list to insert into")
-                    .hint("use `insert_after` on one of them"))
-            }
+            Target::Export(..) => Err(Failure::unsupported("`exports` is not a list to insert into")
+                .hint("use `insert_after` on one of them")),
             Target::Declaration(id, decl) => {
                 let list = self.list_in(decl)?;
                 let at = match insertion.position {
