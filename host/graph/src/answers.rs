@@ -1,5 +1,6 @@
-//! What files answered to questions about names. A pack is a pure function of a text and of what it asks for meanwhile, so
-//! an answer stands as long as all of those texts, and what there is around them, are the same.
+//! Cache of the answers that packs give to questions about names. A pack is a pure function of a text and of everything
+//! it reads while answering, so an answer is valid as long as all of those texts, and the layout of the workspace, are
+//! unchanged.
 
 use std::{
     any::Any,
@@ -20,27 +21,27 @@ use crate::{
     types::{Base, TypeFact, Types},
 };
 
-/// What an answer takes beside the texts that it depends on and the places in it.
+/// Estimated size of a cached answer in bytes, without its dependencies and the spans in it.
 const ANSWER: usize = 400;
-/// What a path takes that answers depend on.
+/// Estimated size of the path of a dependency in bytes.
 const PATH: usize = 150;
 
-/// What is asked of a file.
+/// Kind of question that is asked about a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Question {
-    /// Whether the name means anything here: kept where it does not, whatever was asked.
+    /// Whether the subject occurs in the file at all. Stored, whatever the question was, if it does not.
     Silence,
-    /// What it is here.
+    /// What the subject is in this file.
     Resolution,
-    /// What a new name for it does here: that name.
+    /// The edits in this file for a rename to this name.
     Renaming(String),
-    /// What is wrong with the file as a whole.
+    /// Diagnostics for the whole file.
     Inspection,
-    /// The types in it.
+    /// The types declared in the file.
     Types,
 }
 
-/// What is asked of which file, about what.
+/// Cache key: file, subject and kind of question.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     path: u32,
@@ -52,24 +53,24 @@ struct Kept {
     /// The pack that answered.
     pack: Arc<Description>,
     layout: u64,
-    /// The versions of the texts it depends on.
+    /// The texts that the answer depends on, with their versions.
     reads: Box<[(u32, Option<u64>)]>,
-    /// Nothing where the file has nothing to do with the subject.
+    /// `None` if the subject does not occur in the file.
     answer: Option<Arc<dyn Any + Send + Sync>>,
     bytes: usize,
 }
 
-/// The answers of one root, in two halves: what is recalled from the older one goes over to the newer, and what is left in it
-/// is what was used longest ago.
+/// Cached answers of one root in two generations. A recalled answer moves from the older to the newer one, so the older
+/// one holds the least recently used answers.
 #[derive(Default)]
 pub(crate) struct Answers(Mutex<Inner>);
 
-/// Answers that came, or were recalled, in one stretch of time.
+/// One generation of answers.
 #[derive(Default)]
 struct Half {
     kept: HashMap<Key, Kept>,
     bytes: usize,
-    /// When the first came.
+    /// When the first answer was stored.
     since: u64,
 }
 
@@ -80,30 +81,30 @@ struct Inner {
     subjects: HashMap<Arc<Subject>, Arc<Subject>>,
     newer: Half,
     older: Half,
-    /// Lasting answers that came since they were last listed.
+    /// Number of lasting answers stored since they were last listed.
     new_lasting: usize,
-    /// The versions of the paths, by their numbers, as they are at one moment; none for those nobody asked about yet.
+    /// Versions of the paths, indexed by path number, at the moment with the given number. `None` if not looked up yet.
     current: (u64, Vec<Option<Option<u64>>>),
 }
 
-/// An answer that other processes may use: one that does not depend on what exactly was asked.
+/// An answer that other processes can use: it does not depend on the exact question.
 pub(crate) struct Lasting {
     pub(crate) path: Arc<str>,
-    /// The pack that told it.
+    /// The pack that gave the answer.
     pub(crate) pack: Arc<Description>,
-    /// The texts that it depends on.
+    /// The texts that the answer depends on, with their versions.
     pub(crate) reads: Vec<(Arc<str>, Option<u64>)>,
     pub(crate) told: Told,
 }
 
-/// What a file told.
+/// Content of a lasting answer.
 pub(crate) enum Told {
-    /// Nothing of this name, whatever member is meant by it.
+    /// This name does not occur in the file, whichever member of that name is meant.
     Nothing(String),
     Types(Arc<Types>),
 }
 
-/// The name that a question is about, where it is about no member in particular.
+/// Name of the subject if it is not about a particular member.
 fn any_member(subject: &Subject) -> Option<&str> {
     match subject {
         Subject::Declared(member) if member.places.is_empty() && member.forms.is_empty() => Some(&member.name),
@@ -111,13 +112,13 @@ fn any_member(subject: &Subject) -> Option<&str> {
     }
 }
 
-/// An answer that may be recalled.
+/// An answer that can be cached.
 pub(crate) trait Answer: Any + Send + Sync + Sized {
-    /// Whether it says nothing: the file has nothing to do with the subject.
+    /// Returns whether the answer is empty: the subject does not occur in the file.
     fn is_silent(&self, subject: &Subject) -> bool;
-    /// About how many bytes it takes.
+    /// Estimated size in bytes.
     fn bytes(&self) -> usize;
-    /// What has such an answer.
+    /// The kind of question that has this type of answer.
     fn question(new_name: Option<&str>) -> Question;
 }
 
@@ -143,7 +144,7 @@ impl Answer for Types {
 impl Answer for Resolution {
     fn is_silent(&self, subject: &Subject) -> bool {
         let Subject::Declared(member) = subject else { return false };
-        // A pack that has no such members knows of no declaration.
+        // A pack without members of this kind reports no declaration.
         let (name, declared, kind) = (member.name.clone(), self.declared.clone(), self.kind.clone());
         declared.as_ref().is_none_or(|declared| declared == member)
             && *self == Resolution { name, kind, declared, ..Resolution::default() }
@@ -197,7 +198,8 @@ impl Answers {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the file answered, if it would answer the same now; nothing where it said nothing.
+    /// Returns the cached answer if it is still valid; the inner `None` means that the subject does not occur in the
+    /// file.
     pub(crate) fn recall<R: Answer>(
         &self,
         moment: &Moment,
@@ -216,7 +218,7 @@ impl Answers {
         Arc::clone(kept.answer.as_ref()?).downcast().ok().map(Some)
     }
 
-    /// Keep what the file answered; nothing where it said nothing.
+    /// Caches an answer; `None` if the subject does not occur in the file.
     pub(crate) fn keep<R: Answer>(
         &self,
         asking: &Asking,
@@ -245,12 +247,12 @@ impl Answers {
 }
 
 impl Answers {
-    /// How many lasting answers are new.
+    /// Number of lasting answers stored since the last call of `lasting`.
     pub(crate) fn new_lasting(&self) -> usize {
         self.inner().new_lasting
     }
 
-    /// All lasting answers that still stand. None of them is new from here on.
+    /// Returns all lasting answers that are still valid and resets the count of new ones.
     pub(crate) fn lasting(&self, moment: &Moment) -> Vec<Lasting> {
         let mut inner = self.inner();
         inner.new_lasting = 0;
@@ -273,7 +275,7 @@ impl Answers {
         found
     }
 
-    /// Keep what another process found out.
+    /// Adds an answer that another process stored.
     pub(crate) fn restore(&self, moment: &Moment, lasting: Lasting) {
         let mut inner = self.inner();
         let (subject, question, answer) = match lasting.told {
@@ -288,7 +290,7 @@ impl Answers {
     }
 }
 
-/// What an answer tells, if it lasts.
+/// Content of an answer if it is a lasting one.
 fn told(key: &Key, kept: &Kept) -> Option<Told> {
     match (&key.question, &kept.answer) {
         (Question::Silence, _) => any_member(&key.subject).map(|name| Told::Nothing(name.to_owned())),
@@ -316,11 +318,11 @@ impl Half {
 }
 
 impl Inner {
-    /// What is new so far is old from here on; what was old goes.
+    /// Starts a new generation: the newer answers become the older ones, which are dropped.
     fn turn(&mut self) {
         self.older = std::mem::take(&mut self.newer);
         if self.older.kept.is_empty() {
-            // Nothing depends on any path any more.
+            // No cached answer refers to a path any more.
             *self = Inner::default();
         }
     }
@@ -329,7 +331,7 @@ impl Inner {
         self.newer.bytes + self.older.bytes + self.paths.len() * PATH
     }
 
-    /// What is kept under a key, if everything that it depends on is as it was.
+    /// Returns the cached answer for a key if all its dependencies are unchanged.
     fn standing(&mut self, moment: &Moment, pack: &Arc<Description>, key: &Key) -> Option<&Kept> {
         if self.current.0 != moment.number() {
             self.current = (moment.number(), Vec::new());

@@ -1,4 +1,4 @@
-//! What was found at paths that no walk tells of: ignored files may be linked to, and what is not there may come.
+//! Cache of look-ups outside of a directory walk: links can point to ignored files, and missing files can appear.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -8,11 +8,12 @@ use marquetry_model::{
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What was found beyond a walk. Kept on disk as a list of paths, each with whether a folder was there; none where nothing was.
+/// Results of look-ups outside of the walk. Stored on disk as a list of paths, each with whether it was a folder;
+/// `None` if nothing was there.
 #[derive(Debug, Default)]
 pub(crate) struct Beyond(Mutex<Lookups>);
 
-/// As it is kept.
+/// Serialized form.
 type Kept = Vec<(String, Option<bool>)>;
 
 impl Beyond {
@@ -20,7 +21,7 @@ impl Beyond {
         self.lookups().get(path)
     }
 
-    /// Note what was found. What was noted first stands, and is the answer.
+    /// Records what was found. If the path is recorded already, the earlier result is kept and returned.
     pub(crate) fn insert(&self, path: &str, kind: Option<EntryKind>) -> Option<EntryKind> {
         self.lookups().insert(path, kind)
     }
@@ -29,14 +30,14 @@ impl Beyond {
         self.lookups().extend(other.0.into_inner().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// The same, but for some paths.
+    /// Returns a copy without some paths.
     pub(crate) fn without(&self, paths: &[String]) -> Beyond {
         let mut lookups = self.lookups().clone();
         paths.iter().for_each(|path| lookups.remove(path));
         Beyond(Mutex::new(lookups))
     }
 
-    /// The paths at which something else stands by now.
+    /// Returns the paths at which something else is now.
     pub(crate) fn outdated(&self, files: &dyn Files) -> Vec<String> {
         files.outdated(&mut self.lookups())
     }

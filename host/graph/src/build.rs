@@ -1,4 +1,4 @@
-//! Reading files through their packs, on all cores.
+//! Reads files through their packs, on all cores.
 
 use std::{
     sync::Arc,
@@ -18,27 +18,29 @@ use crate::{
     words::Words,
 };
 
-/// The files that were read.
+/// Result of reading files.
 pub(crate) struct Read {
     pub(crate) entries: Vec<Arc<Entry>>,
     pub(crate) skipped: Skipped,
-    /// Why a file could not be read that may be readable in a moment: it may be anything.
+    /// First transient failure, if any: the content of that file is unknown.
     pub(crate) failure: Option<Error>,
 }
 
-/// What could not be read, and why.
+/// Paths that could not be read, each with the reason.
 pub(crate) type Skipped = Vec<(String, String)>;
 
-/// When a file was read that could not be: it is never current, but tried again, and named again, at every use.
+/// Time of reading for a file that could not be read: it is never current, so it is tried and reported again at every
+/// use.
 pub(crate) const NEVER: u128 = 0;
 
-/// A file that is to be read, with what is known of it.
+/// A file to read, with its entry from the last time, if any.
 pub(crate) struct Stale {
     pub(crate) stamp: FileStamp,
     pub(crate) known: Option<Arc<Entry>>,
 }
 
-/// Read the files as far as needed. A file that no pack takes has no links; one that fails is skipped and named.
+/// Reads the files at the level of detail that is needed. A file without a pack has no links; one that fails is skipped
+/// and listed.
 pub(crate) fn read_all(
     files: &Arc<dyn Files>,
     packs: &dyn Packs,
@@ -53,13 +55,13 @@ pub(crate) fn read_all(
     work.check()?;
     for (item, read) in stale.iter().zip(read) {
         let read = match read {
-            // Where all cores together opened too many files, one after the other may do.
+            // All cores together may have opened too many files: try again sequentially.
             Err(error) if error.is_transient() => read_one(files, packs, item, need),
             other => other,
         };
         match read {
             Ok(entry) => entries.push(Arc::new(entry)),
-            // What is no text links to nothing.
+            // Files that are not text have no links.
             Err(error) if error.kind() == Kind::Unsupported => {
                 entries.push(Arc::new(blank(&item.stamp, String::new(), String::new())));
             }
@@ -67,7 +69,7 @@ pub(crate) fn read_all(
                 if error.is_transient() {
                     failure.get_or_insert_with(|| error.clone());
                 }
-                // What went away in between links to nothing either, but may come back as it was.
+                // A file that was deleted meanwhile has no links either, but can reappear with the same stamp.
                 if error.kind() != Kind::FileNotFound {
                     skipped.push((item.stamp.path.clone(), error.to_string()));
                 }
@@ -79,7 +81,7 @@ pub(crate) fn read_all(
     Ok(Read { entries, skipped, failure })
 }
 
-/// Nanoseconds since 1970.
+/// Current time in nanoseconds since 1970.
 fn now() -> u128 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos())
 }
@@ -100,7 +102,7 @@ pub(crate) fn blank(stamp: &FileStamp, hash: String, engine: String) -> Entry {
     }
 }
 
-/// The engine of a file whose pack was not given its text.
+/// Engine name for a file whose pack does not receive its text.
 fn unread_by(engine: &str) -> String {
     format!("{engine} (not given)")
 }
@@ -110,19 +112,19 @@ fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need)
     let engine = pack.identity();
     let knows_names = pack.has("links") || pack.has("symbols");
     if !knows_names && need != Need::Symbols {
-        // Nothing to ask, so nothing to read, until somebody wants its outline.
+        // The pack reports neither links nor names, so the file is read only when its symbols are needed.
         return Ok(Entry { symbols: None, ..blank(&item.stamp, String::new(), engine) });
     }
     if !pack.covers(&item.stamp.path) {
-        // Its pack is not given the text: what it has is looked for word by word, as in any file that nobody understands.
+        // The pack does not receive the text of this file: it is searched word by word, like a file without a pack.
         return Ok(blank(&item.stamp, String::new(), unread_by(&engine)));
     }
     let read = now();
     let source = files.read(&item.stamp.path)?;
-    // Touched, but not changed: what was known stands.
+    // If only the modification time changed, the known facts are kept.
     let mut entry = match &item.known {
         Some(known) if known.hash == source.hash && known.engine == engine => {
-            // Links that could not be followed are tried again.
+            // Links that could not be resolved are tried again.
             let targets = known.targets.clone().filter(|_| known.read != NEVER);
             Entry { size: item.stamp.size, modified: item.stamp.modified, read, targets, ..known.as_ref().clone() }
         }
@@ -136,7 +138,7 @@ fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need)
             ..blank(&item.stamp, source.hash.clone(), engine)
         },
     };
-    // What is only touched is not parsed.
+    // A file that was only touched is not parsed.
     if !entry.is_known_for(need) {
         fill(&mut entry, &pack, &source, need)?;
     }

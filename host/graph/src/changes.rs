@@ -1,4 +1,4 @@
-//! What came and went between two walks, and which links may lead elsewhere because of that.
+//! Paths that appeared or disappeared between two walks, and the links that may resolve differently because of that.
 
 use std::{cmp::Ordering, collections::HashSet, sync::Arc};
 
@@ -6,19 +6,20 @@ use marquetry_model::ports::FileStamp;
 
 use crate::entry::{Entry, LinkFact, Target};
 
-/// What came and went.
+/// Paths that appeared or disappeared.
 #[derive(Default)]
 pub(crate) struct Changes {
     /// Files and folders.
     paths: Vec<String>,
-    /// The last parts of specifiers that could mean one of them.
+    /// Last segments of specifiers that could refer to one of the paths.
     names: HashSet<String>,
-    /// The paths that a link may lead to which means one of them.
+    /// Resolved paths of links that could refer to one of the paths.
     meant: HashSet<String>,
 }
 
 impl Changes {
-    /// Between what was known and what is there, both sorted by path; and what else is there by now, or is there no more.
+    /// Compares the known entries with the current stamps, both sorted by path. `beyond` adds paths outside of the walk
+    /// that changed.
     pub(crate) fn between(before: &[Arc<Entry>], now: &[FileStamp], beyond: Vec<String>) -> Changes {
         let mut paths = beyond;
         let files = came_and_gone(before, now);
@@ -26,7 +27,7 @@ impl Changes {
         for path in &files {
             let mut at = *path;
             while let Some((folder, _)) = at.rsplit_once('/') {
-                // What is known of a folder is known of those around it.
+                // The folders above a known folder are known too.
                 if !folders.insert(folder) {
                     break;
                 }
@@ -53,7 +54,7 @@ impl Changes {
         self.paths.iter().map(String::as_str)
     }
 
-    /// Whether the links of a file might lead elsewhere by now.
+    /// Returns whether links of a file may resolve differently now.
     pub(crate) fn may_turn_links_of(&self, entry: &Entry) -> bool {
         let is_named = |link: &LinkFact| may_mean(&link.specifier, |name| self.names.contains(name));
         let is_led_to = |target: &Target| match target {
@@ -65,7 +66,7 @@ impl Changes {
     }
 }
 
-/// The paths that are new, and those that are no more.
+/// Paths that exist on one side only.
 fn came_and_gone<'a>(before: &'a [Arc<Entry>], now: &'a [FileStamp]) -> Vec<&'a str> {
     let (mut before, mut now) = (before.iter().peekable(), now.iter().peekable());
     let mut differ = Vec::new();
@@ -86,15 +87,15 @@ fn came_and_gone<'a>(before: &'a [Arc<Entry>], now: &'a [FileStamp]) -> Vec<&'a 
     }
 }
 
-/// Whether something of what is sorted by path is in the folder.
+/// Returns whether an item of a list that is sorted by path is in the folder.
 fn holds<T>(sorted: &[T], folder: &str, path: impl Fn(&T) -> &String) -> bool {
     let below = format!("{folder}/");
     let first = sorted.partition_point(|item| *path(item) < below);
     sorted.get(first).is_some_and(|item| path(item).starts_with(&below))
 }
 
-/// The last parts of specifiers that could mean the path: a file's name with and without its extensions, and the name of the
-/// folder above it (a folder may be named for its index file).
+/// Last segments of specifiers that could refer to the path: the file name with and without its extensions, and the
+/// name of its folder (a specifier may name a folder to refer to its index file).
 pub(crate) fn names_of<'p>(path: &'p str, mut tell: impl FnMut(&'p str)) {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let mut stem = name;
@@ -102,32 +103,33 @@ pub(crate) fn names_of<'p>(path: &'p str, mut tell: impl FnMut(&'p str)) {
         stem = name;
         tell(name);
     });
-    // `_name` is a partial of `name` in some languages.
+    // In Sass, `_name` is the file of the partial `name`.
     tell(stem.trim_start_matches('_'));
     tell(folder.rsplit('/').next().unwrap_or(folder));
 }
 
-/// The path, the same without extensions, and the folder above it.
+/// The path, the path without extensions, and its folder.
 fn meant_by(path: &str) -> impl Iterator<Item = &str> {
     let name = path.rfind('/').map_or(0, |slash| slash + 1);
     let shortened = stems(&path[name..]).map(move |stem| &path[..name + stem.len()]);
     shortened.chain([path[..name].trim_end_matches('/')])
 }
 
-/// A name as it is, and without one extension after the other.
+/// The name, and the name with one, two, … extensions removed.
 fn stems(name: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(name), |name| {
         name.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| !stem.is_empty())
     })
 }
 
-/// Whether a specifier might mean a file or folder that has one of these names.
+/// Returns whether a specifier may refer to a file or folder with one of these names.
 pub(crate) fn may_mean(specifier: &str, is_among: impl Fn(&str) -> bool) -> bool {
     let mut is_meant = false;
     meanings(specifier, |name| is_meant = is_meant || is_among(name)) || is_meant
 }
 
-/// The names of files and folders that a specifier might mean. Answers whether it might mean any.
+/// Calls `tell` with the names of files and folders that a specifier may refer to. Returns whether it may refer to any
+/// name.
 pub(crate) fn meanings(specifier: &str, mut tell: impl FnMut(&str)) -> bool {
     let cut = specifier.split(['#', '?']).next().unwrap_or(specifier);
     let mut is_any = tell_last_part(cut, &mut tell);
@@ -135,7 +137,7 @@ pub(crate) fn meanings(specifier: &str, mut tell: impl FnMut(&str)) -> bool {
         is_any |= tell_last_part(&decoded(cut), &mut tell);
     }
     if cut.len() < specifier.len() {
-        // Where nothing stands behind a path, `#` and `?` are letters of it.
+        // `#` and `?` can be part of a file name.
         is_any |= tell_last_part(specifier, &mut tell);
         if specifier.contains('%') {
             is_any |= tell_last_part(&decoded(specifier), &mut tell);
@@ -154,7 +156,7 @@ fn tell_last_part(path: &str, tell: &mut impl FnMut(&str)) -> bool {
     matches!(last, "" | "." | "..")
 }
 
-/// Without percent-encoding: `my%20file.md` may mean `my file.md`.
+/// Decodes percent-encoding: `my%20file.md` may refer to `my file.md`.
 fn decoded(specifier: &str) -> String {
     let mut bytes = Vec::with_capacity(specifier.len());
     let mut rest = specifier.as_bytes();
@@ -217,7 +219,7 @@ mod tests {
             (&["a/b.x"], &["a/b.x", "a/c.x"], &["a/c.x"]),
             (&["b.x"], &["a/b/c.x", "b.x"], &["a", "a/b", "a/b/c.x"]),
             (&["a/b/c.x", "a/d.x"], &["a/d.x"], &["a/b", "a/b/c.x"]),
-            // `a-b` stands between `a` and `a/`.
+            // `a-b` sorts between `a` and `a/`.
             (&["a-b", "a/c"], &["a-b"], &["a", "a/c"]),
             (&["a/x"], &["a"], &["a", "a", "a/x"]),
         ] {

@@ -1,24 +1,24 @@
-//! Work on many items, on all cores.
+//! Parallel map over a slice.
 
 use std::sync::{
     Mutex, PoisonError,
     atomic::{AtomicUsize, Ordering},
 };
 
-/// Stack of a thread that runs packs.
+/// Stack size of a thread that runs packs.
 const STACK: usize = 8 << 20;
 
-/// So many neighbours go to one core at most: they often need the same, which whoever works for that core keeps at hand.
+/// Maximum number of consecutive items per batch. Neighbours often need the same data, which the worker's state caches.
 const LARGEST_PART: usize = 32;
-/// Each core comes back so often at least, so that none waits long for the others in the end.
+/// Minimum number of batches per core, so that the cores finish at about the same time.
 const LEAST_PARTS: usize = 8;
 
-/// Do the work on every item, on all cores; results in the order of the items.
+/// Runs `work` on every item, on all cores. Results are in the order of the items.
 pub fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     on_all_cores_with(items, || (), |(), item| work(item))
 }
 
-/// The same, where whoever works for a core keeps something at hand.
+/// Like `on_all_cores`, with a state per worker thread.
 pub fn on_all_cores_with<T: Sync, R: Send, S>(
     items: &[T],
     tools: impl Fn() -> S + Sync,
@@ -39,7 +39,7 @@ pub fn on_all_cores_with<T: Sync, R: Send, S>(
     };
     std::thread::scope(|scope| {
         for _ in 1..cores {
-            // Where no thread can be had, the others do the work.
+            // If a thread cannot be started, the others do its work.
             let _ = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
         }
         worker();

@@ -1,5 +1,5 @@
-//! How often things are used, as it was counted last. A count stands as long as the index is the same, what was asked for beyond
-//! the walk is there as it was, and every text beyond it that an answer depended on is the same.
+//! Cache of usage counts. A count is valid as long as the index, the layout outside of the walk, and every text outside
+//! of the walk that the count depends on are unchanged.
 
 use std::{
     collections::HashMap,
@@ -11,13 +11,13 @@ use crate::{
     moment::{Moment, Reads},
 };
 
-/// So many are kept; then all go.
+/// Maximum number of counts; the cache is cleared when it is reached.
 const MOST: usize = 256;
 
-/// The uses of what stands at a place.
+/// Number of uses of a symbol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Count {
-    /// Those that are certain, without declarations.
+    /// Certain uses, without declarations.
     pub uses: usize,
     /// Why there may be more.
     pub incomplete: Option<String>,
@@ -26,21 +26,21 @@ pub struct Count {
 /// An offset in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Counted {
-    /// Where the text is from.
+    /// Path of the file.
     pub path: String,
-    /// What the text is known by.
+    /// Hash of the text.
     pub hash: String,
-    /// In bytes.
+    /// Offset in bytes.
     pub offset: usize,
 }
 
-/// The counts of one root.
+/// Usage counts of one root.
 #[derive(Default)]
 pub(crate) struct Counts(Mutex<Inner>);
 
 #[derive(Default)]
 struct Inner {
-    /// The index that they are about, and the number of its layout.
+    /// The index that the counts belong to, and the number of its layout.
     of: Option<(Weak<[Arc<Entry>]>, u64)>,
     kept: HashMap<Counted, (Count, Reads)>,
 }
@@ -54,7 +54,7 @@ impl Inner {
 }
 
 impl Counts {
-    /// The count as it still stands.
+    /// Returns the count if it is still valid.
     pub(crate) fn recall(&self, moment: &Moment, place: &Counted) -> Option<Count> {
         let (count, reads) = {
             let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -63,7 +63,7 @@ impl Counts {
         reads.iter().all(|(path, known)| moment.version(path) == *known).then_some(count)
     }
 
-    /// Keep what was counted by questions of this moment.
+    /// Stores a count that was computed at this moment.
     pub(crate) fn keep(&self, moment: &Moment, place: Counted, count: &Count) {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !inner.is_of(moment) || inner.kept.len() >= MOST {

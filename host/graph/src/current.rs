@@ -1,4 +1,4 @@
-//! Whether what is known of a file is what it is now.
+//! Checks whether an entry of the index is up to date.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::{
     entry::{Entry, Need},
 };
 
-/// An entry that still holds, but for where its links lead if that may have changed.
+/// Returns an entry that is up to date, without its link targets if those may have changed.
 pub(crate) fn kept_entry(entry: &Arc<Entry>, all_again: bool, changes: &Changes) -> Arc<Entry> {
     if all_again || changes.may_turn_links_of(entry) {
         return Arc::new(Entry { targets: None, ..entry.as_ref().clone() });

@@ -1,4 +1,4 @@
-//! What the index knows of one file.
+//! Index entry of a file.
 
 use marquetry_model::{
     Span,
@@ -8,77 +8,77 @@ use serde::{Deserialize, Serialize};
 
 use crate::words::Words;
 
-/// What a link names that makes one scope of two files.
+/// Name in a link that joins the scopes of two files.
 pub(crate) const ONE_SCOPE: &str = "**";
 
-/// The kind of texts that may name a file, where nothing says that they do.
+/// Kind of link for a text that may refer to a file, without certainty.
 pub const POSSIBLE: &str = "possible";
 
-/// What the index knows of one file.
+/// Index entry of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The path from the root.
+    /// Path relative to the root.
     pub path: String,
     /// Size in bytes when it was read.
     pub size: u64,
-    /// Time of change when it was read, in nanoseconds since 1970.
+    /// Modification time when it was read, in nanoseconds since 1970.
     pub modified: u128,
     /// When it was read, in nanoseconds since 1970.
     pub(crate) read: u128,
     /// Hash of the bytes.
     pub hash: String,
-    /// The words of its text; nothing for a file that was not read.
+    /// Words of the text; empty if the file was not read.
     pub(crate) words: Words,
-    /// The pack that read it, and its version.
+    /// Name and version of the pack that read it.
     pub engine: String,
-    /// The places that name other files; none until someone needs them.
+    /// Links to other files; `None` until they are needed.
     pub links: Option<Vec<LinkFact>>,
-    /// Where each link leads, in the same order; none until resolved.
+    /// Target of each link, in the same order; `None` until resolved.
     pub targets: Option<Vec<Target>>,
-    /// What it exports and imports.
+    /// Exported and imported names.
     pub names: Option<Names>,
-    /// Its symbols.
+    /// Symbols.
     pub symbols: Option<Vec<SymbolFact>>,
 }
 
-/// A place that names another file.
+/// A link to another file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkFact {
     /// `import`, `href` …
     pub kind: String,
     /// The specifier, decoded.
     pub specifier: String,
-    /// Start and end of what a change of path replaces.
+    /// Start and end of the text to replace when the target moves.
     pub span: (u32, u32),
-    /// Names that travel over it.
+    /// Names that are imported over the link.
     pub names: Vec<String>,
-    /// Only types travel over it.
+    /// Whether it imports types only.
     pub type_only: bool,
 }
 
-/// Where a link leads.
+/// Resolved target of a link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Target {
-    /// To a file or directory inside the root.
+    /// A file or directory inside the root.
     Inside(String),
-    /// Out of the root.
+    /// Outside of the root.
     External,
-    /// To a path where nothing is.
+    /// A path that does not exist.
     Missing(String),
-    /// It cannot be told, and why.
+    /// Not known, with the reason.
     Unknown(String),
 }
 
-/// What a file exports and imports.
+/// Exported and imported names of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Names {
     /// Exported names.
     pub exports: Vec<String>,
-    /// Specifier, name there, name it is re-exported under.
+    /// Specifier, imported name, name it is re-exported under.
     pub imports: Vec<(String, String, Option<String>)>,
-    /// Names declared for all files: space and name.
+    /// Names declared globally: namespace and name.
     pub shared: Vec<(String, String)>,
-    /// Such names that are used, and that nothing here declares.
+    /// Global names that are used but not declared in this file.
     pub free: Vec<(String, String)>,
 }
 
@@ -93,12 +93,12 @@ impl Target {
 }
 
 impl Names {
-    /// Whether a name that all files share is declared here.
+    /// Returns whether a global name is declared in this file.
     pub fn declares(&self, wanted: &SharedName) -> bool {
         is_among(&self.shared, wanted)
     }
 
-    /// Whether a name that all files share is declared or used here.
+    /// Returns whether a global name is declared or used in this file.
     pub fn shares(&self, wanted: &SharedName) -> bool {
         is_among(&self.shared, wanted) || is_among(&self.free, wanted)
     }
@@ -111,46 +111,46 @@ fn is_among(list: &[(String, String)], wanted: &SharedName) -> bool {
 /// A symbol of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SymbolFact {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What it is.
+    /// Kind, such as `class`.
     pub kind: String,
-    /// Finds exactly it.
+    /// Address that finds exactly this symbol.
     pub address: String,
-    /// Line from 1, column from 0 of its name.
+    /// Position of the name: line from 1, column from 0.
     pub position: (u32, u32),
 }
 
-/// What a list of strings takes.
+/// Estimated size of a list of strings.
 fn texts<'a>(all: impl Iterator<Item = &'a String>) -> usize {
     all.map(|text| size_of::<String>() + text.len()).sum()
 }
 
-/// What a file takes besides: its place among the paths there are, and in the lists of who imports whom.
+/// Additional size of a file: its entries in the layout and in the map of importers.
 const BESIDE: usize = 200;
-/// The same of a link.
+/// Additional size of a link.
 const BESIDE_LINK: usize = 64;
 
-/// How much of each file must be known. Each step includes the ones before.
+/// Level of detail that is needed of each file. Each level includes the previous ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
-    /// Links and where they lead.
+    /// Links and their targets.
     Links,
     /// Exported and imported names.
     Names,
-    /// Symbols, of files as well whose pack knows no names.
+    /// Symbols, including those of files whose pack does not report names.
     Symbols,
 }
 
 impl Entry {
-    /// Whether as much is known of the file as is needed.
+    /// Returns whether the entry has the level of detail that is needed.
     pub(crate) fn is_known_for(&self, need: Need) -> bool {
         self.links.is_some()
             && (need < Need::Names || self.names.is_some())
             && (need < Need::Symbols || self.symbols.is_some())
     }
 
-    /// About how many bytes it takes, with what is made of it when somebody asks.
+    /// Estimated size in bytes, with the data structures that are built from it on demand.
     pub(crate) fn bytes(&self) -> usize {
         let links = self.links.iter().flatten().map(|link| {
             size_of::<LinkFact>() + BESIDE_LINK + link.kind.len() + link.specifier.len() + texts(link.names.iter())
@@ -174,39 +174,39 @@ impl Entry {
             + symbols.sum::<usize>()
     }
 
-    /// Whether the file exports the name. Of a file whose names are not known, it may.
+    /// Returns whether the file exports the name. True if its names are not known.
     pub fn exports(&self, name: &str) -> bool {
         let first = name.split('.').next().unwrap_or(name);
         self.names.as_ref().is_none_or(|names| names.exports.iter().any(|known| known == name || known == first))
     }
 
-    /// Whether the file declares the name for all others.
+    /// Returns whether the file declares the name globally.
     pub(crate) fn shares(&self, name: &str) -> bool {
         let is_it = |(_, known): &(String, String)| known == name;
         self.names.as_ref().is_some_and(|names| names.shared.iter().any(is_it))
     }
 
-    /// Whether the name leaves the file: declared here, or given here to what another file has, as `export * as name` and
-    /// `export { name } from` do. Of a file whose names are not known, it may.
+    /// Returns whether other files can import the name from here: it is declared here or re-exported, as with `export *
+    /// as name` and `export { name } from`. True if the names of the file are not known.
     pub fn lets_out(&self, name: &str) -> bool {
         let first = name.split('.').next().unwrap_or(name);
         let is_given = |names: &Names| names.imports.iter().any(|(_, _, passed)| passed.as_deref() == Some(first));
         self.exports(name) || self.names.as_ref().is_some_and(is_given)
     }
 
-    /// Whether the text may have the word. Of a file whose words are not known, it may.
+    /// Returns whether the text may contain the word. True if its words are not known.
     pub fn may_hold(&self, word: &str) -> bool {
         self.words.is_empty() || self.words.may_hold(word)
     }
 }
 
 impl LinkFact {
-    /// The names that travel over it, as they are told: without what only says that two files are one scope.
+    /// Names that are imported over the link, for output: the marker of a joined scope is shown as `*`.
     pub fn names(&self) -> Vec<String> {
         self.names.iter().map(|name| if name == ONE_SCOPE { "*".to_owned() } else { name.clone() }).collect()
     }
 
-    /// What a change of path replaces.
+    /// Span of the text to replace when the target moves.
     pub fn span(&self) -> Span {
         Span::new(self.span.0 as usize, self.span.1 as usize)
     }

@@ -1,23 +1,23 @@
-//! Links to a file, as whoever asks for its importers gets them.
+//! Links to a file.
 
 use crate::entry::{Entry, LinkFact, ONE_SCOPE};
 
-/// A link that leads to a file.
+/// A link that resolves to a file.
 #[derive(Debug, Clone, Copy)]
 pub struct Importer<'a> {
-    /// The file that has the link.
+    /// The file that contains the link.
     pub file: &'a Entry,
-    /// Its index among the file's links.
+    /// Index among the links of that file.
     pub index: usize,
     /// The link.
     pub link: &'a LinkFact,
 }
 
 impl Importer<'_> {
-    /// Whether the name may travel over the link: it says so, or does not say what does. Of a dotted name the first part
-    /// is what a link names.
+    /// Returns whether the name may be imported over the link: the link names it or does not list its names. Links name
+    /// only the first segment of a dotted name.
     pub fn may_carry(&self, name: &str) -> bool {
-        // The default of a file that exports an object carries everything that is in it.
+        // The default export can be an object that contains the name.
         let whole = || self.link.names.iter().any(|known| known == "default") && self.file.words.may_hold(name);
         names_it(&self.link.names, name) || whole()
     }
@@ -40,7 +40,7 @@ mod tests {
             (names(&["*"]), "a", true),
             (names(&["a", "b"]), "b", true),
             (names(&["a"]), "b", false),
-            // `import { z }`, where the module exports a whole other one as `z`.
+            // `import { z }`, where the module exports another module as `z`.
             (names(&["z"]), "z.a", true),
             (names(&["z"]), "z.y.a", true),
             (names(&["a"]), "z.a", false),

@@ -1,6 +1,5 @@
-//! Answers that are kept on disk: which files have nothing to tell of a name, and what types they have. What one process found
-//! out the next one need not find out again. It stands for the same paths, and as long as every text that was looked at is the
-//! same.
+//! Answers on disk: which files do not contain a name, and which types files declare. They spare the next process the
+//! same questions. They are valid for the same paths, as long as every text that was read for them is unchanged.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -18,19 +17,19 @@ use crate::{
     types::Types,
 };
 
-/// The files on disk.
+/// File extension.
 pub(crate) const EXTENSION: &str = "answers";
-/// New ones that are worth writing: fewer are asked for again sooner than they are read.
+/// Minimum number of new answers that are worth writing: asking again is cheaper than reading fewer.
 const UNSAVED: usize = 64;
 
-/// As it is kept. Paths, packs and names are numbers.
+/// Serialized form. Paths, packs and names are stored as numbers.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     schema: u32,
     root: String,
-    /// What the walked paths are known by.
+    /// Digest of the walked paths.
     walked: u64,
-    /// What was asked for beyond the walk.
+    /// Look-ups outside of the walk.
     beyond: Beyond,
     listed: Vec<(String, Vec<(String, bool)>)>,
     engines: Vec<String>,
@@ -53,7 +52,7 @@ enum KeptTold {
     Types(Types),
 }
 
-/// Numbers for things, in the order in which they come.
+/// Assigns consecutive numbers to values.
 struct Numbers<T>(HashMap<T, u32>);
 
 impl<T: std::hash::Hash + Eq + Clone> Numbers<T> {
@@ -73,7 +72,7 @@ impl<T: std::hash::Hash + Eq + Clone> Numbers<T> {
     }
 }
 
-/// Write what is known, if much of it is new.
+/// Writes the answers if enough of them are new.
 pub(crate) fn save(store: &Store, packs: &Arc<dyn Packs>, moment: &Moment, answers: &Answers) {
     if answers.new_lasting() < UNSAVED {
         return;
@@ -83,7 +82,7 @@ pub(crate) fn save(store: &Store, packs: &Arc<dyn Packs>, moment: &Moment, answe
     let mut in_use: HashMap<&str, Option<Arc<Description>>> = HashMap::new();
     for Lasting { path, pack, reads, told } in answers.lasting(moment) {
         let Some(engine) = moment.engine(&path) else { continue };
-        // What a pack said that is not in use any more, the one in its place may say otherwise.
+        // An answer of a pack that is no longer in use is dropped: its replacement may answer differently.
         let current = in_use.entry(engine).or_insert_with(|| pack_of(packs, moment, engine));
         if !current.as_ref().is_some_and(|current| Arc::ptr_eq(current, &pack)) {
             continue;
@@ -117,7 +116,7 @@ pub(crate) fn save(store: &Store, packs: &Arc<dyn Packs>, moment: &Moment, answe
     store.write(moment.files().root(), EXTENSION, &kept);
 }
 
-/// Take over what another process found out, as far as it still holds.
+/// Loads the answers that another process stored, if they are still valid.
 pub(crate) fn restore(store: &Store, packs: &Arc<dyn Packs>, moment: &Moment, answers: &Answers) {
     let files = moment.files();
     let Some(kept) = store.read::<Kept>(files.root(), EXTENSION) else { return };
@@ -147,7 +146,7 @@ pub(crate) fn restore(store: &Store, packs: &Arc<dyn Packs>, moment: &Moment, an
     }
 }
 
-/// The pack of this name, where it still is the one in use.
+/// Returns the pack with this identity if it is still in use.
 fn pack_of(packs: &Arc<dyn Packs>, moment: &Moment, engine: &str) -> Option<Arc<Description>> {
     let pack = packs.for_path(moment.files(), moment.read_by(engine)?).ok();
     let pack = pack.filter(|pack| pack.identity() == *engine)?;

@@ -1,10 +1,10 @@
-//! What was made last for a root, its index, kept from call to call within the memory of all that is kept.
+//! Cache of the latest index of a root, within the memory budget.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use marquetry_model::budget::{Budget, Keeper};
 
-/// The latest of its kind, if it is kept.
+/// The latest value, if it is still cached.
 pub(crate) struct Latest<T>(Mutex<Option<Kept<T>>>);
 
 struct Kept<T> {
@@ -31,7 +31,7 @@ impl<T> Latest<T> {
         Some(Arc::clone(&kept.value))
     }
 
-    /// Keep what was just used. What is kept already is not counted again.
+    /// Caches a value that was just used. The size of a value that is cached already is not computed again.
     pub(crate) fn keep(&self, value: &Arc<T>, bytes: impl FnOnce(&T) -> usize) {
         let used = Budget::of_process().now();
         let mut kept = self.kept();
@@ -54,7 +54,7 @@ impl<T: Send + Sync> Keeper for Latest<T> {
         self.kept().as_ref().map(|kept| kept.used)
     }
 
-    /// Whoever asks next has it from disk, or made anew.
+    /// The next caller loads it from disk or builds it again.
     fn let_go(&self) {
         *self.kept() = None;
     }

@@ -1,4 +1,4 @@
-//! What there is below a root: the files of a walk and the folders around them, and beyond those whatever was asked for.
+//! Paths below a root: the files of a walk with their folders, and look-ups outside of the walk.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,25 +9,25 @@ use marquetry_model::ports::{EntryKind, Files, new_layout, version};
 
 use crate::beyond::Beyond;
 
-/// All paths of a workspace, and all folders above them.
+/// All files of a workspace with their folders.
 pub(crate) struct Layout {
     number: u64,
-    /// What the walked paths are known by, in every process.
+    /// Digest of the walked paths, the same in every process.
     digest: u64,
     kinds: HashMap<String, EntryKind>,
     children: HashMap<String, Vec<(String, EntryKind)>>,
-    /// What the walk did not find and was asked for all the same: ignored files may be linked to.
+    /// Paths that the walk did not find and that were looked up: links can point to ignored files.
     beyond: Beyond,
-    /// The folders that the walk did not find, and whose entries were asked for.
+    /// Folders that the walk did not find and whose entries were listed.
     listed: Mutex<Listed>,
-    /// The walked folders that were asked for names which the walk did not find.
+    /// Walked folders in which names were looked up that the walk did not find.
     asked: Mutex<HashMap<String, AskedFolder>>,
 }
 
-/// Names that a walked folder is asked for one by one, before it is listed.
+/// Number of look-ups in a walked folder before it is listed.
 const FEW: usize = 32;
 
-/// How often a folder was asked, and all names in it where that was often.
+/// Number of look-ups in a folder, and all names in it after many of them.
 #[derive(Debug, Default)]
 struct AskedFolder {
     count: usize,
@@ -35,7 +35,7 @@ struct AskedFolder {
     names: Option<HashSet<String>>,
 }
 
-/// What is in a folder.
+/// Entries of folders.
 pub(crate) type Listed = HashMap<String, Vec<(String, EntryKind)>>;
 
 impl Layout {
@@ -65,27 +65,27 @@ impl Layout {
         }
     }
 
-    /// The same number, the same answers.
+    /// Layouts with the same number give the same answers.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
-    /// The same digest, the same walked paths.
+    /// Layouts with the same digest have the same walked paths.
     pub(crate) fn digest(&self) -> u64 {
         self.digest
     }
 
-    /// Whether the walk found it.
+    /// Returns whether the walk found the path.
     pub(crate) fn was_walked(&self, path: &str) -> bool {
         path.is_empty() || self.kinds.contains_key(path)
     }
 
-    /// What was asked for beyond the walk.
+    /// Look-ups outside of the walk.
     pub(crate) fn seen_beyond(&self) -> (Beyond, Listed) {
         (self.beyond.clone(), self.listed().clone())
     }
 
-    /// Look at what another process asked for beyond the walk: whether it is what that one saw.
+    /// Adopts the look-ups of another process if the file system still gives the same results. Returns whether it does.
     pub(crate) fn look_beyond(&self, files: &dyn Files, beyond: Beyond, listed: Listed) -> bool {
         let is_same = beyond.outdated(files).is_empty() && are_current(&listed, files);
         if is_same {
@@ -102,8 +102,8 @@ impl Layout {
         self.beyond.get(path).unwrap_or_else(|| self.beyond.insert(path, self.look(files, path)))
     }
 
-    /// What is at a path that the walk did not find. A file with thousands of links to nothing asks for tens of thousands of names:
-    /// a folder is listed once it was asked for several, and what is in a folder that is not there is not there either.
+    /// Looks up a path that the walk did not find. A file with thousands of broken links causes tens of thousands of
+    /// look-ups, so a folder is listed after several look-ups in it, and nothing is looked up in a missing folder.
     fn look(&self, files: &dyn Files, path: &str) -> Option<EntryKind> {
         let Some((folder, name)) = path.rsplit_once('/').or(Some(("", path))).filter(|(folder, name)| {
             !name.is_empty()
@@ -113,7 +113,7 @@ impl Layout {
             return files.stat(path);
         };
         if !self.was_walked(folder) {
-            // Folders above the root, and those with odd names, are for the system to tell.
+            // Folders above the root and unusual names are left to the file system.
             let is_plain = !folder.is_empty() && !folder.starts_with('/');
             if is_plain && self.stat(files, folder).is_none() {
                 return None;
@@ -123,8 +123,8 @@ impl Layout {
         if self.may_have(files, folder, name) { files.stat(path) } else { None }
     }
 
-    /// Whether a walked folder may have something of this name. Names are compared as file systems without case would; what is no
-    /// ASCII may be spelled in several ways.
+    /// Returns whether a walked folder may have an entry of this name. Compares without case, as some file systems do;
+    /// names outside of ASCII can have several encodings, so they are always looked up.
     fn may_have(&self, files: &dyn Files, folder: &str, name: &str) -> bool {
         if !name.is_ascii() {
             return true;
@@ -152,7 +152,7 @@ impl Layout {
         self.listed().entry(path.to_owned()).or_insert(entries).clone()
     }
 
-    /// Whether everything that was asked for beyond the walk is as it was.
+    /// Returns whether all look-ups outside of the walk still give the same results.
     pub(crate) fn is_current(&self, files: &dyn Files) -> bool {
         self.beyond.outdated(files).is_empty() && are_current(&self.listed(), files)
     }
@@ -177,7 +177,7 @@ mod tests {
 
     use super::*;
 
-    /// A disk that counts what it is asked.
+    /// A disk that counts requests.
     #[derive(Default)]
     struct Disk {
         /// Sorted.
@@ -258,7 +258,7 @@ mod tests {
             asked(&disk.stats),
             asked(&disk.lists)
         );
-        // What is there is found, however its name is spelled.
+        // Existing files are found, whatever the case or encoding of its name.
         assert_eq!(layout.stat(&disk, "src/Made.js"), Some(file));
         assert_eq!(layout.stat(&disk, "src/é.js"), Some(file));
         let before = asked(&disk.stats);

@@ -1,4 +1,4 @@
-//! Indices on disk that nobody needs: of roots that are gone, of other versions, and those that were never finished.
+//! Stale index files: of deleted roots, of other versions, and unfinished ones.
 
 use std::{
     fs,
@@ -10,10 +10,10 @@ use marquetry_model::Leftover;
 
 use crate::{kept, outlines, store};
 
-/// What is not finished by then never will be.
+/// An unfinished file that is older than this was abandoned.
 const LONGEST_WRITE: Duration = Duration::from_secs(600);
 
-/// The indices in a folder that nobody needs. Whoever misses one makes it again.
+/// Lists the stale index files in a folder. They can be deleted: an index is rebuilt if it is missing.
 pub fn leftover_indices(folder: &Path) -> Vec<Leftover> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let leftover = |path: PathBuf| {
@@ -25,7 +25,7 @@ pub fn leftover_indices(folder: &Path) -> Vec<Leftover> {
     leftovers
 }
 
-/// Why nobody needs it, if nobody does.
+/// Reason why a file is stale, if it is.
 fn reason(path: &Path) -> Option<String> {
     let extension = path.extension()?.to_str()?;
     if extension == store::UNFINISHED {

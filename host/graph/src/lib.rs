@@ -1,7 +1,7 @@
-//! The index of a workspace: what each file links to, where that leads, and what names it has for others.
+//! The index of a workspace: the links of each file, their targets, and the names it exports and imports.
 //!
-//! Made by the packs, in parallel; kept by content and on disk between processes; brought up to date from sizes, times
-//! and content at every use. Knows no format and no protocol.
+//! Built by the packs in parallel, cached in memory and on disk, and brought up to date from sizes, modification times
+//! and content at every use. Does not depend on any format or protocol.
 
 mod answers;
 mod beyond;

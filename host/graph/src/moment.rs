@@ -1,5 +1,5 @@
-//! The files of a root as one walk found them. What exists is answered from the walk, texts are read once, and every text
-//! that decided an answer is noted: the answer stands as long as those texts are the same.
+//! Snapshot of the files of a root, as one walk found them. Existence is answered from the walk, texts are read once,
+//! and every text that an answer depends on is recorded: the answer is valid as long as those texts are unchanged.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -13,7 +13,7 @@ use marquetry_model::{
 
 use crate::{entry::Entry, layout::Layout, texts::Texts};
 
-/// The version of each text that was asked for; none for what is no text, or is not there.
+/// The version of each text that was requested; `None` if it is missing or not text.
 pub(crate) type Reads = Vec<(String, Option<u64>)>;
 
 /// The files as they were walked.
@@ -25,7 +25,7 @@ pub(crate) struct Moment {
     /// Sorted by path.
     known: Arc<[Arc<Entry>]>,
     texts: Arc<Texts>,
-    /// What was asked for beyond the walk, by path, with the version it had.
+    /// Texts outside of the walk that were requested, with their versions.
     beyond: Mutex<HashMap<String, Option<u64>>>,
 }
 
@@ -42,7 +42,7 @@ impl Moment {
         Arc::new(Moment { number: new_layout(), inner, work, layout, known, texts, beyond })
     }
 
-    /// The hash of a file, where the index knows it.
+    /// Hash of a file, if the index has it.
     fn hash(&self, path: &str) -> Option<&str> {
         let index = self.known.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok()?;
         Some(self.known[index].hash.as_str()).filter(|hash| !hash.is_empty())
@@ -64,19 +64,19 @@ impl Moment {
         Ok(source)
     }
 
-    /// The text alone.
+    /// The text without its hash.
     fn text(&self, path: &str) -> Result<Arc<str>> {
         let known = self.hash(path).and_then(|hash| self.texts.text(path, hash));
         known.map_or_else(|| Ok(self.read(path)?.text), Ok)
     }
 
-    /// The pack that read a file, as the index names it.
+    /// Identity of the pack that read a file, as recorded in the index.
     pub(crate) fn engine(&self, path: &str) -> Option<&str> {
         let index = self.known.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok()?;
         Some(self.known[index].engine.as_str())
     }
 
-    /// Some file that the pack of this name read.
+    /// A file that the pack with this identity read.
     pub(crate) fn read_by(&self, engine: &str) -> Option<&str> {
         self.known.iter().find(|entry| entry.engine == engine).map(|entry| entry.path.as_str())
     }
@@ -99,13 +99,13 @@ impl Moment {
         }
     }
 
-    /// What was asked for beyond the walk so far, with the version that each text had at first.
+    /// Texts outside of the walk that were requested, each with the first version seen.
     pub(crate) fn beyond(&self) -> Reads {
         let beyond = self.beyond.lock().unwrap_or_else(PoisonError::into_inner);
         beyond.iter().map(|(path, version)| (path.clone(), *version)).collect()
     }
 
-    /// What is known of the walked files: the very same as long as none of them changes.
+    /// Entries of the walked files; the same `Arc` as long as none of them changes.
     pub(crate) fn known(&self) -> &Arc<[Arc<Entry>]> {
         &self.known
     }
@@ -129,7 +129,7 @@ impl Moment {
         self.known.iter().filter(may_export).map(|entry| entry.path.clone()).collect()
     }
 
-    /// Another one for every moment.
+    /// Unique number of this moment.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
@@ -138,7 +138,7 @@ impl Moment {
         self.layout.number()
     }
 
-    /// What there is.
+    /// The layout of the workspace.
     pub(crate) fn paths(&self) -> &Layout {
         &self.layout
     }
@@ -148,20 +148,20 @@ impl Moment {
     }
 }
 
-/// The files of a moment for one question, which notes the texts it asks for.
+/// The files of a moment for one question; records the texts that are requested.
 pub(crate) struct Asking {
     moment: Arc<Moment>,
     reads: Mutex<HashMap<String, Option<u64>>>,
-    /// Where it looked; none where nobody wants to know.
+    /// Paths that were looked up; `None` if they are not recorded.
     looks: Option<Mutex<Looks>>,
 }
 
-/// The paths that were looked at.
+/// Paths that were looked up.
 #[derive(Debug, Default)]
 pub(crate) struct Looks {
-    /// What was there.
+    /// What was found at each path.
     pub(crate) kinds: HashMap<String, Option<EntryKind>>,
-    /// The folders whose entries were asked for.
+    /// Folders whose entries were listed.
     pub(crate) listed: HashSet<String>,
 }
 
@@ -170,12 +170,12 @@ impl Asking {
         Arc::new(Asking { moment: Arc::clone(moment), reads: Mutex::default(), looks: None })
     }
 
-    /// One that notes where it looks as well.
+    /// Creates one that records look-ups of paths, too.
     pub(crate) fn looking(moment: &Arc<Moment>) -> Arc<Asking> {
         Arc::new(Asking { moment: Arc::clone(moment), reads: Mutex::default(), looks: Some(Mutex::default()) })
     }
 
-    /// Where it looked since this was asked last.
+    /// Returns and clears the recorded look-ups.
     pub(crate) fn take_looks(&self) -> Looks {
         self.noted_looks().map(|mut looks| std::mem::take(&mut *looks)).unwrap_or_default()
     }
@@ -184,7 +184,7 @@ impl Asking {
         self.looks.as_ref().map(|looks| looks.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The texts that were asked for, sorted by path.
+    /// The texts that were requested, sorted by path.
     pub(crate) fn reads(&self) -> Reads {
         let read = self.reads.lock().unwrap_or_else(PoisonError::into_inner);
         let mut list: Reads = read.iter().map(|(path, version)| (path.clone(), *version)).collect();
@@ -212,7 +212,7 @@ impl Files for Asking {
         source
     }
 
-    /// Looked through for a word: no answer depends on it.
+    /// Not recorded: it serves word searches only, which no answer depends on.
     fn text(&self, path: &str) -> Result<Arc<str>> {
         self.moment.text(path)
     }

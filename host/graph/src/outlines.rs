@@ -1,5 +1,5 @@
-//! Outlines of files that searches showed matches in, kept on disk by content: the next search need not start a pack to tell in
-//! which symbol a match is.
+//! Cache of outlines on disk, keyed by content. A search uses them to show the symbol around each match without
+//! starting a pack.
 
 use std::{
     collections::HashMap,
@@ -19,24 +19,24 @@ use crate::{
     workspace::Graph,
 };
 
-/// The files on disk.
+/// File extension.
 pub(crate) const EXTENSION: &str = "outlines";
-/// The most bytes of addresses and kinds that are kept for one root. Reading them takes a millisecond or two.
+/// Maximum size in bytes of the addresses and kinds for one root. Reading them takes a millisecond or two.
 const MOST_BYTES: usize = 4 << 20;
 
-/// A node of an outline, as far as a search shows it.
+/// A node of an outline, with the data that a search shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutlineNode {
-    /// The address that finds it.
+    /// Address that finds the node.
     pub address: String,
-    /// What it is: `method`, `heading` …
+    /// Kind: `method`, `heading` …
     pub kind: String,
     start: u32,
     end: u32,
 }
 
 impl OutlineNode {
-    /// Its place in the text, in bytes.
+    /// Span in the text, in bytes.
     pub fn span(&self) -> Span {
         Span { start: self.start as usize, end: self.end as usize }
     }
@@ -44,7 +44,7 @@ impl OutlineNode {
 
 impl From<&Node> for OutlineNode {
     fn from(node: &Node) -> OutlineNode {
-        // A text has less than 4 GiB.
+        // A text is smaller than 4 GiB.
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let (start, end) = (offset(node.span.start), offset(node.span.end));
         OutlineNode { address: node.address.clone(), kind: node.kind.clone(), start, end }
@@ -53,12 +53,12 @@ impl From<&Node> for OutlineNode {
 
 type ByContent = HashMap<u64, Vec<OutlineNode>>;
 
-/// The outlines of one root that are known, and those that come to be known.
+/// Outlines of one root: those loaded from disk, and those used since.
 pub struct Outlines {
-    /// The packs that made them.
+    /// Hash of the packs that made them.
     packs: u64,
     known: ByContent,
-    /// Those that were asked for, the new ones among them.
+    /// Outlines that were used, including new ones.
     used: Mutex<ByContent>,
 }
 
@@ -91,16 +91,16 @@ impl Outlines {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The outline of a file in the order of the document, known or made.
+    /// Returns the outline of a file in document order, from the cache or from `make`.
     ///
     /// # Errors
-    /// Those of `make`; then nothing is kept.
+    /// Fails as `make` does; nothing is cached then.
     pub fn outline<E>(
         &self,
         source: &Source,
         make: impl FnOnce() -> Result<Vec<Node>, E>,
     ) -> Result<Vec<OutlineNode>, E> {
-        // Two files of one content can be of different formats.
+        // Two files with the same content can have different formats.
         let key = hash_of(&(&source.path, &source.hash));
         let known = self.known.get(&key).or(self.used().get(&key)).cloned();
         let outline = match known {
@@ -111,7 +111,7 @@ impl Outlines {
         Ok(outline)
     }
 
-    /// Writes them if some are new. Those that were used last come first, as far as there is room.
+    /// Writes the outlines if some are new. Those that were used come first, until the size limit is reached.
     fn save(self, store: &Store, root: &str) {
         let used = self.used.into_inner().unwrap_or_else(PoisonError::into_inner);
         if used.keys().all(|key| self.known.contains_key(key)) {
@@ -131,12 +131,12 @@ impl Outlines {
 }
 
 impl Graph {
-    /// The outlines that are kept for a root.
+    /// Loads the outlines of a root.
     pub fn outlines(&self, files: &std::sync::Arc<dyn Files>, packs: &dyn Packs) -> Outlines {
         Outlines::load(&self.store, files.root(), hash_of(&packs.identities(files)))
     }
 
-    /// Keeps the outlines that came to be known.
+    /// Writes new outlines to disk.
     pub fn keep_outlines(&self, files: &dyn Files, outlines: Outlines) {
         outlines.save(&self.store, files.root());
     }

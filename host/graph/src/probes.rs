@@ -1,6 +1,6 @@
-//! Which paths decided where links lead without being named by them: an alias says one name and means another, a package is
-//! looked for in every folder above, what is ignored is found by no walk. Where one of these comes or goes, links are followed
-//! again.
+//! Paths that influenced the resolution of links although no link names them: an alias maps one name to another, a
+//! package is looked up in every parent folder, and a walk does not find ignored files. When one of these paths appears
+//! or disappears, links are resolved again.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,23 +14,23 @@ use crate::{
     moment::{Looks, Moment},
 };
 
-/// Paths that were looked at for links.
+/// Paths that were looked up to resolve links.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Probes {
-    /// What no link names by which somebody looked there.
+    /// Hashes of looked-up paths that no link of the file names.
     unnamed: HashSet<u64>,
-    /// Folders whose entries decided.
+    /// Hashes of folders whose entries were listed.
     listed: HashSet<u64>,
-    /// What no walk tells of, as it was.
+    /// Look-ups outside of the walk, with their results.
     beyond: Beyond,
 }
 
-/// What the links of a file may mean.
+/// Names that the links of a file may refer to.
 #[derive(Default)]
 struct Named {
-    /// By name, whether a link that may mean it leads to nothing.
+    /// By name: whether a link that may refer to it is broken.
     names: HashMap<String, bool>,
-    /// The same of links that may mean anything.
+    /// The same for links that may refer to any name.
     anything: Option<bool>,
 }
 
@@ -42,7 +42,7 @@ impl Named {
         }
     }
 
-    /// Whether a link that may mean the path leads to nothing; none where no link may mean it.
+    /// Returns whether a link that may refer to the path is broken; `None` if no link may refer to it.
     fn is_lost(&self, path: &str) -> Option<bool> {
         let mut is_lost = self.anything;
         names_of(path, |name| is_lost = is_lost.max(self.names.get(name).copied()));
@@ -51,7 +51,7 @@ impl Named {
 }
 
 impl Probes {
-    /// What was looked at to follow the links of one file, which lead where its entry says.
+    /// Collects the look-ups that resolved the links of a file. The targets of its entry must be set.
     pub(crate) fn of(entry: &Entry, looks: &Looks, moment: &Moment) -> Probes {
         let mut probes = Probes::default();
         let links = || entry.links.iter().flatten().zip(entry.targets.iter().flatten());
@@ -63,12 +63,12 @@ impl Probes {
         for (path, kind) in &looks.kinds {
             match named.is_lost(path) {
                 None => unnamed.push((path, kind)),
-                // What is ignored comes without a walk.
+                // A walk does not find ignored files.
                 Some(true) if kind.is_none() => _ = probes.beyond.insert(path, None),
                 Some(_) => {}
             }
         }
-        // Sorted, so that each link that leads to nothing finds its own among what was looked at for all.
+        // Sorted, so that each broken link finds its own look-ups by binary search.
         let mut missing: Vec<&str> =
             unnamed.iter().filter(|(_, kind)| kind.is_none()).map(|(path, _)| path.as_str()).collect();
         missing.sort_unstable();
@@ -92,7 +92,7 @@ impl Probes {
         probes
     }
 
-    /// The same, without what is not as it was beyond the walk: whoever follows links there looks again.
+    /// Returns a copy without the given paths outside of the walk: they are looked up again when links are resolved.
     pub(crate) fn without(&self, changed: &[String]) -> Probes {
         Probes { unnamed: self.unnamed.clone(), listed: self.listed.clone(), beyond: self.beyond.without(changed) }
     }
@@ -103,18 +103,18 @@ impl Probes {
         self.beyond.extend(other.beyond);
     }
 
-    /// What no walk tells of, and is not as it was.
+    /// Returns the paths outside of the walk that have changed.
     pub(crate) fn changed_beyond(&self, files: &dyn Files) -> Vec<String> {
         self.beyond.outdated(files)
     }
 
-    /// Whether links may lead elsewhere that do not say so.
+    /// Returns whether changes affect links that do not name the changed paths.
     pub(crate) fn are_touched(&self, changes: &Changes) -> bool {
         let folder = |path: &str| path.rsplit_once('/').map_or_else(|| version(""), |(folder, _)| version(folder));
         changes.paths().any(|path| self.unnamed.contains(&version(path)) || self.listed.contains(&folder(path)))
     }
 
-    /// About how many bytes they take.
+    /// Estimated size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         2 * size_of::<u64>() * (self.unnamed.len() + self.listed.len()) + self.beyond.bytes()
     }

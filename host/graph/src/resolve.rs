@@ -1,4 +1,4 @@
-//! Where links lead: asked of the packs again only where the answer may have changed.
+//! Resolves links. Packs are asked again only if the answer may have changed.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
     probes::Probes,
 };
 
-/// What was looked at to follow links.
+/// Data that link resolution depended on.
 #[derive(Default)]
 pub(crate) struct Looked {
     /// The texts, sorted by path.
@@ -23,15 +23,15 @@ pub(crate) struct Looked {
     pub(crate) probes: Probes,
 }
 
-/// A file whose links were followed.
+/// A file with its links resolved.
 struct Followed {
     entry: Entry,
     looked: Looked,
     failure: Option<String>,
 }
 
-/// Follow the links of the entries that have no targets; what was looked at for that, and what failed. A link that could not be
-/// followed leads nobody knows where, until its file is tried again.
+/// Resolves the links of the entries without targets. Returns what the resolution depended on, and the files that
+/// failed. A link that could not be resolved has the target `Unknown` until its file is tried again.
 pub(crate) fn resolve_all(
     moment: &Arc<Moment>,
     packs: &dyn Packs,

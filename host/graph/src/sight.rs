@@ -1,7 +1,8 @@
-//! Who sees whom: a file sees what its links lead to, what that sees in turn, and what files of its own kind declare for all.
+//! Visibility: which files can reference each other. A file sees the targets of its links, transitively, and the global
+//! declarations of files with the same pack.
 //!
-//! What two files declare meets only where some file sees both: nowhere else can a value of the one be taken for a value of
-//! the other, or one declaration stand for the other.
+//! Declarations of two files can be related only if some file sees both: only there can a value of one type be used as
+//! the other, or can one declaration stand in for the other.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -10,20 +11,20 @@ use std::{
 
 use crate::entry::{Entry, LinkFact, ONE_SCOPE, POSSIBLE, Target};
 
-/// Which files see each other, by their index in the workspace.
+/// Visibility graph. Files are indices into the workspace.
 #[derive(Debug, Default)]
 pub(crate) struct Sight {
-    /// Those that the links of a file lead to.
+    /// Files that each file links to.
     ahead: Vec<Vec<u32>>,
-    /// Those whose links lead to a file.
+    /// Files that link to each file.
     behind: Vec<Vec<u32>>,
-    /// The pack of each file, as a number.
+    /// Pack of each file, as a number.
     engines: Vec<u32>,
-    /// For each pack the files that declare something for all others of it.
+    /// For each pack, the files with global declarations.
     everywhere: HashMap<u32, Vec<u32>>,
 }
 
-/// A set of files.
+/// A set of files with a work list.
 struct Reached {
     is_in: Vec<bool>,
     open: Vec<u32>,
@@ -41,12 +42,13 @@ impl Reached {
     }
 }
 
-/// Whether a link makes two files see each other: it joins their scopes, or what the one declares is added to the other.
+/// Returns whether a link makes two files see each other: it joins their scopes, or it adds the declarations of one
+/// file to the other.
 fn is_mutual(link: &LinkFact) -> bool {
     link.names.iter().any(|name| name == ONE_SCOPE) || link.type_only && link.names.is_empty()
 }
 
-/// Whether names go in or out of a file at all.
+/// Returns whether a file exports, imports, declares or uses names of other files.
 fn has_names(entry: &Entry) -> bool {
     entry.names.as_ref().is_some_and(|names| {
         let groups = [names.shared.len(), names.free.len(), names.exports.len(), names.imports.len()];
@@ -55,7 +57,7 @@ fn has_names(entry: &Entry) -> bool {
 }
 
 impl Sight {
-    /// Of entries that are sorted by path.
+    /// Builds the graph from entries that are sorted by path.
     pub(crate) fn of(entries: &[Arc<Entry>]) -> Sight {
         let number = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
         let mut sight = Sight {
@@ -64,7 +66,7 @@ impl Sight {
             ..Sight::default()
         };
         let mut engines: HashMap<&str, u32> = HashMap::new();
-        // What links to everything, and knows no names, lets nothing meet.
+        // Links of formats without names do not relate declarations.
         let knowing: HashSet<&str> =
             entries.iter().filter(|entry| has_names(entry)).map(|entry| entry.engine.as_str()).collect();
         for (index, entry) in entries.iter().enumerate() {
@@ -114,7 +116,7 @@ impl Sight {
         reached.is_in
     }
 
-    /// All files that are seen, by someone who sees one of these, together with it; and whoever sees one of these.
+    /// All files that see one of these, and all files that those see.
     pub(crate) fn related(&self, to: impl Iterator<Item = u32>) -> Vec<bool> {
         let mut reached = Reached::none(self.ahead.len());
         for (file, sees) in (0..).zip(self.seers(to)) {
@@ -140,7 +142,7 @@ mod tests {
     use super::*;
     use crate::entry::Names;
 
-    /// A file from `path: >seen.path ~joined.path ?possible.path !declared`.
+    /// Parses an entry from `path: >seen.path ~joined.path ?possible.path !declared`.
     fn entry(line: &str) -> Arc<Entry> {
         let (path, rest) = line.split_once(':').expect("a path");
         let (mut links, mut targets, mut names) = (Vec::new(), Vec::new(), Names::default());

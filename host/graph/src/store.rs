@@ -1,5 +1,5 @@
-//! The index on disk, and what else is kept of a root: a file each, behind a checksum. What cannot be read, or is not what was
-//! written, is made again.
+//! Index files on disk, and other data of a root: one file each, with a checksum. A file that cannot be read or is
+//! damaged is rebuilt.
 
 use std::{
     collections::{BTreeSet, hash_map::DefaultHasher},
@@ -14,26 +14,26 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{entry::Entry, moment::Reads, probes::Probes};
 
-/// Raised when what is kept changes its shape.
+/// Incremented when the serialized form changes.
 pub(crate) const SCHEMA: u32 = 8;
 
-/// Where indices are kept.
+/// Folder of index files.
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
-    /// None where nothing is kept.
+    /// `None` if nothing is stored.
     folder: Option<PathBuf>,
 }
 
-/// The files that indices are in.
+/// Extension of index files.
 pub(crate) const EXTENSION: &str = "index";
 
-/// The files that become one, while they are written: whoever is killed meanwhile leaves one.
+/// Suffix of files while they are written. A killed process can leave one behind.
 pub(crate) const UNFINISHED: &str = "unfinished";
 
-/// Bytes of the checksum.
+/// Size of the checksum in bytes.
 const CHECKSUM: usize = 32;
 
-/// An index as it is kept.
+/// Serialized form of an index.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Kept {
     schema: u32,
@@ -42,17 +42,18 @@ pub(crate) struct Kept {
     pub(crate) rest: Rest,
 }
 
-/// What is known beside the entries.
+/// Data of an index besides its entries.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Rest {
-    /// The packs that the files were read by, among others, as [`marquetry_model::ports::Packs::identities`] tells them.
+    /// The identities of the packs in use, as returned by [`marquetry_model::ports::Packs::identities`]. Includes all
+    /// packs that read the files.
     pub(crate) engines: BTreeSet<String>,
-    /// Files whose text decided where links lead, with their versions.
+    /// Files whose text the link targets depend on, with their versions.
     pub(crate) reads: Reads,
     pub(crate) probes: Probes,
 }
 
-/// The same, borrowed.
+/// Like [`Kept`], borrowed.
 #[derive(Serialize)]
 struct Keep<'a> {
     schema: u32,
@@ -77,7 +78,7 @@ impl Store {
         (kept.schema == SCHEMA && kept.root == root).then_some(kept)
     }
 
-    /// What is kept of a root in a file with this extension.
+    /// Reads the data of a root from its file with this extension.
     pub(crate) fn read<T: DeserializeOwned>(&self, root: &str, extension: &str) -> Option<T> {
         let bytes = fs::read(self.path(root, extension)?).ok()?;
         let (checksum, bytes) = bytes.split_at_checked(CHECKSUM)?;
@@ -89,7 +90,7 @@ impl Store {
         self.write(root, EXTENSION, &keep);
     }
 
-    /// Failing to keep something is no failure of a call.
+    /// Writes the data of a root. Failures are only logged: they must not fail the call.
     pub(crate) fn write<T: Serialize>(&self, root: &str, extension: &str, keep: &T) {
         let (Some(folder), Some(path)) = (&self.folder, self.path(root, extension)) else { return };
         let saved = postcard::to_stdvec(keep).map_err(std::io::Error::other).and_then(|bytes| {
@@ -106,7 +107,7 @@ impl Store {
     }
 }
 
-/// The root of an index that this version can read.
+/// Root of an index file if this version can read it.
 pub(crate) fn root_of(path: &Path) -> Option<String> {
     let bytes = fs::read(path).ok()?;
     let (checksum, bytes) = bytes.split_at_checked(CHECKSUM)?;
@@ -116,7 +117,7 @@ pub(crate) fn root_of(path: &Path) -> Option<String> {
     (schema == SCHEMA).then_some(root)
 }
 
-/// Make a folder, and those around it, that their owner alone may enter.
+/// Creates a folder with its parents, accessible by the owner only.
 #[cfg(unix)]
 fn make_private(folder: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;

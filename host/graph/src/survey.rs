@@ -1,4 +1,4 @@
-//! Questions about names, put to the files of a workspace by one call.
+//! Questions about names that one call asks the files of a workspace.
 
 use std::sync::Arc;
 
@@ -16,18 +16,18 @@ use crate::{
     types::Types,
 };
 
-/// The files of a workspace, as one call asks them. What a file answered before is recalled instead of asked again, as long
-/// as the file, and everything that it was seen to look at for that answer, is what it was.
+/// The files of a workspace for the questions of one call. An earlier answer is reused as long as the file and
+/// everything it depended on are unchanged.
 pub struct Survey {
-    /// As they are on disk.
+    /// The files on disk.
     files: Arc<dyn Files>,
-    /// None where nothing was walked.
+    /// `None` if nothing was walked.
     walked: Option<Walked>,
     packs: Arc<dyn Packs>,
     work: Work,
 }
 
-/// The files as they were walked, with what they answered.
+/// Snapshot of a walk, with cached answers.
 struct Walked {
     moment: Arc<Moment>,
     answers: Arc<Answers>,
@@ -35,7 +35,7 @@ struct Walked {
 }
 
 impl Survey {
-    /// Questions to so few files that no index is worth its while.
+    /// Creates a survey without an index, for questions to a few files.
     pub fn of_few(files: &Arc<dyn Files>, packs: &Arc<dyn Packs>, work: &Work) -> Survey {
         Survey { files: Arc::clone(files), walked: None, packs: Arc::clone(packs), work: work.clone() }
     }
@@ -67,41 +67,41 @@ impl Survey {
         }
     }
 
-    /// How often what stands at a place is used, where that was counted before and would be counted the same now.
+    /// Returns the cached usage count of a symbol if it is still valid.
     pub fn counted(&self, place: &Counted) -> Option<Count> {
         let Walked { moment, counts, .. } = self.walked.as_ref()?;
         counts.recall(moment, place)
     }
 
-    /// Keep what these questions counted.
+    /// Caches a usage count that was computed with this survey.
     pub fn keep_count(&self, place: Counted, count: &Count) {
         if let Some(Walked { moment, counts, .. }) = &self.walked {
             counts.keep(moment, place, count);
         }
     }
 
-    /// What the subject is in one file. None where the file has no part in it: its pack knows no names, or nothing in it can
-    /// be the member that is asked about.
+    /// Resolves the subject in one file. `None` if the pack does not report names, or if the file cannot contain the
+    /// member.
     ///
     /// # Errors
-    /// Those of the file and of its pack; `Cancelled` when the call is.
+    /// Fails as the file or its pack does; with `Cancelled` if the call is cancelled.
     pub fn resolve(&self, path: &str, subject: &Subject) -> Result<Option<Arc<Resolution>>> {
         self.ask(path, subject, None, |document| document.resolve_symbol(subject))
     }
 
-    /// What giving it a new name does to the file. None where the file has no part in it.
+    /// Returns the edits in the file for a rename. `None` if the file is not involved.
     ///
     /// # Errors
-    /// Those of the file and of its pack, a conflict in the file among them; `Cancelled` when the call is.
+    /// Fails as the file or its pack does, also on a conflict in the file; with `Cancelled` if the call is cancelled.
     pub fn rename(&self, path: &str, subject: &Subject, new_name: &str) -> Result<Option<Arc<Renaming>>> {
         self.ask(path, subject, Some(new_name), |document| document.rename(subject, new_name))
     }
 
-    /// Whether a file lets a member have another name: it is asked although it may not have the name of today. What it answers is
-    /// not kept, for it depends on the new name.
+    /// Checks that a file accepts a new name for a member, even if the file does not contain the current name. The
+    /// answer is not cached because it depends on the new name.
     ///
     /// # Errors
-    /// Those of the file and of its pack, a conflict in the file among them; `Cancelled` when the call is.
+    /// Fails as the file or its pack does, also on a conflict in the file; with `Cancelled` if the call is cancelled.
     pub fn accepts(&self, path: &str, member: &Member, new_name: &str) -> Result<()> {
         self.work.check()?;
         let files = self.files();
@@ -113,10 +113,10 @@ impl Survey {
         Ok(())
     }
 
-    /// What is wrong with a file.
+    /// Returns the diagnostics of a file.
     ///
     /// # Errors
-    /// Those of the file and of its pack; `Cancelled` when the call is.
+    /// Fails as the file or its pack does; with `Cancelled` if the call is cancelled.
     pub fn inspect(&self, path: &str) -> Result<Arc<Inspection>> {
         self.look(path, |pack, source| {
             let looks_further = pack.has("insight");
@@ -127,10 +127,10 @@ impl Survey {
         })
     }
 
-    /// The types of a file; none where its pack knows none.
+    /// Returns the types of a file; empty if its pack does not report types.
     ///
     /// # Errors
-    /// Those of the file and of its pack; `Cancelled` when the call is.
+    /// Fails as the file or its pack does; with `Cancelled` if the call is cancelled.
     pub fn types(&self, path: &str) -> Result<Arc<Types>> {
         self.look(path, |pack, source| {
             if !pack.has("insight") {
@@ -140,7 +140,7 @@ impl Survey {
         })
     }
 
-    /// What a file is as a whole, whatever is asked about in it.
+    /// Asks a question about the whole file, through the cache.
     fn look<R: Answer>(&self, path: &str, look: impl Fn(Arc<dyn Pack>, &Source) -> Result<R>) -> Result<Arc<R>> {
         self.work.check()?;
         let Some(Walked { moment, answers, .. }) = &self.walked else {
@@ -151,7 +151,7 @@ impl Survey {
         let files: Arc<dyn Files> = Arc::<Asking>::clone(&asking);
         let pack = self.packs.for_path(&files, path)?;
         let description = Arc::clone(pack.description());
-        // It is about the file as a whole, whatever stands at its start.
+        // Questions about the whole file use offset 0 as the key.
         let about = (path, &Subject::At(0));
         if let Some(Some(known)) = answers.recall::<R>(moment, &description, about, None) {
             return Ok(known);
@@ -191,8 +191,8 @@ impl Survey {
     }
 }
 
-/// Whether a file is asked. Of those that are asked for their text alone, a pack is given what it may read: in the others the
-/// name is looked for word by word.
+/// Returns whether a file is asked. A pack that does not receive the text of the file is not asked about subjects found
+/// by text: the name is searched word by word there.
 fn takes_part(pack: &dyn Pack, path: &str, subject: &Subject) -> bool {
     let by_text = matches!(subject, Subject::Declared(_) | Subject::Shared(_));
     pack.has("symbols") && (!by_text || pack.covers(path))
@@ -215,7 +215,7 @@ fn answer<R: Answer>(
     Ok(if answer.is_silent(subject) { None } else { Some(Arc::new(answer)) })
 }
 
-/// Whether a text could name the member.
+/// Returns whether a text may name the member.
 pub(crate) fn may_name(path: &str, text: &str, member: &Member) -> bool {
     let holds = |word: &str| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
     holds(&member.name)

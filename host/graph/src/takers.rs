@@ -1,11 +1,11 @@
-//! Who can take a thing from the file that exports it, by the links alone: whoever names it there, and whoever has it from those.
+//! Files that can use a name of a file, according to links: its importers, and importers of files that re-export it.
 
 use std::collections::{BTreeSet, HashSet};
 
 use crate::{entry::ONE_SCOPE, importer::Importer, workspace::Workspace};
 
 impl Workspace {
-    /// The files that can name what a file declares under a name, the file itself among them.
+    /// The files that can use what a file declares under a name, including the file itself.
     pub fn takers(&self, path: &str, name: &str) -> BTreeSet<String> {
         let mut takers = BTreeSet::from([path.to_owned()]);
         let mut seen: HashSet<(String, String)> = HashSet::new();
@@ -30,7 +30,7 @@ impl Workspace {
         takers
     }
 
-    /// The names under which a thing of a file may leave it.
+    /// Names under which the file may export a declaration.
     fn exported_as(&self, path: &str, name: &str) -> Vec<String> {
         let Some(names) = self.file(path).and_then(|entry| entry.names.as_ref()) else { return Vec::new() };
         if !names.exports.iter().any(|known| known == name) {
@@ -41,7 +41,7 @@ impl Workspace {
     }
 }
 
-/// The names under which an importer exports again what it imports under a name.
+/// Names under which an importer re-exports an imported name.
 fn passed_on(importer: &Importer<'_>, name: &str) -> Vec<String> {
     let Some(names) = &importer.file.names else { return Vec::new() };
     let (first, rest) = name.split_once('.').map_or((name, ""), |(first, rest)| (first, rest));
@@ -56,11 +56,11 @@ fn passed_on(importer: &Importer<'_>, name: &str) -> Vec<String> {
             (imported, known) => (imported == first).then(|| below(known, rest)),
         })
         .collect();
-    // What is taken as a whole may be exported as a whole.
+    // A whole module can be exported as the default export.
     if importer.link.names.iter().any(|known| known == "*") && names.exports.iter().any(|known| known == "default") {
         passed.push(name.to_owned());
     }
-    // What joins the scope of a file is seen with it.
+    // A file that joins the scope of another is visible together with it.
     if importer.link.names.iter().any(|known| known == ONE_SCOPE) {
         passed.push(name.to_owned());
     }

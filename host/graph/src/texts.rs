@@ -1,4 +1,4 @@
-//! Texts that are kept from call to call, each with its hash: used again for a file that has the same one.
+//! Cache of texts with their hashes, reused for files with the same hash.
 
 use std::{
     collections::HashMap,
@@ -66,7 +66,7 @@ impl Shelf {
         Some(source)
     }
 
-    /// The quarter that was used longest ago: looking for a single one would cost as much.
+    /// Drops the least recently used quarter: finding a single text would cost as much.
     fn let_go(&mut self) {
         let mut times: Vec<u64> = self.sources.values().map(|(used, _)| *used).collect();
         let Some(last) = times.len().checked_sub(1) else { return };

@@ -1,4 +1,4 @@
-//! The types of a file, and what each extends or implements: what is below a type is found by what says that it is above.
+//! Types of a file with their supertypes. Subtypes are found by reversing that relation.
 
 use marquetry_model::{Result, Span, pack::Node, ports::Document};
 use serde::{Deserialize, Serialize};
@@ -6,47 +6,47 @@ use serde::{Deserialize, Serialize};
 /// The types of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Types {
-    /// Those that extend or implement something, and all others that something could extend.
+    /// Types that extend or implement something, and types that can be extended.
     pub all: Vec<TypeFact>,
 }
 
 /// A type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TypeFact {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What it is.
+    /// Kind, such as `class`.
     pub kind: String,
-    /// Finds exactly it.
+    /// Address that finds exactly this type.
     pub address: String,
-    /// Start and end of the whole of it.
+    /// Start and end of the whole declaration.
     pub span: (usize, usize),
-    /// Where its name starts.
+    /// Offset of the name.
     pub selection: usize,
-    /// What it extends and implements.
+    /// Types that it extends or implements.
     pub bases: Vec<Base>,
 }
 
-/// What a type extends or implements.
+/// A supertype.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Base {
-    /// As it is named there.
+    /// Its name as written there.
     pub name: String,
-    /// Its address, where the same file declares it.
+    /// Its address, if it is declared in the same file.
     pub address: Option<String>,
-    /// The file that declares it and the offset of its name, where that is known.
+    /// Path of the declaring file and offset of the name, if known.
     pub declared: Option<(String, usize)>,
 }
 
 impl TypeFact {
-    /// The whole of it.
+    /// Span of the whole declaration.
     pub fn span(&self) -> Span {
         Span::new(self.span.0, self.span.1)
     }
 }
 
 impl Types {
-    /// As a document tells them. Nothing is looked for inside of a type: what is declared there is a member of it.
+    /// Collects the types of a document. Does not look inside of a type: declarations there are its members.
     pub(crate) fn of(document: &mut dyn Document) -> Result<Types> {
         let mut all = Vec::new();
         let mut until = 0;

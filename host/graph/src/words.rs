@@ -1,15 +1,15 @@
-//! Which words a text may hold: a Bloom filter for each file, so that looking for a word reads few files.
+//! Words of a text as a Bloom filter, so that a search for a word reads few files.
 
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-/// Bits for every different word: about one text in a hundred is read in vain.
+/// Bits per distinct word: about one text in a hundred is read in vain.
 const BITS_PER_WORD: usize = 10;
 /// Bits that a word sets.
 const PROBES: u64 = 5;
 
-/// The words of a text. It may say yes where the answer is no, never the other way round.
+/// Set of the words of a text. It can give false positives, but no false negatives.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Words(Vec<u64>);
 
@@ -25,17 +25,17 @@ impl Words {
         Words(cells)
     }
 
-    /// How many bytes it takes.
+    /// Size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.0.len() * size_of::<u64>()
     }
 
-    /// Whether no text was looked at.
+    /// Returns whether the set is empty because no text was read.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether every word of the name may be in the text.
+    /// Returns whether the text may contain every word of the name.
     pub(crate) fn may_hold(&self, name: &str) -> bool {
         let holds = |word: &[u8]| {
             !self.0.is_empty() && bits(hash(word), self.0.len()).all(|bit| self.0[bit / 64] & (1 << (bit % 64)) != 0)
@@ -44,18 +44,18 @@ impl Words {
     }
 }
 
-/// Runs of letters, digits, `_`, `$` and everything beyond ASCII.
+/// Runs of letters, digits, `_`, `$` and non-ASCII bytes.
 fn words(text: &str) -> impl Iterator<Item = &[u8]> {
     let part_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..);
     text.as_bytes().split(move |byte| !part_of_word(byte)).filter(|word| !word.is_empty())
 }
 
-/// FNV-1a: filters are kept on disk, so the hash must be the same in every version.
+/// FNV-1a: filters are stored on disk, so the hash must be the same in every version.
 fn hash(word: &[u8]) -> u64 {
     word.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// The bits of a word in so many cells: two halves of its hash make all of them.
+/// Bits of a word in a filter with `cells` cells, by double hashing with the two halves of the hash.
 fn bits(hash: u64, cells: usize) -> impl Iterator<Item = usize> {
     let (first, step) = (hash & 0xffff_ffff, (hash >> 32) | 1);
     (0..PROBES).map(move |probe| (first.wrapping_add(probe.wrapping_mul(step)) % (cells as u64 * 64)) as usize)

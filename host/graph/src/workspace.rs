@@ -33,27 +33,27 @@ use crate::{
     texts::Texts,
 };
 
-/// What is known of one root.
+/// State of one root.
 #[derive(Default)]
 struct Slot {
-    /// One caller at a time brings the index up to date.
+    /// Serializes updates of the index.
     turn: Mutex<()>,
     latest: Arc<Latest<Workspace>>,
     texts: Arc<Texts>,
     answers: Arc<Answers>,
     counts: Arc<Counts>,
-    /// Whether the answers that are kept on disk were read.
+    /// Set once the answers on disk have been read.
     restored: OnceLock<()>,
 }
 
-/// For each path the links that lead to it: the file, and the index among its links.
+/// For each path the links that resolve to it: the file, and the index among its links.
 type Importers = HashMap<String, Vec<(Arc<Entry>, usize)>>;
 
-/// So many files, and a hundredth of all, may be read again by the next process: that costs less than to keep the index on
-/// disk up to date with every change.
+/// Changes to this many files plus a hundredth of all files are not written to disk: reading these files again in the next
+/// process is cheaper than writing the index after every change.
 const UNSAVED: usize = 32;
 
-/// What the version of a text takes that decided where links lead, beside its path.
+/// Estimated size of a recorded text version, without its path.
 const READ: usize = 40;
 
 /// The indices of all roots of this process.
@@ -62,51 +62,52 @@ pub struct Graph {
     roots: Mutex<HashMap<String, Arc<Slot>>>,
 }
 
-/// A workspace as it was when it was asked for. Immutable.
+/// Immutable snapshot of a workspace.
 #[derive(Default)]
 pub struct Workspace {
     /// Sorted by path.
     entries: Arc<[Arc<Entry>]>,
-    /// The walk that last found these very files.
+    /// The last walk that found exactly these files.
     found: Mutex<Option<Found>>,
     rest: Rest,
-    /// Files that were read since the index was last kept on disk.
+    /// Number of files read since the index was last written to disk.
     unsaved: usize,
-    /// What there is, for packs that ask; made when one does.
+    /// The layout, created when a pack needs it.
     layout: Mutex<Option<Arc<Layout>>>,
-    /// Files that could not be read, and folders that could not be looked into, with the reason.
+    /// Files that could not be read and folders that could not be listed, with the reason.
     pub skipped: Skipped,
-    /// Why something could not be read that may be readable in a moment: nothing is known of it.
+    /// A transient failure, if a file could not be read: its content is unknown.
     pub failure: Option<Error>,
-    /// Those that the walk could not look into.
+    /// Folders that the walk could not list.
     unwalked: Vec<Unwalked>,
     importers: OnceLock<Importers>,
     sight: OnceLock<Sight>,
 }
 
-/// A walk that found the files of the index as they were known.
+/// A walk that found the files of the index unchanged.
 struct Found {
     walk: Arc<[FileStamp]>,
-    /// As much was known of each.
+    /// Level of detail of the entries.
     known_for: Need,
 }
 
-/// The files that spell the name of a member.
+/// The files that contain the name of a member.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Naming {
-    /// Those that see a declaration of it, or are seen together with one.
+    /// Files that are related to a declaration by visibility: they see it, or some file sees both.
     pub near: Vec<String>,
-    /// All others: what is called so there is another one, unless nobody can tell what it is.
+    /// All other files. The name there means something else, unless its meaning is unknown.
     pub far: Vec<String>,
 }
 
 impl Graph {
-    /// Indices kept in this folder; without one, for as long as the process lives.
+    /// Creates an index that is stored in this folder, or only in memory without one.
     pub fn new(folder: impl Into<Option<PathBuf>>) -> Graph {
         Graph { store: Store::new(folder.into()), roots: Mutex::default() }
     }
 
-    /// The workspace as it is now, known as far as needed. Work that is cancelled changes nothing of what was known.
+    /// Returns the current workspace at the level of detail that is needed. Cancelled work leaves the known state
+    /// unchanged.
     pub fn workspace(
         &self,
         files: &Arc<dyn Files>,
@@ -115,7 +116,7 @@ impl Graph {
         work: &Work,
     ) -> Result<Arc<Workspace>> {
         let slot = self.slot(files);
-        // One at a time for each root: the second caller finds what the first one made.
+        // One caller at a time for each root: the second one reuses the result of the first.
         let _turn = slot.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let before = slot.latest.get().unwrap_or_else(|| {
             Arc::new(self.store.load(files.root()).map_or_else(Workspace::default, Workspace::from_kept))
@@ -150,17 +151,17 @@ impl Graph {
         Ok(now)
     }
 
-    /// The workspace as it was when it was asked for last, if it was: nothing is read for this.
+    /// Returns the latest cached workspace, if any. Reads nothing.
     pub fn known(&self, files: &Arc<dyn Files>) -> Option<Arc<Workspace>> {
-        // Whoever brings it up to date now is not waited for.
+        // Does not wait for a running update.
         self.slot(files).latest.get()
     }
 
-    /// The workspace as it would be with these files, which `stamps` lists, sorted by path. It says which links a change would
-    /// lead elsewhere; nothing of it is kept.
+    /// Returns the workspace as it would be with these files, which `stamps` lists, sorted by path. Used to find the
+    /// links that a change would affect; the result is not stored.
     ///
     /// # Errors
-    /// `Cancelled` when the work is.
+    /// Fails with `Cancelled` if the work is cancelled.
     pub fn supposed(
         &self,
         before: &Workspace,
@@ -189,7 +190,7 @@ impl Graph {
         Arc::clone(slot)
     }
 
-    /// The files of a workspace for the questions of one call.
+    /// Creates a survey: the files of a workspace for the questions of one call.
     pub fn survey(
         &self,
         files: &Arc<dyn Files>,
@@ -204,7 +205,7 @@ impl Graph {
         Survey::of_all(files, packs, work, moment, (&slot.answers, &slot.counts))
     }
 
-    /// Keep on disk what the next process would have to ask again, if much of it is new.
+    /// Writes cached answers to disk for the next process, if enough of them are new.
     pub fn keep_answers(&self, files: &Arc<dyn Files>, survey: &Survey) {
         if let Some(moment) = survey.moment() {
             kept::save(&self.store, survey.packs(), moment, &self.slot(files).answers);
@@ -212,15 +213,15 @@ impl Graph {
     }
 }
 
-/// What an index is brought up to date from.
+/// Inputs of an index update.
 struct Sources<'a> {
     files: &'a Arc<dyn Files>,
     packs: &'a dyn Packs,
     work: &'a Work,
     texts: &'a Arc<Texts>,
-    /// The packs as entries name them; what another one said is asked again.
+    /// Identities of the current packs. Entries of other packs are read again.
     engines: BTreeSet<String>,
-    /// What no walk tells of, and is not as it was.
+    /// Paths outside of the walk that have changed.
     beyond: Vec<String>,
 }
 
@@ -234,8 +235,8 @@ impl Workspace {
         self.has_all(stamps, need) && self.outdated_reads(files, stamps).is_empty()
     }
 
-    /// Whether these are the files of the walk, as they are, and as much is known of each as is needed. Cheap where the walk found
-    /// the same as the one before.
+    /// Returns whether the stamps match the entries and each entry has the level of detail that is needed. Fast if the
+    /// walk is the same as the last time.
     fn has_all(&self, stamps: &Arc<[FileStamp]>, need: Need) -> bool {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let is_the_same = |found: &Found| Arc::ptr_eq(&found.walk, stamps) && need <= found.known_for;
@@ -256,9 +257,9 @@ impl Workspace {
         let Sources { files, packs, work, texts, engines, beyond } = sources;
         let (files, packs, work, texts) = (*files, *packs, *work, *texts);
         let changes = Changes::between(&self.entries, stamps, beyond.clone());
-        // A changed configuration may change where any link leads.
+        // A changed configuration may change the target of any link.
         let all_again = self.rest.probes.are_touched(&changes) || !self.outdated_reads(files, stamps).is_empty();
-        // Where other packs are in use than before, any file may be another's.
+        // If the set of packs changed, a file may belong to another pack.
         let same_packs = self.rest.engines == *engines;
         let is_read_by = |path: &str| packs.for_path(files, path).map(|pack| pack.identity()).unwrap_or_default();
         let mut entries = Vec::with_capacity(stamps.len());
@@ -290,7 +291,7 @@ impl Workspace {
             reads.sort();
             reads.dedup_by(|a, b| a.0 == b.0);
         }
-        // Packs look once for what they know of one layout.
+        // Packs cache their look-ups per layout, so the earlier ones are kept as long as the layout is the same.
         if !all_again || is_same_layout {
             let before = self.rest.probes.without(beyond);
             let after = std::mem::replace(&mut probes, before);
@@ -301,7 +302,7 @@ impl Workspace {
         Ok(Workspace { entries: entries.into(), rest, skipped, failure, unsaved, layout, ..Workspace::default() })
     }
 
-    /// About how many bytes it takes, with what is made of it when somebody asks: who imports whom, and the paths there are.
+    /// Estimated size in bytes, with the data structures that are built on demand: importers and layout.
     pub(crate) fn bytes(&self) -> usize {
         let reads = self.rest.reads.iter().map(|(path, _)| path.len() + READ);
         let entries = self.entries.iter().map(|entry| entry.bytes());
@@ -312,10 +313,10 @@ impl Workspace {
         self.layout.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What there is, as it is now.
+    /// Returns the current layout.
     fn layout(&self, files: &dyn Files) -> Arc<Layout> {
         let mut layout = self.layout.lock().unwrap_or_else(PoisonError::into_inner);
-        // What lies beyond the walk may have changed although the walk found the same.
+        // Paths outside of the walk can change even if the walk is the same.
         let current = layout.take().filter(|layout| layout.is_current(files));
         let paths = || self.entries.iter().map(|entry| entry.path.as_str());
         Arc::clone(layout.insert(current.unwrap_or_else(|| Arc::new(Layout::new(paths())))))
@@ -326,7 +327,7 @@ impl Workspace {
         self.entries.get(index)
     }
 
-    /// Whether the text of a file decided where links of others lead: it is a configuration.
+    /// Returns whether link targets of other files depend on the text of this file: it is a configuration.
     pub fn decides(&self, path: &str) -> bool {
         self.rest.reads.binary_search_by(|(read, _)| read.as_str().cmp(path)).is_ok()
     }
@@ -336,7 +337,7 @@ impl Workspace {
         self.files().map(|entry| FileStamp { path: entry.path.clone(), size: entry.size, modified: entry.modified })
     }
 
-    /// What is known of a file.
+    /// Returns the entry of a file.
     pub fn file(&self, path: &str) -> Option<&Entry> {
         self.entry(path).map(AsRef::as_ref)
     }
@@ -346,13 +347,13 @@ impl Workspace {
         self.entries.iter().map(AsRef::as_ref)
     }
 
-    /// The files whose paths come at or behind this one, sorted by path.
+    /// The files from this path on, sorted by path.
     pub fn files_from(&self, path: &str) -> impl Iterator<Item = &Entry> {
         let first = self.entries.partition_point(|entry| entry.path.as_str() < path);
         self.entries[first..].iter().map(AsRef::as_ref)
     }
 
-    /// The links that lead to a path, sorted by file and place.
+    /// The links that resolve to a path, sorted by file and position.
     pub fn importers(&self, path: &str) -> Vec<Importer<'_>> {
         let all = self.importers.get_or_init(|| self.index_importers());
         let mut list: Vec<Importer<'_>> = all
@@ -365,7 +366,8 @@ impl Workspace {
         list
     }
 
-    /// The files that are one scope with a file because it loads them, or what it loads does: without the file itself.
+    /// The files that share a scope with a file because it loads them, directly or indirectly. Does not include the
+    /// file itself.
     pub fn one_scope_below(&self, path: &str) -> Vec<String> {
         let mut found = HashSet::from([path.to_owned()]);
         let mut open = vec![path.to_owned()];
@@ -397,12 +399,12 @@ impl Workspace {
         importers
     }
 
-    /// The files that decided where links lead, and are not what they were.
+    /// The files that link targets depend on and that have changed.
     fn outdated_reads(&self, files: &Arc<dyn Files>, stamps: &[FileStamp]) -> Vec<String> {
         let current = |path: &str| {
             let stamp = stamps.binary_search_by(|stamp| stamp.path.as_str().cmp(path)).ok().map(|index| &stamps[index]);
             match (stamp, self.entry(path)) {
-                // The index has read it itself: its size and time say whether it is the same.
+                // The index has read it: size and modification time show whether it is unchanged.
                 (Some(stamp), Some(entry)) if is_same(entry, stamp) && !entry.hash.is_empty() => {
                     Some(version(&entry.hash))
                 }
@@ -412,17 +414,17 @@ impl Workspace {
         self.rest.reads.iter().filter(|(path, known)| current(path) != *known).map(|(path, _)| path.clone()).collect()
     }
 
-    /// Whether a file may have the word. It may where nothing is known of its words as they are now.
+    /// Returns whether a file may contain the word. True if its current words are not known.
     pub fn may_hold(&self, file: &FileStamp, word: &str) -> bool {
         self.entry(&file.path).is_none_or(|entry| !is_same(entry, file) || entry.may_hold(word))
     }
 
-    /// The files whose text may hold the word; only those whose pack knows names.
+    /// The files whose text may contain the word, among those whose pack reports names.
     pub fn may_mention<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a Entry> {
         self.files().filter(move |entry| entry.words.may_hold(word))
     }
 
-    /// The files whose text holds the word.
+    /// The files whose text contains the word.
     pub fn mentioning(&self, files: &Arc<dyn Files>, word: &str) -> Vec<String> {
         let finder = memchr::memmem::Finder::new(word.as_bytes());
         let holding = self.holding(files, word, |_, text| finder.find(text.as_bytes()).is_some());
@@ -433,7 +435,7 @@ impl Workspace {
     pub fn naming(&self, files: &Arc<dyn Files>, member: &Member) -> Naming {
         let index = |path: &str| self.entries.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok();
         let declaring: Vec<Option<usize>> = member.places.iter().map(|(path, _)| index(path)).collect();
-        // What lies beyond the index may be seen by anyone.
+        // A declaration outside of the index may be visible from any file.
         let related = declaring.iter().copied().collect::<Option<Vec<usize>>>().map(|declaring| {
             let sight = self.sight.get_or_init(|| Sight::of(&self.entries));
             sight.related(declaring.into_iter().filter_map(|index| u32::try_from(index).ok()))
@@ -447,7 +449,7 @@ impl Workspace {
         naming
     }
 
-    /// The indices of the files that may hold the word, and whose text is as told.
+    /// Indices of the files that may contain the word and whose text passes the test.
     fn holding(&self, files: &Arc<dyn Files>, word: &str, test: impl Fn(&str, &str) -> bool + Sync) -> Vec<usize> {
         let may = |index: &usize| self.entries[*index].words.may_hold(word);
         let candidates: Vec<usize> = (0..self.entries.len()).filter(may).collect();

@@ -1,4 +1,4 @@
-//! What the index says of real files, as text: the cases of `formats/`.
+//! The index of real files as text: the cases in `formats/`.
 //!
 //! ```text
 //! ==== a title
@@ -9,31 +9,31 @@
 //!   link b.md => b.md
 //! ```
 //!
-//! Below `----` stands each file with its pack: what it links to and over which names, what it exports, what it shares with
-//! all files or uses of that, its symbols, and who links to it. A case may go on with files that are written then, and what the
-//! index says after. `UPDATE_EXPECT=1` writes down what it says.
+//! Below `----` is each file with its pack: its links with the names they import, its exports, the global names that it
+//! declares or uses, its symbols, and the files that link to it. A case can continue with more files, which are written
+//! then, and the index after that. `UPDATE_EXPECT=1` writes the actual output into the cases.
 //!
-//! | `//- /a.md`, and below it | what becomes of the file |
+//! | `//- /a.md`, and below it | effect on the file |
 //! | --- | --- |
-//! | a text | it has this text |
+//! | a text | it gets this text |
 //! | nothing | it is removed |
 //! | `<= nothing`, `<= folder` | it is empty; it is an empty folder |
-//! | `<= link TO`, `<= moved FROM` | it is a symbolic link; it is what was at another path |
-//! | `<= repeated 1000` | it has the text so many times |
-//! | `<= latin-1`, `<= utf-16` | it has the text in another encoding |
+//! | `<= link TO`, `<= moved FROM` | it is a symbolic link; it is moved from another path |
+//! | `<= repeated 1000` | it contains the text this many times |
+//! | `<= latin-1`, `<= utf-16` | it gets the text in another encoding |
 //!
 //! | question | answer |
 //! | --- | --- |
-//! | `----` | everything |
-//! | `---- who takes NAME of PATH` | the files that can name what the file declares so |
-//! | `---- who spells WORD` | the files whose text has the word |
-//! | `---- who names NAME of PATH` | the same, those apart that nobody sees together with the file |
-//! | `---- what loads PATH` | the files that are one scope with it because it loads them |
-//! | `---- what links to PATH over NAME` | the links that the name may travel over |
-//! | `---- types of PATH` | its types, and what each extends |
-//! | `---- what is wrong with PATH` | what its pack finds wrong |
-//! | `---- again` | whether the index is the very same, another of the same words, or says something else |
-//! | `---- elsewhere` | whether another process says the same |
+//! | `----` | the whole index |
+//! | `---- who takes NAME of PATH` | the files that can use what the file declares under this name |
+//! | `---- who spells WORD` | the files whose text contains the word |
+//! | `---- who names NAME of PATH` | the same, with files listed separately that visibility does not relate to PATH |
+//! | `---- what loads PATH` | the files that share a scope with it because it loads them |
+//! | `---- what links to PATH over NAME` | the links that may import the name |
+//! | `---- types of PATH` | its types with their supertypes |
+//! | `---- what is wrong with PATH` | its diagnostics |
+//! | `---- again` | whether the index is the same object, an equal one, or differs |
+//! | `---- elsewhere` | whether another process gets the same index |
 
 use std::{fmt::Write as _, path::Path, sync::Arc};
 
@@ -41,7 +41,7 @@ use crate::common::disk::{Indexed, shown};
 use marquetry_graph::{Graph, Need, Workspace};
 use marquetry_model::{Work, pack::Member};
 
-/// A case with what the index says at each of its `----`.
+/// A case with the actual output below each `----`.
 fn replayed(case: &str) -> String {
     let project = Indexed::new();
     let mut latest: Option<Arc<Workspace>> = None;
@@ -58,7 +58,7 @@ fn replayed(case: &str) -> String {
             let question = line.trim_end();
             let answer = answered(&project, &mut latest, question.trim_start_matches('-').trim());
             out.push_str(&format!("{question}\n{answer}"));
-            // What was expected.
+            // Skips the expected output.
             while lines.next_if(|line| !line.starts_with("//- /") && !line.starts_with("----")).is_some() {}
         }
     }

@@ -1,4 +1,4 @@
-//! The index: what is read of each file, when it is read again, and where links lead.
+//! The index: which facts are read of each file, when a file is read again, and how links resolve.
 
 use std::sync::Arc;
 

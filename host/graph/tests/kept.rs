@@ -1,4 +1,5 @@
-//! What is kept on disk: damaged, of others, left behind by whoever was killed, and written by several at once.
+//! Index files on disk: damaged, written for other roots, left behind by killed processes, and written by several
+//! processes at once.
 
 use std::{
     fs,
@@ -23,7 +24,8 @@ fn said_by(project: &Project, graph: &Graph) -> String {
     said(&graph.workspace(&project.files, project.packs.as_ref(), Need::Symbols, &Work::default()).unwrap())
 }
 
-/// Ask all files for what nobody means, and keep what they say. How many were really asked.
+/// Asks all files for names that do not occur and stores the answers. Returns the number of files that were really
+/// asked.
 fn ask_all(project: &Project, graph: &Graph) -> usize {
     let workspace = graph.workspace(&project.files, project.packs.as_ref(), Need::Names, &Work::default()).unwrap();
     let survey = graph.survey(&project.files, &project.packs, &workspace, &Work::default());
@@ -71,7 +73,7 @@ fn what_is_kept_of_one_root_says_nothing_of_another() {
     said_by(&two, &two.graph);
     two.write("f7.note", "use ./f1\n");
     let expected = said_by(&two, &Graph::new(None));
-    // As if both had the same name on disk.
+    // Simulates a collision of the file names.
     fs::write(kept_as(&two, "index"), fs::read(kept_as(&one, "index")).unwrap()).unwrap();
     two.asked(&[]);
     assert_eq!(said_by(&two, &two.other_process()), expected);
@@ -168,7 +170,7 @@ fn processes_that_share_a_folder_say_the_same_while_files_change() {
                 scope.spawn(move || {
                     let graph = project.other_process();
                     barrier.wait();
-                    // Some answer questions, and keep what was said, too.
+                    // Some also ask questions and store the answers.
                     if number % 2 == 0 {
                         ask_all(project, &graph);
                     }

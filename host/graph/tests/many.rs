@@ -1,4 +1,4 @@
-//! Five thousand files: what a change costs, and that nothing of what is told is cut.
+//! Five thousand files: the cost of a change, and completeness of answers.
 
 use crate::common;
 
@@ -8,7 +8,8 @@ use marquetry_model::Work;
 
 const FILES: usize = 5_000;
 
-/// In folders of a hundred: each file uses the next one of its folder, the first file of the folder before, and `all`.
+/// In folders of a hundred: each file uses the next one of its folder, the first file of the previous folder, and
+/// `all`.
 fn many() -> Project {
     let file = |n: usize| {
         let (folder, own) = (n / 100, n % 100);
@@ -41,7 +42,7 @@ fn a_change_costs_what_it_changes() {
     assert!(asked(&project).iter().all(|line| line.ends_with(" d7/unrelated.note")), "a new file that nobody means");
     project.remove("d7/f50.note");
     let removed = asked(&project);
-    // Every folder has a file that uses one of this name.
+    // Every folder has a file that uses one with this name.
     assert_eq!(removed.len(), FILES / 100, "a file that is gone: {:?}", &removed[..5]);
     assert!(removed.iter().all(|line| line.starts_with("resolve")));
     project.write("aliases.note", "@all = d0/f0.note\n");

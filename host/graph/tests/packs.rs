@@ -1,4 +1,5 @@
-//! Packs that come, go, fail and are replaced: whose word the index takes, and what it says where nobody can be asked.
+//! Packs that are installed, removed, replaced or fail: whose answers the index uses, and what it contains without a
+//! pack.
 
 use crate::common::{Project, links, said};
 use marquetry_graph::{Graph, Need, Target, Workspace};
@@ -148,7 +149,7 @@ fn what_a_replaced_pack_said_is_kept_for_nobody() {
     };
     let (first, _) = asked_by(&project.graph);
     project.notes.replace("2");
-    // A call of the new pack keeps what there is to keep.
+    // A call with the new pack stores the remaining answers.
     let workspace = project.workspace(Need::Names);
     let survey = project.graph.survey(&project.files, &project.packs, &workspace, &Work::default());
     project.graph.keep_answers(&project.files, &survey);

@@ -1,4 +1,4 @@
-//! Questions put to many files: what is asked, what is recalled, and what ends it.
+//! Questions to many files: what is asked, what is answered from the cache, and cancellation.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use marquetry_model::{
     ports::EntryKind,
 };
 
-/// `box` has the member `size`; two files use it, one has a `size` of something unknown, and one does not spell it.
+/// `box` has the member `size`; two files use it, one uses `size` of an unknown value, and one does not contain it.
 const BOXES: &str = "
 //- box.note
 def box
@@ -33,7 +33,7 @@ box.size
 
 const ALL: [&str; 6] = ["box.note", "deep/other.note", "far.note", "near.note", "none.note", "page.txt"];
 
-/// What every file answers to a rename, and which of them were really asked.
+/// The answer of every file to a rename, and the files that were really asked.
 fn renamed(project: &Project, subject: &Subject, new_name: &str) -> (String, Vec<String>) {
     project.asked(&[]);
     let survey = project.survey(&Work::default());
@@ -206,7 +206,8 @@ fn texts_and_folders_are_asked_of_the_system_once() {
         assert!(files.version("near.note").is_some());
         assert_eq!(files.version("no/such"), None);
     }
-    // What is not there may come any time; its text is not kept. What lies in a folder that is not there is asked of that folder.
+    // Missing files are looked up again; their text is not cached. A path in a missing folder is answered from the
+    // folder.
     let asked = project.asked(&["read", "stat", "entries"]);
     assert_eq!(
         asked.iter().filter(|line| *line != "read no/such").collect::<Vec<_>>(),
@@ -354,7 +355,7 @@ fn a_count_stands_until_something_that_it_depends_on_is_another() {
     let counted = || project.survey(&Work::default()).counted(&place());
     let keep = || {
         let survey = project.survey(&Work::default());
-        // What lies beyond the walk is looked at for it.
+        // Texts outside of the walk are read for it.
         shown(&survey, "a.note", &member("size", "a.note"));
         survey.keep_count(place(), &count);
     };

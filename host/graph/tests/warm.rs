@@ -1,4 +1,5 @@
-//! What an index says after any sequence of changes is what a new one says: of files, of who names whom, and of every question.
+//! After any sequence of changes, an index equals a newly built one: in its files, in the files that contain a name,
+//! and in the answers to every question.
 
 use std::{collections::BTreeSet, fmt::Write, sync::Arc};
 
@@ -10,18 +11,18 @@ use marquetry_model::{
 };
 use marquetry_native::NativePacks;
 
-/// What may stand at each path, a text after the other.
+/// Possible texts of each path, one after the other.
 const SITE: &str = include_str!("warm/site.txt");
 const CODE: &str = include_str!("warm/code.txt");
 const NOTES: &str = include_str!("warm/notes.txt");
 
-/// So many sequences of changes, each of so many steps: `MARQ_CHANGES=100` is a long look.
+/// Number of sequences, and of steps in each. `MARQ_CHANGES=100` runs a longer test.
 const SEQUENCES: u64 = 3;
 const STEPS: usize = 20;
 
-/// A world of files: what may stand where.
+/// A set of files with their possible texts.
 struct World {
-    /// Path and text; the same path stands there several times.
+    /// Path and text; a path can occur several times.
     texts: Vec<(String, String)>,
     paths: Vec<String>,
     /// Paths that ignore files exclude.
@@ -47,12 +48,12 @@ impl World {
         World { texts, paths, ignored: listed("ignored:"), names: listed("names:") }
     }
 
-    /// Change something, and say what.
+    /// Makes a random change and describes it.
     fn change(&self, project: &Project, numbers: &mut Numbers) -> String {
         let path = numbers.one_of(&self.paths);
         match numbers.below(14) {
             12 => {
-                // Something is read while a file that was walked is gone.
+                // The index is read while a walked file is missing.
                 project.vanish(&[path]);
                 project.workspace(Need::Names);
                 project.vanish(&[]);
@@ -94,7 +95,7 @@ impl World {
     }
 }
 
-/// Everything that an index says, and that files answer through it.
+/// The whole index, and the answers of files to all questions.
 fn answers(project: &Project, graph: &Graph, world: &World) -> String {
     let work = Work::default();
     let workspace = graph.workspace(&project.files, project.packs.as_ref(), Need::Names, &work).unwrap();
@@ -146,14 +147,14 @@ fn names_said(project: &Project, workspace: &Arc<Workspace>, survey: &Survey, wo
     out
 }
 
-/// The first line that differs, with the one before.
+/// The first line that differs.
 fn differing(a: &str, b: &str) -> String {
     let lines: Vec<(&str, &str)> = a.lines().zip(b.lines()).collect();
     let at = lines.iter().position(|(a, b)| a != b).unwrap_or(lines.len());
     format!("warm {:?}\nnew  {:?}", a.lines().nth(at), b.lines().nth(at))
 }
 
-/// Change the world and compare: what the index of this process says, and what the one kept on disk says, with what a new one says.
+/// Makes random changes and compares the index of this process and the one on disk with a newly built one.
 fn stays_true(world: &str, native: bool) {
     let world = World::of(world);
     let sequences = std::env::var("MARQ_CHANGES").map_or(SEQUENCES, |count| count.parse().unwrap());

@@ -1,5 +1,5 @@
-//! What an index says of a workspace: who names whom, what a file lets out, where a word may stand; and that bringing it up to
-//! date gives what making it anew would give.
+//! Queries on a workspace: who imports a name, which names a file exports, which files may contain a word; and that an
+//! updated index equals a newly built one.
 
 use std::fmt::Write;
 

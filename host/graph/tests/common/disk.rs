@@ -1,4 +1,4 @@
-//! A project on disk that a text describes, read by the packs of this tree, and what its index says.
+//! A project on disk, created from a text and read by the packs of this repository, and its index as text.
 
 use std::{fmt::Write as _, fs, path::Path, sync::Arc};
 
@@ -10,11 +10,11 @@ use marquetry_model::{
 };
 use marquetry_native::NativePacks;
 
-/// So many files of no account are in every project: of fewer no index is kept on disk.
+/// Number of filler files in every project: the index of a smaller project is not written to disk.
 const FILLERS: usize = 40;
 const FILLER: &str = "filler/";
 
-/// A project, and its index.
+/// A project with its index.
 pub struct Indexed {
     folder: tempfile::TempDir,
     pub files: Arc<dyn Files>,
@@ -34,8 +34,8 @@ impl Indexed {
         Indexed { folder, files, graph, packs: Arc::new(NativePacks::default()) }
     }
 
-    /// Carry out what a fixture says: below `//- /path` stands the text of a file; what has no text is removed. Behind the path
-    /// may stand how it comes to be there.
+    /// Applies a fixture: `//- /path` is followed by the text of a file; a file without text is removed. A suffix of
+    /// the path says how the file is created.
     pub fn write(&self, fixture: &str) {
         let root = self.folder.path().join("root");
         for file in fixture.split("//- /").skip(1) {
@@ -65,7 +65,7 @@ impl Indexed {
         self.graph.workspace(&self.files, self.packs.as_ref(), need, &Work::default()).unwrap()
     }
 
-    /// The index as another process finds it.
+    /// The index as another process loads it.
     pub fn other_process(&self) -> Graph {
         Graph::new(self.folder.path().join("index"))
     }
@@ -78,7 +78,7 @@ fn remove(path: &Path) {
     }
 }
 
-/// Everything that an index says.
+/// The whole index as text.
 pub fn shown(workspace: &Workspace) -> String {
     let mut out = String::new();
     for file in workspace.files().filter(|file| !file.path.starts_with(FILLER)) {

@@ -1,4 +1,4 @@
-//! The pack for `.note` files, and for the others one that knows nothing but text.
+//! The pack for `.note` files, and a plain text pack for the others.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,10 +15,10 @@ use marquetry_model::{
 
 use super::Log;
 
-/// The packs of every project here.
+/// The packs of every test project.
 pub struct Notes {
     description: Mutex<Arc<Description>>,
-    /// Another pack and the ending of the files that it takes.
+    /// Another pack, with the extension of its files.
     other: Mutex<Option<(Arc<Description>, String)>>,
     log: Log,
 }
@@ -28,12 +28,12 @@ impl Notes {
         Notes { description: Mutex::new(description("notes", "1")), other: Mutex::default(), log: Arc::clone(log) }
     }
 
-    /// The plugin is loaded anew.
+    /// Replaces the plugin with another version.
     pub fn replace(&self, version: &str) {
         *self.description.lock().unwrap() = description("notes", version);
     }
 
-    /// Another pack is installed that takes files with this ending, and reads them as notes.
+    /// Installs another pack, which reads files with this extension as notes.
     pub fn install(&self, ending: &str) {
         *self.other.lock().unwrap() = Some((description("other", "1"), ending.to_owned()));
     }
@@ -153,7 +153,7 @@ struct Note {
 }
 
 impl Note {
-    /// The words behind a statement's own, with their offsets.
+    /// The words of each statement with this keyword.
     fn statements<'t>(&'t self, keyword: &'t str) -> impl Iterator<Item = Vec<&'t str>> {
         let lines = self.text.lines();
         lines
@@ -165,7 +165,7 @@ impl Note {
         self.statements(keyword).flatten().map(str::to_owned).collect()
     }
 
-    /// Uses of a member, each with whether the owner is known: it looks into the files that are used.
+    /// Uses of a member, each with whether its owner is known. Reads the files that are used.
     fn uses(&self, name: &str) -> Vec<(Span, bool)> {
         let mut known = self.words("def");
         for link in self.statements("use") {
@@ -203,7 +203,7 @@ fn noted(name: String) -> SharedName {
 }
 
 impl Document for Note {
-    /// Members of what is not known, and links to nothing.
+    /// Members of unknown owners, and broken links.
     fn problems(&mut self) -> Result<Vec<Problem>> {
         self.pack.log("problems", &self.path);
         let problem = |span: Span, message: String| Problem { severity: Severity::Warning, span, message, code: None };

@@ -1,15 +1,15 @@
-//! A project in memory and a small language for it, with a note of everything that is asked of either.
+//! A project in memory and a small language for it, with a log of all requests to both.
 //!
 //! A file `x.note` has one statement a line:
 //!
-//! | statement | what it is |
+//! | statement | meaning |
 //! | --- | --- |
-//! | `use ./y a b` | a link to `y.note` over which the names travel |
-//! | `use @y` | the same, to where a line `@y = path` of `aliases.note` says |
-//! | `use !y` | a link that makes the pack fail when it is to say where links lead |
+//! | `use ./y a b` | a link to `y.note` that imports the names |
+//! | `use @y` | a link whose target is given by a line `@y = path` in `aliases.note` |
+//! | `use !y` | a link whose resolution fails |
 //! | `def a` | an exported name |
-//! | `shared a`, `free a` | a name for all files; a name that nothing here declares |
-//! | `a.b` | a use of the member `b` of `a`: certain where a `def a` is here or in a file that is used |
+//! | `shared a`, `free a` | a global name; a name that is not declared in this file |
+//! | `a.b` | a use of the member `b` of `a`: certain if `def a` is in this file or in a file that it uses |
 //! | `refuse` | no name of this file can be changed |
 //! | `broken` | the pack cannot open the file |
 #![allow(dead_code, unreachable_pub, reason = "every test file uses a part of it")]
@@ -36,16 +36,16 @@ use marquetry_model::{
 
 pub use language::Notes;
 
-/// What was asked, in order.
+/// The requests, in order.
 pub type Log = Arc<Mutex<Vec<String>>>;
 
-/// Texts that a test changes as it goes.
+/// Files in memory that a test can change.
 pub struct Memory {
     root: String,
     texts: Mutex<BTreeMap<String, (String, u128)>>,
     /// Paths that a walk does not find.
     ignored: Mutex<Vec<String>>,
-    /// Paths that a walk finds, and that are gone when they are read.
+    /// Paths that a walk finds and that are missing when they are read.
     vanishing: Mutex<Vec<String>>,
     changes: AtomicU64,
     log: Log,
@@ -139,7 +139,7 @@ impl Files for Memory {
     }
 }
 
-/// A project, the pack for it, and an index that is kept in a folder of its own.
+/// A project, the pack for it, and an index in its own folder.
 pub struct Project {
     pub memory: Arc<Memory>,
     pub files: Arc<dyn Files>,
@@ -151,12 +151,12 @@ pub struct Project {
 }
 
 impl Project {
-    /// From a text: a line `//- path` begins each file.
+    /// Creates a project from a text: a line `//- path` begins each file.
     pub fn new(fixture: &str) -> Project {
         Project::read_by(fixture, |notes| notes)
     }
 
-    /// The same, whose files are read by other packs.
+    /// Like `new`, with other packs.
     pub fn read_by(fixture: &str, packs: impl FnOnce(Arc<dyn Packs>) -> Arc<dyn Packs>) -> Project {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let log = Log::default();
@@ -180,15 +180,15 @@ impl Project {
         project
     }
 
-    /// Write a file: long ago, and later than whatever was written before.
+    /// Writes a file with an old modification time that is later than the previous ones.
     pub fn write(&self, path: &str, text: &str) {
         let modified = 1_000 + u128::from(self.memory.changes.fetch_add(1, Ordering::Relaxed));
         self.memory.write(path, text, modified);
     }
 
-    /// Write a file so lately that another change would have the same time.
+    /// Writes a file so recently that another change could have the same time.
     pub fn write_now(&self, path: &str, text: &str) {
-        // Years ahead of whenever the test runs.
+        // Years after any run of the test.
         self.memory.write(path, text, 9_000_000_000_000_000_001);
     }
 
@@ -196,7 +196,7 @@ impl Project {
         self.memory.texts.lock().unwrap().remove(path);
     }
 
-    /// Move a file: its time of change stays.
+    /// Moves a file and keeps its modification time.
     pub fn rename(&self, from: &str, to: &str) {
         let mut texts = self.memory.texts.lock().unwrap();
         if let Some(text) = texts.remove(from) {
@@ -204,7 +204,7 @@ impl Project {
         }
     }
 
-    /// Give a file another time of change, if it is there.
+    /// Updates the modification time of a file, if it exists.
     pub fn touch(&self, path: &str) {
         let text = self.memory.texts.lock().unwrap().get(path).map(|(text, _)| text.clone());
         if let Some(text) = text {
@@ -216,12 +216,12 @@ impl Project {
         self.memory.texts.lock().unwrap().get(path).map(|(text, _)| text.clone())
     }
 
-    /// Leave a file out of walks.
+    /// Excludes a file from walks.
     pub fn ignore(&self, path: &str) {
         self.memory.ignored.lock().unwrap().push(path.to_owned());
     }
 
-    /// These files are gone whenever they are read, although a walk finds them.
+    /// Makes these files fail to read although a walk finds them.
     pub fn vanish(&self, paths: &[&str]) {
         *self.memory.vanishing.lock().unwrap() = paths.iter().map(|path| (*path).to_owned()).collect();
     }
@@ -230,12 +230,12 @@ impl Project {
         self.graph.workspace(&self.files, self.packs.as_ref(), need, &Work::default()).unwrap()
     }
 
-    /// The index as another process finds it.
+    /// The index as another process loads it.
     pub fn other_process(&self) -> Graph {
         Graph::new(self.folder.path().to_path_buf())
     }
 
-    /// The files that the index is kept in.
+    /// The index files on disk.
     pub fn index_files(&self) -> Vec<std::path::PathBuf> {
         std::fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect()
     }
@@ -244,17 +244,17 @@ impl Project {
         self.graph.survey(&self.files, &self.packs, &self.workspace(Need::Names), work)
     }
 
-    /// What was asked of files and pack since the last time; only what begins with one of the words.
+    /// The requests to files and pack since the last call, filtered by their first word.
     pub fn asked(&self, words: &[&str]) -> Vec<String> {
         let mut all = std::mem::take(&mut *self.log.lock().unwrap());
         all.retain(|line| words.iter().any(|word| line.split(' ').next() == Some(word)));
-        // Several threads ask.
+        // Several threads make requests.
         all.sort();
         all
     }
 }
 
-/// All links of a workspace: file, specifier, names, and where it leads.
+/// All links of a workspace: file, specifier, names and target.
 pub fn links(workspace: &Workspace) -> String {
     let mut out = String::new();
     for file in workspace.files() {
@@ -271,18 +271,18 @@ pub fn links(workspace: &Workspace) -> String {
     out
 }
 
-/// The member `b` of `a`, which the file declares.
+/// A member that is declared in the file.
 pub fn member(name: &str, declared_in: &str) -> Subject {
     Subject::Declared(Member { name: name.to_owned(), places: vec![(declared_in.to_owned(), 0)], forms: vec![] })
 }
 
-/// The same, where other files can only name it in one of these forms.
+/// A member that other files can name only in one of these forms.
 pub fn private_member(name: &str, declared_in: &str, forms: &[&str]) -> Subject {
     let Subject::Declared(member) = member(name, declared_in) else { unreachable!("it is declared") };
     Subject::Declared(Member { forms: forms.iter().map(|form| (*form).to_owned()).collect(), ..member })
 }
 
-/// Everything that an index says of every file.
+/// The whole index as text.
 pub fn said(workspace: &Workspace) -> String {
     let mut out = links(workspace);
     for file in workspace.files() {
@@ -304,7 +304,7 @@ pub fn said(workspace: &Workspace) -> String {
     out
 }
 
-/// The same numbers in every run.
+/// Pseudo-random numbers, the same in every run.
 pub struct Numbers(pub u64);
 
 impl Numbers {
