@@ -1,5 +1,5 @@
-//! The files of a root as one call asks for them: whoever works on them for long, a pack above all, can see whether the call
-//! is still wanted, and what a person has unsaved in an editor is read there, and changed there or not at all.
+//! The files of a root for one call. Long-running work, in packs above all, can check whether the call is cancelled.
+//! Unsaved buffers of editors are read and edited there.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -17,7 +17,7 @@ use crate::{
     held::{About, Held},
 };
 
-/// Files, and the call that they are asked for.
+/// Files with the call that uses them.
 struct CallFiles {
     files: Arc<dyn Files>,
     held: Held,
@@ -25,7 +25,7 @@ struct CallFiles {
     texts: CallTexts,
 }
 
-/// The files as one call asks for them.
+/// Wraps the files of a root for one call.
 pub(crate) fn of_call(files: Arc<dyn Files>, editors: &Arc<dyn Editors>, work: &Work) -> Arc<dyn Files> {
     let held = Held::new(editors, &files, work);
     let texts = CallTexts::of(&call_texts::OF_PROCESS);
@@ -33,12 +33,12 @@ pub(crate) fn of_call(files: Arc<dyn Files>, editors: &Arc<dyn Editors>, work: &
 }
 
 impl CallFiles {
-    /// Room for a text that is about to be read.
+    /// Reserves memory for a text that will be read.
     fn room(&self, path: &str) -> Result<Room<'_>> {
         self.texts.room(self.files.size(path).unwrap_or(0))
     }
 
-    /// Refuse to change what an editor holds unsaved; a call that writes nothing is told.
+    /// Refuses to change files with unsaved changes in an editor; a dry run only adds a note.
     fn check_saved(&self, unsaved: &[Unsaved], dry_run: bool) -> Result<()> {
         if unsaved.is_empty() {
             return Ok(());
@@ -51,11 +51,11 @@ impl CallFiles {
         Err(refusal)
     }
 
-    /// Change files of which some are unsaved in editors: these edit what is theirs.
+    /// Applies a change that includes unsaved buffers: their editors apply their parts.
     fn apply_with_editors(&self, change: &Change, unsaved: &[Unsaved], dry_run: bool, work: &Work) -> Result<Applied> {
         match self.held.parted(change, unsaved) {
             Ok(parted) => self.held.carry_out(&parted, dry_run, work),
-            // What was computed on the disk can be shown; on another text nothing is left to show.
+            // A dry run can show a change that was computed from the text on disk, but not one of an outdated buffer.
             Err(error) if dry_run && error.kind() == Kind::OverwriteBlocked && !self.held.was_read(change) => {
                 self.check_saved(unsaved, true)?;
                 self.files.apply(change, true, work)
@@ -65,7 +65,8 @@ impl CallFiles {
     }
 }
 
-/// Reads many files, those that are unsaved in an editor there. Texts that count are left to [`Files::text`].
+/// Reads many files, from unsaved buffers where there are any. Texts that count against the memory limit are left to
+/// [`Files::text`].
 struct CallReader<'a> {
     held: &'a Held,
     files: Box<dyn Reader + 'a>,
@@ -80,13 +81,13 @@ impl Reader for CallReader<'_> {
     }
 }
 
-/// What a step changes, or takes the bytes of.
+/// The paths that a step writes or reads.
 fn changed(step: &Step) -> Vec<About<'_>> {
     match step {
         Step::Edit { path, .. } | Step::Create { path, .. } => vec![About::Contents(path)],
         Step::Delete { path, .. } => vec![About::Entry(path)],
         Step::Move { from, to, .. } => vec![About::Entry(from), About::Entry(to)],
-        // It would be of another text than the person sees.
+        // A copy would contain another text than the user sees.
         Step::Copy { from, to, .. } => vec![About::Contents(from), About::Entry(to)],
     }
 }

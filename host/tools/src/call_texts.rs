@@ -1,5 +1,5 @@
-//! The memory of large texts that calls hold, over all calls of the process: a text counts from before it is read until nobody has
-//! it any more, at the latest until its call ends.
+//! Limit on the memory of large texts over all calls of the process. A text counts from before it is read until it is
+//! dropped, at the latest until its call ends.
 
 use std::sync::{
     Arc, Mutex, PoisonError, Weak,
@@ -8,14 +8,14 @@ use std::sync::{
 
 use marquetry_model::{Error, Kind, Result, limits};
 
-/// What all calls may hold together.
+/// Memory limit that all calls share.
 #[derive(Debug)]
 pub(crate) struct Total {
     most: usize,
     held: AtomicUsize,
 }
 
-/// That of this process.
+/// Limit of this process.
 pub(crate) static OF_PROCESS: Total = Total::of(limits::CALL_TEXTS);
 
 impl Total {
@@ -39,7 +39,7 @@ pub(crate) struct CallTexts {
     known: Mutex<Vec<(Weak<str>, usize)>>,
 }
 
-/// Room for a text that is about to be read; given back unless a text takes it.
+/// Memory reserved for a text that will be read; released on drop unless `taken_by` is called.
 pub(crate) struct Room<'a> {
     texts: &'a CallTexts,
     bytes: usize,
@@ -50,7 +50,7 @@ impl CallTexts {
         CallTexts { total, known: Mutex::default() }
     }
 
-    /// Make room for a text of so many bytes.
+    /// Reserves memory for a text of this size.
     pub(crate) fn room(&self, size: u64) -> Result<Room<'_>> {
         if size < limits::LARGE_FILE {
             return Ok(Room { texts: self, bytes: 0 });
@@ -74,7 +74,7 @@ impl CallTexts {
             .hint("make the call again when other calls on large files are done; name fewer files at once"))
     }
 
-    /// Give back what texts took that nobody has any more.
+    /// Releases the memory of dropped texts.
     fn forget(&self) {
         let mut texts = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         texts.retain(|(text, bytes)| {
@@ -88,10 +88,10 @@ impl CallTexts {
 }
 
 impl Room<'_> {
-    /// From here on the text takes the room.
+    /// Keeps the memory reserved until the text is dropped.
     pub(crate) fn taken_by(mut self, text: &Arc<str>) {
         if self.bytes > 0 {
-            // A text that is gone keeps its memory as long as it is known here.
+            // A weak reference keeps the memory of a dropped text allocated, so it is removed here.
             self.texts.forget();
             let bytes = std::mem::take(&mut self.bytes);
             self.texts.known.lock().unwrap_or_else(PoisonError::into_inner).push((Arc::downgrade(text), bytes));
@@ -119,7 +119,7 @@ mod tests {
     const LARGE: u64 = limits::LARGE_FILE;
     const EACH: usize = limits::LARGE_FILE as usize * limits::CALL_TEXT_COPIES;
 
-    /// Waiting for other calls does not make it smaller.
+    /// The message must not suggest to try again later.
     #[test]
     fn a_text_that_is_never_opened_is_refused_as_such() {
         static TOTAL: Total = Total::of(usize::MAX);

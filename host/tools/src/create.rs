@@ -1,4 +1,4 @@
-//! `file_create`: make a new file, with content or from a template.
+//! `file_create`: creates a new file with content or from a template.
 
 use std::sync::Arc;
 
@@ -51,54 +51,54 @@ pub struct CreateArgs {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateResult {
-    /// Always true: a failure is an error.
+    /// Always true; failures are returned as errors.
     pub success: bool,
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// Whether it is new; false when another file was replaced, or for a dry run.
+    /// Whether the file is new; false if it replaced another one, and for a dry run.
     pub created: bool,
-    /// The template; none of a file that was given its content.
+    /// Name of the template; `None` if the content was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
-    /// Its size in bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Directories that were made.
+    /// Directories that were created.
     pub directories_created: Vec<String>,
     /// Unified diff.
     pub diff: String,
-    /// The hash of the file.
+    /// Hash of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
-    /// Give it to `file_undo` to take the change back.
+    /// Id of the change, for `file_undo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// With `check`: what becomes of the problems of the files that it concerns.
+    /// With `check`: diagnostics added and fixed in the affected files.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub checked: Option<Checked>,
-    /// Nothing was written.
+    /// Whether it was a dry run: nothing was written.
     pub dry_run: bool,
-    /// Worth knowing.
+    /// Warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What was left out of the diff, and how to get it.
+    /// What was omitted from the diff, and how to get it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
-    /// Always `complete`: the file is as asked for.
+    /// Always `complete`.
     pub completeness: &'static str,
-    /// The plugin that takes the file; `none` where no plugin does.
+    /// The plugin for the file; `none` if there is no plugin.
     pub engine: String,
-    /// One line for people.
+    /// Summary in one line.
     pub summary: String,
 }
 
-/// The template of a file without content.
+/// Template of an empty file.
 const EMPTY: &str = "empty";
-/// Syntax errors of new content that are named.
+/// Maximum number of syntax errors that a message lists.
 const PROBLEMS: usize = 3;
 
 impl Session {
-    /// Make a file.
+    /// Creates a file.
     pub(crate) fn create(&self, args: &CreateArgs) -> Result<CreateResult> {
         let path = self.files.locate(&args.path)?;
         let content = match (&args.content, args.template.as_deref()) {
@@ -156,7 +156,8 @@ impl Session {
         })
     }
 
-    /// What its pack has to say against new content; and who says it.
+    /// Adds warnings about the new content and returns the engine that checked it. Fails if a template (`is_made`)
+    /// gives content with syntax errors.
     fn doubts_about(&self, path: &str, content: &str, draft: &mut Draft, is_made: bool) -> Result<String> {
         if !content.is_empty() && !content.ends_with(['\n', '\r']) {
             draft.warn("the last line does not end with a line break".to_owned());
@@ -174,7 +175,7 @@ impl Session {
             let shown: Vec<String> = errors.iter().take(PROBLEMS).map(|error| described(&text, error)).collect();
             let what = format!("{}: {}", counted(errors.len(), "syntax problem"), shown.join("; "));
             if is_made {
-                // The caller did not write it, and cannot have meant it so.
+                // The caller did not write this content, so the syntax errors cannot be intended.
                 return Err(Error::new(Kind::ParseError, format!("the template would make a file with {what}"))
                     .hint("give other `templateVars`, or `content` of your own"));
             }

@@ -1,4 +1,4 @@
-//! What a deletion leaves without a definition: uses of imports that are removed, and of what other files passed on.
+//! References that a deletion leaves unresolved: uses of removed imports, and names that other files re-exported.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,23 +15,23 @@ use marquetry_model::{
 
 use crate::{document::OpenFile, draft::Draft, session::Session};
 
-/// A module that takes everything from another one passes this on.
+/// Export name of a module that re-exports everything from another one.
 const EVERYTHING: &str = "*";
 
-/// Places that are left without a definition, and names that modules no longer have.
+/// Unresolved references, and names that modules no longer export.
 #[derive(Default)]
 pub(crate) struct Dangling {
     places: BTreeSet<Place>,
-    /// Files and the names that they let out no more.
+    /// Files with the names that they no longer export.
     lost: BTreeSet<(String, String)>,
 }
 
-/// A place as it was before the change.
+/// A reference, with its position before the change.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     path: String,
     offset: usize,
-    /// The line that it stands in, and why it was left if there is something to say.
+    /// Text of its line, with the reason if a link could not be removed.
     text: String,
 }
 
@@ -45,13 +45,13 @@ impl Place {
 }
 
 impl Dangling {
-    /// A link that could not be removed.
+    /// Adds a link that could not be removed.
     pub(crate) fn kept(&mut self, file: &OpenFile, link: Span, why: &Error) {
         let place = Place::of(file, link);
         self.places.insert(Place { text: format!("{}: {why}", place.text), ..place });
     }
 
-    /// `file:line: text` of all places, at the lines where they stand after the edits.
+    /// Formats the references as `file:line: text`, with line numbers after the edits.
     pub(crate) fn told(&self, session: &Session, draft: &Draft) -> Vec<String> {
         let mut texts: BTreeMap<&str, Arc<str>> = BTreeMap::new();
         let mut told = Vec::new();
@@ -64,14 +64,14 @@ impl Dangling {
             let offset = edits.map_or(*offset, |edits| edits.offset_after(*offset)).min(after.len());
             told.push(format!("{path}:{}: {text}", Lines::new(after).position(offset).line));
         }
-        // Several on one line are told once.
+        // Several references on one line are listed once.
         told.dedup();
         told
     }
 }
 
 impl Session {
-    /// What one file loses with the links that are removed from it: uses that stay, and what it passed on.
+    /// Collects what one file loses with its removed links: references that stay, and re-exported names.
     pub(crate) fn loses(
         &self,
         file: &OpenFile,
@@ -111,7 +111,7 @@ impl Session {
         Ok(())
     }
 
-    /// What the files have that links lead to, but for their defaults.
+    /// Names that the targets of the links export, without default exports.
     fn exports_of(&self, links: &[&Importer<'_>]) -> Result<BTreeSet<String>> {
         let mut names = BTreeSet::new();
         for link in links {
@@ -127,7 +127,7 @@ impl Session {
         Ok(names)
     }
 
-    /// Who took from other files what those have no more, and whoever took it from there.
+    /// Follows lost exports through the files that import or re-export them.
     pub(crate) fn follow_lost(
         &self,
         workspace: &Workspace,
@@ -168,7 +168,7 @@ impl Session {
     }
 }
 
-/// The names under which others can have something of a file.
+/// Names that other files can import from a file.
 fn let_out(facts: &Facts) -> BTreeSet<String> {
     let own = facts.exports.iter().map(|export| export.name.clone());
     own.chain(facts.imports.iter().filter_map(|import| import.exported.clone())).collect()

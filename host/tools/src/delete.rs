@@ -1,4 +1,4 @@
-//! `file_delete`: remove files, and the imports of them in other files.
+//! `file_delete`: deletes files and removes imports of them from other files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,41 +55,41 @@ pub struct DeleteArgs {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeleteResult {
-    /// Always true: a failure is an error.
+    /// Always true; failures are returned as errors.
     pub success: bool,
-    /// What was deleted.
+    /// Deleted paths.
     pub deleted: Vec<String>,
-    /// The files whose imports were removed.
+    /// Files whose imports were removed.
     pub updated_files: Vec<UpdatedFile>,
-    /// How many files were deleted.
+    /// Number of deleted files.
     pub total_deleted: usize,
-    /// How many imports were removed.
+    /// Number of removed imports.
     pub total_imports_removed: usize,
-    /// Uses that nothing stands behind any more: `file:line: text`.
+    /// References that are unresolved now: `file:line: text`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dangling: Vec<String>,
     /// Unified diff of the edits.
     pub diff: String,
-    /// Give it to `file_undo` to take the change back.
+    /// Id of the change, for `file_undo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// With `check`: what becomes of the problems of the files that it concerns.
+    /// With `check`: diagnostics added and fixed in the affected files.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub checked: Option<Checked>,
-    /// Nothing was written.
+    /// Whether it was a dry run: nothing was written.
     pub dry_run: bool,
-    /// Worth knowing.
+    /// Warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What was left out of lists and diff, and how to get it.
+    /// What was omitted from lists and diff, and how to get it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
-    /// `complete` where nothing names what is deleted any more, else `partial: why`.
+    /// `complete` if no reference to a deleted file is left, else `partial: reason`.
     pub completeness: String,
     /// Who found and removed the imports: the packs of the files.
     pub engine: &'static str,
-    /// One line for people.
+    /// Summary in one line.
     pub summary: String,
 }
 
@@ -97,34 +97,34 @@ pub struct DeleteResult {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdatedFile {
-    /// The file.
+    /// Path of the file.
     pub file: String,
-    /// What it no longer imports.
+    /// Removed imports.
     pub removed_imports: Vec<RemovedImport>,
 }
 
-/// An import that was removed.
+/// A removed import.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RemovedImport {
-    /// The name; `*` for the module as a whole.
+    /// The imported name; `*` for the whole module.
     pub symbol: String,
     /// The specifier.
     pub from: String,
 }
 
-/// What the removal of links comes to.
+/// Result of removing links.
 #[derive(Default)]
 struct Unlinked {
     draft: Draft,
     updated: Vec<UpdatedFile>,
     dangling: Dangling,
-    /// What dangles, as it is told.
+    /// Unresolved references as text.
     left: Vec<String>,
     doubts: Vec<String>,
 }
 
 impl Session {
-    /// Delete files.
+    /// Deletes files.
     pub(crate) fn delete(&self, args: &DeleteArgs) -> Result<DeleteResult> {
         let given: Vec<&String> = args.path.iter().chain(args.paths.iter().flatten()).collect();
         if given.is_empty() {
@@ -198,7 +198,7 @@ impl Session {
         })
     }
 
-    /// The imports of what goes, removed; and what their names are still used for.
+    /// Removes the imports of the deleted files and collects references to their names.
     fn unlinked(&self, deleted: &[String]) -> Result<Unlinked> {
         let workspace = self.workspace(Need::Links)?;
         must_be_read(&workspace)?;
@@ -234,7 +234,7 @@ impl Session {
         Ok(unlinked)
     }
 
-    /// Links of files that stay, which no pack could follow and which may lead to what goes.
+    /// Links of remaining files that no pack could resolve and that may point to a deleted file.
     fn possible_links(&self, workspace: &Workspace, going: &Going<'_>) -> Vec<String> {
         let mut lines = LineNumbers::default();
         let mut found = Vec::new();
@@ -270,7 +270,7 @@ impl Session {
                 sets.push(all);
                 removed.extend(importers.iter());
             }
-            // One of them cannot be removed: the others can.
+            // If one of them cannot be removed, the others are removed one by one.
             Err(_) => {
                 for importer in &importers {
                     match file.ask(|document| document.unlink(&[index(importer)])) {

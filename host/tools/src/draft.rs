@@ -1,5 +1,5 @@
-//! A draft: all that one call will change, before anything is written. Every tool's steps, diff, checks and commit are made
-//! here, once.
+//! Draft of a change: everything that a call will write. Steps, diff, checks and commit of all tools are implemented
+//! here.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -17,7 +17,7 @@ use crate::{
     trial::{Check, Checked},
 };
 
-/// What a call will change.
+/// A change that is not written yet.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     files: BTreeMap<String, Drafted>,
@@ -25,41 +25,41 @@ pub(crate) struct Draft {
     warnings: Vec<String>,
 }
 
-/// One text file and what becomes of it, in the file's own line endings.
+/// Edits of one text file, with the line endings of the file.
 #[derive(Debug)]
 struct Drafted {
     source: Source,
     edits: EditSet,
 }
 
-/// What becomes of a draft.
+/// Options of a commit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Commit {
-    /// Compute everything and write nothing.
+    /// Compute everything but write nothing.
     pub(crate) dry_run: bool,
-    /// Show old and new text of each edit.
+    /// Include old and new text of each edit.
     pub(crate) preview: bool,
-    /// Tell what becomes of the problems, and refuse what adds errors.
+    /// Report added and fixed diagnostics; refuse new errors.
     pub(crate) check: Check,
 }
 
-/// A draft that was carried out, or shown.
+/// Result of a commit or dry run.
 #[derive(Debug)]
 pub(crate) struct Committed {
-    /// What was done, on one line.
+    /// Title of the change in one line.
     pub(crate) title: String,
     pub(crate) applied: Applied,
-    /// The unified diff, file by file.
+    /// Unified diff of each file.
     pub(crate) diffs: Vec<String>,
-    /// The edits, file by file.
+    /// Edits of each file.
     pub(crate) changes: Vec<FileChange>,
     pub(crate) warnings: Vec<String>,
-    /// What becomes of the problems, where that was asked.
+    /// Added and fixed diagnostics, if requested.
     pub(crate) checked: Option<Checked>,
 }
 
 impl Draft {
-    /// Edit a file. What several parts of a call say of one file is one edit of it.
+    /// Adds edits of a file. Several sets of edits for one file are merged.
     pub(crate) fn edit(&mut self, source: &Source, edits: EditSet) -> Result<()> {
         let text = &source.text;
         let edits = edits.fitted(text, LineBreak::of(text));
@@ -82,7 +82,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Edit what the edits so far make of a file.
+    /// Adds edits of a file that are relative to its text after the edits so far.
     pub(crate) fn edit_on(&mut self, path: &str, next: EditSet) -> Result<()> {
         let known = self.files.get_mut(path).ok_or_else(|| Error::internal(format!("{path} was not edited before")))?;
         let text = &known.source.text;
@@ -91,37 +91,37 @@ impl Draft {
         Ok(())
     }
 
-    /// A step beside the edits: something is made, moved, copied or deleted.
+    /// Adds a step other than an edit: create, move, copy or delete.
     pub(crate) fn then(&mut self, step: Step) {
         self.steps.push(step);
     }
 
-    /// Make a file with this text.
+    /// Adds a step that creates a file.
     pub(crate) fn create(&mut self, path: String, text: String) {
         self.then(Step::Create { path, content: text.into_bytes(), overwrite: false, directories: true });
     }
 
-    /// Something worth knowing about it.
+    /// Adds a warning.
     pub(crate) fn warn(&mut self, warning: String) {
         self.warnings.push(warning);
     }
 
-    /// Whether nothing would change.
+    /// Returns whether the draft changes nothing.
     pub(crate) fn is_empty(&self) -> bool {
         self.files.is_empty() && self.steps.is_empty()
     }
 
-    /// How many edits it has.
+    /// Number of edits.
     pub(crate) fn edits(&self) -> usize {
         self.files.values().map(|file| file.edits.len()).sum()
     }
 
-    /// The files that are edited.
+    /// Edited files.
     pub(crate) fn edited(&self) -> Vec<String> {
         self.files.keys().cloned().collect()
     }
 
-    /// The files that are edited or made.
+    /// Edited and created files.
     pub(crate) fn touched(&self) -> Vec<String> {
         let made = self.steps.iter().filter_map(|step| match step {
             Step::Create { path, .. } => Some(path.clone()),
@@ -130,22 +130,22 @@ impl Draft {
         self.files.keys().cloned().chain(made).collect()
     }
 
-    /// The edits of one file.
+    /// Edits of one file.
     pub(crate) fn edits_of(&self, path: &str) -> Option<&EditSet> {
         self.files.get(path).map(|file| &file.edits)
     }
 
-    /// The edits file by file.
+    /// Edits of each file.
     pub(crate) fn drafted(&self) -> impl Iterator<Item = (&Source, &EditSet)> {
         self.files.values().map(|file| (&file.source, &file.edits))
     }
 
-    /// The edits file by file, for another draft.
+    /// Edits of each file, for use in another draft.
     pub(crate) fn into_edits(self) -> impl Iterator<Item = (Source, EditSet)> {
         self.files.into_values().map(|file| (file.source, file.edits))
     }
 
-    /// Carry it out as one change, or show what it would do.
+    /// Commits the draft as one change, or does a dry run.
     pub(crate) fn commit(self, session: &Session, title: String, commit: Commit) -> Result<Committed> {
         let checked = self.checked(session, commit)?;
         let mut diffs = Vec::new();
@@ -167,7 +167,7 @@ impl Draft {
         Ok(Committed { title, applied, diffs, changes, warnings: self.warnings, checked })
     }
 
-    /// What it would do to the problems of the files that it concerns, where that is asked.
+    /// Diagnostics that the change would add and fix, if requested.
     fn checked(&self, session: &Session, commit: Commit) -> Result<Option<Checked>> {
         if commit.check == Check::No {
             return Ok(None);
@@ -182,7 +182,7 @@ impl Draft {
         Ok(Some(checked.shortened()))
     }
 
-    /// Where a file is after the moves of the draft.
+    /// Path of a file after the moves of the draft.
     fn path_after(&self, path: &str) -> String {
         let moves = self.steps.iter().filter_map(|step| match step {
             Step::Move { from, to, .. } => Some((from, to)),
@@ -197,7 +197,7 @@ impl Draft {
         path.to_owned()
     }
 
-    /// How a step that is no edit stands in a diff. What an edited file's own diff says already is not said again.
+    /// Diff of a step other than an edit. `None` if the diff of an edited file includes it.
     fn diff_of_step(&self, step: &Step) -> Option<String> {
         Some(match step {
             Step::Move { from, to, .. } if !self.files.contains_key(from) => renamed(from, to),
@@ -211,46 +211,46 @@ impl Draft {
 }
 
 impl Committed {
-    /// The id for undo; none where nothing was written.
+    /// Id for undo; `None` if nothing was written.
     pub(crate) fn id(&self) -> Option<String> {
         self.applied.id.clone().filter(|_| self.applied.outcome == Outcome::Applied)
     }
 
-    /// The hashes of all files after the change.
+    /// Hashes of all files after the change.
     pub(crate) fn hashes(&self) -> std::collections::HashMap<String, String> {
         let known = self.applied.files.iter();
         known.filter_map(|effect| Some((effect.after.clone()?, effect.hash.clone()?))).collect()
     }
 
-    /// The hash of a file after the change.
+    /// Hash of a file after the change.
     pub(crate) fn hash_of(&self, path: &str) -> Option<String> {
         let effect = self.applied.files.iter().find(|effect| effect.after.as_deref() == Some(path));
         effect.and_then(|effect| effect.hash.clone())
     }
 }
 
-/// The diff of one edited file, with its new name where it gets one.
+/// Diff of one edited file, with its new name if it is moved.
 fn diff_of(path: &str, after: &str, text: &Arc<str>, edits: &EditSet) -> String {
     let diff = diff::unified(&format!("a/{path}"), &format!("b/{after}"), text, edits);
     if path == after { diff } else { renamed(path, after) + &diff }
 }
 
-/// What git says of a file that goes elsewhere.
+/// Header for a moved file, as in git.
 fn renamed(from: &str, to: &str) -> String {
     format!("diff --git a/{from} b/{to}\nrename from {from}\nrename to {to}\n")
 }
 
-/// A file is not what another part of the same call found.
+/// Error for a file that changed during the call.
 pub(crate) fn outdated(path: &str) -> Error {
     Error::new(Kind::Stale, format!("{path} changed in the meantime")).hint("repeat the call")
 }
 
-/// The edits of one text as a proven set.
+/// Validates the edits of one text.
 pub(crate) fn proven(path: &str, text: &str, edits: Vec<Edit>) -> Result<EditSet> {
     EditSet::new(text, edits).map_err(|error| error.context(path))
 }
 
-/// Refuse edits that add syntax problems to a file.
+/// Refuses edits that add syntax errors to a file.
 pub(crate) fn check_syntax(file: &OpenFile, edits: &EditSet) -> Result<()> {
     if edits.is_empty() || file.ask(|document| document.stays_well_formed(edits.as_slice()))? {
         return Ok(());
@@ -264,7 +264,7 @@ pub(crate) fn check_syntax(file: &OpenFile, edits: &EditSet) -> Result<()> {
     if errors.len() <= before.len() {
         return Ok(());
     }
-    // The first problem that was not there before, compared by its message.
+    // The first new error. Errors are compared by their messages.
     let is_new = |problem: &&Problem| before.iter().all(|old| old.message != problem.message);
     let first = errors.iter().find(is_new).unwrap_or(&errors[0]);
     Err(Error::new(
@@ -278,7 +278,7 @@ pub(crate) fn check_syntax(file: &OpenFile, edits: &EditSet) -> Result<()> {
     .hint("correct the content, or give `force: true` to write it anyway; nothing was written"))
 }
 
-/// A problem with its place and the text there.
+/// Message of a diagnostic with its position and the text of its line.
 pub(crate) fn described(text: &str, problem: &Problem) -> String {
     let lines = Lines::new(text);
     let position = lines.position(problem.span.start);

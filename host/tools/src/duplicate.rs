@@ -1,4 +1,4 @@
-//! `file_duplicate`: copy a file; its links lead where those of the original lead, its symbols may get new names.
+//! `file_duplicate`: copies a file. Links of the copy keep their targets, and symbols can get new names.
 
 use std::collections::BTreeMap;
 
@@ -56,58 +56,58 @@ pub struct DuplicateArgs {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DuplicateResult {
-    /// Always true: a failure is an error.
+    /// Always true; failures are returned as errors.
     pub success: bool,
-    /// The original.
+    /// Path of the original.
     pub source: String,
-    /// The copy.
+    /// Path of the copy.
     pub destination: String,
-    /// Whether the copy was made; false for a dry run.
+    /// Whether the copy was written; false for a dry run.
     pub duplicated: bool,
     /// Size of the copy in bytes.
     pub size: u64,
-    /// The symbols that were renamed in the copy.
+    /// Symbols that were renamed in the copy.
     pub symbols_renamed: Vec<SymbolRenamed>,
-    /// Links that were seen and could not be followed, with the reason.
+    /// Links that could not be resolved, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<String>,
-    /// Unified diff between the original and the copy, under a header that says which is which.
+    /// Unified diff between the original and the copy, with a header that names both.
     pub diff: String,
-    /// Give it to `file_undo` to take the change back.
+    /// Id of the change, for `file_undo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// With `check`: what becomes of the problems of the files that it concerns.
+    /// With `check`: diagnostics added and fixed in the affected files.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub checked: Option<Checked>,
-    /// Nothing was written.
+    /// Whether it was a dry run: nothing was written.
     pub dry_run: bool,
-    /// Worth knowing.
+    /// Warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What was left out of lists and diff, and how to get it.
+    /// What was omitted from lists and diff, and how to get it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
-    /// `complete` where every link of the copy leads where it should, else `partial: why`.
+    /// `complete` if every link of the copy has the right target, else `partial: reason`.
     pub completeness: String,
-    /// Who found and spelled the links: the packs of the files.
+    /// Who found and rewrote the links: the packs of the files.
     pub engine: &'static str,
-    /// One line for people.
+    /// Summary in one line.
     pub summary: String,
 }
 
-/// A symbol that was renamed.
+/// A renamed symbol.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SymbolRenamed {
-    /// Before.
+    /// Old name.
     pub old: String,
-    /// After.
+    /// New name.
     pub new: String,
-    /// How often.
+    /// Number of occurrences.
     pub occurrences: usize,
 }
 
-/// What the copy says otherwise than the original.
+/// Differences between the copy and the original.
 #[derive(Default)]
 struct Adapted {
     draft: Draft,
@@ -117,7 +117,7 @@ struct Adapted {
 }
 
 impl Session {
-    /// Copy a file.
+    /// Copies a file.
     pub(crate) fn duplicate(&self, args: &DuplicateArgs) -> Result<DuplicateResult> {
         let destination = self.files.locate(&args.destination)?;
         let writing = Writing { scope: Scope::File(&destination), dry_run: args.dry_run, pinned: false };
@@ -129,7 +129,7 @@ impl Session {
         if self.files.stat(&source) == Some(EntryKind::Directory) {
             return Err(Error::argument(format!("{source} is a directory")).hint("duplicate its files one by one"));
         }
-        // Files that are no text are copied byte by byte.
+        // Files that are not text are copied byte by byte.
         let adapted = match self.open(&source) {
             Ok(file) => self.adapted(&file, destination, args)?,
             Err(_) => Adapted::default(),
@@ -176,7 +176,7 @@ impl Session {
         })
     }
 
-    /// The splices of the copy: links spelled anew, symbols renamed.
+    /// Computes the edits of the copy: rewritten links and renamed symbols.
     fn adapted(&self, file: &OpenFile, destination: &str, args: &DuplicateArgs) -> Result<Adapted> {
         let mut adapted = Adapted::default();
         if file.has("links") {
@@ -208,7 +208,7 @@ impl Session {
     }
 }
 
-/// What a name means in a file: one of its declarations, or what it imports under that name.
+/// Resolves a name in a file: a declaration, or an import under that name.
 fn named_in(file: &OpenFile, name: &str) -> Result<Subject> {
     let address = Subject::Address(name.to_owned());
     match file.ask(|document| document.resolve_symbol(&address)) {

@@ -23,7 +23,7 @@ pub struct UndoArgs {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UndoResult {
-    /// Always true: a failure is an error.
+    /// Always true; failures are returned as errors.
     pub success: bool,
     /// The change that was taken back.
     pub undone: PastShape,
@@ -32,9 +32,9 @@ pub struct UndoResult {
     /// Worth knowing, such as a change that was interrupted and taken back.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// Nothing was written.
+    /// Whether it was a dry run: nothing was written.
     pub dry_run: bool,
-    /// One line for people.
+    /// Summary in one line.
     pub summary: String,
 }
 

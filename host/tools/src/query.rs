@@ -104,7 +104,7 @@ pub struct QueryArgs {
 /// Result of `query`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct QueryResult {
-    /// Always true: a failure is an error.
+    /// Always true; failures are returned as errors.
     pub success: bool,
     /// The answer, in the shape of its type.
     pub data: Answer,

@@ -1,4 +1,4 @@
-//! Finding what targets name, also in parts of a file that are written in another language and belong to another pack.
+//! Finds targets in a file, including embedded parts in other languages, which belong to other packs.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -13,26 +13,27 @@ use crate::{
     target::{arranged, understands, wrong_kind},
 };
 
-/// How much of what is found is wanted.
+/// Options for a search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
-    /// At most so many places.
+    /// Maximum number of nodes.
     pub(crate) limit: usize,
-    /// With their parsed values.
+    /// Whether to include parsed values.
     pub(crate) values: bool,
 }
 
-/// Where a further target looks.
+/// Scope of a further target.
 #[derive(Clone, Copy)]
 struct Inside<'a> {
-    /// What the targets before it named.
+    /// Spans of the nodes that the previous target matched.
     spans: &'a [Span],
-    /// How many they are.
+    /// Number of previous targets.
     depth: usize,
 }
 
 impl OpenFile {
-    /// What the targets name: the first in the file, each further one inside what the one before named.
+    /// Finds the nodes that the targets match: the first target in the file, each further one inside of the nodes of
+    /// the previous one.
     pub(crate) fn find(&self, session: &Session, given: Vec<Target>, wanted: Wanted) -> Result<Found> {
         let mut targets = arranged(self.description(), given).into_iter();
         let first = targets.next().ok_or_else(|| Error::argument("no target"))?;
@@ -50,8 +51,8 @@ impl OpenFile {
         Ok(found)
     }
 
-    /// What is asked of one part; where its pack does not understand the kind, or only what lies `inside` of something is meant,
-    /// of the parts inside it that do.
+    /// Searches one part. If its pack does not support the kind of target, or if the search is limited to `inside`, the
+    /// embedded parts are searched instead.
     fn find_in(&self, session: &Session, part: &Rc<Part>, query: &Query, inside: Option<Inside<'_>>) -> Result<Found> {
         if inside.is_none() && understands(part.description(), query.target.kind) {
             return find_here(part, query);
@@ -84,7 +85,7 @@ impl OpenFile {
         }))
     }
 
-    /// The innermost part in another language around an offset, if some pack takes it.
+    /// Returns the innermost embedded part around an offset that has a pack.
     pub(crate) fn part_at(&self, session: &Session, offset: usize) -> Result<Option<Rc<Part>>> {
         let mut found = None;
         for _ in 0..limits::EMBEDDED_DEPTH {
@@ -100,7 +101,7 @@ impl OpenFile {
         Ok(found)
     }
 
-    /// A part in another language as a document of its own, if some pack takes it. The same part is opened once.
+    /// Opens an embedded part as a document, if there is a pack for its language. The same part is opened only once.
     fn inner(&self, session: &Session, outer: &Part, embedded: &Embedded) -> Result<Option<Rc<Part>>> {
         let path = format!("{}.{}", outer.path, embedded.language);
         let offset = outer.offset + embedded.span.start;
@@ -115,7 +116,7 @@ impl OpenFile {
     }
 }
 
-/// What a target names in one part: lines are the host's, everything else is asked of the part's pack.
+/// Finds a target in one part. Lines are handled by the host, all other kinds by the pack.
 fn find_here(part: &Rc<Part>, query: &Query) -> Result<Found> {
     let Query { target, limit, .. } = query;
     if target.kind == TargetKind::Lines {
@@ -146,7 +147,7 @@ fn lines_place(part: &Rc<Part>, numbers: &str) -> Result<Place> {
     Ok(Place { part: Rc::clone(part), node: lines::node(&part.text, numbers)?, is_lines: true })
 }
 
-/// A name was given for a file in which nothing has a name.
+/// Explains that a file has no named targets.
 fn only_lines(part: &Part, error: Error) -> Error {
     let named = part.description().targets.iter().any(|help| help.kind != TargetKind::Lines);
     if named || error.kind() != Kind::InvalidTarget {
@@ -159,7 +160,7 @@ fn only_lines(part: &Part, error: Error) -> Error {
     )
 }
 
-/// A second target was given, and there is nothing in another language inside what the first one names.
+/// Explains that a second target needs an embedded part inside of the first one.
 fn nothing_inside(part: &Part, target: &Target) -> Error {
     let name = &part.description().name;
     Error::argument(format!("the first target contains nothing that is addressed by `{}`", target.kind.name()))

@@ -1,4 +1,4 @@
-//! Lines as targets: every text file has them, whatever its pack knows.
+//! Line targets. Every text file supports them, with or without a pack.
 
 use marquetry_model::{
     Edit, EditSet, Error, Kind, Result, Span,
@@ -6,7 +6,8 @@ use marquetry_model::{
     text::{LineBreak, Lines},
 };
 
-/// The lines that `7` or `7-12` names: from the start of the first to the end of the last, without its line break.
+/// Node for lines written as `7` or `7-12`: from the start of the first line to the end of the last, without its line
+/// break.
 pub(super) fn node(text: &str, numbers: &str) -> Result<Node> {
     let span = span(text, numbers)?;
     Ok(Node {
@@ -44,7 +45,7 @@ fn span(text: &str, numbers: &str) -> Result<Span> {
     }
 }
 
-/// The edits of one operation on lines.
+/// Edits for an operation on lines.
 pub(super) fn edit(text: &str, spans: impl Iterator<Item = Span>, operation: &Operation) -> Result<EditSet> {
     let line_break = LineBreak::of(text).as_str();
     let ended = |content: &str| format!("{}{line_break}", without_break(content));
@@ -75,7 +76,7 @@ fn without_break(content: &str) -> &str {
     content.strip_suffix('\r').unwrap_or(content)
 }
 
-/// The offset behind the line break that stands at `end`.
+/// Offset after the line break at `end`.
 fn after_break(text: &str, end: usize) -> usize {
     let rest = &text[end..];
     end + if rest.starts_with("\r\n") { 2 } else { usize::from(rest.starts_with(['\n', '\r'])) }

@@ -1,5 +1,5 @@
-//! What an answer offers where a target finds nothing and its pack offers nothing: the addresses of the outline that are
-//! nearest to it, or the outermost ones.
+//! Suggestions for a target that was not found, if its pack gives none: the most similar addresses of the outline, or
+//! the outermost ones.
 
 use marquetry_model::{
     Error, Kind,
@@ -10,12 +10,12 @@ use marquetry_model::{
 
 use super::Part;
 
-/// Places that a menu of the outermost ones names.
+/// Maximum number of outermost nodes to suggest.
 const OUTERMOST: usize = 20;
-/// Addresses that are compared, so that a menu never costs much more than the outline.
+/// Maximum number of addresses to compare, so that suggestions do not cost much more than the outline.
 const MOST_COMPARED: usize = 20_000;
 
-/// The error with a menu, if it needs one.
+/// Adds suggestions to the error if it needs some.
 pub(super) fn with_addresses(part: &Part, target: &Target, error: Error) -> Error {
     if error.kind() != Kind::TargetNotFound {
         return error;
@@ -30,7 +30,7 @@ fn with_nearest(part: &Part, target: &Target, error: Error) -> Error {
     error.hint(hint).candidates(candidates)
 }
 
-/// The error says where the text is wrong, if it is: what stands behind that may not be known.
+/// Mentions a syntax error in the file: nodes after it may be missing from the outline.
 fn with_errors(part: &Part, error: Error) -> Error {
     let Ok(errors) = part.document().and_then(|mut document| document.parse_errors()) else { return error };
     let Some(first) = errors.first() else { return error };
@@ -44,7 +44,7 @@ fn with_errors(part: &Part, error: Error) -> Error {
     error.hint(hint)
 }
 
-/// What to do, and the addresses to choose from.
+/// Hint and suggested addresses.
 fn offered(wanted: &str, nodes: &[Node]) -> (&'static str, Vec<String>) {
     let near = nearest_addresses(wanted, nodes.iter().take(MOST_COMPARED).map(|node| node.address.as_str()));
     if !near.is_empty() {

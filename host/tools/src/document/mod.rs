@@ -1,7 +1,7 @@
-//! An open file: its text, its parts in other languages, and the places that targets name in them.
+//! An open file: its text, its embedded parts in other languages, and the nodes that targets match.
 //!
-//! A pack numbers the nodes of a document as it likes, and only for that very document. So a node never leaves this module
-//! as a number: a [`Place`] holds on to the part that found it, and what can be asked of a node is asked of the place.
+//! Node numbers of a pack are valid only for the document that returned them, so they do not leave this module. A
+//! [`Place`] keeps the part that its node belongs to, and all questions about a node go through it.
 
 mod find;
 mod lines;
@@ -28,51 +28,51 @@ use marquetry_model::{
     ports::{Document, Pack, Source},
 };
 
-/// A text file and the pack that takes it.
+/// A text file with its pack.
 pub(crate) struct OpenFile {
     pub(crate) source: Source,
     whole: Rc<Part>,
-    /// Parts in other languages that something was looked for in.
+    /// Embedded parts that were searched.
     inner: RefCell<Vec<Rc<Part>>>,
 }
 
-/// The whole text of a file, or a part of it that another pack takes.
+/// The whole text of a file, or an embedded part with another pack.
 pub(crate) struct Part {
     pack: Arc<dyn Pack>,
-    /// The name the part is opened under.
+    /// Path under which the part is opened.
     path: String,
     text: Arc<str>,
-    /// Where the part starts in the file.
+    /// Offset of the part in the file.
     offset: usize,
-    /// Opened when it is first asked something.
+    /// Opened on first use.
     document: RefCell<Option<Box<dyn Document>>>,
 }
 
-/// What a target names.
+/// Result of a search.
 pub(crate) enum Found {
     Places(Places),
-    /// The number, string or boolean of an expression that names no place.
+    /// Value of an expression that does not match a node.
     Value(Scalar),
 }
 
-/// The places that a target names.
+/// Nodes that a target matches.
 pub(crate) struct Places {
-    /// At most as many as were asked for.
+    /// At most the requested number.
     pub(crate) list: Vec<Place>,
-    /// How many there are.
+    /// Number of all matches.
     pub(crate) total: usize,
 }
 
-/// A place that a target names, with the part it lies in. All spans are offsets of the file.
+/// A node with the part that it belongs to. All spans are relative to the file.
 pub(crate) struct Place {
     part: Rc<Part>,
     node: Node,
-    /// Lines that were asked for by number: no node of the pack.
+    /// Whether it is a range of lines and not a node of the pack.
     is_lines: bool,
 }
 
 impl OpenFile {
-    /// The file as one document.
+    /// Opens a file as one document.
     pub(crate) fn new(pack: Arc<dyn Pack>, source: Source) -> OpenFile {
         let whole = Rc::new(Part::new(pack, source.path.clone(), Arc::clone(&source.text), 0));
         OpenFile { source, whole, inner: RefCell::default() }
@@ -86,27 +86,27 @@ impl OpenFile {
         &self.source.text
     }
 
-    /// What the pack of the file says of itself.
+    /// Description of the file's pack.
     pub(crate) fn description(&self) -> &Arc<Description> {
         self.whole.description()
     }
 
-    /// The name of the pack, for answers.
+    /// Name of the pack, for answers.
     pub(crate) fn engine(&self) -> &str {
         &self.whole.description().id
     }
 
-    /// Whether the pack of the file has an optional interface.
+    /// Returns whether the pack of the file has an optional interface.
     pub(crate) fn has(&self, interface: &str) -> bool {
         self.whole.pack.has(interface)
     }
 
-    /// Whether this call may give its text to the pack.
+    /// Returns whether the text may be passed to the pack.
     pub(crate) fn is_given(&self) -> bool {
         self.whole.pack.covers(self.path())
     }
 
-    /// Put a question to the document of the file that carries no node.
+    /// Asks the document of the file.
     pub(crate) fn ask<R>(&self, ask: impl FnOnce(&mut dyn Document) -> Result<R>) -> Result<R> {
         ask(self.whole.document()?.as_mut())
     }
@@ -116,17 +116,17 @@ impl OpenFile {
         &self.whole
     }
 
-    /// All nodes of the file, for people and for addresses.
+    /// Returns all nodes of the file.
     pub(crate) fn outline(&self) -> Result<Vec<Node>> {
         self.ask(|document| document.outline())
     }
 
-    /// The syntax errors that reading the file found, without a check of the rest.
+    /// Returns the syntax errors from parsing, without further checks.
     pub(crate) fn parse_errors(&self) -> Result<Vec<Problem>> {
         self.ask(|document| document.parse_errors())
     }
 
-    /// What is wrong with the syntax of a text under this file's name; that of the file itself where it is the same.
+    /// Returns the syntax errors of a text, parsed under the path of this file.
     pub(crate) fn errors_of(&self, text: &Arc<str>) -> Result<Vec<Problem>> {
         let problems = if Arc::ptr_eq(text, &self.source.text) {
             self.ask(|document| document.problems())?
@@ -146,7 +146,7 @@ impl Part {
         self.pack.description()
     }
 
-    /// The name that it is opened under: no file has it, unless the part is a whole file.
+    /// Path under which the part is opened. Only the path of a whole file exists.
     pub(crate) fn path(&self) -> &str {
         &self.path
     }
@@ -155,27 +155,27 @@ impl Part {
         &self.text
     }
 
-    /// Where it starts in the file.
+    /// Offset in the file.
     pub(crate) fn offset(&self) -> usize {
         self.offset
     }
 
-    /// Whether its pack has an optional interface.
+    /// Returns whether its pack has an optional interface.
     pub(crate) fn has(&self, interface: &str) -> bool {
         self.pack.has(interface)
     }
 
-    /// Put a question to it.
+    /// Asks the document of this part.
     pub(crate) fn ask<R>(&self, ask: impl FnOnce(&mut dyn Document) -> Result<R>) -> Result<R> {
         ask(self.document()?.as_mut())
     }
 
-    /// Where its specifiers lead.
+    /// Resolves specifiers.
     pub(crate) fn resolve(&self, requests: &[(String, String)]) -> Result<Vec<Destination>> {
         self.pack.resolve(&self.path, requests)
     }
 
-    /// All nodes of another text under its name.
+    /// Returns all nodes of another text, parsed under the path of this part.
     fn outline_of(&self, text: &str) -> Result<Vec<Node>> {
         Arc::clone(&self.pack).open(&self.path, &Arc::from(text))?.outline()
     }
@@ -191,52 +191,52 @@ impl Part {
 }
 
 impl Place {
-    /// The node, for what is compared with the outline of the same document.
+    /// The node, for comparison with the outline of the same document.
     pub(crate) fn node(&self) -> &Node {
         &self.node
     }
 
-    /// Whether it was named by the numbers of its lines, and is no node of the pack.
+    /// Whether it is a range of lines and not a node of the pack.
     pub(crate) fn is_lines(&self) -> bool {
         self.is_lines
     }
 
-    /// The name of the pack that found it.
+    /// Name of the pack that found it.
     pub(crate) fn engine(&self) -> &str {
         &self.part.description().id
     }
 
-    /// The field's own word for what it is.
+    /// Kind, in the terms of the format.
     pub(crate) fn kind(&self) -> &str {
         &self.node.kind
     }
 
-    /// Given back as a target, it finds this place.
+    /// Address that finds this node when used as a target.
     pub(crate) fn address(&self) -> &str {
         &self.node.address
     }
 
-    /// Its parsed value as JSON, where it was asked for.
+    /// Parsed value as JSON, if requested.
     pub(crate) fn value(&self) -> Option<&str> {
         self.node.value.as_deref()
     }
 
-    /// Exactly what replacing it replaces.
+    /// Span that `replace` replaces.
     pub(crate) fn span(&self) -> Span {
         self.node.span.shifted(self.part.offset)
     }
 
-    /// Where its name stands.
+    /// Span of the name.
     pub(crate) fn selection(&self) -> Span {
         self.node.selection.shifted(self.part.offset)
     }
 
-    /// The comment attached to it, which is no part of the span.
+    /// Attached comment, which is not part of the span.
     pub(crate) fn doc(&self) -> Option<Span> {
         self.node.doc.map(|doc| doc.shifted(self.part.offset))
     }
 
-    /// The span, together with the attached comment where that is asked for.
+    /// The span, including the attached comment if `doc` is set.
     pub(crate) fn span_with(&self, doc: bool) -> Span {
         match self.doc() {
             Some(doc_span) if doc => {
@@ -246,15 +246,15 @@ impl Place {
         }
     }
 
-    /// Whether the content says what is there already, however its line breaks are written: replacing it changes nothing,
-    /// and no pack is asked.
+    /// Returns whether the content equals the current text, except for line breaks. Then nothing changes, and the pack
+    /// is not asked.
     fn is(&self, file: &str, content: &str, doc: bool) -> bool {
         let text = self.span_with(doc).of(file);
         let is_exact = self.is_lines || doc;
         text.lines().eq(content.lines()) && (!is_exact || text.ends_with('\n') == content.ends_with('\n'))
     }
 
-    /// What to show of it.
+    /// Returns what to show of the node.
     pub(crate) fn view(&self, form: Form) -> Result<View> {
         if self.is_lines {
             return Ok(View::Span(self.span()));
@@ -265,7 +265,7 @@ impl Place {
         })
     }
 
-    /// Its head on one line, where it has one.
+    /// Returns the signature in one line, if it has one.
     pub(crate) fn signature(&self, file: &str) -> Option<String> {
         if self.is_lines {
             return None;
@@ -277,7 +277,7 @@ impl Place {
         }
     }
 
-    /// What it uses of other files.
+    /// Returns the names of other files that it uses.
     pub(crate) fn dependencies(&self) -> Result<Vec<Dependency>> {
         if self.is_lines {
             return Ok(Vec::new());
@@ -286,15 +286,15 @@ impl Place {
     }
 }
 
-/// What an operation does to a file.
+/// Edits of an operation on a file.
 #[derive(Default)]
 pub(crate) struct Edited {
     pub(crate) sets: Vec<EditSet>,
-    /// What the caller is told beside.
+    /// Notes for the caller.
     pub(crate) notes: Vec<String>,
 }
 
-/// The questions of the guard, put to an open document.
+/// Lets the guard ask an open document.
 struct Ranges<'d> {
     document: RefMut<'d, Box<dyn Document>>,
     nodes: &'d [u32],
@@ -311,8 +311,8 @@ impl reach::Asked for Ranges<'_> {
     }
 }
 
-/// The edits of one operation on several places, in offsets of the file. Places of one part are one operation: neighbours
-/// that go share their separators.
+/// Computes the edits of one operation on several nodes, in offsets of the file. The nodes of one part are passed to
+/// its pack together, because deleted neighbours share separators.
 pub(crate) fn edit(file: &OpenFile, places: &[Place], operation: &Operation, options: EditOptions) -> Result<Edited> {
     let changes = |place: &&Place| match operation {
         Operation::Replace(content) => !place.is(file.text(), content, options.include_doc),
@@ -325,7 +325,7 @@ pub(crate) fn edit(file: &OpenFile, places: &[Place], operation: &Operation, opt
     }
     let mut rest = nodes.as_slice();
     while let Some(first) = rest.first() {
-        // Places of one part follow each other: they were found one part at a time.
+        // The nodes of one part are adjacent because the parts were searched one after the other.
         let count = rest.iter().take_while(|place| Rc::ptr_eq(&place.part, &first.part)).count();
         let mut ids: Vec<u32> = rest[..count].iter().map(|place| place.node.id).collect();
         ids.dedup();
@@ -351,12 +351,12 @@ pub(crate) fn edit(file: &OpenFile, places: &[Place], operation: &Operation, opt
     Ok(edited)
 }
 
-/// Replacing a text inside the places.
+/// Replaces a text inside of the nodes.
 pub(crate) fn replace_text(file: &OpenFile, places: &[Place], replacing: &Replacing, doc: bool) -> Result<EditSet> {
     replacing.in_spans(file.text(), places.iter().map(|place| place.span_with(doc)))
 }
 
-/// Replacing a text anywhere in the file.
+/// Replaces a text anywhere in the file.
 pub(crate) fn replace_anywhere(file: &OpenFile, replacing: &Replacing) -> Result<EditSet> {
     replacing.in_spans(file.text(), std::iter::once(Span::new(0, file.text().len())))
 }

@@ -1,47 +1,46 @@
-//! Texts that are looked for by a pattern: regular expressions, whole words, letters of either case.
+//! Search patterns: regular expressions, whole words, and matching without case.
 //!
-//! Line breaks are `\n` in patterns and replacements, whatever the file has. The engine takes time that grows with the text
-//! alone, whatever the pattern.
+//! Line breaks are `\n` in patterns and replacements, whatever the file uses. Matching takes time linear in the text.
 
 use marquetry_model::{Edit, Error, Kind, Result, Span, limits, text::Lines};
 use regex::{Captures, Regex, RegexBuilder};
 
-/// How a text is looked for, other than as it stands.
+/// How a text is matched. The default is an exact match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Way {
-    /// It is a regular expression, and what replaces it may name its groups.
+    /// Match a regular expression; the replacement can refer to its groups.
     pub(crate) regex: bool,
-    /// Not inside a longer word.
+    /// Match whole words only.
     pub(crate) whole_word: bool,
-    /// Letters of either case.
+    /// Ignore case.
     pub(crate) ignore_case: bool,
 }
 
-/// A pattern, ready to be looked for in many texts.
+/// A compiled pattern.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     regex: Regex,
     way: Way,
-    /// As the caller wrote it.
+    /// The pattern as the caller wrote it.
     written: String,
 }
 
 impl Way {
-    /// The text as it stands.
+    /// Returns whether it is an exact match.
     pub(crate) fn is_plain(self) -> bool {
         self == Way::default()
     }
 }
 
 impl Pattern {
-    /// Compile a pattern.
+    /// Compiles a pattern.
     pub(crate) fn new(written: &str, way: Way) -> Result<Pattern> {
         if written.len() > limits::PATTERN {
             return Err(Error::new(Kind::LimitExceeded, format!("a pattern of {} bytes", written.len()))
                 .hint(format!("at most {} bytes", limits::PATTERN)));
         }
         let plain = if way.regex { written.to_owned() } else { regex::escape(&written.replace("\r\n", "\n")) };
-        // A text that ends with a bracket has no word there that could go on.
+        // No word boundary is required at an end that is not a word character, such as a bracket.
         let in_word = |edge: Option<char>| way.regex || edge.is_some_and(|edge| edge.is_alphanumeric() || edge == '_');
         let before = if in_word(written.chars().next()) { r"\b{start-half}" } else { "" };
         let after = if in_word(written.chars().next_back()) { r"\b{end-half}" } else { "" };
@@ -56,7 +55,7 @@ impl Pattern {
         Ok(Pattern { regex, way, written: written.to_owned() })
     }
 
-    /// Whether what replaces it names only groups that there are.
+    /// Checks that the replacement refers only to groups of the pattern.
     pub(crate) fn check(&self, replacement: &str) -> Result<()> {
         if !self.way.regex {
             return Ok(());
@@ -77,7 +76,7 @@ impl Pattern {
         Ok(())
     }
 
-    /// The edits that replace every match in a span.
+    /// Edits that replace every match in a span.
     pub(super) fn edits(&self, text: &str, span: Span, replacement: &str) -> Result<Vec<Edit>> {
         let part = Part::of(text, span);
         let (mut edits, mut size) = (Vec::new(), 0_usize);
@@ -106,7 +105,8 @@ impl Pattern {
         new
     }
 
-    /// The pattern matches nowhere in a target: where it would, or in which other way.
+    /// Error for a target without matches. Says whether the pattern matches outside of the target or with other
+    /// options.
     pub(super) fn no_match(&self, text: &str) -> Error {
         let what = if self.way.regex { "the pattern" } else { "the text" };
         let error = Error::new(Kind::TargetNotFound, format!("{what} `{}` matches nothing", self.shown()));
@@ -155,11 +155,12 @@ impl Pattern {
     }
 }
 
-/// A part of a text with `\n` as its line breaks, and the way back.
+/// A part of a text with `
+/// ` as line breaks, and a mapping of its offsets to the original.
 struct Part<'a> {
     text: std::borrow::Cow<'a, str>,
     start: usize,
-    /// Where in it a line break lost its `\r`.
+    /// Offsets of line breaks that lost their `\r`.
     lost: Vec<usize>,
 }
 
@@ -173,13 +174,13 @@ impl<'a> Part<'a> {
         Part { text: part.replace("\r\n", "\n").into(), start: span.start, lost }
     }
 
-    /// Where a place of it is in the text. What begins at a line break begins with its `\r`.
+    /// Maps an offset to the original text. A match that starts at a line break starts at its `\r`.
     fn place(&self, at: usize) -> usize {
         self.start + at + self.lost.partition_point(|lost| *lost < at)
     }
 }
 
-/// The groups that a replacement names.
+/// Group references in a replacement.
 fn references(replacement: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut rest = replacement;
@@ -204,7 +205,7 @@ fn references(replacement: &str) -> Vec<&str> {
     names
 }
 
-/// The lines where something stands, for menus.
+/// The lines at the offsets, for suggestions.
 pub(super) fn lines_at(text: &str, places: &[usize]) -> Vec<String> {
     let lines = Lines::new(text);
     let mut numbers: Vec<usize> = places.iter().map(|at| lines.position(*at).line).collect();
@@ -216,14 +217,14 @@ pub(super) fn lines_at(text: &str, places: &[usize]) -> Vec<String> {
     shown.collect()
 }
 
-/// A pattern that does not parse, with the place.
+/// Error for a pattern that does not parse, with its position.
 fn unreadable(written: &str, error: &regex::Error) -> Error {
     if let regex::Error::CompiledTooBig(limit) = error {
         return Error::new(Kind::LimitExceeded, format!("the pattern needs more than {limit} bytes"))
             .hint("use smaller numbers of repetitions");
     }
     let told = error.to_string();
-    // The last line says what is wrong; those before show the place, by columns.
+    // The last line is the message; the lines before it mark the position by columns.
     let why = told.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
     let place = told.lines().find(|line| line.trim_start().starts_with('^')).map(|line| {
         let column = line.len() - line.trim_start().len();

@@ -1,9 +1,9 @@
-//! What an operation changes lies at its target. A pack adds separators, takes comments along and mends blank lines; all of that
-//! stands between the target and its neighbours. What lies beyond them nobody named: a plugin that changes it is not obeyed.
+//! Guard against edits outside of the target. A pack may add separators, include comments and adjust blank lines, all
+//! of which is between the target and its neighbours. Edits beyond the neighbours are refused.
 
 use marquetry_model::{Edit, Error, Kind, Result, Span, pack::Node, text::Lines};
 
-/// The lines that a target stands on, with the comment that is attached to it.
+/// The lines of a target, with its attached comment.
 fn lines_around(text: &str, node: &Node) -> Span {
     let Span { start, end } = with_doc(node);
     let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -36,7 +36,7 @@ fn between_neighbours(text: &str, node: &Node, outline: &[Node]) -> Span {
     Span::new(before.unwrap_or(0), after.unwrap_or(text.len()))
 }
 
-/// Neighbours that go together may go in one piece.
+/// Merges adjacent spans: deleted neighbours can be one edit.
 fn merged(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_unstable_by_key(|span| span.start);
     let mut merged: Vec<Span> = Vec::new();
@@ -53,16 +53,16 @@ fn holds(span: Span, edit: &Edit) -> bool {
     span.holds(edit.span)
 }
 
-/// What is asked of a pack only if an edit leaves the lines of its target.
+/// Questions to a pack that are only asked if an edit is outside of the lines of its target.
 pub(super) trait Asked {
-    /// All nodes of the document.
+    /// Returns all nodes of the document.
     fn outline(&mut self) -> Result<Vec<Node>>;
-    /// The ranges beyond the neighbours that belong to the operation.
+    /// Returns the ranges beyond the neighbours that the operation may change.
     fn ranges(&mut self) -> Result<Vec<Span>>;
 }
 
-/// Refuse edits that lie neither at a target nor in a range that belongs to the operation. Returns the starts of the edits that
-/// lie in such a range alone: the caller is told of them.
+/// Refuses edits that are neither at a target nor in a range that belongs to the operation. Returns the starts of the
+/// edits in such ranges, which are reported to the caller.
 pub(super) fn check<'n>(
     text: &str,
     targets: impl Iterator<Item = &'n Node> + Clone,
@@ -96,7 +96,7 @@ pub(super) fn check<'n>(
     }
 }
 
-/// What the caller is told of edits in ranges beyond the target.
+/// Note for the caller about edits beyond the target.
 pub(super) fn note<'n>(text: &str, targets: impl Iterator<Item = &'n Node>, starts: &[usize]) -> String {
     let lines = Lines::new(text);
     let mut numbers: Vec<usize> = starts.iter().map(|start| lines.position(*start).line).collect();
@@ -107,7 +107,7 @@ pub(super) fn note<'n>(text: &str, targets: impl Iterator<Item = &'n Node>, star
     format!("also changed what belongs to {} elsewhere: {word} {}{more}", names(targets), shown.join(", "))
 }
 
-/// Line numbers that a note has.
+/// Maximum number of lines in a note.
 const MOST_SHOWN: usize = 10;
 
 fn names<'n>(targets: impl Iterator<Item = &'n Node>) -> String {
@@ -159,7 +159,7 @@ mod tests {
         );
     }
 
-    /// `on` ends in an entry whose value is empty, with a blank line behind it: `(7, 7)` is that value.
+    /// `on` ends with an entry whose value is empty, followed by a blank line: `(8, 8)` is that value.
     #[test]
     fn empty_nodes_inside_the_target_are_no_neighbours() {
         let text = "on:\n  a:\n\njobs: {}\n";

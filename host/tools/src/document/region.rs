@@ -1,11 +1,11 @@
-//! Regions that a pack names and does not look for: all nodes of the outline whose kind is the region's name.
+//! Regions that a pack declares but does not search for: all outline nodes whose kind is the name of the region.
 
 use marquetry_model::{
     Error, Kind, Result,
     pack::{Description, Node},
 };
 
-/// The nodes of a region. Like nodes that a pack finds, they have no parent.
+/// Returns the nodes of a region. Like nodes that a pack finds, they have no parent.
 pub(super) fn nodes(description: &Description, outline: Vec<Node>, name: &str) -> Result<Vec<Node>> {
     let name = name.trim();
     if !description.regions.iter().any(|region| region.name == name) {

@@ -1,4 +1,4 @@
-//! Replacing a text inside of what a target names, and the menu where it is not there: the nearest text there is.
+//! `replace_text`: replaces a text inside of a target. If the text is not found, the error shows the most similar text.
 
 use marquetry_model::{
     Edit, EditSet, Error, Kind, Result, Span,
@@ -8,24 +8,24 @@ use marquetry_model::{
 
 use super::pattern::{Pattern, Way, lines_at};
 
-/// What is to be replaced by what.
+/// A text or pattern with its replacement.
 #[derive(Debug)]
 pub(crate) struct Replacing {
     what: What,
     new: String,
-    /// Every occurrence; otherwise there must be exactly one in each span.
+    /// Replace every match; otherwise each span must have exactly one.
     all: bool,
 }
 
 #[derive(Debug)]
 enum What {
-    /// A text as it stands.
+    /// An exact text.
     Text(String),
     Pattern(Pattern),
 }
 
 impl Replacing {
-    /// Replace a text, looked for in this way. Made once, it is used for any number of files.
+    /// Compiles a replacement, which can be applied to any number of files.
     pub(crate) fn new(old: &str, new: &str, all: bool, way: Way) -> Result<Replacing> {
         if old.is_empty() {
             return Err(Error::argument("`old` is empty").hint("give the text that is to be replaced"));
@@ -37,7 +37,7 @@ impl Replacing {
         Ok(Replacing { what, new: new.to_owned(), all })
     }
 
-    /// The edits in each of the spans.
+    /// Edits in each of the spans.
     pub(super) fn in_spans(&self, text: &str, spans: impl Iterator<Item = Span>) -> Result<EditSet> {
         let mut edits = Vec::new();
         for span in spans {
@@ -59,7 +59,7 @@ impl Replacing {
     }
 }
 
-/// Where the text stands in a span; it may be written with other line breaks than the file has.
+/// Occurrences of the text in a span. Its line breaks may differ from those of the file.
 fn occurrences(text: &str, span: Span, old: &str) -> Vec<Span> {
     let find = |old: &str| -> Vec<Span> {
         let found = span.of(text).match_indices(old);
@@ -79,12 +79,12 @@ fn ambiguous(text: &str, found: &[Edit]) -> Error {
         .candidates(lines_at(text, &places))
 }
 
-/// Lines of a text that are compared, so that a menu never costs more than the edit.
+/// Maximum number of lines to compare, so that suggestions do not cost more than the edit.
 const MOST_LINES: usize = 20_000;
-/// How alike two lines must be to be offered.
+/// Minimum similarity of a suggested line.
 const ALIKE: f64 = 0.6;
 
-/// The text is not there: what is nearest to it, in words that can be copied.
+/// Error for a text that is not found, with the most similar text.
 fn not_there(text: &str, span: Span, old: &str) -> Error {
     let shown: String = old.trim().lines().next().unwrap_or_default().chars().take(60).collect();
     let wanted: Vec<&str> = old.lines().collect();
@@ -108,13 +108,13 @@ fn not_there(text: &str, span: Span, old: &str) -> Error {
         .candidates([there[first..last].join("\n")])
 }
 
-/// The line from which on the text is most like the wanted one.
+/// First line of the text that is most similar to the wanted one.
 fn nearest(wanted: &[&str], there: &[&str]) -> Option<usize> {
     let (skipped, key) = wanted.iter().enumerate().find(|(_, line)| !line.trim().is_empty())?;
     let key = key.trim();
     let score = |line: &str| {
         let line = line.trim();
-        // Lines of quite different length are not alike, and long ones are costly to compare.
+        // Lines of very different lengths are not similar, and long lines are expensive to compare.
         let (short, long) = (key.len().min(line.len()), key.len().max(line.len()));
         match () {
             () if line == key => 1.0,

@@ -1,8 +1,8 @@
-//! The commonest mistake with `replace`: content that is only the inside of a target, such as `color: blue;` for a rule or
-//! `return 2;` for a function. It is refused before it destroys the head of the target.
+//! Guards against the most common mistake with `replace`: content for only the body of a target, such as `color: blue;`
+//! for a rule or `return 2;` for a function. It is refused because it would destroy the head of the target.
 //!
-//! No format is known here. The text after the edit is outlined again, and where the target was there must be something of its
-//! kind. In doubt the content is taken.
+//! Independent of formats: the text after the edit is outlined again, and there must be a node of the target's kind at
+//! its place. The content is accepted in case of doubt.
 
 use marquetry_model::{
     EditSet, Error, Result, Span,
@@ -11,12 +11,12 @@ use marquetry_model::{
 
 use super::Part;
 
-/// Characters of the content that a message shows.
+/// Maximum number of characters of the content in a message.
 const SHOWN: usize = 40;
 
-/// Refuse content that has nothing of the kind of a target that it replaces. `outline` is that of the text before.
+/// Refuses content without a node of the kind of the target that it replaces.
 pub(super) fn check(part: &Part, nodes: &[&Node], content: &str, edits: &EditSet) -> Result<()> {
-    // A value in data has no head that could be lost; and what the pack describes by lines has no kinds.
+    // A data value has no head that could be lost, and line targets have no kinds.
     let is_value = part.description().targets.first().is_none_or(|help| help.kind == TargetKind::Path);
     let suspects: Vec<&Node> = nodes.iter().copied().filter(|node| is_suspect(&part.text, node, content)).collect();
     if is_value || suspects.is_empty() || edits.is_empty() {
@@ -43,20 +43,20 @@ pub(super) fn check(part: &Part, nodes: &[&Node], content: &str, edits: &EditSet
     Ok(())
 }
 
-/// What stood at the place.
+/// The replaced node.
 struct Old<'a> {
     target: &'a Node,
-    /// The nodes directly in it.
+    /// Its direct children.
     children: &'a [&'a Node],
     outline: &'a [Node],
     text: &'a str,
 }
 
-/// Whether a node has an inside or several lines, and the content does not begin as the node does.
+/// Returns whether a node has a body or several lines, and the content starts differently than the node.
 fn is_suspect(text: &str, node: &Node, content: &str) -> bool {
     let own = node.span.of(text);
     let has_inside = node.body.is_some() || own.trim().contains('\n');
-    // What is empty is not an inside: it leaves nothing of the target.
+    // Empty content is not a body: it deletes the whole target.
     if content.trim().is_empty() {
         return false;
     }
@@ -64,7 +64,7 @@ fn is_suspect(text: &str, node: &Node, content: &str) -> bool {
     has_inside && (node.level.is_some() || !begins_alike)
 }
 
-/// The first word of a text: `.a` of `.a { … }`, `<p` of `<p>`, `export` of `export function`.
+/// First word of a text: `.a` of `.a { … }`, `<p` of `<p>`, `export` of `export function`.
 fn first_word(text: &str) -> &str {
     let text = text.trim_start();
     let end = text.char_indices().skip(1).find(|(_, c)| c.is_whitespace() || "<>(){}[]:;,".contains(*c));
@@ -75,7 +75,7 @@ fn index_of(outline: &[Node], node: &Node) -> Option<usize> {
     outline.iter().position(|other| other.span == node.span && other.kind == node.kind)
 }
 
-/// Where the text of a span is after the edits.
+/// Span of a text after the edits.
 fn after_edits(span: Span, edits: &EditSet) -> Span {
     let touches = |edit: &Span| edit.start <= span.end && span.start <= edit.end;
     let own: Vec<_> = edits.as_slice().iter().filter(|edit| touches(&edit.span)).collect();
@@ -92,7 +92,7 @@ fn after_edits(span: Span, edits: &EditSet) -> Span {
     Span::new(new_start, new_start + new_length)
 }
 
-/// The nodes that lie in none of the others: the list is in document order.
+/// Nodes that are not inside of another one. The list is in document order.
 fn outermost<'n>(nodes: &[&'n Node]) -> Vec<&'n Node> {
     let mut found: Vec<&Node> = Vec::new();
     for node in nodes {
@@ -103,7 +103,7 @@ fn outermost<'n>(nodes: &[&'n Node]) -> Vec<&'n Node> {
     found
 }
 
-/// Whether what stands there now can have taken the place of the target.
+/// Returns whether the new nodes are a plausible replacement of the target.
 fn fits(old: &Old<'_>, outer: &[&Node], all: &[&Node], text: &str) -> bool {
     let target = old.target;
     if all.iter().any(|node| node.kind == target.kind) {
@@ -116,7 +116,7 @@ fn fits(old: &Old<'_>, outer: &[&Node], all: &[&Node], text: &str) -> bool {
         return true;
     }
     let is_inside = |kind: &str| old.children.iter().any(|child| child.kind == kind);
-    // What stands beside the target can take its place.
+    // A node of a sibling's kind is a plausible replacement.
     let stands_beside = |kind: &str| old.outline.iter().any(|node| node.parent == target.parent && node.kind == kind);
     let is_known = |kind: &str| old.outline.iter().any(|node| node.kind == kind);
     outer.iter().any(|node| {
@@ -125,7 +125,8 @@ fn fits(old: &Old<'_>, outer: &[&Node], all: &[&Node], text: &str) -> bool {
     })
 }
 
-/// Whether the content has nothing but what the children of the target were: `<li>`s in the place of their `<ul>`.
+/// Returns whether the content consists only of nodes like the children of the target, such as `<li>`s instead of their
+/// `<ul>`.
 fn are_only_children(old: &Old<'_>, outer: &[&Node], text: &str) -> bool {
     let own = first_word(old.target.span.of(old.text));
     let [first, _, ..] = old.children else { return false };

@@ -103,7 +103,7 @@ pub struct FileEdit {
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EditResult {
-    /// Always true: a failure is an error.
+    /// Always true; failures are returned as errors.
     pub success: bool,
     /// The operation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -143,19 +143,19 @@ pub struct EditResult {
     /// The hash of the file after the edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
-    /// Give it to `file_undo` to take the change back.
+    /// Id of the change, for `file_undo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// With `check`: what becomes of the problems of the files that it concerns.
+    /// With `check`: diagnostics added and fixed in the affected files.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub checked: Option<Checked>,
-    /// Nothing was written.
+    /// Whether it was a dry run: nothing was written.
     pub dry_run: bool,
-    /// Worth knowing.
+    /// Warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What was left out of lists and diff, and how to get it.
+    /// What was omitted from lists and diff, and how to get it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
     /// `complete`, `syntactic` or `partial`, for a refactoring.
@@ -175,7 +175,7 @@ pub struct EditResult {
     pub name_at: Option<Point>,
     /// Which plugin answered.
     pub engine: String,
-    /// One line for people.
+    /// Summary in one line.
     pub summary: String,
 }
 

@@ -81,7 +81,7 @@ pub struct OpenResult {
     pub error: Option<String>,
     /// What became of each item, in order.
     pub results: Vec<ItemResult>,
-    /// Worth knowing.
+    /// Warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -118,7 +118,7 @@ pub struct ItemResult {
     /// `modified`, `created` or `deleted`, between the sides of a diff.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<&'static str>,
-    /// Worth knowing.
+    /// Warnings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -17,7 +17,7 @@ pub struct ShowResult {
     pub error: Option<String>,
     /// Each item, in order.
     pub results: Vec<Shown>,
-    /// Worth knowing.
+    /// Warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }

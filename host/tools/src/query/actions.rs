@@ -30,7 +30,7 @@ pub struct Actions {
 /// A refactor that applies.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Action {
-    /// One line for people.
+    /// Summary in one line.
     pub title: String,
     /// Its name.
     pub refactor: String,

@@ -51,7 +51,7 @@ pub struct MovePair {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MoveResult {
-    /// Always true: a failure is an error.
+    /// Always true; failures are returned as errors.
     pub success: bool,
     /// Where it was; of several moves, the first.
     pub source: String,
@@ -71,26 +71,26 @@ pub struct MoveResult {
     pub unresolved: Vec<String>,
     /// Unified diff of the edits.
     pub diff: String,
-    /// Give it to `file_undo` to take the change back.
+    /// Id of the change, for `file_undo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// With `check`: what becomes of the problems of the files that it concerns.
+    /// With `check`: diagnostics added and fixed in the affected files.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub checked: Option<Checked>,
-    /// Nothing was written.
+    /// Whether it was a dry run: nothing was written.
     pub dry_run: bool,
-    /// Worth knowing.
+    /// Warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What was left out of lists and diff, and how to get it.
+    /// What was omitted from lists and diff, and how to get it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
     /// `complete` where everything that names it was found and follows, else `partial: why`.
     pub completeness: String,
     /// Who found and spelled the links: the packs of the files.
     pub engine: &'static str,
-    /// One line for people.
+    /// Summary in one line.
     pub summary: String,
 }
 
@@ -131,7 +131,7 @@ pub struct RenameArgs {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RenameResult {
-    /// Always true: a failure is an error.
+    /// Always true; failures are returned as errors.
     pub success: bool,
     /// Where it was.
     pub old_path: String,
@@ -150,25 +150,25 @@ pub struct RenameResult {
     pub unresolved: Vec<String>,
     /// Unified diff of the edits.
     pub diff: String,
-    /// Give it to `file_undo` to take the change back.
+    /// Id of the change, for `file_undo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// With `check`: what becomes of the problems of the files that it concerns.
+    /// With `check`: diagnostics added and fixed in the affected files.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub checked: Option<Checked>,
-    /// Nothing was written.
+    /// Whether it was a dry run: nothing was written.
     pub dry_run: bool,
-    /// Worth knowing.
+    /// Warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What was left out of lists and diff, and how to get it.
+    /// What was omitted from lists and diff, and how to get it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
     /// `complete` where everything that names it was found and follows, else `partial: why`.
     pub completeness: String,
     /// Who found and spelled the links: the packs of the files.
     pub engine: &'static str,
-    /// One line for people.
+    /// Summary in one line.
     pub summary: String,
 }
