@@ -1,5 +1,5 @@
-//! Exports that go on by the old name of what is renamed: `export { new as old }`. A rename keeps them unless it is asked not to,
-//! for who imports a package knows its things by these names, and is in none of its files.
+//! Exports that keep the old name in a rename: `export { new as old }`. They are kept by default, because importers of
+//! a package use these names and are not in the workspace.
 
 use std::sync::Arc;
 
@@ -12,18 +12,18 @@ use marquetry_model::{
 
 use crate::{document::OpenFile, draft::Draft, session::Session};
 
-/// What a rename makes of exports that pass the thing on.
+/// How a rename treats re-exports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Exports {
-    /// Others go on knowing it by the old name.
+    /// Re-exports keep the old name.
     #[default]
     Keep,
-    /// They get the new name, and so does whoever imports it from there.
+    /// Re-exports get the new name, and so do their importers.
     Rename,
 }
 
 impl Exports {
-    /// As a caller says it.
+    /// Parses the argument.
     pub(crate) fn of(word: Option<&str>) -> Result<Exports> {
         match word {
             None | Some("keep") => Ok(Exports::Keep),
@@ -34,10 +34,10 @@ impl Exports {
     }
 }
 
-/// An export that goes on by the old name, in the text that the edits so far make of its file.
+/// An export that keeps the old name, in the text of its file after the edits so far.
 pub(crate) struct Kept {
     file: OpenFile,
-    /// Where the old name stands there.
+    /// Span of the old name.
     span: Span,
 }
 
@@ -56,7 +56,7 @@ impl Kept {
         format!("{}:{}:{}", self.path(), position.line, position.column)
     }
 
-    /// What giving it the new name does to its file.
+    /// Edits in its file to give it the new name.
     pub(crate) fn renamed(&self, old: &str, new: &str) -> Result<Renaming> {
         let subject = Subject::Exported(old.to_owned());
         self.file.ask(|document| document.rename(&subject, new)).map_err(|error| error.context(self.path()))
@@ -64,8 +64,8 @@ impl Kept {
 }
 
 impl Session {
-    /// The exports of all files that go on by the old name because of the edits so far, and those of the keepers, which have it
-    /// as a name of their own.
+    /// Returns the exports that keep the old name because of the edits so far, and the exports of `keepers` that have
+    /// it as their own name.
     pub(crate) fn kept_exports(
         &self,
         draft: &Draft,
@@ -89,7 +89,8 @@ impl Session {
     }
 
     fn kept_export(&self, source: &Source, edits: &EditSet, old: &str) -> Result<Option<Kept>> {
-        // A new text with the old name in it says both: one of them is what others know the thing by.
+        // If the old text and the new text of an edit contain the old name, the new text has both names: one of them is
+        // the exported one.
         let says_both = |edit: &Edit| edit.span.of(&source.text).contains(old) && edit.text.contains(old);
         if !edits.as_slice().iter().any(says_both) {
             return Ok(None);
@@ -101,14 +102,14 @@ impl Session {
         self.exported_as(Source { text: after, ..source.clone() }, old, is_made)
     }
 
-    /// What a file exports under a name, where it says so at a place that is asked for.
+    /// Finds an export with this name if one of its occurrences passes the test.
     fn exported_as(&self, source: Source, name: &str, is_it: impl Fn(&Span) -> bool) -> Result<Option<Kept>> {
         let file = self.open_source(source)?;
         let exported = Subject::Exported(name.to_owned());
         let found = match file.ask(|document| document.resolve_symbol(&exported)) {
             Ok(found) => found,
             Err(error) if error.kind() == Kind::Cancelled => return Err(error),
-            // It exports nothing of that name.
+            // The file has no export with this name.
             Err(_) => return Ok(None),
         };
         let span = found.occurrences.iter().map(|found| found.span).find(is_it);

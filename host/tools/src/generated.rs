@@ -1,7 +1,7 @@
-//! Files that programs write and nobody edits: installed packages, lock files, snapshots, source maps and build output. An
-//! occurrence of a name there is never listed as a place that may need an edit.
+//! Files written by programs and not edited by hand: installed packages, lock files, snapshots, source maps and build
+//! output. Occurrences of a name in them are never listed as places that may need an edit.
 
-/// Folders that package managers and builds fill.
+/// Folders with installed packages or build output.
 const FOLDERS: [&str; 12] = [
     "node_modules",
     "bower_components",
@@ -20,10 +20,10 @@ const FOLDERS: [&str; 12] = [
 /// Lock files whose names do not end with `.lock`.
 const LOCKS: [&str; 3] = ["bun.lockb", "gradle.lockfile", "go.sum"];
 
-/// Names of lock files up to the extension.
+/// Names of lock files without their extension.
 const LOCK_STEMS: [&str; 4] = ["package-lock", "npm-shrinkwrap", "pnpm-lock", "packages.lock"];
 
-/// Ends of names of snapshots, source maps, logs and minified files.
+/// Suffixes of snapshots, source maps, logs and minified files.
 const ENDS: [&str; 9] =
     [".lock", ".snap", ".map", ".min.js", ".min.css", ".min.mjs", ".bundle.js", ".tsbuildinfo", ".log"];
 

@@ -1,6 +1,6 @@
-//! What editors hold unsaved of the files of one call: read as the person left it, and edited where it is. Edits go through the
-//! editor as one request for each editor, all of them or none, and are the person's to undo and to save. It must not know how any
-//! editor does that.
+//! Overlay of unsaved editor buffers for the files of one call: they are read with the user's changes and edited in the
+//! editor. Each editor gets its edits as one request, and either all requests succeed or none; the user can undo and
+//! must save them. Independent of the particular editor.
 
 use std::{
     collections::BTreeMap,
@@ -16,10 +16,10 @@ use marquetry_model::{
     text::Lines,
 };
 
-/// How long an editor has to hand a text over to whoever only reads it.
+/// How long an editor may take to return a text that is only read.
 const READING: Duration = Duration::from_secs(2);
 
-/// What editors hold of the files of one call.
+/// Unsaved buffers of the files of one call.
 pub(crate) struct Held {
     editors: Arc<dyn Editors>,
     files: Arc<dyn Files>,
@@ -27,42 +27,42 @@ pub(crate) struct Held {
     seen: Mutex<Seen>,
 }
 
-/// What an attempt of a call knows: it sees one text of a file, whatever the person does meanwhile.
+/// State of one attempt of a call: it sees a single version of each file, even if the user continues to type.
 #[derive(Default)]
 struct Seen {
-    /// What is unsaved below the root.
+    /// Unsaved files below the root.
     unsaved: Option<Arc<[HeldFile]>>,
-    /// Texts that were handed over, by the place of their file.
+    /// Texts of buffers, by the real path of the file.
     texts: BTreeMap<String, Source>,
 }
 
-/// A file that is unsaved, under whatever name its editor has it.
+/// An unsaved file, under the path that its editor uses.
 struct HeldFile {
     by: Unsaved,
-    /// Where the file stands, with links followed.
+    /// Real path of the file.
     place: String,
 }
 
-/// What a change does something to.
+/// Which file a change affects.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum About<'a> {
-    /// What is in the file at a path; a link is followed.
+    /// The file at a path, with symbolic links resolved.
     Contents(&'a str),
-    /// What stands at the path itself, be it a link.
+    /// The directory entry itself, even if it is a symbolic link.
     Entry(&'a str),
 }
 
-/// The edits of one file that its editor carries out.
+/// Edits of one file that its editor applies.
 struct Passed {
     by: Unsaved,
     path: String,
-    /// Where the file stands, with links followed.
+    /// Real path of the file.
     place: String,
     before: Arc<str>,
     edits: EditSet,
 }
 
-/// A change in two parts: what editors carry out, and what is done on disk.
+/// A change in two parts: edits in editors, and the rest on disk.
 pub(crate) struct Parted {
     passed: Vec<Passed>,
     rest: Change,
@@ -78,12 +78,12 @@ impl Held {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is unsaved below the root, as this attempt sees it.
+    /// Returns the unsaved files below the root, the same for the whole attempt.
     fn all(&self) -> Arc<[HeldFile]> {
         if let Some(known) = &self.seen().unsaved {
             return Arc::clone(known);
         }
-        // Not under the lock: the first one that asks may wait.
+        // Not under the lock, because the first caller may wait.
         let held = self.editors.held(&[self.root().to_owned()]).into_iter();
         let all: Arc<[HeldFile]> = held.map(|by| HeldFile { place: self.place(&by.path), by }).collect();
         self.seen().unsaved = Some(Arc::clone(&all));
@@ -94,24 +94,24 @@ impl Held {
         self.files.root().trim_end_matches('/')
     }
 
-    /// The path of a file as editors name it.
+    /// Absolute path of a file, as used by editors.
     fn absolute(&self, path: &str) -> String {
         if path.is_empty() { self.root().to_owned() } else { format!("{}/{path}", self.root()) }
     }
 
-    /// Where the file at a path stands, with links followed, as editors name places.
+    /// Real path of a file: absolute, with symbolic links resolved.
     fn place(&self, path: &str) -> String {
         let real = self.files.real(path);
         if Path::new(&real).is_absolute() { real } else { self.absolute(&real) }
     }
 
-    /// Where a path itself stands, be it a link: with the links on the way to it followed.
+    /// Path with symbolic links resolved in all components but the last.
     fn entry(&self, path: &str) -> String {
         let (above, last) = path.rsplit_once('/').unwrap_or(("", path));
         format!("{}/{last}", self.place(above).trim_end_matches('/'))
     }
 
-    /// What is unsaved at or below these paths, after a look for editors that were not attached yet.
+    /// Returns the unsaved files at or below these paths. Looks for editors that were not attached yet.
     pub(crate) fn unsaved<'a>(&self, paths: impl Iterator<Item = About<'a>>) -> Vec<Unsaved> {
         let mut unsaved = self.editors.unsaved(&[self.root().to_owned()]);
         if unsaved.is_empty() {
@@ -128,7 +128,7 @@ impl Held {
         unsaved
     }
 
-    /// The text of a file that one editor holds unsaved; none where the file on disk is what there is to read.
+    /// Returns the text of a file that is unsaved in exactly one editor; `None` if the file on disk is current.
     pub(crate) fn source(&self, path: &str) -> Option<Source> {
         if self.all().is_empty() {
             return None;
@@ -137,12 +137,12 @@ impl Held {
         self.source_at(&path, &self.place(&path))
     }
 
-    /// The same for a file that a walk found: it followed no links.
+    /// Like `source`, for a file found by a walk, which does not follow symbolic links.
     pub(crate) fn source_of_walk(&self, path: &str) -> Option<Source> {
         if self.all().is_empty() { None } else { self.source_at(path, &self.absolute(path)) }
     }
 
-    /// The same for the file that stands at a place.
+    /// Like `source`, for the file with this real path.
     fn source_at(&self, path: &str, place: &str) -> Option<Source> {
         let all = self.all();
         let mut holders = all.iter().filter(|held| held.place == place).map(|held| &held.by);
@@ -185,7 +185,7 @@ impl Held {
         }
     }
 
-    /// The text that an editor has of a file; none where it is not open there any more.
+    /// Returns the text of a buffer; `None` if it is not open any more.
     fn text(&self, by: &Unsaved, absolute: &str, within: Duration, work: &Work) -> Result<Option<Arc<str>>> {
         match self.ask(by, Request::Text(absolute.to_owned()), within, work)? {
             Answer::Text(text) => Ok(text),
@@ -199,7 +199,7 @@ impl Held {
         self.editors.ask(&call, request)
     }
 
-    /// What a walk found, with the files that are held as those that they are: the index looks at them anew.
+    /// Replaces the stamps of unsaved files in a walk, so that the index reads them again.
     pub(crate) fn stamped(&self, stamps: Arc<[FileStamp]>) -> Arc<[FileStamp]> {
         let all = self.all();
         if all.is_empty() {
@@ -219,8 +219,8 @@ impl Held {
         stamps.into()
     }
 
-    /// A change as those parts that editors carry out and the rest. Refused where something else than edits is to become of a file
-    /// that is unsaved, or where its editor carries out none.
+    /// Splits a change into edits for editors and the rest. Fails with `OverwriteBlocked` if an unsaved file would be
+    /// changed other than by edits, or if its editor does not support edits.
     pub(crate) fn parted(&self, change: &Change, unsaved: &[Unsaved]) -> Result<Parted> {
         let mut by_place: BTreeMap<String, Vec<&Unsaved>> = BTreeMap::new();
         for by in unsaved {
@@ -234,14 +234,14 @@ impl Held {
             };
             let place = self.place(path);
             match by_place.remove(&place).as_deref() {
-                // By another name it is edited already.
+                // The file is already edited under another path.
                 None if parted.passed.iter().any(|passed| passed.place == place) => return Err(self.refusal(unsaved)),
                 None => parted.rest.steps.push(step.clone()),
                 Some([by]) if by.edits_itself => parted.passed.push(self.passed(by, path, base, edits)?),
                 Some(_) => return Err(self.refusal(unsaved)),
             }
         }
-        // What is left is moved, copied, made or deleted; or it is edited, and goes elsewhere in the same change.
+        // These unsaved files are moved, copied, created or deleted, or are edited and moved in the same change.
         let goes = |passed: &Passed| {
             let steps = &parted.rest.steps;
             touches(steps, &passed.path) || touches(steps, &self.shown(&passed.place))
@@ -249,7 +249,7 @@ impl Held {
         if by_place.is_empty() && !parted.passed.iter().any(goes) { Ok(parted) } else { Err(self.refusal(unsaved)) }
     }
 
-    /// The edits of one file, for the text that its editor has now.
+    /// Prepares the edits of one file for the current text of its editor.
     fn passed(&self, by: &Unsaved, path: &str, base: &str, edits: &EditSet) -> Result<Passed> {
         let text = self.text(by, &by.path, marquetry_model::limits::EDITOR_ANSWER, &self.work);
         let text = text.map_err(|error| self.refusal_of(by, &error.content().message))?;
@@ -264,13 +264,13 @@ impl Held {
         Ok(Passed { by: by.clone(), path: path.to_owned(), place: self.place(path), edits, before: text })
     }
 
-    /// The text is not the one that the edits are for: the next attempt asks for it anew.
+    /// Error for a buffer that has changed. The next attempt reads it again.
     fn outdated(&self, path: &str) -> Error {
         *self.seen() = Seen::default();
         crate::draft::outdated(path)
     }
 
-    /// Why nothing is changed: it would be lost when the person saves, or what the person wrote would be.
+    /// Error for unsaved files: the change would be lost when the user saves, or would overwrite the user's changes.
     pub(crate) fn refusal(&self, unsaved: &[Unsaved]) -> Error {
         let first = &unsaved[0];
         let others = match unsaved.len() {
@@ -284,7 +284,7 @@ impl Held {
             .candidates(unsaved.iter().map(|held| self.shown(&held.path)))
     }
 
-    /// Why an editor does not carry out the edits of a file that is unsaved in it.
+    /// Error for an editor that does not apply edits to an unsaved file.
     fn refusal_of(&self, by: &Unsaved, why: &str) -> Error {
         let (path, title, name) = (self.shown(&by.path), &by.title, &by.editor);
         let message =
@@ -298,7 +298,8 @@ impl Held {
         path.strip_prefix(self.root()).unwrap_or(path).trim_start_matches('/').to_owned()
     }
 
-    /// Carry a change out: what is on disk is checked first, then editors edit, then the disk is written. What fails is taken back.
+    /// Applies a change: checks the part on disk, then edits in the editors, then writes to disk. Edits in editors are
+    /// reverted on failure.
     pub(crate) fn carry_out(&self, parted: &Parted, dry_run: bool, work: &Work) -> Result<Applied> {
         let has_rest = !parted.rest.steps.is_empty();
         if dry_run {
@@ -325,7 +326,7 @@ impl Held {
         Ok(self.applied(rest, parted, Outcome::Applied))
     }
 
-    /// Have editors carry out their parts, each all of its own or nothing.
+    /// Sends the edits to the editors. Each editor applies all of its edits or none.
     fn pass_on(&self, passed: &[Passed]) -> Result<()> {
         let mut by_editor: BTreeMap<&str, Vec<&Passed>> = BTreeMap::new();
         for one in passed {
@@ -343,11 +344,11 @@ impl Held {
 
     fn edit(&self, files: &[&Passed]) -> Result<()> {
         let edits = files.iter().map(|one| edits_of(&one.by.path, &one.before, &one.edits)).collect();
-        // From here on it is carried out whoever still waits: a request that is cancelled may be carried out all the same.
+        // No cancellation from here on: an editor may apply a request although it is cancelled.
         let within = marquetry_model::limits::EDITOR_ANSWER;
         let Err(error) = self.ask(&files[0].by, Request::Apply(edits), within, &Work::default()) else { return Ok(()) };
         if error.kind() == Kind::InvalidArgument {
-            // It edited nothing. Where the person was faster, the next attempt is on the new text.
+            // The editor did not change anything. If the user has changed the text, the next attempt uses the new text.
             for one in files {
                 let now = self.text(&one.by, &one.by.path, within, &self.work).ok().flatten();
                 if now.as_deref() != Some(&*one.before) {
@@ -364,7 +365,7 @@ impl Held {
         Err(Error::new(error.kind(), message).hint("nothing was written to disk; look at the file in the editor"))
     }
 
-    /// An error, after the edits before it were taken back in their editors.
+    /// Reverts edits in editors after a failure and returns the error.
     fn taken_back<'a>(&self, done: impl IntoIterator<Item = &'a Passed>, error: Error) -> Error {
         let mut error = error;
         for one in done {
@@ -381,7 +382,7 @@ impl Held {
         error
     }
 
-    /// Whether a change is of texts that editors handed over.
+    /// Returns whether a change edits texts that were read from editors.
     pub(crate) fn was_read(&self, change: &Change) -> bool {
         let seen = self.seen();
         let is = |path: &str, hash: &str| seen.texts.get(&self.place(path)).is_some_and(|source| source.hash == hash);
@@ -393,7 +394,7 @@ impl Held {
         change.steps.iter().any(edited)
     }
 
-    /// What became of both parts.
+    /// Combines the results of both parts.
     fn applied(&self, rest: Option<Applied>, parted: &Parted, outcome: Outcome) -> Applied {
         let none = Applied { id: None, outcome, files: Vec::new(), directories_created: Vec::new() };
         let mut applied = rest.unwrap_or(none);
@@ -407,7 +408,7 @@ impl Held {
     }
 }
 
-/// Whether a step moves, copies, makes or deletes a file, or a folder around it.
+/// Returns whether a step moves, copies, creates or deletes a file or one of its folders.
 fn touches(steps: &[Step], path: &str) -> bool {
     let at = |above: &String| above == path || marquetry_model::is_below(path, above);
     steps.iter().any(|step| match step {
@@ -417,13 +418,13 @@ fn touches(steps: &[Step], path: &str) -> bool {
     })
 }
 
-/// A time of change that no file has, the same for the same text: long before there were any.
+/// Artificial modification time that no real file has, derived from the text. It is long before any real file.
 fn moment_of(source: &Source) -> u128 {
-    // An odd number of nanoseconds, so that it is not taken for that of a coarse clock.
+    // An odd number of nanoseconds, so that it is not mistaken for the time of a coarse clock.
     u128::from(source.version() % 1_000_000_000_000_000) | 1
 }
 
-/// Edits of a text in the words of editors.
+/// Converts edits to the form that editors use.
 fn edits_of(path: &str, text: &str, edits: &EditSet) -> Edits {
     let lines = Lines::new(text);
     let point = |offset: usize| {
@@ -439,7 +440,7 @@ fn edits_of(path: &str, text: &str, edits: &EditSet) -> Edits {
     Edits { path: path.to_owned(), edits: edits.as_slice().iter().map(edit).collect(), save: false }
 }
 
-/// The same edits without the line break at the end of the text, as far as it stays: some editors have no place behind it.
+/// Moves edits away from a final line break that stays, because some editors have no position after it.
 fn away_from_the_end(text: &str, edits: &EditSet) -> EditSet {
     let moved = edits.as_slice().iter().map(|edit| {
         let Edit { span, text: new } = edit;
@@ -451,17 +452,17 @@ fn away_from_the_end(text: &str, edits: &EditSet) -> EditSet {
             return Edit { span: Span::new(span.start, end), text: kept.to_owned() };
         }
         match new.strip_suffix('\n') {
-            // Behind the last line break: the break before what is new is the one that was there.
+            // After the final line break: the existing break goes before the new text.
             Some(kept) => Edit { span: Span::new(end, end), text: format!("\n{kept}") },
-            // Whole lines go: the break before them takes the place of the last one.
+            // Whole lines are deleted: delete the line break before them instead of the final one.
             None if new.is_empty() && span.start <= end && text[..span.start].ends_with('\n') => {
                 Edit { span: Span::new(span.start - 1, end), text: String::new() }
             }
-            // The text is to end without one: an editor that cannot have that finds another text than it is told of.
+            // The text will end without a line break. An editor that requires one reports a different text then.
             None if span.start > end => Edit { span: Span::new(end, text.len()), text: format!("\n{new}") },
             None => edit.clone(),
         }
     });
-    // An edit that meets the one before it is left to the editor as it was.
+    // If edits overlap after that, the original ones are used.
     EditSet::new(text, moved.collect()).unwrap_or_else(|_| edits.clone())
 }

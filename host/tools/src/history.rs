@@ -1,4 +1,4 @@
-//! `file_undo` and `file_history`: every change can be taken back while the files still hold what it wrote.
+//! `file_undo` and `file_history`: a change can be undone as long as its files still have the content that it wrote.
 
 use marquetry_model::{Origin, Result, ports::Past};
 use schemars::JsonSchema;
@@ -25,11 +25,11 @@ pub struct UndoArgs {
 pub struct UndoResult {
     /// Always true; failures are returned as errors.
     pub success: bool,
-    /// The change that was taken back.
+    /// The undone change.
     pub undone: PastShape,
-    /// The files that are as they were.
+    /// The restored files.
     pub files: Vec<String>,
-    /// Worth knowing, such as a change that was interrupted and taken back.
+    /// Warnings, such as a change that was interrupted and rolled back.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// Whether it was a dry run: nothing was written.
@@ -51,43 +51,43 @@ pub struct HistoryArgs {
 /// Result of `file_history`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct HistoryResult {
-    /// The changes, latest first.
+    /// Changes, latest first.
     pub changes: Vec<PastShape>,
-    /// Worth knowing, such as a change that was interrupted and taken back.
+    /// Warnings, such as a change that was interrupted and rolled back.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// A change that was made.
+/// A past change.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct PastShape {
-    /// For `file_undo`.
+    /// Id, for `file_undo`.
     pub id: String,
-    /// What was done.
+    /// Title.
     pub title: String,
-    /// When, in seconds since 1970.
+    /// Time in seconds since 1970.
     pub time: u64,
-    /// The files it touched.
+    /// Affected files.
     pub files: Vec<String>,
-    /// It was taken back.
+    /// Whether it was undone.
     pub undone: bool,
-    /// It was interrupted, and others wrote to its files before it could be taken back: what stood in them is kept in this
-    /// file. It is not in effect, and cannot be undone.
+    /// Set if the change was interrupted and its files were modified before it could be rolled back: path of a backup
+    /// of their old contents. The change is not in effect and cannot be undone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interrupted: Option<String>,
-    /// The program that asked for it, with its version.
+    /// The client that made the change, with its version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
-    /// The tool it called.
+    /// The tool that was called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// What it named: the file and the target.
+    /// File and target of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// Why, where it told.
+    /// Reason, if the client gave one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// Files whose contents were purged from the history: the change cannot be undone.
+    /// Files whose contents were purged from the history. The change cannot be undone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub purged: Vec<String>,
 }
@@ -113,7 +113,7 @@ impl From<Past> for PastShape {
 }
 
 impl Session {
-    /// Take a change back.
+    /// Undoes a change.
     pub(crate) fn undo(&self, args: &UndoArgs) -> Result<UndoResult> {
         let _turn = self.turns.wait(self.files.root(), Scope::Root, &self.work)?;
         let (past, applied) = self.files.undo(args.id.as_deref(), args.dry_run, &self.work)?;
@@ -129,7 +129,7 @@ impl Session {
         })
     }
 
-    /// The changes of a project.
+    /// Lists the changes of a project.
     pub(crate) fn history(&self, args: &HistoryArgs) -> Result<HistoryResult> {
         let past = self.files.history(args.limit.unwrap_or(20).max(1))?;
         Ok(HistoryResult { changes: past.into_iter().map(PastShape::from).collect(), warnings: Vec::new() })

@@ -1,5 +1,5 @@
-//! The product: one file per tool. Arguments and results are the binding shapes of the specification; everything below
-//! is reached through the ports of `model`. Knows no wasm, no JSON-RPC, no MCP, no format and no editor.
+//! The tools, one module each. Their arguments and results follow the specification; everything else is accessed
+//! through the ports of `model`. Does not depend on wasm, JSON-RPC, MCP, formats or editors.
 
 mod call_files;
 mod call_texts;

@@ -1,4 +1,4 @@
-//! Line numbers of places in files: each file is read once, however many of its places are asked for.
+//! Line numbers of offsets in files. Each file is read only once.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use marquetry_model::{
     text::{LineStarts, Lines},
 };
 
-/// Where the lines start of the files that were asked about; none of a file that cannot be read.
+/// Line starts of the files so far; `None` for a file that cannot be read.
 #[derive(Debug, Default)]
 pub(crate) struct LineNumbers(HashMap<String, Option<LineStarts>>);
 
 impl LineNumbers {
-    /// The line of a byte offset, from 1; that of its end for an offset behind the text.
+    /// Returns the line of a byte offset, from 1. For an offset after the text, its last line.
     pub(crate) fn line(&mut self, files: &dyn Files, path: &str, offset: usize) -> Option<usize> {
         if !self.0.contains_key(path) {
             let starts = files.read(path).ok().map(|source| Lines::new(&source.text).starts());

@@ -1,5 +1,5 @@
-//! The kinds of links that the host treats in ways of their own; all others are words of the packs.
+//! Kinds of links that the host handles specially. All other kinds are defined by the packs.
 
-/// A pattern, which leads to the folder that it starts at.
+/// A glob pattern; its target is the folder that it starts with.
 pub(crate) const GLOB: &str = "glob";
 pub(crate) use marquetry_graph::POSSIBLE;

@@ -1,17 +1,18 @@
-//! The export that a file is named for, and what it is called when the file is called otherwise.
+//! The main export of a file, which is named like the file, and its new name when the file is renamed.
 
 use heck::{ToKebabCase, ToLowerCamelCase, ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use marquetry_model::Result;
 
 use crate::document::OpenFile;
 
-/// The file's name without its extensions.
+/// File name without extensions.
 pub(crate) fn stem(name: &str) -> &str {
     let name = name.rsplit('/').next().unwrap_or(name);
     name.split('.').find(|part| !part.is_empty()).unwrap_or(name)
 }
 
-/// The main export and its new name: the one that is spelled like the file in some case, or the only one there is.
+/// Returns the main export and its new name: the export whose name matches the file name in some case, or the only
+/// export.
 pub(crate) fn renamed(file: &OpenFile, new_stem: &str) -> Result<Option<(String, String)>> {
     if !file.has("symbols") {
         return Ok(None);
@@ -28,7 +29,7 @@ pub(crate) fn renamed(file: &OpenFile, new_stem: &str) -> Result<Option<(String,
     Ok(main.map(|old| (old.clone(), like(old, new_stem))).filter(|(old, new)| old != new))
 }
 
-/// What is said where there is none, or where it keeps its name.
+/// Warning if there is no main export, or if its name does not change.
 pub(crate) fn none_renamed(path: &str) -> String {
     format!("no export of {path} is named like the file, or has another name to get: none was renamed")
 }

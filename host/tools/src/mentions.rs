@@ -1,8 +1,8 @@
-//! Modules that are mentioned in files whose language no pack reads: `from .money import Money` in Python, `mod rates;` in Rust,
-//! `"shop/money"` in Go. Such a mention may be an import, so no answer about the module is complete.
+//! Mentions of modules in files whose language no pack reads: `from .money import Money` in Python, `mod rates;` in
+//! Rust, `"shop/money"` in Go. Such a mention may be an import, so an answer about the module is not complete.
 //!
-//! A mention is the module's name as a whole word, in a file of the same extension as the module, or on a line that looks like an
-//! import. Paths to the module are found in [`crate::spelled_paths`], whatever line they are on.
+//! A mention is the module's name as a whole word, in a file with the same extension as the module, or on a line that
+//! looks like an import. Paths to the module are found in [`crate::spelled_paths`], whatever line they are on.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::{
     words::{whole_words, words},
 };
 
-/// Words with which languages begin an import, or name a module in one.
+/// Keywords that begin an import in some language, or name a module in one.
 const IMPORTS: [&str; 18] = [
     "import",
     "from",
@@ -40,7 +40,7 @@ const IMPORTS: [&str; 18] = [
     "module",
 ];
 
-/// File names that are named by their folder instead.
+/// File names of modules that are named like their folder.
 const NAMED_BY_FOLDER: [&str; 5] = ["index", "mod", "__init__", "main", "lib"];
 
 /// A line that mentions a module.
@@ -52,29 +52,29 @@ pub(crate) struct Mention {
 }
 
 impl Mention {
-    /// The entry for lists of places.
+    /// Formats the mention for a list of places.
     pub(crate) fn shown(&self, name: &str) -> String {
         format!("{}:{}: it mentions `{name}`, and no language pack reads this kind of file", self.file, self.line)
     }
 }
 
-/// The mentions of modules that are moved or deleted.
+/// Mentions of modules that are moved or deleted.
 #[derive(Debug, Default)]
 pub(crate) struct Mentions {
-    /// Each with the name that it mentions.
+    /// Each mention with the name of the module.
     pub(crate) found: Vec<(Mention, String)>,
-    /// Files that no pack reads, whether they mention anything or not.
+    /// Number of files that no pack reads, with or without mentions.
     pub(crate) files: usize,
 }
 
 impl Mentions {
-    /// Leaves out lines that are listed for a path to the module.
+    /// Removes lines that are listed because of a path to the module.
     pub(crate) fn leave_out(&mut self, listed: &[SpelledPath]) {
         let is_listed = |it: &Mention| listed.iter().any(|path| path.file == it.file && path.line == it.line);
         self.found.retain(|(mention, _)| !is_listed(mention));
     }
 
-    /// Why an answer cannot be complete, if so.
+    /// Returns the reason why an answer is not complete, if there is one.
     pub(crate) fn doubt(&self) -> Option<String> {
         let (first, name) = self.found.first()?;
         let mentioning: BTreeSet<&str> = self.found.iter().map(|(mention, _)| mention.file.as_str()).collect();
@@ -84,7 +84,7 @@ impl Mentions {
     }
 }
 
-/// A module by its name, and the extension of its file.
+/// Name of a module, and the extension of its file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Module<'a> {
     name: &'a str,
@@ -92,7 +92,7 @@ struct Module<'a> {
 }
 
 impl Session {
-    /// The mentions of files and folders in files that no pack reads. What lies in them is their own business.
+    /// Finds mentions of files and folders in files that no pack reads. Files inside of `paths` are skipped.
     pub(crate) fn mentions(&self, workspace: &Workspace, paths: &[&str]) -> Result<Mentions> {
         let modules: BTreeSet<Module<'_>> = paths.iter().filter_map(|path| module(path)).collect();
         let is_inside = |entry: &Entry| paths.iter().any(|path| entry.path == *path || is_below(&entry.path, path));
@@ -126,7 +126,7 @@ impl Session {
     }
 }
 
-/// The module of a file or folder; `None` if its name is no word that source code could mention.
+/// Module of a file or folder; `None` if its name is not an identifier that source code could mention.
 fn module(path: &str) -> Option<Module<'_>> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
@@ -155,14 +155,15 @@ fn mentions_in(path: &str, text: &str, modules: &BTreeSet<Module<'_>>) -> Vec<(M
     found
 }
 
-/// Whether a word is a part of a path that [`crate::spelled_paths`] follows: then it leads to the module, or to something else.
+/// Returns whether a word is part of a path that [`crate::spelled_paths`] handles.
 fn is_path(text: &str, at: usize) -> bool {
     let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | '<' | ',' | ';' | '=');
     let start = text[..at].rfind(ends).map_or(0, |before| before + 1);
     ["./", "../", "/", "@/", "~/"].iter().any(|root| text[start..at].starts_with(root))
 }
 
-/// Whether a line begins as imports of some language do, or is one string, as a line of Go's list of imports.
+/// Returns whether a line begins like an import of some language, or is a single string, like a line in an import list
+/// of Go.
 fn is_import(line: &str) -> bool {
     let line = line.trim().trim_start_matches(['#', '@', '(']);
     let is_string = line.len() > 2 && line.starts_with('"') && line.ends_with('"');
@@ -215,7 +216,7 @@ mod tests {
         ] {
             assert!(mentioned(path, text, moved).is_empty(), "{path} {text}");
         }
-        // In a file of the same kind, any line may use it.
+        // In a file with the same extension, any line counts.
         assert_eq!(mentioned("a.py", "x = 1\nprint(money.total)", "app/money.py"), [2]);
     }
 }

@@ -155,8 +155,7 @@ impl Pattern {
     }
 }
 
-/// A part of a text with `
-/// ` as line breaks, and a mapping of its offsets to the original.
+/// A part of a text with `\n` as line breaks, and a mapping of its offsets to the original.
 struct Part<'a> {
     text: std::borrow::Cow<'a, str>,
     start: usize,

@@ -1,5 +1,5 @@
-//! Edits of several files as one change: one edit of all files that a list names, or a list of edits with their files. Either
-//! all of them are made or none.
+//! Edits of several files as one change: the same edit in all files of a list, or a list of edits with their files.
+//! Either all of them succeed or nothing is written.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -21,58 +21,58 @@ use crate::{
     turns::Scope,
 };
 
-/// All that is to be done.
+/// All edits of a call.
 struct Plan<'a> {
     files: Vec<FilePlan<'a>>,
-    /// What is done, where it is one edit of many files.
+    /// The edit, if one edit is applied to many files.
     one: Option<&'a OneEdit>,
-    /// How many edits were asked for.
+    /// Number of requested edits.
     asked: usize,
 }
 
-/// What is done to one file: steps, each on the text that the ones before it leave.
+/// Edits of one file as steps, each relative to the text after the previous one.
 struct FilePlan<'a> {
     path: String,
-    /// It was asked for by its name: what is not there is an error.
+    /// Whether the file was given by path, not by a glob: a missing target is an error.
     named: bool,
     steps: Vec<Step<'a>>,
 }
 
-/// Edits that are computed on one text.
+/// Edits that are relative to the same text.
 #[derive(Clone, Copy)]
 struct Step<'a> {
-    /// Its number in `changes`.
+    /// Index in `changes`.
     number: Option<usize>,
     edits: &'a [Planned<'a>],
     expected: Option<&'a str>,
 }
 
-/// What came of one file.
+/// Result for one file.
 enum Computed {
     Edits(Source, EditSet, String),
-    /// A glob matches it, and it has nothing that was to be edited.
+    /// The file matches a glob and has nothing to edit.
     Without(Option<Error>),
 }
 
-/// What came of all files.
+/// Result for all files.
 #[derive(Default)]
 struct Done {
     draft: Draft,
-    /// How many have nothing that was to be edited.
+    /// Number of files with nothing to edit.
     without: usize,
-    /// Who computed the edits.
+    /// Packs that computed the edits.
     engines: BTreeSet<String>,
 }
 
-/// Failures that an error tells of beside the first.
+/// Maximum number of further failures in an error message.
 const OTHERS: usize = 5;
 
 impl Session {
-    /// Edit several files.
+    /// Edits several files.
     pub(super) fn edit_many(&self, args: &EditArgs) -> Result<EditResult> {
         check_arguments(args)?;
         let changes = args.changes.as_deref().unwrap_or_default();
-        // What plans hold on to.
+        // Owns the lists that the plan borrows.
         let (list, lists): (Vec<Planned<'_>>, Vec<Vec<Planned<'_>>>);
         let plan = match &args.files {
             Some(files) => {
@@ -91,7 +91,7 @@ impl Session {
         self.change(writing, || self.edit_planned(&plan, args))
     }
 
-    /// The same edits of all files that a list names.
+    /// Plan that applies the same edits to all files of a list.
     fn plan_of_files<'a>(&self, files: &[String], edits: &'a [Planned<'a>]) -> Result<Plan<'a>> {
         let selection = self.select(files)?;
         if let Some((_, error)) = selection.unmatched.into_iter().next() {
@@ -103,7 +103,7 @@ impl Session {
         Ok(Plan { files: selection.files.into_iter().map(file).collect(), one, asked: edits.len() })
     }
 
-    /// Edits with their files: those of one file in their order.
+    /// Plan for edits with their files. Edits of the same file keep their order.
     fn plan_of_changes<'a>(&self, changes: &'a [FileEdit], edits: &'a [Vec<Planned<'a>>]) -> Result<Plan<'a>> {
         let mut plan = Plan { files: Vec::new(), one: None, asked: changes.len() };
         let mut known: HashMap<String, usize> = HashMap::new();
@@ -126,7 +126,7 @@ impl Session {
             self.computed(file, args.force)
         });
         drop(stage);
-        // Whichever file was done first.
+        // Sorted, because the files were processed in parallel.
         let mut notes = self.work.take_notes();
         notes.sort();
         notes.into_iter().for_each(|note| self.work.note(note));
@@ -154,18 +154,18 @@ impl Session {
         self.finish_many(plan, done, args)
     }
 
-    /// The edits of one file, all steps as one set of its text.
+    /// Computes the edits of one file, with all steps merged.
     fn computed(&self, plan: &FilePlan<'_>, force: bool) -> Result<Computed> {
         let first = plan.steps.first().and_then(|step| step.number);
         let source = match self.files.read(&plan.path) {
             Ok(source) => source,
-            // No text, or gone since the folder was looked through.
+            // Not a text file, or deleted since the walk.
             Err(error) if !plan.named && matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {
                 return Ok(Computed::Without(None));
             }
             Err(error) => return Err(at(error, first, &plan.path)),
         };
-        // The call says which files it edits, by name or by a glob.
+        // The call names its files by path or glob.
         self.work.name_file(&source.path);
         let mut file = self.open_source(source.clone()).map_err(|error| at(error, first, &plan.path))?;
         let mut all: Option<EditSet> = None;
@@ -239,7 +239,7 @@ impl Session {
     }
 }
 
-/// Understand a list of edits with their files.
+/// Parses a list of edits with their files.
 fn all_planned(changes: &[FileEdit]) -> Result<Vec<Vec<Planned<'_>>>> {
     let mut lists = Vec::with_capacity(changes.len());
     for (number, change) in changes.iter().enumerate() {
@@ -249,7 +249,7 @@ fn all_planned(changes: &[FileEdit]) -> Result<Vec<Vec<Planned<'_>>>> {
     Ok(lists)
 }
 
-/// What goes with several files, and what does not.
+/// Checks that the arguments fit together.
 fn check_arguments(args: &EditArgs) -> Result<()> {
     let exclude = |a: &str, b: &str| Err(Error::argument(format!("`{a}` and `{b}` exclude each other")));
     if args.files.is_some() && args.changes.is_some() {
@@ -277,13 +277,13 @@ fn check_arguments(args: &EditArgs) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file of a glob has nothing that was to be edited: no such place, or no such code.
+/// Returns whether a file that matches a glob has nothing to edit: no such target, or no such code.
 fn has_none(file: &OpenFile, one: &OneEdit, error: &Error) -> bool {
     let is_no_code = || matches!(error.kind(), Kind::Unsupported | Kind::ParseError);
     is_absent(file.description(), &one.place, error) || (one.pattern.is_some() && is_no_code())
 }
 
-/// The error says which file, and which of the changes.
+/// Adds the file and the index of the change to an error.
 fn at(error: Error, number: Option<usize>, file: &str) -> Error {
     match number {
         Some(number) => error.context(&format!("changes[{number}], {file}")),
@@ -291,8 +291,8 @@ fn at(error: Error, number: Option<usize>, file: &str) -> Error {
     }
 }
 
-/// One error of all: the first, and how many there are beside it. One that a repetition may mend, and the end of the call, go
-/// before all others.
+/// Combines errors into one: the first, with a summary of the others. Cancellation and transient errors take
+/// precedence.
 fn first_of(mut errors: Vec<Error>) -> Option<Error> {
     let before = |error: &Error| error.kind() == Kind::Cancelled || error.is_transient();
     let first = errors.iter().position(before).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! `file_edit`: change this one thing. Edits are byte splices, checked for syntax before anything is written.
+//! `file_edit`: edits parts of a file. Edits are byte splices, and the syntax is checked before anything is written.
 
 mod many;
 mod one;
@@ -111,7 +111,7 @@ pub struct EditResult {
     /// The refactoring.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refactor: Option<String>,
-    /// The file.
+    /// Path of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// The target.
@@ -123,24 +123,24 @@ pub struct EditResult {
     /// Its new name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_name: Option<String>,
-    /// How many files changed; their paths for a refactoring.
+    /// Number of changed files; their paths for a refactoring.
     pub files_affected: Affected,
-    /// How many edits were made.
+    /// Number of edits.
     pub total_edits: usize,
-    /// How many files `files` names, or `changes`.
+    /// Number of files in `files` or `changes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_count: Option<usize>,
-    /// How many files of globs do not have what was to be edited, or are no text: they stay as they are.
+    /// Number of files that match a glob but have nothing to edit or are not text; they are unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub without: Option<usize>,
-    /// The edits, file by file.
+    /// Edits of each file.
     pub changes: Vec<FileChange>,
-    /// Where the new text stands now.
+    /// Range of the new text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
     /// Unified diff.
     pub diff: String,
-    /// The hash of the file after the edit.
+    /// Hash of the file after the edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
     /// Id of the change, for `file_undo`.
@@ -161,31 +161,31 @@ pub struct EditResult {
     /// `complete`, `syntactic` or `partial`, for a refactoring.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completeness: Option<String>,
-    /// Places that may or may not be meant, and were left.
+    /// Occurrences that may or may not refer to the symbol, and were not changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<String>,
-    /// Places of prose and data that spell the name, and stay as they are: `complete` does not speak of them.
+    /// Occurrences of the name in prose and data, which were not changed. They do not affect `completeness`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<String>,
-    /// Exports that go on by the old name: `exports: "rename"` renames them, too.
+    /// Exports that keep the old name; `exports: "rename"` renames them, too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<String>,
-    /// Where a new name stands now: `rename_symbol` there chooses another.
+    /// Position of a new name, where `rename_symbol` can choose another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name_at: Option<Point>,
-    /// Which plugin answered.
+    /// The plugin that answered.
     pub engine: String,
     /// Summary in one line.
     pub summary: String,
 }
 
-/// A count, or the files themselves.
+/// A number of files, or the files themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Affected {
-    /// So many.
+    /// Number of files.
     Count(usize),
-    /// These.
+    /// Paths of the files.
     Files(Vec<String>),
 }
 
@@ -196,17 +196,17 @@ impl Default for Affected {
 }
 
 impl EditArgs {
-    /// Nothing is to be written.
+    /// Returns whether nothing will be written.
     pub(crate) fn is_dry(&self) -> bool {
         self.dry_run.unwrap_or(false)
     }
 
-    /// How the change is committed.
+    /// Options of the commit.
     pub(crate) fn commit(&self) -> Commit {
         Commit { dry_run: self.is_dry(), preview: self.preview, check: Check::unless_forced(self.check, self.force) }
     }
 
-    /// The edits of a file, or of each file.
+    /// Edits of the file, or of each file.
     fn list(&self) -> Result<&[OneEdit]> {
         match &self.edits {
             Some(edits) if self.edit.operation.is_some() || self.edit.pattern.is_some() => {
@@ -220,7 +220,7 @@ impl EditArgs {
 }
 
 impl Session {
-    /// Edit a file, or several.
+    /// Edits one or several files.
     pub(crate) fn edit(&self, args: &EditArgs) -> Result<EditResult> {
         if let Some(refactor) = &args.refactor {
             if args.edit.operation.is_some() || args.edits.is_some() {
@@ -286,7 +286,7 @@ impl Session {
     }
 }
 
-/// What every change shows of itself: diff and edits, as far as there is room.
+/// Diff and edits of a change, within the size limit.
 pub(crate) fn shown(committed: Committed, room: &mut Room) -> EditResult {
     let diff = room.diff(&committed.diffs);
     let changes = room.list("files of `changes`", committed.changes);
@@ -294,7 +294,7 @@ pub(crate) fn shown(committed: Committed, room: &mut Room) -> EditResult {
     EditResult { diff, changes, checked, warnings, truncated: room.truncated(), ..EditResult::default() }
 }
 
-/// The file must be the one the caller read.
+/// Checks that the file has the hash that the caller expects.
 pub(crate) fn check_hash(file: &OpenFile, expected: Option<&str>) -> Result<()> {
     let hash = &file.source.hash;
     match expected {
@@ -307,7 +307,7 @@ pub(crate) fn check_hash(file: &OpenFile, expected: Option<&str>) -> Result<()> 
     }
 }
 
-/// From the start of the first new text to the end of the last, in the text after the edits.
+/// Range from the start of the first new text to the end of the last, in the text after the edits.
 fn new_range(text: &str, draft: &Draft, path: &str) -> Option<Range> {
     let edits = draft.edits_of(path)?;
     let (mut reading, mut at, mut start) = (Reading::default(), 0, None);

@@ -1,4 +1,4 @@
-//! One edit as a caller asks for it.
+//! Arguments of one edit.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,13 +46,13 @@ pub struct OneEdit {
     pub upsert: bool,
 }
 
-/// What to do with the target.
+/// Operation on a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OperationName {
-    /// Put the content in its place.
+    /// Replace it with the content.
     Replace,
-    /// Put the content in the place of its inside.
+    /// Replace its body with the content.
     ReplaceBody,
     /// Insert before it.
     InsertBefore,
@@ -60,11 +60,11 @@ pub enum OperationName {
     InsertAfter,
     /// Insert into it.
     InsertInto,
-    /// Put something around it.
+    /// Put text around it.
     Wrap,
     /// Delete it, with its comment and separators.
     Delete,
-    /// Replace a text inside it.
+    /// Replace a text inside of it.
     ReplaceText,
 }
 
@@ -77,14 +77,14 @@ pub struct WrapperArgs {
     pub after: String,
 }
 
-/// Where `insert_into` inserts.
+/// Position for `insert_into`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PositionName {
-    /// Before all others.
+    /// Before all siblings.
     First,
-    /// After all others.
+    /// After all siblings.
     Last,
-    /// Where the order of its neighbours has it.
+    /// At its place in the order of its siblings.
     Sorted,
 }

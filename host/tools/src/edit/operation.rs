@@ -1,4 +1,5 @@
-//! What an edit asks for: an operation of the contract, or replacing a text, which is the host's. Made once for all files.
+//! Parses an edit into an operation of the pack, or into a text or pattern replacement by the host. Done once for all
+//! files.
 
 use marquetry_model::{
     Error, Result,
@@ -8,23 +9,23 @@ use marquetry_model::{
 use super::{OneEdit, OperationName, PositionName, structure::Restructuring};
 use crate::document::{Replacing, Way};
 
-/// An edit that was understood.
+/// A parsed edit.
 pub(super) struct Planned<'a> {
     pub(super) one: &'a OneEdit,
     pub(super) doing: Doing,
 }
 
-/// What is done with what an edit names.
+/// What to do with the target.
 pub(super) enum Doing {
-    /// The pack does it.
+    /// An operation of the pack.
     Operation(Operation),
-    /// A text inside it is replaced.
+    /// Replace a text inside of it.
     ReplaceText(Replacing),
-    /// What looks like a pattern of code is replaced.
+    /// Replace code that matches a pattern.
     Restructure(Restructuring),
 }
 
-/// Understand a list of edits.
+/// Parses a list of edits.
 pub(super) fn planned(list: &[OneEdit]) -> Result<Vec<Planned<'_>>> {
     let plan = |(index, one)| {
         let doing = doing(one).map_err(|error| within(error, list.len(), index));
@@ -33,21 +34,21 @@ pub(super) fn planned(list: &[OneEdit]) -> Result<Vec<Planned<'_>>> {
     list.iter().enumerate().map(plan).collect()
 }
 
-/// The error of one of several edits says which.
+/// Adds the index of the edit to an error if there are several.
 pub(super) fn within(error: Error, edits: usize, index: usize) -> Error {
     if edits > 1 { error.context(&format!("edit {}", index + 1)) } else { error }
 }
 
-/// An argument that is given, and would be passed over: whoever gives it means another operation.
+/// Error for an argument that the operation would ignore: the caller probably means another operation.
 fn belongs_elsewhere(one: &OneEdit, name: OperationName) -> Option<Error> {
     use OperationName::{Delete, InsertInto, ReplaceText, Wrap};
     let alone = [
-        // Whoever names a text to look for does not mean all of the target.
+        // A caller that gives a text to search for does not mean the whole target.
         ("old", one.old.is_some(), ReplaceText, "replace_text"),
         ("regex", one.regex, ReplaceText, "replace_text"),
         ("wholeWord", one.whole_word, ReplaceText, "replace_text"),
         ("ignoreCase", one.ignore_case, ReplaceText, "replace_text"),
-        // Callers that fill in every default mean nothing by it.
+        // A default value does not count, because some callers fill in all defaults.
         ("position", one.position.is_some_and(|position| position != PositionName::Last), InsertInto, "insert_into"),
         ("wrapper", one.wrapper.is_some(), Wrap, "wrap"),
     ];
@@ -63,12 +64,12 @@ fn belongs_elsewhere(one: &OneEdit, name: OperationName) -> Option<Error> {
         Wrap => ("wrap", "give the text around it as `wrapper: {\"before\": \"…\", \"after\": \"…\"}`"),
         _ => return None,
     };
-    // An empty text says the same as none.
+    // Empty content is the same as none.
     let is_given = one.content.as_ref().is_some_and(|content| !content.is_empty());
     is_given.then(|| Error::argument(format!("`{operation}` takes no `content`")).hint(hint))
 }
 
-/// What to say where no operation is named: a text to look for tells which is meant.
+/// Error for a missing operation. An argument `old` suggests which one is meant.
 fn no_operation(one: &OneEdit) -> Error {
     let error = Error::argument("`operation` is missing");
     match &one.old {
@@ -79,11 +80,11 @@ fn no_operation(one: &OneEdit) -> Error {
     }
 }
 
-/// The names of all operations.
+/// Names of all operations.
 const NAMES: [&str; 8] =
     ["replace", "replace_body", "insert_before", "insert_after", "insert_into", "wrap", "delete", "replace_text"];
 
-/// The operation, with all that it needs.
+/// Parses the operation with its arguments.
 fn doing(one: &OneEdit) -> Result<Doing> {
     if let Some(restructuring) = Restructuring::of(one)? {
         return Ok(Doing::Restructure(restructuring));

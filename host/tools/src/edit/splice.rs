@@ -1,4 +1,4 @@
-//! The splices of a list of edits: what each one names is found, and its operation computed on the text as it is.
+//! Computes the splices of a list of edits: finds each target and applies its operation to the current text.
 
 use marquetry_model::{
     Edit, EditSet, Error, Kind, Result, Span, limits,
@@ -16,25 +16,25 @@ use crate::{
     target::at_most,
 };
 
-/// What an edit names.
+/// Target of an edit.
 enum Named {
-    /// Nothing: the file itself is meant.
+    /// The file itself, without a target.
     File,
     Places(Vec<Place>),
-    /// A place that is not there, and is to be made.
+    /// A target that does not exist and will be created.
     Missing(Target),
 }
 
-/// Candidates that are looked for where an edit names several places and means one.
+/// Maximum number of candidates if an edit matches several nodes and means one.
 const CANDIDATES: usize = 20;
 
 impl Session {
-    /// The splices of all edits of a file, as one set.
+    /// Computes the splices of all edits of a file, merged.
     pub(super) fn splices(&self, file: &OpenFile, list: &[Planned<'_>], force: bool) -> Result<EditSet> {
         let mut sets = Vec::new();
         let mut at = 0;
         while at < list.len() {
-            // Neighbouring deletions are one operation: they share separators.
+            // Adjacent deletions are one operation, because they share separators.
             let deletes = |plan: &Planned<'_>| plan.one.operation == Some(OperationName::Delete);
             let run = if deletes(&list[at]) { list[at..].iter().take_while(|plan| deletes(plan)).count() } else { 1 };
             let splices = self.splices_of_run(file, &list[at..at + run], force);
@@ -82,7 +82,7 @@ impl Session {
         }
     }
 
-    /// What an edit is about.
+    /// Finds the target of an edit.
     fn named(&self, file: &OpenFile, one: &OneEdit) -> Result<Named> {
         let given = one.place.given(file.description());
         if one.upsert && one.operation != Some(OperationName::Replace) {
@@ -93,7 +93,7 @@ impl Session {
             return Ok(Named::File);
         }
         let alone = match given.as_slice() {
-            // Lines are there or are not: nobody makes them.
+            // Lines are never created.
             [only] if one.operation == Some(OperationName::Replace) && only.kind != TargetKind::Lines => {
                 Some(only.clone())
             }
@@ -106,7 +106,8 @@ impl Session {
             (Err(error), Some(target)) if error.kind() == Kind::TargetNotFound => {
                 return if one.upsert { Ok(Named::Missing(target)) } else { Err(or_made(file, one, &target, error)) };
             }
-            // No part of the file is written in a language with such targets yet: the pack may make one, as front matter.
+            // The file has no part in a language with such targets yet. The pack may be able to create one, such as
+            // front matter.
             (Err(error), Some(target)) if one.upsert && error.kind() == Kind::InvalidArgument => {
                 let content = one.content.as_deref().unwrap_or_default();
                 let is_made = file.ask(|document| document.insert_missing(&target, content)).is_ok();
@@ -128,7 +129,7 @@ impl Session {
     }
 }
 
-/// The failure of an edit that looks for a text which an earlier edit of the same list is to write.
+/// Error for a text that only exists after an earlier edit of the same list.
 fn after_an_earlier(error: Error, file: &OpenFile, list: &[Planned<'_>], at: usize) -> Error {
     let Some(old) = list[at].one.old.as_deref().filter(|_| error.kind() == Kind::TargetNotFound) else { return error };
     let writes = |plan: &Planned<'_>| plan.one.content.as_deref().is_some_and(|content| content.contains(old));
@@ -141,7 +142,7 @@ fn after_an_earlier(error: Error, file: &OpenFile, list: &[Planned<'_>], at: usi
     }
 }
 
-/// The failure to find a place, with the way to make it if there is one.
+/// Error for a missing target, with a hint if `upsert` can create it.
 fn or_made(file: &OpenFile, one: &OneEdit, target: &Target, error: Error) -> Error {
     let content = one.content.as_deref().unwrap_or_default();
     if file.ask(|document| document.insert_missing(target, content)).is_err() {
@@ -151,7 +152,7 @@ fn or_made(file: &OpenFile, one: &OneEdit, target: &Target, error: Error) -> Err
     error.hint(format!("{before}`upsert: true` makes it where it is not there"))
 }
 
-/// What can be done to a file as a whole: replace a text anywhere in it, and add to its start or end.
+/// Edits without a target: replace a text anywhere in the file, or add to its start or end.
 fn without_target(file: &OpenFile, doing: &Doing) -> Result<EditSet> {
     match doing {
         Doing::ReplaceText(replacing) => document::replace_anywhere(file, replacing),
@@ -165,7 +166,7 @@ fn without_target(file: &OpenFile, doing: &Doing) -> Result<EditSet> {
     }
 }
 
-/// Content added to the start or end of a text, on lines of its own.
+/// Adds content to the start or end of a text, on separate lines.
 fn added(text: &str, content: &str, first: bool) -> Result<EditSet> {
     let line_break = LineBreak::of(text).as_str();
     let content = content.trim_end_matches(['\n', '\r']);
@@ -173,7 +174,7 @@ fn added(text: &str, content: &str, first: bool) -> Result<EditSet> {
     let (at, new) = match (first, ends_line(text)) {
         (true, _) => (0, format!("{content}{line_break}")),
         (false, true) => (text.len(), format!("{content}{line_break}")),
-        // A file that does not end its last line goes on not to.
+        // A file without a final line break stays without one.
         (false, false) => (text.len(), format!("{line_break}{content}")),
     };
     EditSet::new(text, vec![Edit { span: Span::new(at, at), text: new }])

@@ -1,33 +1,32 @@
-//! Replacing code by its structure: the places that look like a pattern, and the text that is made of what stands for its
-//! holes.
+//! Structural replacement: finds code that matches a pattern, and fills its captures into a replacement.
 
 use marquetry_model::{Edit, EditSet, Error, Kind, Result, Span, limits, structure::StructureMatch, text::Lines};
 
 use super::OneEdit;
 use crate::{document::OpenFile, session::Session, shape::counted};
 
-/// A replacement that was understood.
+/// A parsed replacement.
 pub(super) struct Restructuring {
     pattern: String,
     pieces: Vec<Piece>,
     all: bool,
 }
 
-/// A part of what takes the place of a match.
+/// A part of the replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece {
     Text(String),
-    /// What stands for the hole of this name; of a list, where it may be none.
+    /// Name of a metavariable, and whether it stands for a list, which may be empty.
     Hole(String, bool),
 }
 
-/// Matches of one file.
+/// Maximum number of matches per file.
 const MOST_MATCHES: usize = 100_000;
-/// Candidates that are shown where one match is meant and there are several, and places that are told of.
+/// Maximum number of candidates for an ambiguous match, and of places in a message.
 const SHOWN: usize = 10;
 
 impl Restructuring {
-    /// What an edit asks for, if it asks for this.
+    /// Parses the replacement of an edit, if it has one.
     pub(super) fn of(one: &OneEdit) -> Result<Option<Restructuring>> {
         let (pattern, replacement) = match (&one.pattern, &one.replacement) {
             (None, None) => return Ok(None),
@@ -52,7 +51,7 @@ impl Restructuring {
         Ok(Some(Restructuring { pattern: pattern.clone(), pieces: pieces(replacement), all: one.all }))
     }
 
-    /// The edits of a file; only of what lies in one of the spans, where there are such.
+    /// Edits of a file, limited to the given spans if there are any.
     pub(super) fn edits(
         &self,
         session: &Session,
@@ -103,7 +102,8 @@ impl Restructuring {
         EditSet::new(text, whole.iter().map(edit).collect())
     }
 
-    /// The replacement names only holes that the pattern has; and the file may have a match at all.
+    /// Checks that the replacement uses only metavariables of the pattern, and that the file supports structural
+    /// search.
     fn check_holes(&self, session: &Session, file: &OpenFile) -> Result<()> {
         if !file.has("search") {
             let name = &file.description().name;
@@ -150,8 +150,8 @@ impl Restructuring {
             .candidates(found.iter().take(SHOWN).map(place))
     }
 
-    /// What takes the place of a match. What stands for holes is taken as it is; lines of the replacement go as deep as the
-    /// line that the match starts on.
+    /// Replacement of a match. Captures are inserted unchanged; lines of the replacement are indented like the first
+    /// line of the match.
     fn text(&self, text: &str, found: &StructureMatch) -> String {
         let line = &text[text[..found.span.start].rfind('\n').map_or(0, |at| at + 1)..];
         let indent = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
@@ -168,7 +168,7 @@ impl Restructuring {
                     let span = found.captures.iter().find(|(known, _)| known == name).map(|(_, span)| *span);
                     let value = span.map_or("", |span| span.of(text));
                     if value.is_empty() && *many {
-                        // Nothing needs no separator.
+                        // An empty list needs no separator.
                         let bare = out.trim_end();
                         match bare.strip_suffix(',') {
                             Some(before) => out.truncate(before.len()),
@@ -185,7 +185,7 @@ impl Restructuring {
 
 const LOST_HINT: &str = "write what would be lost into `pattern` and `replacement`, or give `force: true` to lose it";
 
-/// What a replacement would lose, and where first.
+/// Describes what a replacement would lose, with the first place.
 fn lost(file: &OpenFile, lossy: &[StructureMatch], first: &StructureMatch) -> String {
     let parts: Vec<&str> = first.unsaid.iter().map(|part| part.of(file.text())).collect();
     let line = Lines::new(file.text()).position(first.span.start).line;
@@ -201,7 +201,7 @@ fn without_separator(text: &str) -> &str {
     text.trim_start().strip_prefix(',').map_or(text, str::trim_start)
 }
 
-/// A replacement in its parts.
+/// Splits a replacement into its parts.
 fn pieces(replacement: &str) -> Vec<Piece> {
     let (mut pieces, mut text, mut rest) = (Vec::new(), String::new(), replacement);
     while let Some(at) = rest.find('$') {

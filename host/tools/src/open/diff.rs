@@ -1,4 +1,4 @@
-//! Two texts side by side: of two files, or of one file at two revisions.
+//! Diffs of two files, or of one file at two revisions.
 
 use marquetry_model::{
     Error, Kind, Result, diff,
@@ -9,33 +9,33 @@ use marquetry_model::{
 use super::{OpenItem, Prepared, file_at};
 use crate::session::Session;
 
-/// Two texts.
+/// Two texts to compare.
 pub(super) struct Pair {
     pub(super) title: String,
     pub(super) left: Half,
     pub(super) right: Half,
-    /// Lines around what differs, in a unified diff.
+    /// Context lines of the unified diff.
     context: usize,
     pub(super) note: Option<String>,
 }
 
-/// One of them.
+/// One side of a diff.
 pub(super) struct Half {
-    /// The file that it is of, relative to the root.
+    /// Path of the file, relative to the root.
     pub(super) path: String,
     pub(super) text: String,
     pub(super) label: String,
-    /// It is the file as it is: an editor shows that, with what is unsaved in it.
+    /// Whether it is the current file: an editor shows its own buffer, with unsaved changes.
     pub(super) live: bool,
-    /// There is no such file.
+    /// Whether the file does not exist on this side.
     missing: bool,
 }
 
-/// Lines around changes, unless a caller says otherwise.
+/// Default number of context lines.
 const CONTEXT: usize = 3;
 
 impl Pair {
-    /// What became of the file.
+    /// Kind of change: `created`, `deleted` or `modified`.
     pub(super) fn change(&self) -> &'static str {
         match (self.left.missing, self.right.missing) {
             (true, _) => "created",
@@ -44,7 +44,7 @@ impl Pair {
         }
     }
 
-    /// The difference as text.
+    /// The unified diff.
     pub(super) fn unified(&self) -> String {
         let name = |half: &Half| if half.missing { "/dev/null".to_owned() } else { half.label.clone() };
         let (left, right) = (name(&self.left), name(&self.right));

@@ -1,4 +1,4 @@
-//! A file, with lines of it selected.
+//! `file`: a file with selected lines.
 
 use marquetry_model::{Error, Result, text::Lines};
 
@@ -17,7 +17,7 @@ pub(super) fn find(session: &Session, item: &OpenItem) -> Result<Prepared> {
     Ok(Prepared::File { path, part, address: None })
 }
 
-/// Whole lines, without the last line break. What ends beyond the text ends with it.
+/// Whole lines, without the last line break. A range beyond the end of the text is shortened.
 fn lines(text: &str, start: usize, end: usize) -> Result<Part> {
     let lines = Lines::new(text);
     let count = lines.count().max(1);

@@ -1,7 +1,7 @@
-//! `open`: show files, diffs, changes of a repository and symbols to the person, one or many, each with its own result.
+//! `open`: shows files, diffs, repository changes and symbols to the user. Each item has its own result.
 //!
-//! What an item is about is found first, the same for everyone ([`Prepared`]); then an editor shows it, or, where a person
-//! called from a terminal and no editor is attached, it is told as text ([`show`]).
+//! Each item is resolved first ([`Prepared`]). Then an editor shows it, or it is printed as text ([`show`]) if the user
+//! called from a terminal and no editor is attached.
 
 mod diff;
 mod file;
@@ -67,71 +67,71 @@ pub struct OpenItem {
     pub query: Option<String>,
 }
 
-/// What can be opened.
+/// Types of items.
 const TYPES: [&str; 4] = ["file", "diff", "gitDiff", "symbol"];
 
 /// Result of `open`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenResult {
-    /// Everything was opened.
+    /// Whether all items were opened.
     pub success: bool,
-    /// Why something was not.
+    /// Errors of the items that were not opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What became of each item, in order.
+    /// Result of each item, in order.
     pub results: Vec<ItemResult>,
     /// Warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// What became of one item.
+/// Result of one item.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ItemResult {
-    /// It is open.
+    /// Whether it was opened.
     pub success: bool,
-    /// Why it is not.
+    /// Error message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// The kind of the error.
+    /// Kind of the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<&'static str>,
-    /// What to do about it.
+    /// Hint on how to fix the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// Right answers, nearest first.
+    /// Valid values, most similar first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<String>,
-    /// What it is.
+    /// Type of the item.
     pub r#type: String,
-    /// The file.
+    /// Path of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// What is selected.
+    /// Selected range.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
-    /// The address of the symbol.
+    /// Address of the symbol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// `modified`, `created` or `deleted`, between the sides of a diff.
+    /// `modified`, `created` or `deleted`, between the two sides of a diff.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<&'static str>,
-    /// Warnings.
+    /// A note about the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// Something found that can be shown.
+/// A resolved item.
 enum Prepared {
-    /// A file, and what of it.
+    /// A file with a part to select.
     File { path: String, part: Option<Part>, address: Option<String> },
-    /// Two texts.
+    /// A diff.
     Diff(Box<diff::Pair>),
 }
 
-/// A part of a file: for an editor, and for people.
+/// A part of a file, as a region for editors and a range for the result.
 struct Part {
     region: Region,
     range: Range,
@@ -148,7 +148,7 @@ impl Part {
 }
 
 impl OpenItem {
-    /// Its type; a thing that names a file and nothing else is one.
+    /// Returns the type. An item with only a path is a `file`.
     fn kind(&self) -> Result<&str> {
         let known = || TYPES.map(str::to_owned);
         match self.r#type.as_deref() {
@@ -179,7 +179,7 @@ impl OpenItem {
         }
     }
 
-    /// What the documents call it in a failure.
+    /// Name of the type in error messages.
     fn name(&self) -> &'static str {
         match self.kind() {
             Ok("diff") => "diff",
@@ -205,7 +205,7 @@ impl OpenArgs {
 }
 
 impl Session {
-    /// Open things in an editor.
+    /// Opens items in an editor.
     pub(crate) fn open_items(&self, args: &OpenArgs) -> Result<OpenResult> {
         let items = args.items()?;
         if !self.editors.is_any_attached() {
@@ -232,7 +232,7 @@ impl Session {
             }
             Prepared::Diff(pair) => {
                 let (left, right) = (self.side(&pair.left), self.side(&pair.right));
-                // The number is given by whoever knows all diffs.
+                // The real id is assigned by the registry of all diffs.
                 let diff = editor::Diff { id: DiffId(0), title: pair.title, left, right, decide: false, focus: true };
                 Request::ShowDiff(diff)
             }
@@ -245,14 +245,14 @@ impl Session {
         Ok(result)
     }
 
-    /// Open a file that was just made. Answers why it is not open, if so: the file is there all the same.
+    /// Opens a file that was just created. Returns a warning if that fails; the file exists anyway.
     pub(crate) fn open_created(&self, path: &str) -> Option<String> {
         let file = OpenFile { path: self.absolute(path), focus: true, ..OpenFile::default() };
         let opened = self.editors.ask(&Call::about(self.files.root(), &self.work), Request::Open(file));
         opened.err().map(|error| format!("the file was not opened: {}", error.content().message))
     }
 
-    /// A path as editors take it.
+    /// Absolute path, as used by editors.
     pub(crate) fn absolute(&self, path: &str) -> String {
         format!("{}/{path}", self.files.root().trim_end_matches('/'))
     }
@@ -263,7 +263,7 @@ impl Session {
     }
 }
 
-/// What is said of an item that can be shown.
+/// Result of a resolved item.
 fn described(item: &OpenItem, prepared: &Prepared) -> ItemResult {
     let mut result =
         ItemResult { success: true, r#type: item.kind().unwrap_or_default().to_owned(), ..ItemResult::default() };
@@ -296,7 +296,7 @@ fn failed(item: &OpenItem, error: &Error) -> ItemResult {
     }
 }
 
-/// What went wrong, of a single item in its words.
+/// Error message over all items. For a single item it is the error of that item.
 fn summary(results: &[ItemResult]) -> Option<String> {
     let errors: Vec<&String> = results.iter().filter_map(|result| result.error.as_ref()).collect();
     match (errors.as_slice(), results.len()) {
@@ -309,7 +309,7 @@ fn summary(results: &[ItemResult]) -> Option<String> {
     }
 }
 
-/// A path that is there, and a file.
+/// Returns the path if it is an existing file.
 pub(super) fn file_at(session: &Session, path: &str) -> Result<String> {
     let path = session.files.locate(path)?;
     match session.files.stat(&path) {
@@ -317,7 +317,7 @@ pub(super) fn file_at(session: &Session, path: &str) -> Result<String> {
         Some(EntryKind::Directory) => {
             Err(Error::new(Kind::Unsupported, format!("`{path}` is a folder")).hint("name a file"))
         }
-        // With the nearest paths.
+        // The error of `read` suggests similar paths.
         None => session.files.read(&path).map(|_| path),
     }
 }

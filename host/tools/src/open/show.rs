@@ -1,4 +1,4 @@
-//! What `open` is about, as text: for a person at a terminal where no editor is attached.
+//! Results of `open` as text, for a user at a terminal without an attached editor.
 
 use marquetry_model::Result;
 use serde::Serialize;
@@ -6,26 +6,26 @@ use serde::Serialize;
 use super::{ItemResult, OpenArgs, Prepared, described, failed, summary};
 use crate::session::Session;
 
-/// What there is to show.
+/// Result of showing items as text.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ShowResult {
-    /// Everything was found.
+    /// Whether all items were found.
     pub success: bool,
-    /// Why something was not.
+    /// Errors of the items that were not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Each item, in order.
+    /// Result of each item, in order.
     pub results: Vec<Shown>,
     /// Warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// One item, with what there is to see.
+/// One item with its text.
 #[derive(Debug, Clone, Serialize)]
 pub struct Shown {
-    /// What became of it.
+    /// The resolved item.
     #[serde(flatten)]
     pub item: ItemResult,
     /// Lines of a file.
@@ -37,7 +37,7 @@ pub struct Shown {
 }
 
 impl Session {
-    /// Find things and tell what is in them.
+    /// Resolves items and returns their text.
     pub(crate) fn show_items(&self, args: &OpenArgs) -> Result<ShowResult> {
         let mut results = Vec::new();
         for item in args.items()? {
