@@ -1,8 +1,9 @@
-//! Answers that fit: lists by pages, and at most so many bytes; what is left out is counted, with the way to get it.
+//! Size limits of answers: lists are split into pages and limited to a number of bytes. Omitted items are counted, with
+//! a hint on how to get them.
 
 use serde::Serialize;
 
-/// The bytes that lists and diffs of one answer may still have.
+/// Remaining bytes for lists and diffs of an answer.
 #[derive(Debug)]
 pub(crate) struct Room {
     left: usize,
@@ -10,12 +11,12 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// Room for so many bytes; none: for everything.
+    /// Creates a limit in bytes; `None` for no limit.
     pub(crate) fn new(bytes: Option<usize>) -> Room {
         Room { left: bytes.unwrap_or(usize::MAX), omitted: Vec::new() }
     }
 
-    /// As many items of the list as there is room for.
+    /// Returns the items of a list that fit.
     pub(crate) fn list<T: Serialize>(&mut self, what: &str, items: Vec<T>) -> Vec<T> {
         let total = items.len();
         if self.left == usize::MAX {
@@ -32,7 +33,7 @@ impl Room {
         kept
     }
 
-    /// As much of a text as there is room for, in whole lines.
+    /// Returns the part of a text that fits, in whole lines.
     pub(crate) fn text(&mut self, what: &str, text: String) -> String {
         if self.takes(text.len()) {
             return text;
@@ -44,7 +45,8 @@ impl Room {
         text[..end].to_owned()
     }
 
-    /// As much of a text for people as there is room for: whole lines where that is not much less, or else whole characters.
+    /// Returns the part of a prose text that fits: whole lines if that does not cut too much, otherwise whole
+    /// characters.
     pub(crate) fn prose(&mut self, what: &str, text: String) -> String {
         if self.takes(text.len()) {
             return text;
@@ -56,7 +58,8 @@ impl Room {
         format!("{}…", &text[..end])
     }
 
-    /// As many files of a diff as there is room for. Half of the room is for what else there is to say.
+    /// Returns the files of a diff that fit into half of the remaining bytes. The other half is for the rest of the
+    /// answer.
     pub(crate) fn diff(&mut self, files: &[String]) -> String {
         if self.left == usize::MAX {
             return files.concat();
@@ -77,13 +80,13 @@ impl Room {
         shown
     }
 
-    /// What was left out, in one sentence.
+    /// Describes what was omitted, in one sentence.
     pub(crate) fn truncated(&self) -> Option<String> {
         (!self.omitted.is_empty())
             .then(|| format!("left out: {}; give a larger `maxBytes` for more", self.omitted.join(", ")))
     }
 
-    /// A part of the room, which this has no more.
+    /// Splits off a fraction of the remaining bytes.
     pub(crate) fn share(&mut self, part: usize) -> Room {
         if self.left == usize::MAX {
             return Room::new(None);
@@ -93,7 +96,7 @@ impl Room {
         Room::new(Some(share))
     }
 
-    /// Whether there is room for an item, which then takes it.
+    /// Returns whether an item fits, and deducts its size if so.
     pub(crate) fn holds<T: Serialize>(&mut self, item: &T) -> bool {
         self.left == usize::MAX || self.takes(size(item))
     }
@@ -115,25 +118,25 @@ impl Room {
     }
 }
 
-/// A part of a list: from `offset` on, at most `limit`, and no more than there is room for.
+/// A page of a list: from `offset` on, at most `limit` items, within the size limit.
 #[derive(Debug)]
 pub(crate) struct Page<T> {
     pub(crate) items: Vec<T>,
-    /// How many there are in all.
+    /// Number of all items.
     pub(crate) total: usize,
-    /// What is left out, and how to get it.
+    /// What was omitted, and how to get it.
     pub(crate) truncated: Option<String>,
 }
 
 impl<T> Page<T> {
-    /// The page, which says as well what was left out beside it.
+    /// Adds what was omitted from another list.
     pub(crate) fn beside(self, aside: &Room) -> Page<T> {
         let left_out: Vec<String> = self.truncated.into_iter().chain(aside.truncated()).collect();
         Page { truncated: (!left_out.is_empty()).then(|| left_out.join("; ")), ..self }
     }
 }
 
-/// The part of a list that a caller asked for.
+/// Returns a page of a list.
 pub(crate) fn page<T: Serialize>(
     items: Vec<T>,
     offset: Option<usize>,
@@ -147,7 +150,7 @@ pub(crate) fn page<T: Serialize>(
         if fits || kept.is_empty() {
             kept.push(item);
         }
-        // What is larger than all the room stands alone.
+        // An item that is larger than the limit is returned as the only one.
         if !fits {
             break;
         }
@@ -164,7 +167,7 @@ pub(crate) fn page<T: Serialize>(
     Page { items: kept, total, truncated }
 }
 
-/// The bytes of a value as JSON.
+/// Size of a value as JSON.
 pub(crate) fn size<T: Serialize>(value: &T) -> usize {
     serde_json::to_string(value).map_or(0, |text| text.len())
 }

@@ -1,4 +1,4 @@
-//! `query`: what is in the workspace. One file per family of types.
+//! `query`: questions about the workspace. One module per group of query types.
 
 mod actions;
 mod comment;
@@ -106,24 +106,24 @@ pub struct QueryArgs {
 pub struct QueryResult {
     /// Always true; failures are returned as errors.
     pub success: bool,
-    /// The answer, in the shape of its type.
+    /// The answer, in the form of its query type.
     pub data: Answer,
-    /// `complete`, `syntactic` or `partial: why`.
+    /// `complete`, `syntactic` or `partial: reason`.
     pub completeness: String,
-    /// Which plugin answered.
+    /// The plugin that answered.
     pub engine: String,
-    /// Worth knowing, such as a change that was interrupted and taken back.
+    /// Warnings, such as a change that was interrupted and rolled back.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// How many items there are in all, where some were left out.
+    /// Number of all items, if some were omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<usize>,
-    /// What was left out, and the call that gets it.
+    /// What was omitted, and how to get it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
 }
 
-/// The answer of a query.
+/// The answer to a query.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Answer {
@@ -163,7 +163,7 @@ impl QueryResult {
         QueryResult { success: true, data, completeness, engine, warnings: Vec::new(), total: None, truncated: None }
     }
 
-    /// With what a page says of the list it was cut from.
+    /// Adds the total and the omissions of a page.
     pub(crate) fn paged(mut self, total: usize, truncated: Option<String>) -> QueryResult {
         self.total = truncated.is_some().then_some(total);
         self.truncated = truncated;
@@ -171,14 +171,14 @@ impl QueryResult {
     }
 }
 
-/// The kinds of uses.
+/// Kinds of uses.
 pub(crate) const USAGES: [&str; 9] =
     ["declaration", "call", "read", "write", "type", "import", "export", "string", "comment"];
 
-/// Who can be asked.
+/// Values of `engine`.
 const ENGINES: [&str; 3] = ["plugin", "server", told::EDITOR];
 
-/// The types that can be asked.
+/// Query types.
 pub const TYPES: [&str; 16] = [
     "projectInfo",
     "symbolInfo",
@@ -199,7 +199,7 @@ pub const TYPES: [&str; 16] = [
 ];
 
 impl QueryArgs {
-    /// The part of a list that is asked for.
+    /// Returns the page of a list that the call asks for.
     pub(crate) fn page<T: Serialize>(&self, session: &Session, items: Vec<T>) -> Page<T> {
         let mut room = Room::new(self.max_bytes.or(session.most_bytes));
         page(items, self.offset, self.limit, &mut room)
@@ -207,7 +207,7 @@ impl QueryArgs {
 }
 
 impl Session {
-    /// Ask.
+    /// Answers a query.
     pub(crate) fn query(&self, args: &QueryArgs) -> Result<QueryResult> {
         let mut result = self.answered(args).map_err(of_question)?;
         result.warnings.extend(options::unused(args));
@@ -246,12 +246,13 @@ impl Session {
     }
 }
 
-/// The error of a question. Packs say of a name that they cannot follow that a refactor fails; nothing was to be refactored.
+/// Converts an error of a query. For a name that cannot be resolved, packs report a failed refactoring, but a query
+/// does not refactor.
 fn of_question(error: Error) -> Error {
     if error.kind() == Kind::RefactorFailed { error.of_kind(Kind::InvalidTarget) } else { error }
 }
 
-/// What editors and other tools call queries.
+/// Names of queries in editors and other tools.
 const OTHERWISE: [(&[&str], &str); 10] = [
     (&["definition", "gotodefinition", "declaration", "symbol"], "symbolInfo"),
     (&["symbols", "outline", "structure"], "documentSymbols"),
@@ -269,7 +270,7 @@ fn no_query(name: &str) -> Error {
     let plain = name.replace(['_', '-', ' '], "").to_lowercase();
     let meant = OTHERWISE.iter().find(|(others, _)| others.contains(&plain.as_str())).map(|(_, own)| (*own).to_owned());
     let hint = meant.as_ref().map_or("use one of the candidates".to_owned(), |own| format!("`{own}` answers that"));
-    // Who is told what is meant needs no list of all others.
+    // With a clear match, the list of all other types is not needed.
     let mut candidates: Vec<String> = meant.into_iter().collect();
     for known in nearest(name, TYPES.map(str::to_owned)) {
         if !candidates.contains(&known) {
@@ -282,7 +283,7 @@ fn no_query(name: &str) -> Error {
     Error::argument(format!("no query `{name}`")).hint(hint).candidates(candidates)
 }
 
-/// All words that are known, with those first that are nearest to what was given.
+/// Returns all known words, most similar first.
 pub(crate) fn nearest_first(given: &str, known: &[&str]) -> Vec<String> {
     let all = || known.iter().map(|known| (*known).to_owned());
     let mut words = nearest(given, all());
@@ -291,7 +292,7 @@ pub(crate) fn nearest_first(given: &str, known: &[&str]) -> Vec<String> {
     words
 }
 
-/// An argument that this type of query needs.
+/// Returns a required argument of a query type.
 pub(crate) fn needed<'a>(value: &'a Option<String>, name: &str, kind: &str) -> Result<&'a str> {
     value.as_deref().ok_or_else(|| {
         Error::argument(format!("`{name}` is missing")).hint(format!("the query `{kind}` needs `{name}`"))

@@ -1,4 +1,4 @@
-//! A symbol by its name or address, in one file or wherever it is.
+//! `symbol`: a symbol by name or address, in one file or anywhere in the workspace.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,8 @@ pub(super) fn find(session: &Session, item: &OpenItem) -> Result<Prepared> {
     }
 }
 
-/// The address of the one symbol of a file that has this name, where it is no address itself.
+/// Returns the address of the only symbol with this name in a file; `None` if the name is an address already or is not
+/// found.
 fn named_in(file: &OpenFile, name: &str) -> Result<Option<String>> {
     let outline = file.outline()?;
     if outline.iter().any(|node| node.address == name) {
@@ -53,7 +54,7 @@ fn ambiguous(name: &str, count: usize, candidates: impl Iterator<Item = String>)
         .candidates(candidates)
 }
 
-/// The one symbol of the workspace with this address or name: its file and its address.
+/// Finds the only symbol of the workspace with this address or name. Returns its file and address.
 fn anywhere(session: &Session, query: &str) -> Result<(String, String)> {
     let workspace = session.workspace(Need::Symbols)?;
     let matching = |fits: &dyn Fn(&str, &str) -> bool| -> BTreeSet<(String, String)> {
@@ -88,7 +89,7 @@ fn anywhere(session: &Session, query: &str) -> Result<(String, String)> {
     }
 }
 
-/// Where an address is in its file.
+/// Finds an address in its file.
 fn part_of(session: &Session, file: &OpenFile, address: &str) -> Result<Prepared> {
     let kind = match default_kind(file.description()) {
         TargetKind::Lines => TargetKind::Symbol,

@@ -1,4 +1,4 @@
-//! What can be done at a place: the refactors that apply there, and why the others do not.
+//! `codeActions`: refactors that apply at a place, and why the others do not.
 
 use marquetry_model::{
     Error, Result, Span,
@@ -18,63 +18,63 @@ use crate::{
     target::{SelectionRange, TargetArgs},
 };
 
-/// The refactors of a place.
+/// Refactors for a place.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Actions {
-    /// Those that apply.
+    /// Available refactors.
     pub actions: Vec<Action>,
-    /// Those that the format has and that do not.
+    /// Refactors of the format that are not available.
     pub unavailable: Vec<Unavailable>,
 }
 
-/// A refactor that applies.
+/// An available refactor.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Action {
-    /// Summary in one line.
+    /// Title for users.
     pub title: String,
-    /// Its name.
+    /// Name of the refactor.
     pub refactor: String,
-    /// The arguments of `file_edit` that carry it out.
+    /// Arguments for `file_edit` that run it.
     pub call: Map<String, Value>,
-    /// What else it takes, in `arguments` of that call.
+    /// Additional arguments, for `arguments` in that call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<Argument>,
-    /// The problem that it mends, as `diagnostics` reports it.
+    /// The diagnostic that it fixes, as reported by `diagnostics`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fixes: Option<String>,
 }
 
-/// Something that a refactor takes.
+/// An argument of a refactor.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Argument {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What it does.
+    /// Description.
     pub summary: String,
-    /// The values it may have, where they are these alone.
+    /// Possible values, if they are limited.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
-    /// Whether nothing can be done without it.
+    /// Whether it is required.
     pub required: bool,
 }
 
-/// A refactor that does not apply.
+/// A refactor that is not available.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Unavailable {
-    /// Its name.
+    /// Name.
     pub refactor: String,
-    /// Why it does not.
+    /// Reason.
     pub reason: String,
-    /// What to do.
+    /// Hint on what to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
-/// Problems that are offered to be mended.
+/// Maximum number of fixes.
 const MOST_FIXES: usize = 50;
 
 impl QueryArgs {
-    /// What is selected, where lines are named.
+    /// The selection, if the call gives lines.
     fn selected(&self) -> Option<SelectionRange> {
         let start_line = self.start_line.or(self.end_line)?;
         let end_line = self.end_line.unwrap_or(start_line);
@@ -82,7 +82,7 @@ impl QueryArgs {
         Some(SelectionRange { start_line, start_column, end_line, end_column: self.end_column })
     }
 
-    /// How the place is said in the arguments of `file_edit`.
+    /// The place in the form of `file_edit` arguments.
     fn place(&self, place: RefactorPlace) -> Map<String, Value> {
         let mut call = Map::new();
         let mut put = |name: &str, value: Value| _ = call.insert(name.to_owned(), value);
@@ -128,14 +128,14 @@ impl Session {
             for offer in offered {
                 let is_new = offers.iter().all(|(known, ..)| known.id != offer.id);
                 let Some(refactor) = known.iter().find(|refactor| is_new && refactor.id == offer.id) else { continue };
-                // A place says which part of the file is meant.
+                // A place selects a part of the file.
                 let is_whole = std::rc::Rc::ptr_eq(part, file.whole());
                 let place = if is_whole { refactor.place } else { RefactorPlace::Name };
                 offers.push((refactor.clone(), place, offer));
             }
         }
         for (refactor, place, Offer { id, unavailable: why }) in &offers {
-            // Without a place, what is for the document as a whole is all that can be said.
+            // Without a place, only refactors of the whole document are available.
             let why =
                 if is_placed || refactor.place == RefactorPlace::Document { why.clone() } else { Some(placeless()) };
             match why {
@@ -154,11 +154,11 @@ impl Session {
 }
 
 impl Session {
-    /// What mends the problems at a place; without one, those of the whole file.
+    /// Fixes for the diagnostics at a place, or for those of the whole file.
     fn fixes(&self, file: &OpenFile, at: Span, is_placed: bool) -> Result<Vec<Action>> {
         let lines = Lines::new(file.text());
         let line = |offset: usize| lines.position(offset.min(file.text().len())).line;
-        // A caret means its line, as it does where problems are shown.
+        // A cursor selects its whole line, as in the display of diagnostics.
         let near = |span: Span| line(span.start) <= line(at.end) && line(at.start) <= line(span.end);
         let (faults, _) = self.faults(file, &[Area::Links, Area::Names])?;
         let known = &file.description().refactors;
@@ -176,7 +176,7 @@ impl Session {
         });
         let mut actions: Vec<Action> = Vec::new();
         for action in mends.take(MOST_FIXES) {
-            // A name that is used often is mended once.
+            // A name that is used several times is fixed only once.
             if actions.iter().all(|known| known.call != action.call) {
                 actions.push(action);
             }

@@ -1,13 +1,13 @@
-//! Comments as the text that they hold.
+//! Extracts the text of comments.
 
-/// Signs that begin a line of a comment, the longest first.
+/// Markers at the start of a comment line, longest first.
 const OPENING: [&str; 9] = ["<!---", "<!--", "/**", "/*!", "///", "//!", "/*", "//", "--[["];
-/// Signs that end a comment.
+/// Markers at the end of a comment.
 const CLOSING: [&str; 4] = ["--->", "-->", "*/", "]]"];
-/// Signs that a line inside of a comment may begin with, once or several times.
+/// Markers of a comment line that can be repeated.
 const REPEATED: [char; 3] = ['#', ';', '%'];
 
-/// The text of a comment without its signs and its indentation: what a reader sees as Markdown.
+/// Returns the text of a comment without markers and indentation, as Markdown.
 pub(super) fn comment_text(comment: &str) -> String {
     let comment = comment.trim();
     let is_block = ["/*", "<!--", "--[["].iter().any(|sign| comment.starts_with(sign));
@@ -17,7 +17,7 @@ pub(super) fn comment_text(comment: &str) -> String {
     lines.get(first..last).unwrap_or_default().join("\n")
 }
 
-/// One line without signs.
+/// One line without markers.
 fn line_text(line: &str, is_block: bool) -> &str {
     let mut text = line.trim();
     for sign in CLOSING {
@@ -26,7 +26,7 @@ fn line_text(line: &str, is_block: bool) -> &str {
     if let Some(rest) = OPENING.iter().find_map(|sign| text.strip_prefix(sign)) {
         text = rest;
     } else if is_block {
-        // `*` at the start of a line is a frame; `*word*` is emphasis.
+        // `*` at the start of a line is a border; `*word*` is emphasis.
         text = match text.strip_prefix('*') {
             Some(rest) if rest.is_empty() || rest.starts_with(' ') || rest.starts_with('\t') => rest,
             _ => text,

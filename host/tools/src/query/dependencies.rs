@@ -1,4 +1,4 @@
-//! `dependencies`: what a file names, and what names it.
+//! `dependencies`: links of a file, and links to it.
 
 use marquetry_graph::{Need, Target as Leads, Workspace};
 use marquetry_model::{Error, Kind, Result};
@@ -22,24 +22,24 @@ pub struct Dependencies {
     pub dependencies: Vec<DependencyLink>,
 }
 
-/// One link.
+/// A link.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DependencyLink {
-    /// The file at the other end; none where it is not part of the project.
+    /// The file at the other end; `None` if it is not part of the project.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The specifier as written.
     pub specifier: String,
     /// `import`, `href` …
     pub kind: String,
-    /// The names that travel over it.
+    /// Names that are imported over the link.
     pub names: Vec<String>,
-    /// Only types do.
+    /// Whether it imports types only.
     pub type_only: bool,
-    /// The line of the link, from 1.
+    /// Line of the link, from 1.
     pub line: usize,
-    /// Why it leads nowhere, if so.
+    /// Reason, if the link could not be resolved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unresolved: Option<String>,
 }
@@ -70,7 +70,7 @@ impl Session {
                 .iter()
                 .flatten()
                 .zip(entry.targets.iter().flatten())
-                // What only looks like a path, and leads to nothing, names nothing.
+                // A text that only looks like a path and does not resolve to a file is not a link.
                 .filter(|(link, target)| link.kind != POSSIBLE || matches!(target, Leads::Unknown(_)))
                 .map(|(link, target)| DependencyLink {
                     path: if let Leads::Inside(path) = target { Some(path.clone()) } else { None },
@@ -114,7 +114,7 @@ impl Session {
         Ok(answer.paged(page.total, page.truncated))
     }
 
-    /// That files whose links nobody knows may name it, too.
+    /// Reasons why files without known links may refer to the file, too.
     fn may_be_named_elsewhere(&self, workspace: &Workspace, path: &str) -> Result<Vec<String>> {
         let SpelledPaths { places, unread: mut doubts } = self.spelled_paths(&Going::asked_about(workspace, path))?;
         let mut mentions = self.mentions(workspace, &[path])?;

@@ -1,4 +1,4 @@
-//! What a reader asks of a place: what it is, what there is to say of it, and where its type is defined.
+//! `symbolInfo`, `hover` and `typeDefinition`.
 
 use std::fmt::Write as _;
 
@@ -23,89 +23,89 @@ use crate::{
     shape::{Location, Range, range},
 };
 
-/// `symbolInfo`: what a symbol is.
+/// Result of `symbolInfo`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SymbolInfo {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What it is.
+    /// Kind, such as `class`.
     pub kind: String,
-    /// Its type as it is written, or as it can be told.
+    /// Its declared or inferred type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#type: Option<String>,
-    /// How it is declared, as code.
+    /// Its declaration, as code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// What its comment or its schema says.
+    /// Text of its comment or schema.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub documentation: Option<String>,
-    /// How often it is used in the workspace; none where the format knows no uses.
+    /// Number of uses in the workspace; `None` if the format does not report uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub references: Option<usize>,
-    /// Where it is declared.
+    /// Position of the declaration.
     pub location: Location,
-    /// Finds it in that file, where it has an address.
+    /// Its address in that file, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// The declaration in that file.
+    /// Range of the declaration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
-    /// What else there is to know.
+    /// Further information.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Remark>,
 }
 
-/// One more thing to know.
+/// An additional piece of information.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Remark {
     /// `overridden by`, `leads to`, `default` …
     pub label: String,
-    /// What it is.
+    /// The information.
     pub text: String,
-    /// Where that stands.
+    /// Its position, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
 }
 
-/// `hover`: what there is to say of a place.
+/// Result of `hover`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Hover {
-    /// Text for people, with code in fences.
+    /// Markdown, with code in fences.
     pub contents: String,
-    /// What was pointed at.
+    /// Range of the element under the cursor.
     pub range: Range,
 }
 
-/// `typeDefinition`: the type of a symbol, and where it is defined.
+/// Result of `typeDefinition`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct TypeDefinition {
-    /// The symbol that was asked about.
+    /// Name of the symbol.
     pub name: String,
-    /// Its type as it is written, or as it can be told.
+    /// Its declared or inferred type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#type: Option<String>,
-    /// Where the type is defined; none for types of the language itself.
+    /// Definitions of the type; empty for built-in types.
     pub definitions: Vec<Definition>,
 }
 
-/// A type where it is defined.
+/// Definition of a type.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Definition {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What it is.
+    /// Kind, such as `class`.
     pub kind: String,
-    /// Where it is declared.
+    /// Position of the declaration.
     #[serde(flatten)]
     pub location: Location,
-    /// Finds it in that file.
+    /// Its address in that file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// The whole definition.
+    /// Range of the whole definition.
     pub range: Range,
-    /// The line where it starts.
+    /// Its first line.
     pub preview: String,
-    /// The definition.
+    /// Text of the definition.
     pub content: String,
 }
 
@@ -185,12 +185,12 @@ impl Session {
         Ok(answer.paged(page.total, page.truncated))
     }
 
-    /// What an answer may have.
+    /// Size limit of the answer.
     fn room(&self, args: &QueryArgs) -> Room {
         Room::new(args.max_bytes.or(self.most_bytes))
     }
 
-    /// How often what stands at an offset is used; nothing where the format has no names.
+    /// Counts the uses of the symbol at an offset; `None` if the format does not report names.
     fn references_count(&self, file: &OpenFile, offset: usize) -> Result<(Option<usize>, Option<String>)> {
         let subject = Subject::At(offset);
         if !file.has("symbols") || file.ask(|document| document.resolve_symbol(&subject)).is_err() {
@@ -212,7 +212,7 @@ impl Session {
         }
     }
 
-    /// A place as a person reads it; the file's start, where it cannot be read.
+    /// Converts an offset to a line and column; the start of the file if it cannot be read.
     pub(super) fn location(&self, (path, offset): &FilePlace) -> Location {
         match self.files.read(path) {
             Ok(source) => Location::new(path, Lines::new(&source.text).position((*offset).min(source.text.len()))),
@@ -229,7 +229,7 @@ impl Session {
         card.notes.iter().map(remark).collect()
     }
 
-    /// A card as text: the code in a fence of its language, then words.
+    /// Formats hover information as Markdown: the code in a fence of its language, then prose.
     fn contents(&self, known: &Known, asked: &str) -> String {
         let card = &known.card;
         let mut out = String::new();
@@ -242,7 +242,7 @@ impl Session {
             (Some(ty), true) => format!("({}) {}: {ty}", card.kind, card.name),
             _ => code,
         };
-        // Longer than any run of backticks in it.
+        // Longer than any run of backticks in the code.
         let longest = head.split(|c| c != '`').map(str::len).max().unwrap_or(0);
         let fence = "`".repeat(longest.max(2) + 1);
         let _ = write!(out, "{fence}{extension}\n{head}\n{fence}");
@@ -269,7 +269,7 @@ impl Session {
         out
     }
 
-    /// What is defined at a place. Nothing where the file cannot be read.
+    /// Returns the definition at an offset; `None` if the file cannot be read.
     fn definition(&self, (path, offset): &FilePlace) -> Result<Option<Definition>> {
         let Ok(file) = self.open_found(path) else { return Ok(None) };
         let nodes = file.outline()?;
@@ -291,7 +291,7 @@ impl Session {
     }
 }
 
-/// Whether code has every word of a type.
+/// Returns whether code contains every word of a type.
 fn says(code: &str, ty: &str) -> bool {
     let words = |text: &'_ str| -> Vec<String> {
         let parts = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '…');
@@ -301,12 +301,12 @@ fn says(code: &str, ty: &str) -> bool {
     words(ty).iter().all(|word| known.contains(word))
 }
 
-/// Where the pack of a file says that types are defined.
+/// Returns the type definitions that the pack of a file reports.
 fn type_definitions(file: &OpenFile, at: usize) -> Result<Vec<FilePlace>> {
     if file.has("insight") { file.ask(|document| document.type_definitions(at)) } else { Ok(Vec::new()) }
 }
 
-/// The node that declares it, in the file that does.
+/// Returns the node of the declaration, in the declaring file.
 pub(super) fn declaration(known: &Known) -> Result<Option<Node>> {
     if let Some(node) = &known.node {
         return Ok(Some(node.clone()));

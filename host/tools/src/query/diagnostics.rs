@@ -1,4 +1,4 @@
-//! What is wrong: with the syntax of files, with their links, with their names. A check that cannot be certain says nothing.
+//! `diagnostics`: problems of syntax, links and names. Uncertain results are not reported.
 
 use std::{cell::OnceCell, collections::BTreeSet, sync::Arc};
 
@@ -28,40 +28,40 @@ use crate::{
     target::is_plain,
 };
 
-/// The problems of one file or all files.
+/// Diagnostics of one file or many files.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Diagnostics {
-    /// The problems, file by file.
+    /// The diagnostics, grouped by file.
     pub diagnostics: Vec<Diagnostic>,
-    /// Which problems are among them: `error`, `warning and worse` …
+    /// Which severities are included: `error`, `warning and worse` …
     pub reported: String,
-    /// What was checked: `syntax`, `links`, `names`. Types never are, but by a language server.
+    /// What was checked: `syntax`, `links`, `names`. Only language servers check types.
     pub checked: Vec<&'static str>,
-    /// How many files were.
+    /// Number of checked files.
     pub files: usize,
-    /// Files that could not be checked, and why.
+    /// Files that could not be checked, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<String>,
 }
 
-/// Problems of the whole workspace are looked for up to here.
+/// Maximum number of diagnostics for the whole workspace.
 const MOST_DIAGNOSTICS: usize = 2_000;
-/// Files whose reasons are listed.
+/// Maximum number of skipped files to list.
 const MOST_SKIPPED: usize = 50;
-/// Who tells of links.
+/// Source of diagnostics about links.
 const LINKS: &str = "links";
 
-/// Which problems are asked for.
+/// Which diagnostics the call asks for.
 pub(super) struct Wanted {
     least: Severity,
     only: bool,
     areas: Vec<Area>,
 }
 
-/// What the workspace as a whole says, worked out once for all files of a call.
+/// Facts about the whole workspace, computed once per call.
 struct World<'a> {
     workspace: &'a Workspace,
-    /// Nothing from outside of the root takes part: what no file declares is declared nowhere.
+    /// Whether no file links to the outside, so that a name without a declaration in the workspace has none at all.
     closed: OnceCell<bool>,
 }
 
@@ -87,14 +87,14 @@ impl Session {
         }
     }
 
-    /// The glob of all files below a directory.
+    /// Returns the glob for all files below a directory.
     fn all_below(&self, path: &str) -> Option<String> {
         let path = self.files.locate(path).ok()?;
         let is_directory = self.files.stat(&path) == Some(EntryKind::Directory);
         is_directory.then(|| if path.is_empty() { "**".to_owned() } else { format!("{path}/**") })
     }
 
-    /// Whether a path of a question stands for many files.
+    /// Returns whether a path is a glob.
     pub(super) fn is_glob(&self, path: &str) -> bool {
         path.contains(['*', '?', '[', '{']) && self.files.stat(path).is_none()
     }
@@ -143,7 +143,7 @@ impl Session {
         Ok((faults, checked))
     }
 
-    /// The links of one file that lead to nothing.
+    /// Returns the broken links of one file.
     fn dead_links(&self, file: &OpenFile) -> Result<Vec<Fault>> {
         let links = file.ask(|document| document.links())?;
         let requests: Vec<(String, String)> =
@@ -158,14 +158,14 @@ impl Session {
         Ok(dead.collect())
     }
 
-    /// Whether nothing is where a link of a file leads, and ought to be: what ignore files exclude may be made by a build.
+    /// Returns whether a missing target is a problem. Ignored paths are not reported, because a build may create them.
     fn is_missed(&self, path: &str, kind: &str, from: &str) -> bool {
         let extension = from.rsplit_once('.').map_or("", |(_, extension)| extension);
         let may_be_made = || self.files.is_ignored(path) || self.files.is_ignored(&format!("{path}.{extension}"));
         !matches!(kind, POSSIBLE | GLOB) && !may_be_made()
     }
 
-    /// The problems of the files that a glob matches; without one, of all files.
+    /// Returns the diagnostics of the files that match a glob, or of all files.
     fn all_diagnostics(&self, args: &QueryArgs, wanted: &Wanted, glob: Option<&str>) -> Result<QueryResult> {
         let asked = self.all_asked()?;
         let Some(workspace) = asked.workspace.clone() else { return Err(Error::internal("there is no index")) };
@@ -227,13 +227,13 @@ impl Session {
         Ok(Inspected { path, inspection, dead: dead.collect() })
     }
 
-    /// The problems of one file, added to those of the others.
+    /// Adds the diagnostics of one file to the result.
     fn gather(&self, inspected: Inspected<'_>, wanted: &Wanted, world: &World<'_>, shown: &mut Shown) -> Result<()> {
         let Inspected { path, inspection, dead } = inspected;
         let entry = world.workspace.file(path);
         let mut faults = dead;
         let is_told = wanted.areas.contains(&Area::Syntax) && !inspection.problems.is_empty();
-        // The index knows packs by what their bytes are; people know them by name.
+        // The index identifies packs by their content; users know them by name.
         let engine = match is_told || !inspection.beyond.list.is_empty() {
             true => self.packs.for_path(&self.files, path)?.description().id.clone(),
             false => String::new(),
@@ -279,7 +279,7 @@ impl Session {
 }
 
 impl Session {
-    /// The problems of a file as a language server tells them.
+    /// Formats the diagnostics of a language server.
     pub(super) fn told_diagnostics(
         &self,
         args: &QueryArgs,
@@ -305,7 +305,7 @@ impl Session {
     }
 }
 
-/// Adds a fault, unless the same rule reports the place already, with more to say.
+/// Adds a diagnostic unless there is one with the same code and span: the earlier one has more detail.
 fn add_new(faults: &mut Vec<Fault>, fault: Fault) {
     let place = |fault: &Fault| (fault.problem.span, fault.problem.code.clone());
     if fault.problem.code.is_none() || !faults.iter().any(|known| place(known) == place(&fault)) {
@@ -313,7 +313,7 @@ fn add_new(faults: &mut Vec<Fault>, fault: Fault) {
     }
 }
 
-/// A link to where nothing is.
+/// Diagnostic for a broken link.
 fn dead_link(specifier: &str, span: Span, path: &str) -> Fault {
     let message = format!("`{specifier}` resolves to nothing: there is no `{path}`");
     // A warning: the text itself is right, and what is named may come from elsewhere.
@@ -321,15 +321,15 @@ fn dead_link(specifier: &str, span: Span, path: &str) -> Fault {
     Fault { problem, source: LINKS.to_owned(), fix: None }
 }
 
-/// What there is to say of a file on its own.
+/// Diagnostics of one file, without those that depend on other files.
 struct Inspected<'a> {
     path: &'a str,
     inspection: Arc<Inspection>,
-    /// Its links to nothing.
+    /// Its broken links.
     dead: Vec<Fault>,
 }
 
-/// What is to be shown, and what was looked at.
+/// Collected result of a call.
 struct Shown {
     found: Vec<Diagnostic>,
     checked: BTreeSet<Area>,
@@ -359,7 +359,7 @@ impl Wanted {
         }
     }
 
-    /// Which problems are reported, in words.
+    /// Describes which severities are reported.
     pub(super) fn reported(&self) -> String {
         let name = severity_name(self.least);
         match (self.only, self.least) {
@@ -373,14 +373,14 @@ impl Wanted {
         if self.only { severity == self.least } else { severity <= self.least }
     }
 
-    /// The problems of a file that are asked for.
+    /// Filters the diagnostics of a file by severity and formats them.
     pub(super) fn shown(&self, path: &str, text: &str, mut faults: Vec<Fault>) -> Vec<Diagnostic> {
         faults.retain(|fault| self.takes(fault.problem.severity));
         as_diagnostics(path, text, faults)
     }
 }
 
-/// A finding as a problem, where all that it depends on holds.
+/// Returns the diagnostic of a finding if all of its conditions hold.
 fn holding(
     found: Finding,
     world: Option<&World<'_>>,
@@ -401,7 +401,8 @@ fn holding(
                     return None;
                 }
                 let near = world.nearest(name);
-                // What comes from outside may declare anything: then only what is nearly a name of the workspace is told.
+                // If there are links to the outside, the name may be declared there. Then it is only reported if it is
+                // similar to a declared one.
                 if is_alone && near.is_none() && !world.is_closed() {
                     return None;
                 }
@@ -415,7 +416,7 @@ fn holding(
 }
 
 impl World<'_> {
-    /// Whether no file links to what lies outside of the root.
+    /// Returns whether no file links to the outside of the root.
     fn is_closed(&self) -> bool {
         *self.closed.get_or_init(|| {
             let mut targets = self.workspace.files().flat_map(|entry| entry.targets.iter().flatten());
@@ -423,7 +424,7 @@ impl World<'_> {
         })
     }
 
-    /// Whether another file that the same pack reads exports a name.
+    /// Returns whether another file with the same pack exports a name.
     fn exports(&self, name: &str, path: &str) -> bool {
         let engine = self.workspace.file(path).map(|entry| entry.engine.as_str());
         self.workspace.files().any(|entry| {
@@ -433,7 +434,8 @@ impl World<'_> {
         })
     }
 
-    /// Whether no file declares a name that all share, and none of another pack has it in its text: that may be what sets it.
+    /// Returns whether no file declares a global name and no file with another pack contains it: such a file may set
+    /// it.
     fn is_declared_nowhere(&self, name: &SharedName, path: &str) -> bool {
         let engine = self.workspace.file(path).map(|entry| entry.engine.as_str());
         let declares = |entry: &Entry| entry.names.as_ref().is_some_and(|names| names.declares(name));
@@ -441,7 +443,7 @@ impl World<'_> {
             && self.workspace.may_mention(&name.name).all(|entry| Some(entry.engine.as_str()) == engine)
     }
 
-    /// The declared name that is nearly this one.
+    /// Returns the most similar declared name.
     fn nearest(&self, name: &SharedName) -> Option<String> {
         let names = self.workspace.files().filter_map(|entry| entry.names.as_ref());
         let declared = names.flat_map(|names| &names.shared).filter(|(space, _)| *space == name.space);
@@ -451,7 +453,7 @@ impl World<'_> {
     }
 }
 
-/// Names that are as alike as this differ by a slip of the finger.
+/// Names with at least this similarity may be typing errors.
 const NEAR: f64 = 0.8;
 
 fn matcher(pattern: &str) -> Result<GlobMatcher> {

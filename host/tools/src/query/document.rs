@@ -1,4 +1,4 @@
-//! What one document says of itself: its symbols.
+//! `documentSymbols`: the symbols of one file.
 
 use marquetry_model::{Error, Kind, Result, limits, pack::Node, text::Lines};
 use schemars::JsonSchema;
@@ -18,30 +18,30 @@ pub struct Symbols {
     pub symbols: Vec<Symbol>,
 }
 
-/// One symbol.
+/// A symbol.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Symbol {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What it is.
+    /// Kind, such as `class`.
     pub kind: String,
-    /// Finds exactly this symbol.
+    /// Address that finds exactly this symbol.
     pub address: String,
-    /// Where it stands.
+    /// Range of the whole symbol.
     pub range: Range,
-    /// Where its name stands.
+    /// Range of its name.
     pub selection_range: Range,
-    /// Depth of a heading.
+    /// Level of a heading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<u8>,
-    /// The symbols inside it.
+    /// Symbols inside of it.
     pub children: Vec<Symbol>,
 }
 
 impl Session {
-    /// The symbols in document order, a page of them: each counts, however deep it lies. Those that a page begins inside of
-    /// are shown with it, uncounted.
+    /// Returns a page of the symbols in document order. Every symbol counts, whatever its depth. Parents of the first
+    /// symbol of a page are included but do not count.
     pub(super) fn document_symbols(&self, args: &QueryArgs) -> Result<QueryResult> {
         let file = self.open(needed(&args.path, "path", "documentSymbols")?)?;
         if is_plain(file.description()) {
@@ -68,10 +68,10 @@ impl Session {
     }
 }
 
-/// The nodes of so many levels with the places of their parents in the list, and how many nodes lie below.
+/// Returns the nodes up to a depth with the indices of their parents, and the number of deeper nodes.
 fn within(nodes: Vec<Node>, most: usize) -> (Vec<(Node, Option<usize>)>, usize) {
     let total = nodes.len();
-    // Where each node stands in the list, and its level; none for one that lies too deep.
+    // Index in the list and level of each node; `None` for a node that is too deep.
     let mut places: Vec<Option<(usize, usize)>> = Vec::with_capacity(total);
     let mut listed = Vec::new();
     for node in nodes {
@@ -88,8 +88,8 @@ fn within(nodes: Vec<Node>, most: usize) -> (Vec<(Node, Option<usize>)>, usize) 
     (listed, below)
 }
 
-/// The symbols from a place on as a tree, under those around them. Built from the end: children come after their parents, and a
-/// tree is written and dropped level by level.
+/// Builds a tree of the symbols from `start` on, including their parents. Works from the end, because children come
+/// after their parents.
 fn tree(symbols: Vec<Symbol>, parents: &[Option<usize>], start: usize) -> Vec<Symbol> {
     let mut symbols: Vec<Option<Symbol>> = symbols.into_iter().map(Some).collect();
     let mut roots = Vec::new();

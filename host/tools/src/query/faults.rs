@@ -1,4 +1,4 @@
-//! Problems of a file, before they are shown and as they are.
+//! Diagnostics of a file, in internal form and as reported.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// The rule of links that lead to nothing.
+/// Code of the diagnostic for a broken link.
 pub(crate) const UNRESOLVED: &str = "unresolved";
 
-/// One problem.
+/// A reported diagnostic.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Diagnostic {
-    /// The file.
+    /// Path of the file.
     pub path: String,
     /// From 1.
     pub line: usize,
@@ -25,26 +25,26 @@ pub struct Diagnostic {
     pub column: usize,
     /// `error`, `warning`, `info` or `hint`.
     pub severity: &'static str,
-    /// What is wrong.
+    /// Message.
     pub message: String,
-    /// Which plugin says so; `links` where it is what the host knows of links.
+    /// The plugin that found it; `links` for broken links, which the host finds.
     pub source: String,
-    /// The rule's name.
+    /// Name of the rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// The arguments of `file_edit` that mend it.
+    /// Arguments for `file_edit` that fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<Map<String, Value>>,
 }
 
-/// A problem in a file, before it is shown.
+/// A diagnostic in internal form.
 pub(crate) struct Fault {
     pub(crate) problem: Problem,
     pub(crate) source: String,
     pub(crate) fix: Option<Fix>,
 }
 
-/// The problems of a file in the order of their places.
+/// Formats the diagnostics of a file, sorted by position.
 pub(crate) fn as_diagnostics(path: &str, text: &str, mut faults: Vec<Fault>) -> Vec<Diagnostic> {
     let lines = Lines::new(text);
     faults.sort_by_key(|fault| fault.problem.span.start);
@@ -65,7 +65,7 @@ pub(crate) fn as_diagnostics(path: &str, text: &str, mut faults: Vec<Fault>) -> 
     faults.into_iter().map(shown).collect()
 }
 
-/// The arguments of `file_edit` that mend a problem.
+/// Arguments for `file_edit` that apply a fix.
 pub(crate) fn call(path: &str, fix: &Fix, (line, column): (usize, usize)) -> Map<String, Value> {
     let arguments: BTreeMap<&str, &str> =
         fix.arguments.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();

@@ -1,4 +1,4 @@
-//! `files`: which files there are, by folder and by glob, as far as ignore files let them be seen.
+//! `files`: lists files by folder or glob, without ignored ones.
 
 use std::collections::BTreeMap;
 
@@ -15,58 +15,58 @@ use crate::{
     session::Session,
 };
 
-/// Files that are listed, unless the caller says otherwise.
+/// Default for the maximum number of files.
 const MOST_FILES: usize = 200;
-/// Ignored entries of a folder that are named.
+/// Maximum number of ignored entries.
 const MOST_IGNORED: usize = 20;
 
-/// Files of the workspace.
+/// Result of `files`.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FileList {
     /// The files, sorted by path.
     pub files: Vec<FileEntry>,
-    /// Folders below `depth`, whose files are counted only.
+    /// Folders below `depth`, with the number of their files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<FolderEntry>,
-    /// How many files there are in all, those on other pages and below `depth` included.
+    /// Number of all files, including those on other pages and below `depth`.
     pub file_count: usize,
-    /// How many of them are of each language.
+    /// Number of files per language.
     pub languages: BTreeMap<String, usize>,
-    /// What ignore files exclude directly in the folder that is listed.
+    /// Entries of the listed folder that ignore files exclude.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<String>,
 }
 
-/// One file.
+/// A file.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct FileEntry {
-    /// Its path, relative to the root.
+    /// Path relative to the root.
     pub path: String,
-    /// Its size in bytes, where the system tells.
+    /// Size in bytes, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
-    /// The language of the pack that reads it.
+    /// Language of the pack that reads it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
 }
 
-/// A folder of which the files are not listed.
+/// A folder whose files are not listed.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct FolderEntry {
-    /// Its path, relative to the root, with `/` at its end.
+    /// Path relative to the root, with a final `/`.
     pub path: String,
-    /// How many files are below it.
+    /// Number of files below it.
     pub files: usize,
 }
 
-/// What is to be listed.
+/// The files to list.
 struct Listing {
     /// All paths, sorted.
     paths: Vec<String>,
-    /// The folder, where exactly one is listed: `depth` counts from there.
+    /// The listed folder, if it is a single one; `depth` is relative to it.
     folder: Option<String>,
-    /// What could not be looked at.
+    /// Paths that could not be read, with the reason.
     skipped: Vec<(String, String)>,
 }
 
@@ -90,7 +90,7 @@ impl Session {
         let mut aside = room.share(2);
         let folders = aside.list("`folders`", folders);
         let mut page = page(shown, args.offset, Some(args.limit.unwrap_or(MOST_FILES)), &mut room).beside(&aside);
-        // Only files that are shown are looked at.
+        // The size is only needed for the files of the page.
         page.items.iter_mut().for_each(|file| file.size = self.files.size(&file.path));
         let list = FileList {
             files: page.items,
@@ -103,7 +103,7 @@ impl Session {
         Ok(QueryResult::new(Answer::Files(list), completeness, "files").paged(page.total, page.truncated))
     }
 
-    /// The files that a call names: all, those of a folder, or those that globs match.
+    /// Returns the files that a call names: all files, those of a folder, or those that match globs.
     fn listing(&self, args: &QueryArgs) -> Result<Listing> {
         let mut given: Vec<String> = args.search.files.iter().flatten().chain(&args.path).cloned().collect();
         given.retain(|pattern| !pattern.trim().is_empty());
@@ -120,13 +120,13 @@ impl Session {
             let skipped = skipped.into_iter().map(|skipped| (skipped.path, skipped.reason)).collect();
             return Ok(Listing { paths: files, folder: Some(folder), skipped });
         }
-        // What is only excluded is excluded from everything.
+        // If there are only exclusions, they apply to all files.
         if given.iter().all(|pattern| pattern.trim().starts_with('!')) {
             given.insert(0, "**".to_owned());
         }
         let mut paths: Vec<String> = self.chosen(&given)?.files.into_iter().map(|file| file.path).collect();
         if let Some(missing) = paths.iter().find(|path| self.files.stat(path).is_none()) {
-            // The same error as of reading it, with the nearest paths.
+            // Fails like a read of the file, with similar paths.
             self.files.names(missing)?;
         }
         paths.sort_unstable();
@@ -135,7 +135,7 @@ impl Session {
         Ok(Listing { paths, folder: None, skipped })
     }
 
-    /// The language of a file by its name; none where no pack takes it.
+    /// Returns the language of a file by its name; `None` if no pack reads it.
     fn language_of(&self, path: &str) -> Result<Option<String>> {
         match self.packs.for_path(&self.files, path) {
             Ok(pack) => Ok(Some(pack.description().name.clone())),
@@ -144,7 +144,8 @@ impl Session {
         }
     }
 
-    /// The entries of a folder that ignore files exclude; none of a folder that is listed although it is excluded itself.
+    /// Returns the entries of a folder that ignore files exclude; empty if the folder itself is ignored but listed
+    /// anyway.
     fn ignored_in(&self, folder: &str, listing: &Listing) -> Vec<String> {
         let below = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
         let entries = self.files.entries(folder).into_iter().filter(|(name, _)| self.files.is_ignored(&below(name)));
@@ -159,7 +160,7 @@ impl Session {
 }
 
 impl Listing {
-    /// The folder that stands for a file which lies deeper than asked.
+    /// Returns the folder that is shown instead of a file below `depth`.
     fn folder_below(&self, path: &str, depth: Option<usize>) -> Option<String> {
         let above = self.folder.as_deref().filter(|folder| !folder.is_empty());
         let start = above.map_or(0, |folder| folder.len() + 1);

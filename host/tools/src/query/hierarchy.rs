@@ -1,4 +1,4 @@
-//! How things relate: what calls what, what extends and implements what, to any depth. From the packs' own knowledge.
+//! `callHierarchy`, `typeHierarchy` and `implementations`, from the facts that the packs report.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -23,15 +23,15 @@ use crate::{
     spread::Asked,
 };
 
-/// Of more related things, those that are related to them are not looked for.
+/// Maximum number of related symbols before the search stops going deeper.
 const MOST_RELATED: usize = 500;
-/// Kinds of symbols that nothing calls and that call nothing.
+/// Kinds of symbols that are not called and do not call anything.
 const NEVER_CALLED: [&str; 4] = ["interface", "type", "enum-member", "type-parameter"];
 /// Kinds of symbols that are called.
 const CALLED: [&str; 4] = ["function", "method", "class", "constructor"];
-/// Symbols of a file that are offered where something else was named.
+/// Maximum number of suggested symbols.
 const MOST_OFFERED: usize = 8;
-/// Levels that are gone through where the caller sets no bound.
+/// Default for the maximum depth.
 const DEEPEST: usize = 100;
 
 impl Session {
@@ -45,18 +45,18 @@ impl Session {
     }
 }
 
-/// The question how one symbol relates to others.
+/// A query for the relations of one symbol.
 struct Hierarchy<'a> {
     session: &'a Session,
     args: &'a QueryArgs,
-    /// Where the symbol is declared.
+    /// The file that declares the symbol.
     file: OpenFile,
-    /// The symbol.
+    /// Address of the symbol.
     address: String,
 }
 
 impl<'a> Hierarchy<'a> {
-    /// What a query asks about; refused where its format knows no such relations.
+    /// Resolves the symbol of a query. Fails with `Unsupported` if its format has no such relations.
     fn asked(session: &'a Session, args: &'a QueryArgs) -> Result<Hierarchy<'a>> {
         let path = match (&args.path, &args.symbol) {
             (None, Some(symbol)) => session.only_file_with(symbol)?,
@@ -71,14 +71,14 @@ impl<'a> Hierarchy<'a> {
             return Err(refused(&file));
         }
         let (file, address) = session.declaration_asked(args)?;
-        // What is used here may be declared in a file of another format.
+        // The declaration can be in a file of another format.
         if !has_relations(&file, &args.r#type)? {
             return Err(refused(&file));
         }
         Ok(Hierarchy { session, args, file, address })
     }
 
-    /// What calls it, or what it calls.
+    /// Callers or callees of the symbol.
     fn calls(self) -> Result<QueryResult> {
         self.check_callable()?;
         let depth = self.args.depth.unwrap_or(1);
@@ -96,7 +96,7 @@ impl<'a> Hierarchy<'a> {
         Ok(self.answer(found))
     }
 
-    /// What is above or below it.
+    /// Supertypes or subtypes of the symbol.
     fn types(self) -> Result<QueryResult> {
         self.check_type()?;
         let depth = self.args.depth.unwrap_or(DEEPEST);
@@ -111,7 +111,7 @@ impl<'a> Hierarchy<'a> {
         Ok(self.answer(found))
     }
 
-    /// What implements it: the types below it, and, of a member, the members that take its place there.
+    /// Implementations of the symbol: its subtypes and, for a member, the members that override it.
     fn implementations(self) -> Result<QueryResult> {
         let asked = self.session.all_asked()?;
         let (mut items, mut incomplete) = self.subtypes(&asked, &self.address)?;
@@ -127,7 +127,7 @@ impl<'a> Hierarchy<'a> {
         Ok(self.answer((items, incomplete)))
     }
 
-    /// Refuse what is neither called nor calls anything: an empty answer would say that no call was found.
+    /// Fails for symbols that are never called: an empty answer would mean that no calls were found.
     fn check_callable(&self) -> Result<()> {
         let nodes = self.file.outline()?;
         let node = nodes.iter().find(|node| node.address == self.address);
@@ -148,7 +148,7 @@ impl<'a> Hierarchy<'a> {
         }
     }
 
-    /// Refuse what is no type.
+    /// Fails if the symbol is not a type.
     fn check_type(&self) -> Result<()> {
         match self.file.ask(|document| document.supertypes(&self.address))? {
             Some(_) => Ok(()),
@@ -161,7 +161,7 @@ impl<'a> Hierarchy<'a> {
         subtypes::below(self.session, asked, top, self.args.depth.unwrap_or(DEEPEST))
     }
 
-    /// What is related to a symbol, step by step: each thing once, so that cycles end.
+    /// Collects related symbols breadth-first, each one only once, so that cycles end.
     fn walk(&self, depth: usize, what: &'static str, next: impl Fn(&OpenFile, &str) -> Result<Step>) -> Result<Step> {
         let (mut all, mut incomplete): Step = next(&self.file, &self.address)?;
         let mut seen = HashSet::from([(self.file.path().to_owned(), self.address.clone())]);
@@ -178,7 +178,7 @@ impl<'a> Hierarchy<'a> {
             }
             let Some(address) = &from.address else { continue };
             self.session.work.stage(what, all.len()).step()?;
-            // What cannot be asked further is listed all the same.
+            // A symbol whose file cannot be opened is listed without its own relations.
             let more = self
                 .session
                 .open_found(&from.at.path)
@@ -198,7 +198,7 @@ impl<'a> Hierarchy<'a> {
         Ok((all, incomplete))
     }
 
-    /// What calls a symbol: the innermost symbols around its calls.
+    /// Callers of a symbol: the innermost symbols around its calls.
     fn callers(&self, asked: &Asked, file: &OpenFile, address: &str) -> Result<Step> {
         let (references, incomplete) = self.session.references_of(asked, file, Subject::Address(address.to_owned()))?;
         let mut items: Vec<Relation> = Vec::new();
@@ -215,7 +215,7 @@ impl<'a> Hierarchy<'a> {
             };
             let caller = match enclosing(user, offset)? {
                 Some(node) => relation(user, &node),
-                // A call at the top of the file.
+                // A call at the top level of the file.
                 None => of_file(user),
             };
             let same = |known: &&mut Relation| (&known.at.path, &known.address) == (&caller.at.path, &caller.address);
@@ -227,7 +227,7 @@ impl<'a> Hierarchy<'a> {
         Ok((items, incomplete))
     }
 
-    /// The file, opened once for all places in it that follow each other.
+    /// Returns the file; consecutive references to the same file open it only once.
     fn opened<'o>(&self, known: &'o mut Option<OpenFile>, path: &str) -> Result<&'o OpenFile> {
         if known.as_ref().is_none_or(|known| known.path() != path) {
             *known = Some(self.session.open_found(path)?);
@@ -235,7 +235,7 @@ impl<'a> Hierarchy<'a> {
         known.as_ref().ok_or_else(|| Error::internal("a file that was just opened is gone"))
     }
 
-    /// The declarations of a member in the types below its own.
+    /// Declarations that override a member in subtypes of its type.
     fn overriding(&self, asked: &Asked, owners: &[Relation]) -> Result<Step> {
         let subject = Subject::Address(self.address.clone());
         let (references, incomplete) = self.session.references_of(asked, &self.file, subject)?;
@@ -255,7 +255,8 @@ impl<'a> Hierarchy<'a> {
         Ok((items, incomplete))
     }
 
-    /// What a document names, where that is declared; where nobody knows, the place itself.
+    /// Resolves the symbols that a document reports to their declarations; if that fails, the place of the reference is
+    /// used.
     fn declared(&self, file: &OpenFile, list: Vec<Related>, are_calls: bool) -> Result<Vec<Relation>> {
         let lines = Lines::new(file.text());
         let mut homes: BTreeMap<String, Option<OpenFile>> = BTreeMap::new();
@@ -311,8 +312,8 @@ impl<'a> Hierarchy<'a> {
     }
 }
 
-/// Whether a format has relations of this kind. A pack says of a format without calls and types that it has none: an empty list
-/// would say that it found none.
+/// Returns whether a format has relations of this kind. A pack returns `None` for a format without calls or types, and
+/// an empty list if none were found.
 fn has_relations(file: &OpenFile, kind: &str) -> Result<bool> {
     if !file.has("insight") || !file.has("symbols") {
         return Ok(false);
@@ -323,7 +324,7 @@ fn has_relations(file: &OpenFile, kind: &str) -> Result<bool> {
     }
 }
 
-/// Whether a thing was not reached before. What has no address is told apart by its place.
+/// Returns whether a symbol was not reached before. A symbol without an address is identified by its position.
 fn is_new(seen: &mut HashSet<(String, String)>, relation: &Relation) -> bool {
     let place = || format!("{}:{}", relation.at.line, relation.at.column);
     seen.insert((relation.at.path.clone(), relation.address.clone().unwrap_or_else(place)))
@@ -333,7 +334,7 @@ fn no_direction(given: &str, known: [&str; 2]) -> Error {
     Error::argument(format!("no direction `{given}`")).candidates(known.map(str::to_owned))
 }
 
-/// The error for what is no type, and so has none above or below it.
+/// Error for a symbol that is not a type.
 fn no_type(file: &OpenFile, address: &str) -> Error {
     let nodes = file.outline().unwrap_or_default();
     let kind = nodes.iter().find(|node| node.address == address).map_or("no type", |node| node.kind.as_str());
@@ -341,13 +342,13 @@ fn no_type(file: &OpenFile, address: &str) -> Error {
         .hint("name a class or an interface; `callHierarchy` shows calls, `references` shows uses")
 }
 
-/// The innermost symbol around an offset.
+/// Returns the innermost symbol around an offset.
 fn enclosing(file: &OpenFile, offset: usize) -> Result<Option<Node>> {
     let around = |node: &Node| node.span.start <= offset && offset < node.span.end;
     Ok(file.outline()?.into_iter().filter(around).min_by_key(|node| node.span.len()))
 }
 
-/// The symbol whose name stands at an offset; the one around it, where none does.
+/// Returns the symbol whose name is at an offset, or else the innermost symbol around it.
 fn named(file: &OpenFile, offset: usize) -> Result<Option<Node>> {
     match file.outline()?.into_iter().find(|node| node.selection.start == offset) {
         Some(node) => Ok(Some(node)),
@@ -371,7 +372,7 @@ fn relation(file: &OpenFile, node: &Node) -> Relation {
     }
 }
 
-/// A file as the one who calls.
+/// The file itself as a caller.
 fn of_file(file: &OpenFile) -> Relation {
     Relation {
         name: file.path().to_owned(),

@@ -1,5 +1,5 @@
-//! What is known of a place: what its pack says, where a link there leads, what its name is bound to, and what the outline
-//! has there; followed to the file that declares it.
+//! Symbol information for a position: from its pack, the link there, name resolution, and the outline. Follows the
+//! symbol to the file that declares it.
 
 use marquetry_graph::Need;
 use marquetry_model::{
@@ -19,29 +19,29 @@ use crate::{
     session::Session,
 };
 
-/// Files that are asked one after the other for what the one before says is declared there.
+/// Maximum number of files to follow a declaration through.
 const MOST_HOPS: usize = 8;
-/// Declarations in other files that are listed.
+/// Maximum number of declarations in other files.
 const MOST_DECLARED: usize = 20;
-/// Letters of a line that are shown.
+/// Maximum length of a line in characters.
 const LONGEST_LINE: usize = 200;
 
-/// What is known of a place in a file.
+/// Information about a symbol.
 pub(super) struct Known {
-    /// What was pointed at.
+    /// Span of the element that was asked about.
     pub(super) pointed: Span,
     pub(super) card: Card,
-    /// The file that declares it, or that it stands in where nothing declares it, and where in there.
+    /// The declaring file, or the file that was asked about if there is no declaration, and the offset in it.
     pub(super) home: OpenFile,
     pub(super) at: usize,
-    /// The node that was asked about by its address, unless its name is declared in another file.
+    /// The node, if it was given by address and is declared in this file.
     pub(super) node: Option<Node>,
-    /// Where the pack was asked about it; none where the pack says nothing of it.
+    /// Offset for which the pack was asked; `None` if it has no information.
     pub(super) asked_at: Option<usize>,
 }
 
 impl Session {
-    /// What is known of a node or a position; refused where nothing stands.
+    /// Returns information about a node or position. Fails if there is nothing at the position.
     pub(super) fn known(&self, asked: Location) -> Result<Known> {
         match asked.subject {
             LocationKind::Node(place) => self.known_node(asked.file, &place),
@@ -49,7 +49,8 @@ impl Session {
         }
     }
 
-    /// What is known of a position. What has a name there has to touch it: what lies around is not what was asked about.
+    /// Returns information about a position. A name must touch the position; elements that only surround it do not
+    /// count.
     fn known_at(&self, file: OpenFile, offset: usize) -> Result<Known> {
         let inner = file.part_at(self, offset)?;
         let mut found = None;
@@ -66,7 +67,7 @@ impl Session {
         }
     }
 
-    /// The card of the file that declares it.
+    /// Follows the declaration to its file and returns the hover information from there.
     pub(super) fn followed(&self, file: OpenFile, card: Card) -> Result<Known> {
         let pointed = card.span;
         let at = pointed.start;
@@ -77,7 +78,7 @@ impl Session {
                 known.at = offset;
                 break;
             }
-            // What the file that was asked says stands, where the other one cannot be read.
+            // If that file cannot be read, the information from the first file is used.
             let Ok(home) = self.open_found(&path) else { break };
             let offset = offset.min(home.text().len());
             match self.card_in(home.whole(), offset)? {
@@ -95,7 +96,7 @@ impl Session {
         Ok(known)
     }
 
-    /// What is known in one part of a file, without a look at others but for names that all files share.
+    /// Returns the hover information in one part of a file. Other files are used only for global names.
     fn card_in(&self, part: &Part, offset: usize) -> Result<Option<Card>> {
         if let Some(card) = self.card_of_pack(part, offset)? {
             return Ok(Some(card));
@@ -117,7 +118,7 @@ impl Session {
         })
     }
 
-    /// What a pack knows of a position beyond its outline.
+    /// Returns what the pack knows about a position in addition to its outline.
     pub(super) fn card_of_pack(&self, part: &Part, offset: usize) -> Result<Option<Card>> {
         let said = if part.has("insight") { part.ask(|document| document.describe_place(offset))? } else { None };
         let link = link_at(part, offset)?;
@@ -134,11 +135,12 @@ impl Session {
                 ..Card::default()
             });
             let note = note_of(leads);
-            // A pack that follows references itself knows better: the place in the other file, or what an address means.
+            // A pack that resolves references itself is more precise: it knows the position in the other file, or the
+            // meaning of an address.
             if card.notes.iter().all(|known| known.label != note.label) {
                 card.notes.push(note);
             }
-            // A place within the other file.
+            // Position inside of the other file.
             if let Some((path, at)) = name.and_then(|name| name.elsewhere) {
                 let line = self.open_found(&path).ok().map(|file| line_at(file.text(), at)).unwrap_or_default();
                 card.notes.push(Note { label: "at".to_owned(), text: line, place: Some((path, at)) });
@@ -151,7 +153,7 @@ impl Session {
         name.map(|name| self.card_of_name(part, offset, &name)).transpose()
     }
 
-    /// The card of a name that the pack knows: what it is bound to, and what the outline has where it is declared.
+    /// Returns hover information for a resolved name, with the outline node of its declaration.
     fn card_of_name(&self, part: &Part, offset: usize, name: &Resolution) -> Result<Card> {
         let here = name.occurrences.iter().find(|place| place.span.start <= offset && offset <= place.span.end);
         let own = name.occurrences.iter().find(|place| place.usage == "declaration");
@@ -183,7 +185,7 @@ impl Session {
         Ok(card)
     }
 
-    /// Where other files declare a name that all share.
+    /// Returns the declarations of a global name in other files.
     fn declarations_of(&self, shared: &SharedName) -> Result<Vec<(FilePlace, String)>> {
         let asked = self.all_asked()?;
         let workspace = self.workspace(Need::Names)?;
@@ -204,7 +206,7 @@ impl Session {
     }
 }
 
-/// A card of a part, in offsets of the file.
+/// Converts the offsets of hover information from a part to the file.
 fn moved(mut card: Card, part: &Part, file: &OpenFile) -> Card {
     let place = |place: &mut FilePlace| {
         if place.0 == part.path() {
@@ -217,7 +219,7 @@ fn moved(mut card: Card, part: &Part, file: &OpenFile) -> Card {
     card
 }
 
-/// What the outline says of a node.
+/// Fills hover information from an outline node.
 pub(super) fn fill(card: &mut Card, text: &str, node: &Node, view: Option<View>) {
     if card.name.is_empty() {
         card.name.clone_from(&node.name);
@@ -235,8 +237,8 @@ pub(super) fn fill(card: &mut Card, text: &str, node: &Node, view: Option<View>)
     }
 }
 
-/// Whether a node that lies around an offset stands there: with its name, or, where the outline does not say where that is,
-/// with the first line of what has no parts.
+/// Returns whether a node is at an offset: its name touches the offset or, for a leaf node without a name span, the
+/// offset is on its first line.
 fn stands_at(node: &Node, nodes: &[Node], text: &str, offset: usize) -> bool {
     if !node.selection.is_empty() {
         return node.selection.start <= offset && offset <= node.selection.end;
@@ -245,13 +247,13 @@ fn stands_at(node: &Node, nodes: &[Node], text: &str, offset: usize) -> bool {
     !nodes.iter().any(is_inside) && !text[node.span.start..offset].contains('\n')
 }
 
-/// The innermost node around an offset.
+/// Returns the innermost node around an offset.
 pub(super) fn innermost(nodes: &[Node], offset: usize) -> Option<&Node> {
     let around = |node: &&Node| node.span.start <= offset && offset <= node.span.end;
     nodes.iter().filter(around).min_by_key(|node| node.span.len())
 }
 
-/// The link at an offset, and where it leads.
+/// Returns the link at an offset with its target.
 fn link_at(part: &Part, offset: usize) -> Result<Option<(Link, Destination)>> {
     if !part.has("links") {
         return Ok(None);
@@ -273,7 +275,7 @@ pub(super) fn note_of(leads: Destination) -> Note {
     }
 }
 
-/// The line around an offset, trimmed.
+/// The trimmed line at an offset.
 pub(super) fn line_at(text: &str, offset: usize) -> String {
     let lines = Lines::new(text);
     let line = lines.line(lines.position(offset.min(text.len())).line);
