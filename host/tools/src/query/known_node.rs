@@ -1,5 +1,6 @@
-//! What is known of a node that was found by its address. A node is not a position: a block mapping begins where its first
-//! key does, and a getter has the name of its setter. So what a pack says of a position counts only if it is about the node.
+//! Symbol information for a node that was found by address. A node is not the same as a position: a block mapping
+//! starts where its first key does, and a getter has the same name as its setter. So the information of a pack about a
+//! position is used only if it is about this node.
 
 use marquetry_model::{
     Result, Span,
@@ -15,13 +16,13 @@ use crate::{
     words::words,
 };
 
-/// Words before a value in which its key is looked for.
+/// Maximum number of words before a value that are tried as its key.
 const MOST_WORDS: usize = 20;
-/// Quotes, and the sign before a class or an id: a name may be so much shorter than where it stands.
+/// Maximum difference in length between a name and its span: quotes, or the sign before a class or id.
 const SIGNS: usize = 2;
 
 impl Session {
-    /// What is known of a node.
+    /// Returns information about a node.
     pub(super) fn known_node(&self, file: OpenFile, place: &Place) -> Result<Known> {
         let (node, nodes) = (place.node(), file.outline()?);
         let found = match place.is_lines() {
@@ -45,7 +46,7 @@ impl Session {
         Ok(Known { pointed, card, home: file, at: node.selection.start, node: Some(node.clone()), asked_at })
     }
 
-    /// What the pack says of the node, and the position at which it says that.
+    /// Returns what the pack reports about the node, and the offset for which it was asked.
     fn card_of_node(&self, file: &OpenFile, node: &Node, nodes: &[Node]) -> Result<Option<(Card, usize)>> {
         if node.selection.is_empty()
             && let Some(found) = self.card_of_key(file, node, nodes)?
@@ -57,7 +58,7 @@ impl Session {
         Ok(card.filter(|card| is_about(card, node, file.path())).map(|card| (card, at)))
     }
 
-    /// What the pack says of the key of a value: it stands before the value, and behind all that ends before it.
+    /// Returns what the pack reports about the key of a value. The key is between the value and the previous node.
     fn card_of_key(&self, file: &OpenFile, node: &Node, nodes: &[Node]) -> Result<Option<(Card, usize)>> {
         let before = |other: &&Node| other.span.end <= node.span.start && !other.span.is_empty();
         let around = |other: &&Node| other.span.start < node.span.start && other.span.end >= node.span.end;
@@ -77,7 +78,7 @@ impl Session {
         Ok(None)
     }
 
-    /// What the outline says of a node.
+    /// Returns what the outline contains about a node.
     fn card_of_outline(&self, file: &OpenFile, node: &Node) -> Result<Card> {
         let view = file.ask(|document| Ok(document.view(node.id, Form::Signature).ok()))?;
         let mut card = Card { span: node.selection, ..Card::default() };
@@ -85,7 +86,7 @@ impl Session {
         Ok(card)
     }
 
-    /// Where the node leads, if it is a link and nothing else.
+    /// Adds the target of the node if it consists of a link.
     fn add_link(&self, file: &OpenFile, node: &Node, card: &mut Card) -> Result<()> {
         if !file.has("links") {
             return Ok(());
@@ -104,12 +105,12 @@ impl Session {
     }
 }
 
-/// Whether what was said of the position of a node is about the node itself.
+/// Returns whether the information about the position of a node is about the node itself.
 fn is_about(card: &Card, node: &Node, path: &str) -> bool {
     let name = node.selection;
     let is_name = |span: Span| name.holds(span) && name.len() <= span.len() + SIGNS;
     match &card.declared {
-        // Another declaration of the same name, such as an overload or the getter of a setter.
+        // Not another declaration of the same name, such as an overload or the getter of a setter.
         Some((home, at)) if home == path => {
             let begins = name.start <= *at && *at <= name.start + SIGNS;
             begins && (name.is_empty() || is_name(card.span) || card.name == node.name)
@@ -120,7 +121,7 @@ fn is_about(card: &Card, node: &Node, path: &str) -> bool {
     }
 }
 
-/// A section of which the head was pointed at: it has the name, and begins where the section does.
+/// Returns whether the information is about the header of a section: same name, kind and start.
 fn is_header(card: &Card, node: &Node) -> bool {
     card.name == node.name && card.span.start == node.span.start && node.span.holds(card.span) && card.kind == node.kind
 }

@@ -1,4 +1,4 @@
-//! What a query asks about: a node, by its address, or a position in a file.
+//! Subject of a query: a node given by address, or a position in a file.
 
 use std::sync::Arc;
 
@@ -16,25 +16,25 @@ use crate::{
     words::{whole_words, words},
 };
 
-/// Places that are tried where a caller names none exactly.
+/// Maximum number of positions to try if the position is not exact.
 const MOST_TRIED: usize = 50;
-/// Symbols near a position without a name that the error lists.
+/// Maximum number of nearby symbols in an error.
 const MOST_NEAR: usize = 5;
 
-/// The file that a query is about, and what in it.
+/// File and subject of a query.
 pub(super) struct Location {
     pub(super) file: OpenFile,
     pub(super) subject: LocationKind,
 }
 
-/// A node, or a position. A node keeps being one: many nodes begin at the same position.
+/// A node or a position. They are distinct because several nodes can start at the same position.
 pub(super) enum LocationKind {
     Node(Place),
     At(usize),
 }
 
 impl Location {
-    /// The position of the name, for what can only be asked by position.
+    /// Offset of the name, for questions that need a position.
     pub(super) fn offset(&self) -> usize {
         match &self.subject {
             LocationKind::Node(place) => place.selection().start,
@@ -44,7 +44,7 @@ impl Location {
 }
 
 impl Session {
-    /// The file that a query is about, and the node or the position in it.
+    /// Resolves the file of a query and the node or position in it.
     pub(super) fn location_asked(&self, args: &QueryArgs, kind: &str) -> Result<Location> {
         let path = match (&args.path, &args.symbol) {
             (Some(path), _) => path.clone(),
@@ -69,7 +69,7 @@ impl Session {
         Ok(Location { file, subject })
     }
 
-    /// The file of a query. A name in the place of its path, which is that of a symbol, gets a hint that says so.
+    /// Opens the file of a query. If `path` is the name of a symbol, the error says so.
     pub(super) fn open_or_symbol(&self, path: &str, args: &QueryArgs) -> Result<OpenFile> {
         match self.open(path) {
             Err(error) if error.kind() == Kind::FileNotFound && args.symbol.is_none() && args.line.is_none() => {
@@ -87,7 +87,7 @@ impl Session {
         }
     }
 
-    /// The first place of a line that a name or a value stands at.
+    /// Returns the first offset on a line that has a name or value, or else the start of its text.
     fn on_line(&self, file: &OpenFile, line: usize) -> Result<usize> {
         let text = file.text();
         let span = Lines::new(text).line(line).ok_or_else(|| no_line(text, line))?;
@@ -100,7 +100,7 @@ impl Session {
         Ok(span.start + (own.len() - own.trim_start().len()))
     }
 
-    /// Whether the file's pack has a name or a card for a place.
+    /// Returns whether the pack of the file reports a name or hover information for an offset.
     fn named_at(&self, file: &OpenFile, at: usize) -> Result<bool> {
         if file.has("insight") && file.ask(|document| document.describe_place(at))?.is_some() {
             return Ok(true);
@@ -108,7 +108,7 @@ impl Session {
         Ok(file.has("symbols") && file.ask(|document| document.resolve_symbol(&Subject::At(at))).is_ok())
     }
 
-    /// The node of an address. A name that the file only uses is found where it first stands.
+    /// Resolves an address to a node, or to the first occurrence of a name that is only used in the file.
     fn node_named(&self, file: &OpenFile, symbol: &str) -> Result<LocationKind> {
         let target = TargetArgs { target: Some(symbol.to_owned()), ..TargetArgs::default() };
         let found = file.find(self, target.given(file.description()), Wanted { limit: 20, values: false });
@@ -119,7 +119,7 @@ impl Session {
             },
             Ok(Found::Places(places)) => {
                 let first = places.list[0].selection().start;
-                // Overloads and merged declarations are one thing; so is what the pack takes for one name.
+                // Overloads and merged declarations are one symbol if the pack resolves their name.
                 let subject = Subject::Address(symbol.to_owned());
                 if file.has("symbols") && file.ask(|document| document.resolve_symbol(&subject)).is_ok() {
                     return Ok(LocationKind::At(first));
@@ -136,7 +136,7 @@ impl Session {
         }
     }
 
-    /// Where a file first uses a name that it does not declare.
+    /// Returns the first use of a name that the file does not declare.
     fn used(&self, file: &OpenFile, symbol: &str) -> Option<usize> {
         let subject = Subject::Address(symbol.to_owned());
         if let Ok(found) = file.ask(|document| document.resolve_symbol(&subject))
@@ -149,7 +149,7 @@ impl Session {
     }
 }
 
-/// The refusal of a position without a name, with the symbols that are nearest to it.
+/// Error for a position without a name, with the nearest symbols.
 pub(super) fn nothing_here(file: &OpenFile, offset: usize) -> Error {
     let lines = Lines::new(file.text());
     let place = lines.position(offset.min(file.text().len()));
@@ -168,7 +168,7 @@ pub(super) fn nothing_here(file: &OpenFile, offset: usize) -> Error {
         .candidates(near.into_iter().take(MOST_NEAR).map(|node| node.address))
 }
 
-/// Where the last part of a symbol's address stands on a line.
+/// Returns the offset of the last segment of a symbol's address on a line.
 fn on_line_named(text: &str, line: usize, symbol: &str) -> Result<usize> {
     let span = Lines::new(text).line(line).ok_or_else(|| no_line(text, line))?;
     let last = symbol.rsplit(['.', '#', '/', ':']).next().unwrap_or(symbol);

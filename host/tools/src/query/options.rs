@@ -1,8 +1,8 @@
-//! Arguments that only some types of queries have: given to another, they say nothing, and the answer says that.
+//! Arguments that only some query types use. Other types ignore them with a warning.
 
 use super::QueryArgs;
 
-/// The name of an argument, the types of queries that use it, and whether a call gives it.
+/// Name of an argument, the query types that use it, and whether a call gives it.
 type QueryOption = (&'static str, &'static [&'static str], fn(&QueryArgs) -> bool);
 
 const OPTIONS: &[QueryOption] = &[
@@ -36,7 +36,7 @@ const OPTIONS: &[QueryOption] = &[
     ("countOnly", &["search"], |args| args.search.count_only),
 ];
 
-/// A sentence for each argument that is given and that the type of the query does not use.
+/// Warnings for arguments that the query type does not use.
 pub(super) fn unused(args: &QueryArgs) -> Vec<String> {
     let is_of = |types: &[&str]| types.contains(&args.r#type.as_str());
     let given = OPTIONS.iter().filter(|(_, types, is_given)| !is_of(types) && is_given(args));

@@ -1,5 +1,5 @@
-//! What a project is: its roots, its files by language, its manifests with their scripts, its plugins, whether it is trusted.
-//! Which files are manifests, and what they say, the packs tell.
+//! `projectInfo`: roots, files by language, manifests with their scripts, plugins, and permissions of a project. The
+//! packs define which files are manifests, and read them.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -16,79 +16,79 @@ use serde::Serialize;
 use super::{Answer, QueryArgs, QueryResult};
 use crate::session::Session;
 
-/// Manifests that are read.
+/// Maximum number of manifests to read.
 const MOST_MANIFESTS: usize = 200;
-/// No editor tells what is open in it.
+/// Message if no editor is attached.
 const NO_EDITOR: &str = "no editor is attached";
 
-/// `projectInfo`.
+/// Result of `projectInfo`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectInfo {
-    /// The root that the answer is about.
+    /// Root of the project.
     pub root: String,
     /// All roots that are served.
     pub roots: Vec<String>,
-    /// The folders that are worked in.
+    /// Open workspace folders.
     pub workspace_folders: Vec<String>,
-    /// The file in front of the person; left out if no editor tells.
+    /// Path of the focused file; omitted if no editor reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_file: Option<String>,
-    /// The files that are open in an editor.
+    /// Files that are open in an editor.
     pub open_editors: Vec<String>,
-    /// What the editors that work here call themselves; why there is nothing of them, where none is attached.
+    /// Names of the attached editors, or a message if there are none.
     pub editor: String,
-    /// How many files there are.
+    /// Number of files.
     pub files: usize,
-    /// How many of them each plugin takes, the most first.
+    /// Number of files per plugin, highest first.
     pub languages: Vec<Language>,
-    /// What says how the project is built.
+    /// Manifests of the project.
     pub manifests: Vec<ManifestInfo>,
-    /// The plugins: what the specification calls installed extensions.
+    /// Plugins; the specification calls them installed extensions.
     pub plugins: Vec<Plugin>,
-    /// The language servers that the project names or has installed.
+    /// Language servers that the project names or has installed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub servers: Vec<ServerInfo>,
-    /// Whether what the project asks for is met: `trusted`, `unasked`, `refused`.
+    /// State of the permissions that the project requests: `trusted`, `unasked`, `refused`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trust: Option<String>,
-    /// What git makes of the root: `repository`, `worktree`; none where it is the top of neither.
+    /// Kind of git checkout: `repository`, `worktree`; `None` if the root is not the top of either.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub git: Option<&'static str>,
 }
 
-/// The files of one plugin.
+/// Files of one plugin.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Language {
-    /// The name for people.
+    /// Name for users.
     pub language: String,
-    /// The plugin that takes them; none where none does.
+    /// The plugin that reads them; `None` if no plugin does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plugin: Option<String>,
-    /// How many.
+    /// Number of files.
     pub files: usize,
-    /// Their size.
+    /// Total size in bytes.
     pub bytes: u64,
 }
 
 /// A manifest.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ManifestInfo {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// What the project or the part is called.
+    /// Name of the project or package.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its version.
+    /// Version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The program that reads it: `npm`, `pnpm` …
+    /// Package manager: `npm`, `pnpm` …
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manager: Option<String>,
-    /// What can be run, by name.
+    /// Scripts by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub scripts: BTreeMap<String, String>,
-    /// Patterns of the folders of its parts.
+    /// Globs of the workspace's package folders.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub workspaces: Vec<String>,
 }
@@ -96,29 +96,29 @@ pub struct ManifestInfo {
 /// A plugin.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Plugin {
-    /// Its name.
+    /// Name.
     pub id: String,
-    /// Its version, where it could be loaded.
+    /// Version, if it could be loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Where it comes from.
+    /// Source of the plugin.
     pub source: String,
     /// `ready`, `failed: …`, `quarantined: …`.
     pub state: String,
-    /// The optional interfaces that it has.
+    /// Optional interfaces that it implements.
     pub interfaces: Vec<&'static str>,
 }
 
 /// A language server.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ServerInfo {
-    /// Its name.
+    /// Name.
     pub id: String,
     /// The program with its arguments.
     pub command: String,
-    /// Who says that there is one: `registry.toml`, or `installed`.
+    /// Where it is configured: `registry.toml`, or `installed`.
     pub source: &'static str,
-    /// `allowed`: started when it is asked; `unasked`: not before the person allows it.
+    /// `allowed`: started on demand; `unasked`: waits for the user's approval.
     pub state: &'static str,
 }
 
@@ -152,7 +152,7 @@ impl Session {
                 Err(error) => unread.push(format!("{}: {error}", stamp.path)),
             }
         }
-        // The nearest to the root first.
+        // Manifests closest to the root come first.
         manifests.sort_by_key(|manifest: &ManifestInfo| (manifest.path.matches('/').count(), manifest.path.clone()));
         let mut languages: Vec<Language> = packs.into_values().map(Known::language).collect();
         languages.extend((others.files > 0).then_some(others));
@@ -201,7 +201,7 @@ impl Session {
         }))
     }
 
-    /// What editors that work in the root told last of what they show: nobody is asked.
+    /// Last known state of the editors that work in the root. No editor is asked.
     fn in_editors(&self) -> InEditors {
         let root = self.files.root();
         let attached = self.editors.attached(Some(root)).into_iter().filter(|editor| editor.state == State::Ready);
@@ -249,7 +249,7 @@ impl ServerInfo {
     }
 }
 
-/// What editors show.
+/// Files that are open in editors.
 #[derive(Default)]
 struct InEditors {
     active: Option<String>,
@@ -257,7 +257,7 @@ struct InEditors {
     titles: String,
 }
 
-/// A pack, and what was seen of its files.
+/// A pack with statistics of its files.
 struct Known {
     language: String,
     plugin: String,
@@ -269,7 +269,7 @@ struct Known {
 impl Known {
     fn new(pack: &Arc<dyn Pack>) -> Known {
         let description = pack.description();
-        // A pack that fails here fails where its files are asked for, with its reason.
+        // A pack that fails here also fails, with its reason, when its files are read.
         let manifests = if pack.has("insight") { pack.manifest_names().unwrap_or_default() } else { Vec::new() };
         Known { language: description.name.clone(), plugin: description.id.clone(), manifests, files: 0, bytes: 0 }
     }

@@ -1,47 +1,47 @@
-//! Things that are related to another one: how they are told.
+//! Results of hierarchy queries.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::shape::{Location, Range};
 
-/// Things that are related to the one asked about.
+/// Symbols that are related to another one.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Relations {
     /// The symbol that was asked about.
     pub symbol: String,
-    /// The related ones, the nearest first; each once, however often it is reached.
+    /// Related symbols, closest first. Each one is listed once, even if it is reached several times.
     pub items: Vec<Relation>,
 }
 
-/// One related thing, where it is declared.
+/// A related symbol with its declaration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Relation {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What it is.
+    /// Kind, such as `class`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub kind: String,
-    /// Where it is declared.
+    /// Position of the declaration.
     #[serde(flatten)]
     pub at: Location,
-    /// Its address in the file, where it has one.
+    /// Its address in the file, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// The whole of it.
+    /// Range of the whole declaration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
-    /// The text of its line.
+    /// Text of its line.
     pub preview: String,
-    /// The specifier it comes from, where no file of the workspace declares it.
+    /// The specifier it is imported from, if no file of the workspace declares it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// How many steps away it is.
+    /// Number of steps from the symbol.
     pub depth: usize,
-    /// What it is related to, where that is not the symbol itself: an address in the file of that.
+    /// The intermediate symbol that it is related to, as an address in its file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub via: Option<String>,
-    /// Where the calls stand, in the file of the caller.
+    /// Positions of the calls, in the file of the caller.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<CallSite>,
 }
@@ -53,9 +53,9 @@ pub struct CallSite {
     pub line: usize,
     /// From 0, in UTF-16 code units.
     pub column: usize,
-    /// The text of the line.
+    /// Text of the line.
     pub preview: String,
 }
 
-/// What is one step away, and why that may not be all.
+/// Symbols that are one step away, and the reason if they may be incomplete.
 pub(super) type Step = (Vec<Relation>, Option<String>);

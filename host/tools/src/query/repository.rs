@@ -1,4 +1,4 @@
-//! What differs from the commit that is checked out, and where that stands.
+//! `gitStatus`: differences to the current commit.
 
 use marquetry_model::{
     Result,
@@ -10,68 +10,68 @@ use serde::Serialize;
 use super::{Answer, QueryArgs, QueryResult};
 use crate::session::Session;
 
-/// The status of a repository.
+/// Status of a repository.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GitStatus {
-    /// The branch; none where `HEAD` is detached.
+    /// The branch; `None` if `HEAD` is detached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// The commit that is checked out; none before the first.
+    /// The current commit; `None` before the first one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// A commit is checked out, no branch.
+    /// Whether `HEAD` is detached.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub detached: bool,
-    /// The branch that it follows.
+    /// The upstream branch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upstream: Option<String>,
-    /// Commits that the upstream does not have.
+    /// Number of commits that the upstream does not have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ahead: Option<usize>,
-    /// Commits of the upstream that are not here.
+    /// Number of commits that only the upstream has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub behind: Option<usize>,
-    /// What is in progress: `merge`, `rebase`, `cherry-pick`, `revert`, `bisect`, `apply`.
+    /// Operation in progress: `merge`, `rebase`, `cherry-pick`, `revert`, `bisect`, `apply`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<&'static str>,
-    /// The folder that is checked out, relative to the root, where it is another one.
+    /// Top folder of the working tree relative to the root, if it is another folder.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub folder: String,
-    /// Between the commit and the index.
+    /// Differences between the commit and the index.
     pub staged: Vec<GitChange>,
-    /// Between the index and the files.
+    /// Differences between the index and the files.
     pub unstaged: Vec<GitChange>,
-    /// Neither known nor ignored.
+    /// Untracked files.
     pub untracked: Vec<GitChange>,
-    /// Changed by both sides of a merge.
+    /// Files with merge conflicts.
     pub conflicts: Vec<GitChange>,
-    /// The folders of submodules.
+    /// Folders of submodules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub submodules: Vec<String>,
-    /// Other folders in which the repository is checked out.
+    /// Other worktrees of the repository.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub worktrees: Vec<GitWorktree>,
 }
 
-/// One difference.
+/// A changed path.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct GitChange {
     #[serde(skip)]
     area: Area,
-    /// The path; of a folder that is untracked as a whole, with `/` at its end.
+    /// The path, with a final `/` for a folder that is untracked as a whole.
     pub path: String,
     /// `added`, `modified`, `deleted`, `renamed`, `both modified` …
     pub status: &'static str,
-    /// Where it was before.
+    /// Old path of a renamed file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
 }
 
-/// A folder in which the repository is checked out as well.
+/// Another worktree.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct GitWorktree {
-    /// The folder.
+    /// Its folder.
     pub folder: String,
     /// Its branch.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,4 @@
-//! Questions that the project's language server answers, where the caller wants its word: `engine: "server"`. What it finds
-//! is nothing that anybody proved.
+//! `engine: "server"`: queries that a language server answers. Its answers are not verified.
 
 use marquetry_model::{
     Error, Kind, Result, Span,
@@ -15,11 +14,11 @@ use crate::{
     target::TargetArgs,
 };
 
-/// What a server can be asked.
+/// Query types that servers support.
 const TYPES: [&str; 3] = ["hover", "references", "diagnostics"];
 
 impl Session {
-    /// Ask the server of a file.
+    /// Asks the language server of a file.
     pub(super) fn second_opinion(&self, args: &QueryArgs) -> Result<QueryResult> {
         match args.r#type.as_str() {
             "hover" => self.hover_of_server(args),
@@ -31,7 +30,7 @@ impl Session {
         }
     }
 
-    /// A place in a file, as a question to its server.
+    /// A position in a file, as a question to its server.
     fn question<'a>(&'a self, file: &'a OpenFile, offset: usize) -> Question<'a> {
         Question { files: &self.files, source: &file.source, offset, work: &self.work }
     }
@@ -67,8 +66,7 @@ impl Session {
         Ok(answer)
     }
 
-    /// A sentence on the uses that the language pack is certain of and that the server does not list. Some servers leave out
-    /// imports.
+    /// Warning about certain uses that the language pack finds and the server does not: some servers omit imports.
     fn missed_by_server(&self, args: &QueryArgs, listed: &[Reference]) -> Option<String> {
         let (file, subject) = self.symbol_asked(args, "references").ok()?;
         let (own, _) = self.references_of(&self.all_asked().ok()?, &file, subject).ok()?;
@@ -99,7 +97,7 @@ impl Session {
         self.told_diagnostics(args, &file, told.answer, word(told.partial), &engine(server.id()))
     }
 
-    /// The offset of a place: by line and column, or that of the name of what an address finds.
+    /// Returns the offset of a line and column, or of the name of the node at an address.
     pub(crate) fn offset_of(
         &self,
         file: &OpenFile,
@@ -133,7 +131,7 @@ impl Session {
                 let position = lines.position(place.span.start.min(source.text.len()));
                 let preview = lines.line(position.line).map_or("", |line| line.of(&source.text)).trim().to_owned();
                 let (path, line, column) = (place.path.clone(), position.line, position.column);
-                // Servers do not tell kinds.
+                // Servers do not report kinds of uses.
                 shown.push(Reference { path, line, column, preview, usage: "unknown", certain: true });
             }
         }
@@ -141,7 +139,7 @@ impl Session {
     }
 }
 
-/// How much a server's answer is: its word, and no proof.
+/// Value of `completeness`: answers of servers are not verified.
 fn word(partial: Option<String>) -> String {
     match partial {
         Some(why) => format!("partial: {why}"),
@@ -149,7 +147,7 @@ fn word(partial: Option<String>) -> String {
     }
 }
 
-/// Who answered.
+/// Value of `engine`.
 pub(crate) fn engine(server: &str) -> String {
     format!("server:{server}")
 }

@@ -1,4 +1,4 @@
-//! What is below a type, to any depth: by what every file that can name it says of its own types.
+//! Subtypes of a type, to any depth: from the types of all files that can reference it.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -18,13 +18,13 @@ use crate::{
     spread::{Asked, is_of_file},
 };
 
-/// More than these are not gathered.
+/// Maximum number of types.
 const MOST_TYPES: usize = 20_000;
 
-/// A type by its file and address.
+/// File and address of a type.
 pub(super) type Named = (String, String);
 
-/// What is below a type, as far as it is known.
+/// State of the search.
 struct Below<'a> {
     session: &'a Session,
     asked: &'a Asked,
@@ -35,10 +35,10 @@ struct Below<'a> {
     incomplete: Option<String>,
 }
 
-/// What extends or implements a type, and what does so with those.
+/// Returns the types that extend or implement a type, directly or indirectly.
 ///
 /// # Errors
-/// The call was cancelled, or the home of a type cannot be asked.
+/// Fails with `Cancelled` if the call is cancelled, and if the file of a type cannot be read.
 pub(super) fn below(session: &Session, asked: &Asked, top: Named, depth: usize) -> Result<Step> {
     let Some(workspace) = asked.workspace.as_deref() else { return Ok(Step::default()) };
     let mut below = Below {
@@ -68,7 +68,7 @@ pub(super) fn below(session: &Session, asked: &Asked, top: Named, depth: usize) 
 }
 
 impl Below<'_> {
-    /// What extends or implements a type itself.
+    /// Returns the direct subtypes of a type.
     fn directly(&mut self, above: &Named, depth: usize, via: Option<String>) -> Result<Vec<Named>> {
         let (home, address) = above;
         self.load(std::slice::from_ref(home))?;
@@ -97,7 +97,7 @@ impl Below<'_> {
         Ok(named)
     }
 
-    /// Ask the files for their types, on all cores, each once.
+    /// Loads the types of files, on all cores, each only once.
     fn load(&mut self, paths: &[String]) -> Result<()> {
         let new: Vec<&String> = paths.iter().filter(|path| !self.types.contains_key(*path)).collect();
         if new.is_empty() {
@@ -108,7 +108,7 @@ impl Below<'_> {
         for (path, types) in new.into_iter().zip(all) {
             let types = match types {
                 Ok(types) => types,
-                // What cannot be asked is told.
+                // Failures of files make the answer incomplete.
                 Err(error) if is_of_file(&error) => {
                     self.incomplete.get_or_insert_with(|| format!("{path}: {error}"));
                     Arc::default()
@@ -138,17 +138,17 @@ impl Below<'_> {
     }
 }
 
-/// The declarations that together are one type.
+/// The declarations that together form one type.
 struct Declarations<'a> {
     home: &'a str,
     name: String,
-    /// The outermost name around it: what the file exports.
+    /// The outermost name around it, which the file exports.
     root: String,
     addresses: Vec<String>,
     selections: Vec<usize>,
 }
 
-/// What an address begins with, up to what names a part or tells equal names apart.
+/// First segment of an address.
 fn first_name(address: &str) -> &str {
     address.split(['.', '#', '/', ':', '[', ' ']).next().unwrap_or(address)
 }
@@ -168,14 +168,14 @@ impl<'a> Declarations<'a> {
         })
     }
 
-    /// Whether a base that a file names is one of them.
+    /// Returns whether a base refers to this type.
     fn are(&self, path: &str, base: &Base) -> bool {
         let is_here = || path == self.home && base.address.as_ref().is_some_and(|own| self.addresses.contains(own));
         let is_there = |(path, at): &(String, usize)| path == self.home && self.selections.contains(at);
         base.declared.as_ref().is_some_and(is_there) || is_here()
     }
 
-    /// Whether it is called so, and nobody knows what it is.
+    /// Returns whether an unresolved base has the name of this type.
     fn may_be(&self, base: &Base) -> bool {
         base.declared.is_none() && base.address.is_none() && base.name.rsplit('.').next() == Some(&self.name)
     }

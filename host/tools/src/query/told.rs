@@ -1,5 +1,5 @@
-//! What an attached editor knows to be wrong, where the caller wants its word: `engine: "editor"`. Its extensions and servers found it;
-//! nothing of it is proved here.
+//! `engine: "editor"`: diagnostics from an attached editor, found by its extensions and language servers. They are not
+//! verified.
 
 use marquetry_model::{
     Error, Kind, Result, Span,
@@ -15,11 +15,11 @@ use super::{
 };
 use crate::session::Session;
 
-/// The engine that is an editor.
+/// Value of `engine` for an editor.
 pub(super) const EDITOR: &str = "editor";
 
 impl Session {
-    /// Ask the editor that was focused last of those that tell problems.
+    /// Asks the last focused editor that supports diagnostics.
     pub(super) fn diagnostics_of_editor(&self, args: &QueryArgs) -> Result<QueryResult> {
         if args.r#type != "diagnostics" {
             return Err(Error::new(Kind::Unsupported, format!("no editor is asked for `{}`", args.r#type))
@@ -49,7 +49,7 @@ impl Session {
         let (mut found, mut files, mut skipped) = (Vec::new(), 0, Vec::new());
         for of in told {
             let below = of.path.strip_prefix(root).map(|path| path.trim_start_matches('/').to_owned());
-            // Another root's.
+            // A file of another root.
             let Some(path) = below.filter(|below| path.as_ref().is_none_or(|path| path == below)) else { continue };
             match self.files.read(&path) {
                 Ok(source) => {
@@ -60,7 +60,7 @@ impl Session {
             }
         }
         let page = args.page(self, found);
-        // What it looks at is the editor's to know.
+        // Editors do not report what they check.
         let data =
             Diagnostics { diagnostics: page.items, reported: wanted.reported(), checked: Vec::new(), files, skipped };
         let completeness = format!("syntactic: what {} says, which nothing here proves", editor.title);
@@ -68,7 +68,7 @@ impl Session {
     }
 }
 
-/// Problems of one file in the offsets of its text.
+/// Converts diagnostics of one file to offsets of its text.
 fn faults(text: &str, told: DiagnosticsOf, engine: &str) -> Vec<Fault> {
     let lines = Lines::new(text);
     let offset = |at: editor::Point| {

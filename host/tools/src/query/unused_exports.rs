@@ -1,5 +1,5 @@
-//! Exports that no file imports. Only files that others import are checked: what nothing imports may be where a program
-//! begins, or what a framework or a package's users load.
+//! Exports that no file imports. Only files that are imported by others are checked: other files may be entry points,
+//! or be loaded by a framework or by users of a package.
 
 use marquetry_graph::{Importer, Workspace};
 use marquetry_model::{
@@ -10,11 +10,11 @@ use marquetry_model::{
 use super::faults::Fault;
 use crate::session::Session;
 
-/// The rule's name.
+/// Code of the diagnostic.
 const UNUSED_EXPORT: &str = "unused-export";
 
 impl Session {
-    /// The exports of a file that no import can mean, as far as that is certain.
+    /// Returns the exports of a file that certainly no import refers to.
     pub(super) fn unused_exports(&self, path: &str, workspace: &Workspace) -> Result<Vec<Fault>> {
         let Some(entry) = workspace.file(path) else { return Ok(Vec::new()) };
         let Some(names) = entry.names.as_ref().filter(|names| !names.exports.is_empty()) else { return Ok(Vec::new()) };
@@ -23,7 +23,7 @@ impl Session {
         let is_imported = importers.iter().any(|importer| importer.file.engine == entry.engine);
         let is_dead = |name: &str| {
             !importers.iter().any(|importer| importer.may_carry(name))
-                // A file of another kind that has the word may import it in its own way.
+                // A file of another format that contains the word may import it in some other way.
                 && workspace.may_mention(name).all(|other| other.engine == entry.engine)
         };
         if !is_imported || !names.exports.iter().any(|name| is_dead(name)) {
@@ -31,7 +31,7 @@ impl Session {
         }
         let file = self.open(path)?;
         let exports = file.ask(|document| document.facts())?.exports;
-        // `module.exports` as a whole is no export beside its members.
+        // `module.exports` as a whole does not count in addition to its members.
         let has_members = exports.iter().any(|export| export.kind == PROPERTY);
         let is_whole = |export: &ExportedName| export.name == "default" && has_members;
         let dead = exports.iter().filter(|export| !is_whole(export) && is_dead(&export.name));
@@ -39,7 +39,7 @@ impl Session {
     }
 }
 
-/// The kind of exports that are members of an exported object.
+/// Kind of exports that are members of an exported object.
 const PROPERTY: &str = "property";
 
 fn fault(export: &ExportedName, engine: &str) -> Fault {

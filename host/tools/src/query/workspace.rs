@@ -1,4 +1,4 @@
-//! What the workspace says: references, symbols, and how things relate.
+//! `references` and `workspaceSymbols`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,60 +21,60 @@ use crate::{
     unresolved::entries,
 };
 
-/// Where a symbol is used.
+/// Result of `references`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct References {
-    /// The places.
+    /// The references.
     pub references: Vec<Reference>,
-    /// How many there are in each file, those on other pages included; the files with most of them first.
+    /// Number of references per file, including those on other pages; highest first.
     pub files: Vec<FileCount>,
-    /// How many there are of each kind: `call`, `import`, `read` …
+    /// Number of references per kind: `call`, `import`, `read` …
     pub usages: BTreeMap<&'static str, usize>,
 }
 
-/// The uses in one file.
+/// Number of references in one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileCount {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// How many.
+    /// Number of references.
     pub count: usize,
 }
 
-/// One use.
+/// A reference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Reference {
-    /// The file.
+    /// Path of the file.
     pub path: String,
     /// From 1.
     pub line: usize,
     /// From 0, in UTF-16 code units.
     pub column: usize,
-    /// The line's text.
+    /// Text of the line.
     pub preview: String,
     /// `declaration`, `call`, `read`, `write`, `type`, `import`, `export`, `string`, `comment`
     pub usage: &'static str,
-    /// False where only the spelling is the same.
+    /// False if only the name is the same.
     pub certain: bool,
 }
 
-/// Symbols of the workspace.
+/// Result of `workspaceSymbols`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct WorkspaceSymbols {
-    /// The symbols, best first.
+    /// The symbols, best match first.
     pub symbols: Vec<WorkspaceSymbol>,
 }
 
-/// One symbol.
+/// A symbol.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct WorkspaceSymbol {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What it is.
+    /// Kind, such as `class`.
     pub kind: String,
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// Finds exactly it in the file.
+    /// Address that finds exactly this symbol in the file.
     pub address: String,
     /// From 1.
     pub line: usize,
@@ -82,7 +82,7 @@ pub struct WorkspaceSymbol {
     pub column: usize,
 }
 
-/// Symbols returned, unless the caller says otherwise.
+/// Default for the maximum number of symbols.
 const MOST_SYMBOLS: usize = 100;
 
 impl Session {
@@ -109,7 +109,7 @@ impl Session {
         Ok(self.listed(args, references, completeness, file.engine()))
     }
 
-    /// The answer that lists places, with the counts of all of them.
+    /// Returns an answer with a page of references, and the counts of all of them.
     pub(super) fn listed(
         &self,
         args: &QueryArgs,
@@ -118,7 +118,7 @@ impl Session {
         engine: &str,
     ) -> QueryResult {
         let (files, usages) = counts(&references);
-        // The counts are an extra: they take a quarter of the room at most.
+        // Counts are additional information: they use at most a quarter of the size limit.
         let mut room = Room::new(args.max_bytes.or(self.most_bytes));
         let mut aside = room.share(4);
         let files = aside.list("files", files);
@@ -127,7 +127,7 @@ impl Session {
         QueryResult::new(data, completeness, engine).paged(page.total, page.truncated)
     }
 
-    /// The file and the symbol that a query is about; without a path, the symbol is looked for in the workspace.
+    /// Resolves the file and symbol of a query. Without a path, the symbol is searched in the workspace.
     pub(super) fn symbol_asked(&self, args: &QueryArgs, kind: &str) -> Result<(OpenFile, Subject)> {
         let place = SymbolPlace { symbol: args.symbol.as_deref(), line: args.line, column: args.column };
         let path = match (&args.path, &args.symbol) {
@@ -154,7 +154,7 @@ impl Session {
             }
             found => found?,
         };
-        // A position is looked at before other files are: the refusal names what is near.
+        // A position is resolved before other files are searched, so that the error can list nearby symbols.
         let asked = file.ask(|document| document.resolve_symbol(&subject));
         match (&subject, asked) {
             (Subject::At(offset), Err(error)) if is_nothing(&error) => Err(nothing_here(&file, *offset)),
@@ -162,7 +162,7 @@ impl Session {
         }
     }
 
-    /// The one file that declares a symbol of this address.
+    /// Returns the only file that declares a symbol with this address.
     pub(crate) fn only_file_with(&self, symbol: &str) -> Result<String> {
         let workspace = self.workspace(Need::Symbols)?;
         let of_entry = |entry: &marquetry_graph::Entry| {
@@ -186,7 +186,7 @@ impl Session {
         }
     }
 
-    /// All uses of a symbol, and why they may not be all.
+    /// Returns all references to a symbol, and the reason if they may be incomplete.
     pub(crate) fn references_of(
         &self,
         asked: &Asked,
@@ -219,7 +219,7 @@ impl Session {
             incomplete = incomplete.or(Some(why));
         }
         references.sort();
-        // What one answer is certain of, another may not be.
+        // Certain and uncertain reports of the same place are merged.
         references.dedup_by(|other, first| {
             (&other.path, other.line, other.column) == (&first.path, first.line, first.column)
         });
@@ -265,7 +265,7 @@ impl Session {
         Ok(QueryResult::new(data, completeness, "packs").paged(page.total, page.truncated))
     }
 
-    /// The file that declares what a query names, and its address there: of a position that of the name which stands there.
+    /// Resolves the declaration that a query is about: its file and address.
     pub(super) fn declaration_asked(&self, args: &QueryArgs) -> Result<(OpenFile, String)> {
         let known = self.known(self.location_asked(args, &args.r#type)?)?;
         let address = match declaration(&known)? {
@@ -281,17 +281,17 @@ impl Session {
     }
 }
 
-/// Whether a refusal says that no name stands at a position.
+/// Returns whether an error means that there is no name at a position.
 fn is_nothing(error: &Error) -> bool {
     matches!(error.kind(), Kind::TargetNotFound | Kind::RefactorFailed)
 }
 
-/// Whether a symbol's kind is the one asked for. `variable` is what declares a variable by any keyword.
+/// Returns whether a symbol is of the requested kind. `variable` includes declarations with any keyword.
 fn is_of_kind(kind: &str, wanted: &str) -> bool {
     kind == wanted || (wanted == "variable" && matches!(kind, "const" | "let" | "var" | "using"))
 }
 
-/// No symbol has the kind: it may still be one that there is.
+/// Checks that a kind without matches exists in the workspace.
 fn known_kind(workspace: &Workspace, kind: &str) -> Result<()> {
     let symbols = workspace.files().flat_map(|entry| entry.symbols.iter().flatten());
     let kinds: BTreeSet<&str> = symbols.map(|symbol| symbol.kind.as_str()).collect();
@@ -303,10 +303,10 @@ fn known_kind(workspace: &Workspace, kind: &str) -> Result<()> {
         .candidates(kinds.into_iter().map(str::to_owned)))
 }
 
-/// Files of uses that are counted one by one.
+/// Maximum number of files with counts.
 const MOST_COUNTED: usize = 200;
 
-/// The uses by file and by kind.
+/// Counts references by file and by kind.
 fn counts(references: &[Reference]) -> (Vec<FileCount>, BTreeMap<&'static str, usize>) {
     let (mut files, mut usages) = (Vec::<FileCount>::new(), BTreeMap::new());
     for reference in references {
@@ -321,7 +321,7 @@ fn counts(references: &[Reference]) -> (Vec<FileCount>, BTreeMap<&'static str, u
     (files, usages)
 }
 
-/// Ask wherever one file's answer leads.
+/// Queues the files and names that an answer refers to.
 fn follow(spread: &mut Spread, file: &str, found: &Resolution) {
     if let Some((path, offset)) = &found.elsewhere {
         spread.ask(path, Subject::At(*offset));
@@ -338,7 +338,7 @@ fn follow(spread: &mut Spread, file: &str, found: &Resolution) {
     }
 }
 
-/// The uses in one file; none where the name comes from elsewhere.
+/// References in one file; empty if the name is declared elsewhere.
 fn uses(source: &Source, found: &Resolution) -> Vec<Reference> {
     if found.elsewhere.is_some() {
         return Vec::new();
@@ -367,7 +367,7 @@ pub(super) fn completeness(skipped: &[(String, String)]) -> String {
     }
 }
 
-/// How well a name fits: 0 best; nothing where it does not. `*` and `?` are wildcards.
+/// Rank of a match, 0 is best; `None` if the name does not match. `*` and `?` are wildcards.
 fn rank(wanted: &str, name: &str) -> Option<u32> {
     if wanted.contains(['*', '?']) {
         return wildcard(&wanted.to_lowercase(), &name.to_lowercase()).then_some(1);
@@ -386,7 +386,7 @@ fn rank(wanted: &str, name: &str) -> Option<u32> {
     }
 }
 
-/// Linear in practice: on a mismatch it goes back to the last `*` alone.
+/// Linear in practice: a mismatch backtracks only to the last `*`.
 fn wildcard(pattern: &str, text: &str) -> bool {
     let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
     let (mut p, mut t, mut star, mut mark) = (0, 0, None, 0);

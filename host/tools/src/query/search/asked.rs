@@ -1,4 +1,4 @@
-//! What a call asks for: read from its arguments, and said again with less in it where nothing was found.
+//! Parses the arguments of `search`, and relaxes them if nothing was found.
 
 use marquetry_model::{
     Error, Result, limits,
@@ -8,33 +8,33 @@ use marquetry_model::{
 use super::text::Words;
 use crate::{query::QueryArgs, session::Session};
 
-/// What is looked for, and where.
+/// A parsed search.
 #[derive(Debug, Clone)]
 pub(super) struct Asked {
     pub(super) what: What,
-    /// Paths and globs; none: all files.
+    /// Paths and globs; `None` for all files.
     pub(super) files: Option<Vec<String>>,
-    /// Only inside these parts of each file.
+    /// Limits the search to these regions of each file.
     pub(super) region: Option<String>,
     pub(super) context: usize,
 }
 
-/// What is looked for.
+/// Subject of a search.
 #[derive(Debug, Clone)]
 pub(super) enum What {
     Words(Words),
-    /// Code with holes.
+    /// Structural pattern.
     Structure(String),
     Target(Target),
 }
 
-/// Lines that a match is shown with, above and below.
+/// Maximum number of context lines above and below a match.
 const MOST_CONTEXT: usize = 50;
 
 impl Asked {
     pub(super) fn of(_session: &Session, args: &QueryArgs) -> Result<Asked> {
         let search = &args.search;
-        // `path` is a JSONPath where it is one, and else where to look.
+        // `path` is a JSONPath if it starts with `$`, otherwise the place to search in.
         let (json_path, below) = match &args.path {
             Some(path) if path.starts_with('$') => (Some(path.clone()), None),
             other => (None, other.clone()),
@@ -92,7 +92,7 @@ impl Asked {
         Ok(Asked { what, files, region, context })
     }
 
-    /// The same with less in it, and how to say so.
+    /// Returns less strict variants of the search, with a description of the difference.
     pub(super) fn looser(&self) -> Vec<(Asked, &'static str)> {
         let What::Words(words) = &self.what else { return Vec::new() };
         let with = |words: Words| Asked { what: What::Words(words), ..self.clone() };
@@ -106,7 +106,7 @@ impl Asked {
         looser
     }
 
-    /// What may have been meant.
+    /// Suggests what the caller may have meant.
     pub(super) fn advice(&self) -> Option<String> {
         match &self.what {
             What::Words(words) if !words.is_regex && is_like_regex(&words.text) => {

@@ -1,4 +1,4 @@
-//! Looking into one file: how many matches it has, and the first of them.
+//! Searches one file: counts its matches, and returns some of them.
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
@@ -23,25 +23,25 @@ use crate::{
     target::understands,
 };
 
-/// What is looked for, ready to look, and the files to look into.
+/// A prepared search with the files to search.
 pub(super) struct Look<'s> {
     session: &'s Session,
     pub(super) of: Of,
     region: Option<String>,
     pub(super) files: Arc<[FileStamp]>,
-    /// What could not even be walked, and globs that match nothing.
+    /// Folders that could not be walked, and globs without matches.
     pub(super) skipped: Vec<String>,
-    /// The index as it was last, if there is one: it knows words of files that have not changed since.
+    /// The latest index, if there is one. It knows the words of files that have not changed since.
     known: Option<Arc<Workspace>>,
 }
 
-/// What is looked for.
+/// Subject of a prepared search.
 pub(super) enum Of {
     Words {
         search: TextSearch,
         word: Option<String>,
     },
-    /// By the end of a file's name, what the pattern says there.
+    /// The parsed pattern per file extension.
     Structure {
         pattern: String,
         read: BTreeMap<String, PatternHelp>,
@@ -49,15 +49,15 @@ pub(super) enum Of {
     Target(Target),
 }
 
-/// One match.
+/// A match.
 pub(super) struct Hit {
     pub(super) span: Span,
     pub(super) captures: Vec<(String, Span)>,
-    /// The place that it is itself: address, kind of target, kind.
+    /// Address, kind of target and kind of node, if the match is a node.
     pub(super) place: Option<(String, TargetKind, String)>,
 }
 
-/// Matches of one file that are looked at one by one.
+/// Maximum number of matches per file.
 const MOST_HITS: usize = 100_000;
 
 impl<'s> Look<'s> {
@@ -70,7 +70,7 @@ impl<'s> Look<'s> {
             What::Structure(pattern) => Of::Structure { pattern: pattern.clone(), read: BTreeMap::new() },
             What::Target(target) => Of::Target(target.clone()),
         };
-        // The index tells of words: of nothing that is only a part of one.
+        // The index only helps to find whole words.
         let has_words = !matches!(of, Of::Words { word: None, .. } | Of::Target(_));
         let known = if has_words { session.graph.known(&session.files) } else { None };
         let (files, skipped) = files(session, asked.files.as_deref(), known.is_some())?;
@@ -90,7 +90,7 @@ impl<'s> Look<'s> {
         Ok(look)
     }
 
-    /// What the pattern says in files of each kind that has structure; those in which it says nothing are left out.
+    /// Parses the pattern for each kind of file with structural search. Files for which it is not valid are skipped.
     fn read_pattern(&mut self, pattern: &str) -> Result<()> {
         let mut read: BTreeMap<String, PatternHelp> = BTreeMap::new();
         let mut wrong: BTreeMap<String, Error> = BTreeMap::new();
@@ -164,7 +164,7 @@ impl<'s> Look<'s> {
         Ok(())
     }
 
-    /// The pack of a file; none where no plugin takes it.
+    /// Returns the pack of a file; `None` if no plugin reads it.
     fn pack(&self, path: &str) -> Result<Option<Arc<dyn Pack>>> {
         match self.session.packs.for_path(&self.session.files, path) {
             Ok(pack) => Ok(Some(pack)),
@@ -173,7 +173,7 @@ impl<'s> Look<'s> {
         }
     }
 
-    /// How many matches a file has.
+    /// Counts the matches in a file.
     pub(super) fn count(&self, reader: &mut dyn Reader, file: &FileStamp) -> Result<usize> {
         let may_have = |words: &[String]| {
             let known = self.known.as_ref();
@@ -214,7 +214,7 @@ impl<'s> Look<'s> {
         }
     }
 
-    /// The matches of a file from `skip` on, at most so many, and how many it has as far as they were counted.
+    /// Returns at most `most` matches of a file from `skip` on, and the number of matches that were counted.
     pub(super) fn hits(&self, file: &OpenFile, skip: usize, most: usize) -> Result<(Vec<Hit>, usize)> {
         let regions = match self.regions(file)? {
             Some(regions) if regions.is_empty() => return Ok((Vec::new(), 0)),
@@ -224,7 +224,7 @@ impl<'s> Look<'s> {
         let plain = |span: Span| Hit { span, captures: Vec::new(), place: None };
         let all: Vec<Hit> = match &self.of {
             Of::Words { search, .. } => {
-                // Where no region says otherwise, only what is wanted is made.
+                // Without regions, only the requested matches are collected.
                 let (skip, most) = if regions.is_some() { (0, MOST_HITS) } else { (skip, most.min(MOST_HITS)) };
                 search.spans(file.text(), skip, most)?.into_iter().map(plain).collect()
             }
@@ -250,7 +250,7 @@ impl<'s> Look<'s> {
         Ok((within.into_iter().skip(skip).take(most).collect(), total))
     }
 
-    /// The parts of a file to look into; none where that is all of it.
+    /// Returns the regions of a file to search; `None` for the whole file.
     fn regions(&self, file: &OpenFile) -> Result<Option<Vec<Span>>> {
         let Some(region) = &self.region else { return Ok(None) };
         if !understands(file.description(), TargetKind::Region) {
@@ -284,27 +284,28 @@ impl<'s> Look<'s> {
             captures: Vec::new(),
             place: Some((place.address().to_owned(), target.kind, place.kind().to_owned())),
         };
-        // A region that is not there is where it would go: nothing is found in it.
+        // A missing region has an empty span at the place where it would be inserted; there are no matches in it.
         let is_there = |place: &&crate::document::Place| target.kind != TargetKind::Region || !place.span().is_empty();
         let hits: Vec<Hit> = places.list.iter().filter(is_there).map(hit).collect();
         let missing = places.list.len() - hits.len();
         Ok((hits, places.total - missing))
     }
 
-    /// The text of a file again, now to show what is in it.
+    /// Opens a file to show its matches.
     pub(super) fn open(&self, path: &str) -> Result<OpenFile> {
         let source: Source = self.session.files.read(path)?;
         self.session.open_source(source)
     }
 }
 
-/// What tells the dialect of a file: the end of its name, or all of it.
+/// Key for the dialect of a file: the extension, or the whole name without one.
 fn ending(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rfind('.').filter(|at| *at > 0).map_or(name, |at| &name[at..])
 }
 
-/// The files to look into, sorted, and what could not be walked. Sizes and times are asked for only where the index is.
+/// Returns the files to search, sorted, and what could not be walked. Sizes and times are read only if there is an
+/// index.
 fn files(session: &Session, given: Option<&[String]>, stamped: bool) -> Result<(Arc<[FileStamp]>, Vec<String>)> {
     let unstamped = |path: String| FileStamp { path, size: 0, modified: 0 };
     let Some(given) = given.filter(|given| !given.is_empty()) else {
@@ -326,7 +327,7 @@ fn files(session: &Session, given: Option<&[String]>, stamped: bool) -> Result<(
     let selection = session.select(&given)?;
     let stamp = |path: String| match stamps.binary_search_by(|stamp| stamp.path.as_str().cmp(&path)) {
         Ok(index) => stamps[index].clone(),
-        // Ignored, and named all the same; or nothing asks.
+        // An ignored file that was given by path, or the stamps are not needed.
         Err(_) => unstamped(path),
     };
     let (mut files, mut missing) = (Vec::new(), Vec::new());

@@ -1,7 +1,8 @@
-//! `search`: places by text, by the structure of code, or by a target, in all files or some.
+//! `search`: finds text, code structures or targets in all or some files.
 //!
-//! Every file is looked into once, on all cores, and only counted. What is shown is looked for again in the few files that
-//! have it: so memory and the work of making addresses grow with the answer, not with what there is.
+//! Every file is searched once, on all cores, and only counted. The matches to show are searched again in the few files
+//! that have them, so memory and the cost of addresses depend on the size of the answer and not on the number of
+//! matches.
 
 mod asked;
 mod look;
@@ -63,67 +64,67 @@ pub struct SearchArgs {
     pub count_only: bool,
 }
 
-/// What was found.
+/// Result of `search`.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Matches {
-    /// The places, by file.
+    /// The matches, by file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matches: Option<Vec<Match>>,
-    /// How many there are in all.
+    /// Number of all matches.
     pub match_count: usize,
-    /// In how many files.
+    /// Number of files with matches.
     pub file_count: usize,
-    /// So many files were looked into.
+    /// Number of files that were searched.
     pub searched: usize,
-    /// How many each file has, those with most first.
+    /// Number of matches per file, highest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub counts: Vec<FileCount>,
-    /// Files that are no text, and were passed over.
+    /// Number of files that were skipped because they are not text.
     #[serde(skip_serializing_if = "is_zero")]
     pub binary: usize,
-    /// What could not be searched, and why.
+    /// Files that could not be searched, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<String>,
-    /// Where nothing was found: what would have been.
+    /// If nothing was found: related searches that would find something.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
 }
 
-/// One place.
+/// A match.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Match {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// The innermost addressable thing around it: give it back to `file_read` and `file_edit` …
+    /// Address of the innermost node around the match, for `file_read` and `file_edit` …
     pub address: String,
     /// … as this argument: `symbol`, `path`, `selector`, `xpath`, `heading` or `lines`.
     pub target: &'static str,
-    /// What that is.
+    /// Kind of that node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Where the match itself stands.
+    /// Range of the match.
     pub range: Range,
-    /// The line it starts on.
+    /// Its first line.
     pub preview: String,
-    /// The lines above.
+    /// Lines above.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<String>,
-    /// The lines below.
+    /// Lines below.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,
-    /// What stands for the holes and groups, by name.
+    /// Captures of metavariables or groups, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub captures: BTreeMap<String, String>,
 }
 
-/// How many matches a file has.
+/// Number of matches in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileCount {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// So many.
+    /// Number of matches.
     pub count: usize,
 }
 
@@ -132,32 +133,32 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// Matches that are shown unless the caller says otherwise.
+/// Default for the maximum number of matches.
 const SHOWN: usize = 100;
-/// Files that are counted one by one in an answer that shows matches.
+/// Maximum number of files with counts in an answer that shows matches.
 const MOST_COUNTS: usize = 100;
-/// Files of one kind of trouble that are named.
+/// Maximum number of skipped files to list.
 const MOST_NAMED: usize = 20;
 
-/// What one file has.
+/// Result for one file.
 enum Seen {
     Matches(usize),
-    /// It is no text.
+    /// Not a text file.
     Binary,
-    /// It went away, or the time was over.
+    /// Deleted meanwhile, or not searched because of the time limit.
     Unseen,
     Failed(Error),
 }
 
-/// What all files have.
+/// Result for all files.
 #[derive(Default)]
 pub(super) struct Tally {
-    /// Files with matches, in their order.
+    /// Files with matches, in order.
     found: Vec<(String, usize)>,
     searched: usize,
     binary: usize,
     skipped: Vec<String>,
-    /// What the files that failed had to say, once for each pack.
+    /// Failures, one per pack.
     failures: Vec<Error>,
     unseen: usize,
 }
@@ -181,7 +182,7 @@ impl Session {
         self.found(args, &asked, &look, tally, near)
     }
 
-    /// How many matches each file has.
+    /// Counts the matches in each file.
     fn tally(&self, look: &Look<'_>) -> Result<Tally> {
         let stage = self.work.stage("searching", look.files.len());
         let (since, late) = (Instant::now(), AtomicBool::new(false));
@@ -223,7 +224,7 @@ impl Session {
         Ok(tally)
     }
 
-    /// Where nothing was found: what would have been with less said.
+    /// Suggestions if nothing was found: results of less strict searches.
     fn near(&self, asked: &Asked) -> Result<Vec<String>> {
         let mut near = Vec::new();
         for (looser, said) in asked.looser() {
@@ -238,7 +239,7 @@ impl Session {
         Ok(near)
     }
 
-    /// The regions that there are, where one was asked for.
+    /// Lists the existing regions if the search uses one.
     fn regions(&self, asked: &Asked) -> Option<String> {
         let is_asked = asked.region.is_some()
             || matches!(&asked.what, asked::What::Target(target) if target.kind == TargetKind::Region);
@@ -283,7 +284,7 @@ impl Session {
             answer.counts = page.items;
         } else {
             let mut room = Room::new(args.max_bytes.or(self.most_bytes));
-            // The counts are an extra: they take a quarter of the room at most.
+            // Counts are additional information: they use at most a quarter of the size limit.
             let mut aside = room.share(4);
             let few: Vec<FileCount> = if file_count > 1 { counts } else { Vec::new() };
             let listed = few.len().min(MOST_COUNTS);
@@ -322,7 +323,7 @@ fn completeness(tally: &Tally) -> String {
     }
 }
 
-/// The first of a list, with how many there are more.
+/// Shortens a list and appends the number of omitted items.
 fn named(mut list: Vec<String>) -> Vec<String> {
     let more = list.len().saturating_sub(MOST_NAMED);
     list.truncate(MOST_NAMED);

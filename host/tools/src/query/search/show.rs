@@ -1,4 +1,4 @@
-//! What is shown of matches: where each stands, and the address of what is around it.
+//! Shows matches, with the address of the node around each.
 
 use marquetry_graph::{OutlineNode, Outlines, on_all_cores};
 use marquetry_model::{Error, Kind, Result, Span, pack::TargetKind, text::Lines};
@@ -10,44 +10,44 @@ use super::{
 };
 use crate::{page::Room, session::Session, shape::range, target::default_kind};
 
-/// What a part of the answer is made with.
+/// Context for showing matches.
 pub(super) struct Showing<'a> {
     pub(super) session: &'a Session,
     pub(super) look: &'a Look<'a>,
     pub(super) asked: &'a Asked,
-    /// The outlines that earlier searches needed.
+    /// Outlines cached from earlier searches.
     pub(super) outlines: &'a Outlines,
-    /// The pack that told of the addresses.
+    /// The pack that computed the addresses.
     pub(super) engine: &'a mut String,
 }
 
-/// Some of the matches.
+/// A page of matches.
 #[derive(Default)]
 pub(super) struct Shown {
     pub(super) matches: Vec<Match>,
-    /// A file is not what it was when it was counted.
+    /// A file that has changed since its matches were counted.
     pub(super) changed: Option<String>,
 }
 
-/// Characters of a line that are shown, and of what stands for a hole.
+/// Maximum length of a line and of a capture in characters.
 const LONGEST_LINE: usize = 200;
 const LONGEST_CAPTURE: usize = 300;
 
-/// Files that are opened side by side: enough to keep all cores busy, and few for an answer that is full soon.
+/// Number of files that are opened in parallel: enough for all cores, but few if the answer is soon full.
 const BATCH: usize = 32;
 
-/// The part of an answer that comes from one file.
+/// The matches to show from one file.
 struct Part<'f> {
     path: &'f str,
     skip: usize,
     most: usize,
 }
 
-/// The matches of a part, and the pack that told the addresses.
+/// Matches of a file, and the pack that computed the addresses.
 type FileMatches = (Vec<Match>, Option<String>);
 
 impl Showing<'_> {
-    /// The matches from one on, at most so many, and no more than there is room for.
+    /// Returns at most `most` matches from `skip` on, within the size limit.
     pub(super) fn page(
         self,
         found: &[(String, usize)],
@@ -92,7 +92,7 @@ impl Showing<'_> {
         };
         let (hits, _) = self.look.hits(&file, skip, most)?;
         let lines = Lines::new(file.text());
-        // A file that its pack cannot read has lines all the same.
+        // If the pack cannot read the file, line addresses are used.
         let is_needed = hits.iter().any(|hit| hit.place.is_none());
         let outline = if is_needed { self.outlines.outline(&file.source, || file.outline()).ok() } else { None };
         let outline = outline.unwrap_or_default();
@@ -102,7 +102,7 @@ impl Showing<'_> {
         Ok((hits.into_iter().map(|hit| self.shown(&within, hit)).collect(), engine))
     }
 
-    /// The matches of a text in a file whose pack does not start: their lines are there all the same.
+    /// Returns the text matches of a file whose pack failed, with line addresses.
     fn without_pack(&self, part: &Part<'_>, error: Error) -> Result<Vec<Match>> {
         let Part { path, skip, most } = *part;
         let Of::Words { search, .. } = &self.look.of else { return Err(error) };
@@ -144,7 +144,7 @@ impl Showing<'_> {
     }
 }
 
-/// Which files have the matches from `skip` on, at most `most`.
+/// Selects the files with the matches from `skip` on, at most `most`.
 fn parts(found: &[(String, usize)], mut skip: usize, mut most: usize) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     for (path, count) in found {
@@ -158,20 +158,20 @@ fn parts(found: &[(String, usize)], mut skip: usize, mut most: usize) -> Vec<Par
     parts
 }
 
-/// A file that matches are shown in.
+/// A file whose matches are shown.
 struct Within<'f> {
     path: &'f str,
     text: &'f str,
     lines: &'f Lines<'f>,
     outline: &'f [OutlineNode],
-    /// How its things are addressed.
+    /// Kind of target for addresses in the file.
     kind: TargetKind,
 }
 
-/// The innermost thing around a place; where there is none, its lines.
+/// Returns the innermost node around a match, or its lines if there is none.
 fn around(within: &Within<'_>, span: Span, (first, last): (usize, usize)) -> (String, TargetKind, Option<String>) {
     let holds = |node: &OutlineNode| node.span().holds(span) && !node.span().is_empty();
-    // Of nodes with the same span, the inner one comes later.
+    // Among nodes with the same span, the inner one comes later.
     let inner = within.outline.iter().enumerate().filter(|(_, node)| holds(node));
     match inner.min_by_key(|(index, node)| (node.span().len(), std::cmp::Reverse(*index))) {
         Some((_, node)) => (node.address.clone(), within.kind, Some(node.kind.clone())),
@@ -180,7 +180,7 @@ fn around(within: &Within<'_>, span: Span, (first, last): (usize, usize)) -> (St
     }
 }
 
-/// The line a match starts on; of a long one, what is around it.
+/// The first line of a match; of a long line, only the part around it.
 fn preview(text: &str, lines: &Lines<'_>, span: Span) -> String {
     let Some(line) = lines.line(lines.position(span.start).line) else { return String::new() };
     let all = line.of(text);
@@ -200,7 +200,7 @@ fn clipped(text: &str, most: usize) -> String {
     }
 }
 
-/// What of the matches is left out, and the call that gets it.
+/// Describes which matches were omitted, and how to get them.
 pub(super) fn truncated(offset: usize, shown: usize, total: usize) -> Option<String> {
     let next = offset + shown;
     if (offset == 0 && next >= total) || shown == 0 {

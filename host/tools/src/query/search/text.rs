@@ -1,4 +1,4 @@
-//! Texts and regular expressions in a text.
+//! Searches a text for a literal text or regular expression.
 
 use std::{io, sync::Mutex};
 
@@ -7,7 +7,7 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 use marquetry_model::{Error, Result, Span, limits};
 
-/// What is looked for, as the caller says it.
+/// Search arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Words {
     pub(super) text: String,
@@ -17,13 +17,13 @@ pub(super) struct Words {
     pub(super) multiline: bool,
 }
 
-/// The same, ready to look.
+/// A compiled search.
 pub(super) struct TextSearch {
     matcher: RegexMatcher,
     multiline: bool,
-    /// The groups that have a name.
+    /// Named groups with their numbers.
     names: Vec<(String, usize)>,
-    /// Searchers that are not in use: each has room for lines that is not to be made anew for every file.
+    /// Pool of searchers: each has a line buffer, which is reused between files.
     idle: Mutex<Vec<Searcher>>,
 }
 
@@ -48,7 +48,8 @@ impl TextSearch {
             .multi_line(true)
             .fixed_strings(!words.is_regex);
         if !multiline && words.is_regex && words.text.contains('$') {
-            // The end of a line is before the whole line break, however it is written.
+            // `$` matches before the whole line break, including `\r
+            // `.
             builder.crlf(true);
         } else if !multiline {
             builder.line_terminator(Some(b'\n'));
@@ -58,7 +59,7 @@ impl TextSearch {
         Ok(TextSearch { matcher, multiline, names, idle: Mutex::default() })
     }
 
-    /// How many matches a text has.
+    /// Counts the matches in a text.
     pub(super) fn count(&self, text: &str) -> Result<usize> {
         let mut count = 0;
         self.each(text, |_| {
@@ -68,7 +69,7 @@ impl TextSearch {
         Ok(count)
     }
 
-    /// The matches from `skip` on, at most so many.
+    /// Returns at most `most` matches from `skip` on.
     pub(super) fn spans(&self, text: &str, skip: usize, most: usize) -> Result<Vec<Span>> {
         let (mut spans, mut seen) = (Vec::new(), 0);
         self.each(text, |found| {
@@ -81,7 +82,7 @@ impl TextSearch {
         Ok(spans)
     }
 
-    /// What the named groups of a match are, and the others by number.
+    /// Returns the groups of a match by name, or by number if they have none.
     pub(super) fn groups(&self, text: &str, span: Span) -> Vec<(String, String)> {
         let Ok(mut captures) = self.matcher.new_captures() else { return Vec::new() };
         if captures.len() < 2 || !self.matcher.captures_at(text.as_bytes(), span.start, &mut captures).unwrap_or(false)
@@ -97,7 +98,7 @@ impl TextSearch {
         (1..captures.len()).filter_map(group).collect()
     }
 
-    /// Hand over the matches in their order until enough is known.
+    /// Calls `found` for each match in order until it returns false.
     fn each(&self, text: &str, found: impl FnMut(Span) -> bool) -> Result<()> {
         let known = self.idle.lock().ok().and_then(|mut idle| idle.pop());
         let mut searcher = known.unwrap_or_else(|| searcher(&self.matcher, self.multiline));
@@ -115,7 +116,7 @@ fn searcher(matcher: &RegexMatcher, multiline: bool) -> Searcher {
     builder.binary_detection(BinaryDetection::none()).line_number(false).multi_line(multiline).build()
 }
 
-/// The lines with matches, one match after the other.
+/// Calls `found` for each match in the matching lines.
 struct Each<'m, F> {
     matcher: &'m RegexMatcher,
     found: F,
@@ -128,7 +129,7 @@ impl<F: FnMut(Span) -> bool> Sink for Each<'_, F> {
         let offset = usize::try_from(lines.absolute_byte_offset()).map_err(io::Error::other)?;
         let mut more = true;
         let looked = self.matcher.find_iter(lines.bytes(), |found| {
-            // What matches nothing at a place is at every place.
+            // Empty matches are skipped, because they occur everywhere.
             if !found.is_empty() {
                 more = (self.found)(Span::new(offset + found.start(), offset + found.end()));
             }
@@ -139,7 +140,7 @@ impl<F: FnMut(Span) -> bool> Sink for Each<'_, F> {
     }
 }
 
-/// The names of groups, and their numbers.
+/// Names of groups, with their numbers.
 fn names(pattern: &str, matcher: &RegexMatcher) -> Vec<(String, usize)> {
     let named = pattern.split("(?").skip(1).filter_map(|part| {
         let part = part.strip_prefix("P<").or_else(|| part.strip_prefix('<'))?;
@@ -149,7 +150,7 @@ fn names(pattern: &str, matcher: &RegexMatcher) -> Vec<(String, usize)> {
     named.collect()
 }
 
-/// What is wrong with a regular expression, and where: its engine draws a picture of it.
+/// Error for an invalid regular expression. Takes message and column from the error of the engine.
 fn wrong(pattern: &str, said: &str) -> Error {
     let why = said.lines().find_map(|line| line.trim().strip_prefix("error: ")).unwrap_or(said).trim().to_owned();
     let caret = said.lines().find(|line| !line.trim().is_empty() && line.trim().chars().all(|c| c == '^'));
