@@ -1,7 +1,8 @@
-//! Whether a rename may follow its pack to files of another pack: only for the name that the caller pointed at, and along a link.
+//! Checks whether a rename may continue in a file of another pack: only for the name that the caller selected, and
+//! along a link.
 //!
-//! A pack says where a name is declared, and the host asks that file next, through the pack of that file. Without a check, a pack
-//! that was asked to rename one thing could have another thing renamed in files that are none of its own.
+//! A pack reports where a name is declared, and the host then asks that file through its own pack. Without this check,
+//! a pack could redirect a rename to an unrelated name in files of other packs.
 
 use marquetry_model::{
     Error, Kind, Result,
@@ -13,10 +14,10 @@ use marquetry_model::{
 use crate::{session::Session, spread::Spread};
 
 impl Session {
-    /// Refuse an answer that leads a rename to another name, or to a file of another pack without a link to it.
+    /// Refuses an answer that redirects a rename to another name, or to a file of another pack without a link to it.
     ///
     /// # Errors
-    /// `RefactorFailed`, with the place that the pack named as a candidate.
+    /// Fails with `RefactorFailed`, with the target of the redirect as a candidate.
     pub(crate) fn check_redirects(&self, source: &Source, renaming: &Renaming, spread: &Spread) -> Result<()> {
         let places = renaming.elsewhere.iter().chain(renaming.declared.iter().flat_map(|member| &member.places));
         let foreign = places.filter(|(path, _)| *path != source.path && self.is_of_another_pack(source, path));
@@ -38,13 +39,14 @@ impl Session {
         id(&source.path) != id(path)
     }
 
-    /// Whether the caller pointed at this name, the place has it, and a link of the file leads to the other one.
+    /// Returns whether the caller selected this name, the target has the same name, and a link of the file resolves to
+    /// the other file.
     fn leads_to_name(&self, source: &Source, name: &str, (path, offset): (&str, usize), spread: &Spread) -> bool {
         let has_name = || self.files.read(path).is_ok_and(|other| is_called(&other.text, offset, name));
         spread.may_be_called(source, name) && self.links_to(source, path) && has_name()
     }
 
-    /// Whether a link of the file leads to another one.
+    /// Returns whether a link of the file resolves to another file.
     fn links_to(&self, source: &Source, path: &str) -> bool {
         let linked = || {
             let file = self.open_source(source.clone())?;
@@ -75,19 +77,19 @@ fn not_followed(source: &Source, renaming: &Renaming, place: &str) -> Error {
         .hint("if it is, rename it in the file that declares it: name that file, and the place there")
 }
 
-/// Whether a subject can be called this: an address has the name, or the text around an offset does.
+/// Returns whether a subject can have this name: its address contains it, or the text around its offset does.
 pub(crate) fn names(subject: &Subject, text: &str, name: &str) -> bool {
     match subject {
         Subject::At(at) => is_called(text, *at, name),
         Subject::Address(address) => plain(address).contains(&plain(name)),
         Subject::Shared(known) => known.name == name,
         Subject::Declared(member) => member.name == name,
-        // The host followed a link to ask this: a file may have the thing under a name of its own.
+        // The host followed a link to get here, and the file may use a different name.
         Subject::Exported(_) | Subject::Imported { .. } | Subject::ImportedDefault { .. } => true,
     }
 }
 
-/// Whether the word at an offset is this name; of a name of several words, whether its line has it.
+/// Returns whether the word at an offset is this name; for a name of several words, whether the line contains it.
 fn is_called(text: &str, at: usize, name: &str) -> bool {
     let wanted = plain(name);
     if wanted.is_empty() || at > text.len() || !text.is_char_boundary(at) {
@@ -97,7 +99,7 @@ fn is_called(text: &str, at: usize, name: &str) -> bool {
     let ends = |letter: char| {
         letter == '\n' || (!is_several && (letter.is_whitespace() || matches!(letter, '"' | '\'' | '`')))
     };
-    // An offset may be that of a quote or a sign in front of the name.
+    // The offset may be that of a quote or other sign before the name.
     let start =
         text[at..].char_indices().find(|(_, letter)| letter.is_alphanumeric()).map_or(at, |(skip, _)| at + skip.min(2));
     let start = if text.is_char_boundary(start) { start } else { at };
@@ -106,7 +108,7 @@ fn is_called(text: &str, at: usize, name: &str) -> bool {
     text.get(from..to).is_some_and(|around| plain(around).contains(&wanted))
 }
 
-/// A name without what formats spell differently: `card-title` and `cardTitle` are one class.
+/// Normalizes a name, because formats write it differently: `card-title` and `cardTitle` are the same class.
 fn plain(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

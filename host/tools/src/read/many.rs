@@ -1,4 +1,4 @@
-//! One thing of several files: each file answers for itself, with what was read or with its own error.
+//! Reads several files. Each file has its own result or error.
 
 use std::sync::Arc;
 
@@ -14,64 +14,64 @@ use crate::{
     session::{Session, repeated},
 };
 
-/// What was read of several files.
+/// Result for several files.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FilesRead {
-    /// An answer for each file, in the order of `files`, those of a glob by their paths: as that of one file, or its error.
+    /// Results in the order of `files`, those of a glob sorted by path: the result of the file, or its error.
     #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]
     pub results: Vec<FileRead>,
-    /// How many files there are in all.
+    /// Number of all files.
     pub file_count: usize,
-    /// How many of those that were looked at do not have the target, or are no text, and were not asked for by name.
+    /// Number of files that match a glob but do not contain the target or are not text.
     #[serde(skip_serializing_if = "is_zero")]
     pub without: usize,
-    /// How many of the answers are errors.
+    /// Number of errors.
     #[serde(skip_serializing_if = "is_zero")]
     pub failed: usize,
-    /// What was left out, and the call that gets it.
+    /// What was omitted, and how to get it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
 }
 
-/// What one of several files answers.
+/// Result for one of several files.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum FileRead {
-    /// What was read.
+    /// The file was read.
     Read(Box<ReadResult>),
-    /// Why nothing was.
+    /// The file was not read.
     Failed(FileFailure),
 }
 
-/// A file that could not be read, or has no such thing.
+/// Error for one of several files.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct FileFailure {
-    /// The file, or the glob that no file matches.
+    /// The file, or the glob without matches.
     pub file: String,
-    /// What was wrong.
+    /// The error.
     pub error: Failure,
 }
 
-/// An error as it stands in a list.
+/// An error in a list of results.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Failure {
-    /// To branch on.
+    /// Kind of the error.
     pub kind: &'static str,
-    /// What was wrong.
+    /// Message.
     pub message: String,
-    /// What to do.
+    /// Hint on what to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The nearest right answers.
+    /// Valid values, most similar first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<String>,
 }
 
-/// What one file says.
+/// Result for one file, in internal form.
 enum Said {
     Item(FileRead),
-    /// A glob matches it, and it has no such thing.
+    /// The file matches a glob and does not contain the target.
     Without(Option<Error>),
 }
 
@@ -80,11 +80,11 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// Files that are read at once: what is not shown in the end was read for nothing.
+/// Number of files that are read in parallel. Files that do not fit into the answer are read in vain.
 const AT_ONCE: usize = 32;
 
 impl Session {
-    /// Read the same of several files. Those beyond the page are not looked at.
+    /// Reads the same target in several files. Files after the page are not read.
     pub(super) fn read_many(&self, files: &[String], args: &ReadArgs) -> Result<FilesRead> {
         if args.symbols.is_some() && args.target.target.is_some() {
             return Err(Error::argument("`symbols` and the other targets exclude each other"));
@@ -92,7 +92,7 @@ impl Session {
         let Selection { files, unmatched } = self.select(files)?;
         let bytes = args.max_bytes.or(self.most_bytes).unwrap_or(limits::READ_FILES);
         let (offset, limit) = (args.offset.unwrap_or(0), args.limit.unwrap_or(usize::MAX).max(1));
-        // Of each file the usual number of matches is shown: the page is one of files.
+        // The page consists of files, so the limits on matches apply to each file.
         let one = ReadArgs { limit: None, offset: None, max_bytes: Some(bytes), ..args.clone() };
         let mut read = FilesRead { file_count: files.len(), ..FilesRead::default() };
         if offset == 0 {
@@ -116,7 +116,7 @@ impl Session {
                             if !read.results.is_empty() {
                                 break 'files;
                             }
-                            // A page has one file at least.
+                            // A page has at least one file.
                             room = Room::new(Some(0));
                         }
                         read.results.push(item);
@@ -147,7 +147,7 @@ impl Session {
             let file = self.open(&file.path)?;
             match self.read_open(&file, args) {
                 Err(error) if error.is_transient() => Err(error),
-                // Whether the format can have such a thing is known with its pack.
+                // The description of the pack shows whether the format supports the target.
                 read => Ok((read, Arc::clone(file.description()))),
             }
         });
@@ -156,7 +156,7 @@ impl Session {
             Ok((Err(error), description)) if !file.named && is_absent(&description, &args.target, &error) => {
                 Said::Without(Some(error))
             }
-            // No text, or gone since the folder was looked through.
+            // Not a text file, or deleted since the walk.
             Err(error) if !file.named && matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {
                 Said::Without(None)
             }
@@ -179,7 +179,7 @@ impl FileRead {
     }
 }
 
-/// No file has the target: the menu of the first, and which files they are.
+/// Error if no file contains the target: suggestions of the first file, and the names of the files.
 fn in_none(absent: Option<Error>, files: &[Selected]) -> Error {
     let shown: Vec<&str> = files.iter().take(MOST).map(|file| file.path.as_str()).collect();
     let more = if files.len() > shown.len() { ", …" } else { "" };

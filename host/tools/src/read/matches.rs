@@ -1,4 +1,5 @@
-//! What targets name, as an answer: every match with its address, content and range, the first one also at top level.
+//! Matches of targets as an answer: each with its address, content and range; those of the first match are also at the
+//! top level.
 
 use std::cell::Cell;
 
@@ -18,16 +19,16 @@ use crate::{
     target::default_kind,
 };
 
-/// Syntax errors that an answer names.
+/// Maximum number of syntax errors in an answer.
 const PROBLEMS: usize = 3;
 
-/// One read under way.
+/// State of one read.
 pub(super) struct Reading<'a> {
     pub(super) session: &'a Session,
     pub(super) file: &'a OpenFile,
     pub(super) args: &'a ReadArgs,
     pub(super) lines: Lines<'a>,
-    /// Bytes of content that the answer may still have.
+    /// Remaining bytes for content.
     room: Cell<usize>,
 }
 
@@ -51,7 +52,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The first syntax errors of the file.
+    /// Returns the first syntax errors of the file.
     pub(super) fn problems(&self) -> Result<Vec<String>> {
         let errors = self.file.parse_errors()?;
         Ok(errors.iter().take(PROBLEMS).map(|error| described(self.text(), error)).collect())
@@ -108,7 +109,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Lines around what a target names, or around a text that occurs in the file.
+    /// Reads lines around a target, or around a text in the file.
     pub(super) fn around(&self, around: &Around) -> Result<ReadResult> {
         let kind = default_kind(self.file.description());
         let target = Target { kind, value: around.target.clone() };
@@ -152,7 +153,7 @@ impl<'a> Reading<'a> {
         Ok(result)
     }
 
-    /// The matches, and the first one at top level.
+    /// Fills in the matches, and the first one at the top level.
     fn fill(&self, result: &mut ReadResult, places: &[Place], total: usize) -> Result<()> {
         let form = self.args.format.unwrap_or(Format::Full);
         let metadata = self.args.include_metadata.unwrap_or(true);
@@ -167,7 +168,7 @@ impl<'a> Reading<'a> {
             };
             let mut cut = None;
             let item = self.matched(place, view, metadata, &mut cut);
-            // Of several, each says for itself how to get the rest.
+            // With several matches, each has its own hint on how to get the rest.
             let whose = if places.len() > 1 { format!("{}: ", item.address) } else { String::new() };
             cuts.extend(cut.map(|cut| format!("{whose}{cut}")));
             self.room.set(self.room.get().saturating_sub(item.content.len()));
@@ -204,7 +205,7 @@ impl<'a> Reading<'a> {
         let (content, shown) = match &view {
             View::Span(span) => self.cut(span.of(self.text()), *span, truncated),
             View::Text(text) => match whole.of(self.text()).find(text.as_str()) {
-                // Made for the purpose, and yet a part of the text: then it has a place.
+                // The pack generated this text, but it also occurs in the file, so it has a range.
                 Some(at) if !text.is_empty() => {
                     let start = whole.start + at;
                     self.cut(text, Span::new(start, start + text.len()), truncated)
@@ -225,7 +226,8 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// At most `maxLines` lines and as many bytes as there is room for, the span of that, and how to get the rest.
+    /// Shortens content to `maxLines` and the remaining bytes. Returns the text and its span, and describes what was
+    /// omitted.
     pub(super) fn cut(&self, content: &str, span: Span, truncated: &mut Option<String>) -> (String, Span) {
         let by_lines = self.args.max_lines.and_then(|most| {
             let end = content.match_indices('\n').nth(most.max(1) - 1).map(|(end, _)| end)?;
@@ -253,7 +255,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Kind, head and dependencies of the first match.
+/// Fills in kind, signature and dependencies of the first match.
 fn place_metadata(result: &mut ReadResult, first: &Place, text: &str, wanted: bool) -> Result<()> {
     result.engine = first.engine().to_owned();
     if !wanted {
@@ -267,13 +269,13 @@ fn place_metadata(result: &mut ReadResult, first: &Place, text: &str, wanted: bo
     Ok(())
 }
 
-/// The end of the last line that is whole within so many bytes; in a line that is longer, of the last character.
+/// End of the last whole line within a number of bytes; in a longer line, of the last whole character.
 fn line_end_within(content: &str, bytes: usize) -> usize {
     let end = (0..=bytes.min(content.len())).rev().find(|at| content.is_char_boundary(*at)).unwrap_or(0);
     content[..end].rfind('\n').filter(|at| *at > 0).unwrap_or(end)
 }
 
-/// None of several symbols is there: one error that names them all.
+/// Error if several symbols were requested and none exists: it lists all of them.
 fn none_of(last: Error, missing: &[Missing]) -> Error {
     if missing.len() < 2 {
         return last;

@@ -1,4 +1,4 @@
-//! `file_read`: show this one thing.
+//! `file_read`: reads a file, or a target in it.
 
 mod many;
 mod matches;
@@ -65,133 +65,133 @@ pub struct Around {
     pub context: Option<usize>,
 }
 
-/// How much of a match to show.
+/// Form of the content of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// All of it.
+    /// The whole text.
     Full,
-    /// Its head.
+    /// The signature.
     Signature,
-    /// Its inside.
+    /// The body.
     Body,
-    /// Its shape.
+    /// A summary.
     Summary,
 }
 
-/// Result of `file_read`: of a file, or of several.
+/// Result of `file_read`, for one file or several.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct ReadAnswer {
-    /// One file.
+    /// Result for one file.
     #[serde(flatten)]
     pub one: Option<ReadResult>,
-    /// Several files.
+    /// Result for several files.
     #[serde(flatten)]
     pub many: Option<FilesRead>,
-    /// Worth knowing, such as a change that was interrupted and taken back.
+    /// Warnings, such as a change that was interrupted and rolled back.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// What was read of one file. `content` and `range` are those of the first match.
+/// Result for one file. `content` and `range` are those of the first match.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadResult {
-    /// The file.
+    /// Path of the file.
     pub file: String,
-    /// What was asked for.
+    /// The requested target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<TargetEcho>,
-    /// The text of the first match.
+    /// Text of the first match.
     pub content: String,
-    /// Where it stands. None where the content is made for the purpose, as some signatures and summaries are.
+    /// Its range; `None` if the content was generated, like some signatures and summaries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
-    /// What `file_edit` replaces, where the content shows something else than that.
+    /// Range that `file_edit` replaces, if it differs from `range`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_range: Option<Range>,
-    /// What it is.
+    /// Kind of node, such as `class`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Its head on one line.
+    /// Its signature, in one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
-    /// What it uses of other files.
+    /// Names of other files that it uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dependencies: Option<Vec<DependencyShape>>,
-    /// The comment attached to it, which is not part of the range.
+    /// The attached comment, which is not part of the range.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub documentation: Option<Documentation>,
-    /// The value of an expression that names no place.
+    /// Value of an expression that does not match a node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Box<RawValue>>,
-    /// Every match.
+    /// All matches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub matches: Vec<Match>,
-    /// How many matches there are in all.
+    /// Number of all matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_count: Option<usize>,
-    /// Symbols that were asked for and are not there.
+    /// Requested symbols that do not exist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Missing>,
-    /// What was left out, and the call that gets it.
+    /// What was omitted, and how to get it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
-    /// How the content was made, unless it is the full text.
+    /// Form of the content, unless it is the full text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
-    /// The first syntax errors of the file, with their lines: what is found in such a file may not be all of it.
+    /// First syntax errors of the file, with their lines. Matches in such a file may be incomplete.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
-    /// The hash of the file: give it back as `expectedHash`.
+    /// Hash of the file, for `expectedHash`.
     pub hash: String,
-    /// Which plugin answered.
+    /// The plugin that answered.
     pub engine: String,
 }
 
-/// What was asked for.
+/// The requested target.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct TargetEcho {
-    /// The kind of target: the name of its argument; `text` for a text that was looked for, `file` for the whole file.
+    /// Kind of target: the name of its argument; `text` for a text search, `file` for the whole file.
     pub r#type: &'static str,
     /// Its value.
     pub value: String,
 }
 
-/// One match.
+/// A match.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Match {
-    /// Finds exactly this place again.
+    /// Address that finds exactly this node.
     pub address: String,
-    /// What it is.
+    /// Kind of node, such as `class`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// Its text.
     pub content: String,
-    /// Where it stands.
+    /// Range of the content.
     pub range: Range,
-    /// What `file_edit` replaces, where the content shows something else than that.
+    /// Range that `file_edit` replaces, if it differs from `range`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_range: Option<Range>,
     /// Its parsed value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Box<RawValue>>,
-    /// The comment attached to it.
+    /// The attached comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub documentation: Option<Documentation>,
 }
 
-/// A comment attached to a match.
+/// An attached comment.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Documentation {
     /// Its text.
     pub content: String,
-    /// Where it stands.
+    /// Its range.
     pub range: Range,
 }
 
-/// A name that another file brings in.
+/// A name that is imported from another file.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct DependencyShape {
     /// The name in the other file.
@@ -200,19 +200,19 @@ pub struct DependencyShape {
     pub from: String,
 }
 
-/// A symbol that is not there.
+/// A requested symbol that does not exist.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Missing {
     /// The symbol.
     pub symbol: String,
-    /// Why.
+    /// Error message.
     pub message: String,
-    /// The nearest ones there are.
+    /// The most similar symbols.
     pub candidates: Vec<String>,
 }
 
 impl Session {
-    /// Read a file or several, or what a target names in them.
+    /// Reads one or several files, or a target in them.
     pub(crate) fn read(&self, args: &ReadArgs) -> Result<ReadAnswer> {
         match (&args.file, &args.files) {
             (Some(file), None) => Ok(ReadAnswer { one: Some(self.read_file(file, args)?), ..ReadAnswer::default() }),

@@ -1,4 +1,4 @@
-//! The shape of a file that is too dense to be read: what is in it, level by level, with a sample of long lists.
+//! Overview of a file that is too dense to read: its nodes level by level, with the first elements of long lists.
 
 use std::fmt::Write as _;
 
@@ -13,29 +13,29 @@ use crate::{
     target::default_kind,
 };
 
-/// Levels that are shown.
+/// Maximum depth.
 const DEPTH: usize = 4;
-/// Elements of a list that are shown: most lists hold things of one shape.
+/// Maximum number of elements of a list: most lists have elements of the same structure.
 const ELEMENTS: usize = 2;
-/// Members of anything else that are shown.
+/// Maximum number of children of other nodes.
 const MEMBERS: usize = 30;
-/// Nodes that are shown in all.
+/// Maximum number of nodes in total.
 const MOST: usize = 200;
-/// Elements of the slice that is proposed.
+/// Size of the suggested slice.
 const SLICE: usize = 20;
 
-/// What a file has in it.
+/// Overview of a file.
 pub(super) struct Shape {
     pub(super) text: String,
-    /// The first elements of the longest list, as a JSONPath.
+    /// JSONPath for the first elements of the longest list.
     pub(super) slice: Option<String>,
 }
 
-/// The shape of a file; none of one without nodes.
+/// Returns the overview of a file; `None` if it has no nodes.
 pub(super) fn of(session: &Session, file: &OpenFile) -> Result<Option<Shape>> {
     let mut writing = Writing { text: String::new(), shown: 0, longest: None };
     match default_kind(file.description()) {
-        // The outline of data is cut, and its counts would not be true: each level is asked for by itself.
+        // Outlines of data are truncated, so their counts would be wrong: each level is queried separately.
         TargetKind::Path => {
             let (roots, total) = found(session, file, "$", 1)?;
             writing.data(session, file, &roots, total, 0)?;
@@ -47,13 +47,13 @@ pub(super) fn of(session: &Session, file: &OpenFile) -> Result<Option<Shape>> {
     Ok((!text.is_empty()).then_some(Shape { text, slice }))
 }
 
-/// The first places that a JSONPath finds, and how many there are.
+/// Returns the first nodes that match a JSONPath, and the number of all matches.
 fn found(session: &Session, file: &OpenFile, path: &str, limit: usize) -> Result<(Vec<Place>, usize)> {
     let target = Target { kind: TargetKind::Path, value: path.to_owned() };
     match file.find(session, vec![target], Wanted { limit, values: false }) {
         Ok(Found::Places(places)) => Ok((places.list, places.total)),
         Ok(Found::Value(_)) => Ok((Vec::new(), 0)),
-        // What is empty, or holds nothing.
+        // An empty container.
         Err(error) if error.kind() == Kind::TargetNotFound => Ok((Vec::new(), 0)),
         Err(error) => Err(error),
     }
@@ -62,12 +62,12 @@ fn found(session: &Session, file: &OpenFile, path: &str, limit: usize) -> Result
 struct Writing {
     text: String,
     shown: usize,
-    /// How many elements the longest list has, and its address.
+    /// Length and address of the longest list.
     longest: Option<(usize, String)>,
 }
 
 impl Writing {
-    /// Values, and level by level what is in them.
+    /// Writes values level by level.
     fn data(&mut self, session: &Session, file: &OpenFile, list: &[Place], total: usize, depth: usize) -> Result<()> {
         for place in list {
             let node = place.node();
@@ -91,7 +91,7 @@ impl Writing {
         Ok(())
     }
 
-    /// The nodes of an outline.
+    /// Writes the nodes of an outline.
     fn outline(&mut self, nodes: &[Node]) {
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
         let mut roots = Vec::new();
@@ -116,7 +116,7 @@ impl Writing {
         self.more(list.len().saturating_sub(MEMBERS), depth);
     }
 
-    /// One node with the number of those inside it. False where no more are shown.
+    /// Writes a node with the number of its children. Returns false if the limit is reached.
     fn line(&mut self, node: &Node, inside: usize, depth: usize) -> bool {
         if self.shown == MOST {
             self.text.push_str("…\n");

@@ -1,21 +1,21 @@
-//! A file without a target: its text, or its outline when it is large.
+//! Reads a file without a target: its text, or its outline if it is large.
 
 use marquetry_model::{Result, Span, limits};
 
 use super::{Format, ReadResult, matches::Reading, shape};
 use crate::shape::counted;
 
-/// Nodes below this depth are left out of an outline.
+/// Maximum depth of an outline.
 const OUTLINE_DEPTH: usize = 3;
 
 impl Reading<'_> {
-    /// The file; its outline when it is large.
+    /// Reads the file, or its outline if it is large.
     pub(super) fn whole(&self) -> Result<ReadResult> {
         let mut result = self.result("file", self.file.path());
         let (text, count) = (self.text(), self.lines.count());
         let mut form = self.args.format;
         let is_asked = form.is_some() || self.args.max_lines.is_some();
-        // A file of few long lines is a text that nobody reads: its shape says more.
+        // A file of few long lines is not readable as text; an overview is more useful.
         let is_dense = count <= limits::WHOLE_FILE_LINES && text.len() > limits::WHOLE_FILE_BYTES;
         if !is_asked && (is_dense || count > limits::WHOLE_FILE_LINES) {
             form = Some(Format::Summary);
@@ -60,7 +60,7 @@ impl Reading<'_> {
         Ok(result)
     }
 
-    /// Kind, address and line of every node; only the outermost ones with `top`.
+    /// Kind, address and line of every node, or only of the outermost ones with `top`.
     fn outline(&self, top: bool) -> Result<String> {
         let nodes = self.file.outline()?;
         let mut depths: Vec<usize> = Vec::with_capacity(nodes.len());

@@ -1,4 +1,4 @@
-//! `file_edit` with a `refactor`: changes that keep the meaning, in all files that they touch.
+//! `file_edit` with a `refactor`: changes that preserve the meaning, in all affected files.
 
 mod questions;
 mod request;
@@ -74,7 +74,8 @@ impl Session {
             let (elsewhere, subject) = self.where_declared(&file, &place, subject, reach)?;
             let home = elsewhere.as_ref().unwrap_or(&file);
             let mut renamed = self.rename_everywhere(home, subject.clone(), new_name, reach)?;
-            // What a pack renames and knows no uses of is a key: whoever reads the file by it is not followed.
+            // If the pack renames a symbol but does not report its uses, it is a key in data, whose readers are
+            // unknown.
             if home.ask(|document| document.resolve_symbol(&subject)).is_err() {
                 let key =
                     format!("only the key `{}` was changed; code that reads it by name was not searched", renamed.name);
@@ -130,8 +131,8 @@ impl Session {
         })
     }
 
-    /// The file that declares a symbol which the caller names in a file that only imports it, and the question to that file. A
-    /// name of the file's own for what it imports is renamed in that file, and so is every name with `scope: "file"`.
+    /// Returns the file that declares a symbol which the caller names in an importing file, and the subject for that
+    /// file. A local alias of an import is renamed only in its own file, and so is any name with `scope: "file"`.
     fn where_declared(
         &self,
         file: &OpenFile,
@@ -142,7 +143,7 @@ impl Session {
         if place.symbol.is_none() || place.line.is_some() || !file.has("symbols") {
             return Ok((None, subject));
         }
-        // What is wrong with the name is said by the rename itself.
+        // Errors about the name are reported by the rename itself.
         let Ok(found) = place.found_in(file, subject.clone()) else { return Ok((None, subject)) };
         let Ok(known) = file.ask(|document| document.resolve_symbol(&found)) else { return Ok((None, subject)) };
         let elsewhere = known.elsewhere.filter(|(path, _)| !reach.only_here && path != file.path());

@@ -1,5 +1,5 @@
-//! What other documents have to do with a refactor: each question goes to whom it concerns, once, and so do those that the
-//! answers lead to.
+//! Effects of a refactor on other documents. Each question is sent to the documents that it concerns, once, including
+//! questions that result from the answers.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -21,20 +21,20 @@ use crate::{
     spread::Asked,
 };
 
-/// Questions that one refactor may lead to.
+/// Maximum number of questions of one refactor.
 const MOST_QUESTIONS: usize = 100_000;
 
-/// What a refactor does in all files.
+/// Result of a refactor in all files.
 #[derive(Default)]
 pub(super) struct Refactored {
     pub(super) draft: Draft,
-    /// `file:line:column` of places that were left.
+    /// `file:line:column` of unresolved occurrences.
     pub(super) unresolved: Vec<String>,
-    /// Why it may not be all.
+    /// Reason why it may be incomplete.
     pub(super) partial: Option<String>,
 }
 
-/// A question on its way: who asks, and what only the pack reads.
+/// A question with its sender and its payload, which only the pack interprets.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Sent {
     from: String,
@@ -42,10 +42,11 @@ struct Sent {
 }
 
 impl Refactored {
-    /// Take over what one document answers, and put its questions to the others until none is left.
+    /// Applies the answer of one document, and sends its questions to others until none is left.
     ///
     /// # Errors
-    /// A document refuses to answer, an edit breaks the syntax of a file without `force`, or the questions have no end.
+    /// Fails if a document fails to answer, if an edit breaks the syntax of a file without `force`, or if there are too
+    /// many questions.
     pub(super) fn everywhere(
         session: &Session,
         file: &OpenFile,
@@ -66,7 +67,8 @@ impl Refactored {
                 continue;
             }
             let other = OpenFile::new(pack, source);
-            // What the pack is not given may need the same change: the answer says so, and nothing of it was read.
+            // A file that the pack does not receive may need the same change: the answer is partial. The file is not
+            // read.
             if !other.is_given() {
                 let refused = other.ask(|_| Ok(())).err();
                 talk.done.partial = talk.done.partial.take().or(refused.map(|error| error.content().message.clone()));
@@ -78,18 +80,18 @@ impl Refactored {
         Ok(talk.done)
     }
 
-    /// `complete`, `syntactic` or `partial: why`.
+    /// `complete`, `syntactic` or `partial: reason`.
     pub(super) fn completeness(&self) -> String {
         completeness(self.partial.as_deref(), &self.unresolved)
     }
 }
 
-/// The talk of the documents that one refactor is about.
+/// State of the exchange between the documents of one refactor.
 struct Talk<'a> {
     session: &'a Session,
-    /// The index and what is asked of it, from the first question to importers on.
+    /// The index; set by the first question to importers.
     asked: &'a mut Option<Asked>,
-    /// Edits that break the syntax of a file are taken as well.
+    /// Accept edits that break the syntax of a file.
     force: bool,
     open: Vec<(String, Sent)>,
     sent: HashSet<(String, Sent)>,
@@ -97,12 +99,12 @@ struct Talk<'a> {
 }
 
 impl Talk<'_> {
-    /// The files, as those see them who were asked before.
+    /// The files, in the snapshot of the index if there is one.
     fn files(&self) -> Arc<dyn Files> {
         self.asked.as_ref().map_or_else(|| Arc::clone(&self.session.files), |asked| asked.survey.files())
     }
 
-    /// Take over what a document answers.
+    /// Applies the answer of a document.
     fn take(&mut self, file: &OpenFile, rewrite: Rewrite) -> Result<()> {
         if !self.force {
             check_syntax(file, &rewrite.edits).map_err(|error| error.context(file.path()))?;
@@ -123,7 +125,7 @@ impl Talk<'_> {
         self.done.draft.edit(&file.source, rewrite.edits)
     }
 
-    /// A question on its way to those that it concerns.
+    /// Queues a question for the documents that it concerns.
     fn send(&mut self, from: &str, question: Question) -> Result<()> {
         let sent = Sent { from: from.to_owned(), payload: question.payload };
         let paths = match question.audience {
@@ -152,7 +154,7 @@ impl Talk<'_> {
 }
 
 impl Asked {
-    /// The files that import one of these exports of a file, or pass it on.
+    /// Returns the files that import or re-export one of these exports of a file.
     fn importers(&self, file: &str, names: &[String]) -> BTreeSet<String> {
         let importers = self.workspace.iter().flat_map(|workspace| workspace.importers(file));
         let concerned = importers.filter(|importer| names.iter().any(|name| importer.may_carry(name)));

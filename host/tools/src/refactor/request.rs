@@ -1,4 +1,4 @@
-//! What a caller asks of a refactor: the file or the part of it that it is for, the place there, and its arguments.
+//! Parses the arguments of a refactor: its file or embedded part, the place, and its parameters.
 
 use std::rc::Rc;
 
@@ -16,11 +16,11 @@ use crate::{
     target::{SelectionRange, TargetArgs},
 };
 
-/// The refactor that is made of what all packs know of names, and belongs to none.
+/// The refactor that the host implements for all packs.
 pub(super) const RENAME: &str = "rename_symbol";
 
-/// What a refactor is asked of: the file, or where its pack has no such refactor, the part in another language that the place
-/// lies in, such as a script of a page.
+/// Selects the document of a refactor: the file, or the embedded part at the place, such as a script in a page, if only
+/// its pack has the refactor.
 pub(super) fn part(session: &Session, file: &OpenFile, name: &str, args: &EditArgs) -> Result<Rc<Part>> {
     let whole = || Rc::clone(file.whole());
     if has(file.whole(), name) {
@@ -32,7 +32,7 @@ pub(super) fn part(session: &Session, file: &OpenFile, name: &str, args: &EditAr
         column: args.column,
         target: &args.edit.place,
     };
-    // What is wrong with the place is said where it is asked for.
+    // Errors about the place are reported by `selection`.
     let Ok(Some(at)) = place.selection(session, file) else { return Ok(whole()) };
     Ok(inner(session, file, at)?.filter(|part| has(part, name)).unwrap_or_else(whole))
 }
@@ -41,20 +41,20 @@ fn has(part: &Part, name: &str) -> bool {
     part.description().refactors.iter().any(|refactor| refactor.id == name)
 }
 
-/// The part in another language that a place lies in.
+/// Returns the embedded part that contains a place.
 pub(crate) fn inner(session: &Session, file: &OpenFile, at: Selection) -> Result<Option<Rc<Part>>> {
     let part = file.part_at(session, at.span.start)?;
     Ok(part.filter(|part| at.span.end <= part.offset() + part.text().len()))
 }
 
-/// A place of a file in a part of it.
+/// Converts a place in a file to a place in an embedded part.
 pub(crate) fn within(part: &Part, at: Selection) -> Selection {
     let offset = part.offset();
     let local = |at: usize| at.saturating_sub(offset);
     Selection { span: Span::new(local(at.span.start), local(at.span.end)), caret: local(at.caret) }
 }
 
-/// The refactor of this name that the part's pack has.
+/// Returns the refactor with this name.
 pub(super) fn known(part: &Part, name: &str) -> Result<Refactor> {
     let refactors = &part.description().refactors;
     refactors.iter().find(|refactor| refactor.id == name).cloned().ok_or_else(|| {
@@ -73,7 +73,7 @@ pub(super) fn known(part: &Part, name: &str) -> Result<Refactor> {
     })
 }
 
-/// A place in a file, as a caller says it.
+/// Arguments that describe a place in a file.
 pub(crate) struct PlaceArgs<'a> {
     pub(crate) range: Option<&'a SelectionRange>,
     pub(crate) line: Option<usize>,
@@ -82,7 +82,7 @@ pub(crate) struct PlaceArgs<'a> {
 }
 
 impl PlaceArgs<'_> {
-    /// The place in the text. None where none is named.
+    /// Returns the place in the text; `None` if the arguments do not describe one.
     pub(crate) fn selection(&self, session: &Session, file: &OpenFile) -> Result<Option<Selection>> {
         if let Some(range) = self.range {
             let span = span_of(file.text(), range)?;
@@ -99,7 +99,7 @@ impl PlaceArgs<'_> {
     }
 }
 
-/// Where the refactor is asked for.
+/// Returns the place of the refactor.
 pub(super) fn selection(session: &Session, file: &OpenFile, refactor: &Refactor, args: &EditArgs) -> Result<Selection> {
     let of_document = refactor.place == RefactorPlace::Document;
     let nothing = TargetArgs::default();
@@ -107,7 +107,7 @@ pub(super) fn selection(session: &Session, file: &OpenFile, refactor: &Refactor,
         range: args.selection_range.as_ref(),
         line: args.line,
         column: args.column,
-        // Of the document as a whole, a symbol is what it is about, not where.
+        // For a refactor of the whole document, `symbol` is a parameter and not the place.
         target: if of_document { &nothing } else { &args.edit.place },
     };
     match place.selection(session, file)? {
@@ -125,7 +125,7 @@ pub(super) fn selection(session: &Session, file: &OpenFile, refactor: &Refactor,
     }
 }
 
-/// The node that a target names.
+/// Returns the node that a target matches.
 fn named(session: &Session, file: &OpenFile, target: &TargetArgs) -> Result<Selection> {
     let (name, given) = (target.name(), target.given(file.description()));
     match file.find(session, given, Wanted { limit: 20, values: false })? {
@@ -156,7 +156,7 @@ fn span_of(text: &str, range: &SelectionRange) -> Result<Span> {
     Ok(Span::new(start, end))
 }
 
-/// The offset of a place; of a line alone, where its text begins.
+/// Returns the offset of a place; without a column, the start of the text on the line.
 fn offset(text: &str, line: usize, column: Option<usize>) -> Result<usize> {
     let lines = Lines::new(text);
     let Some(column) = column else {
@@ -178,7 +178,7 @@ fn no_line(text: &str, line: usize) -> Error {
         .hint(format!("the file has {} lines, counted from 1", Lines::new(text).count()))
 }
 
-/// The arguments by name: strings as they are, everything else as JSON text.
+/// Returns the parameters by name: strings unchanged, all other values as JSON.
 pub(super) fn arguments(refactor: &Refactor, args: &EditArgs) -> Vec<(String, String)> {
     let takes = |name: &str| refactor.arguments.iter().any(|argument| argument.name == name);
     let mut given: Vec<(String, String)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Carrying out a refactor that a pack has: in its document, then in all others that have to do with it, as one change.
+//! Runs a refactor of a pack: in its document, then in all other affected documents, as one change.
 
 use marquetry_model::{
     Error, Kind, Result,
@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Session {
-    /// `file_edit` with a refactor that the file's pack has.
+    /// Runs a refactor that the pack of the file provides.
     pub(super) fn rewrite(&self, name: &str, args: &EditArgs) -> Result<EditResult> {
         let path =
             args.file.as_deref().ok_or_else(|| Error::argument("`file` is missing").hint("name the file in `file`"))?;
@@ -83,7 +83,7 @@ impl Session {
         })
     }
 
-    /// The same file with the index of the workspace at hand for its pack.
+    /// Opens the same file again, with access to the index for its pack.
     fn open_among(&self, file: OpenFile, asked: &Asked) -> Result<OpenFile> {
         let files = asked.survey.files();
         let pack = self.packs.for_path(&files, file.path())?;
@@ -93,7 +93,8 @@ impl Session {
     }
 }
 
-/// What a part of a file answers, as the file does it. Nobody imports from a part, and nothing can be told to go elsewhere from it.
+/// Converts the answer of an embedded part to the file. Fails if it affects other files: a part has no importers and
+/// cannot be moved.
 fn lifted(rewrite: Rewrite, part: &Part, title: &str) -> Result<Rewrite> {
     let offset = part.offset();
     let leaves = rewrite.ask.iter().any(|question| matches!(question.audience, Audience::File(_)));

@@ -1,5 +1,5 @@
-//! A rename as the project's language server makes it, where the caller wants that. Its edits are checked as those of a pack
-//! are: they fit the text, and they add no syntax problem.
+//! Rename by the language server, if the caller requests it. Its edits are checked like those of a pack: they must fit
+//! the text and must not add syntax errors.
 
 use marquetry_model::{Error, Kind, Result, servers::Question};
 

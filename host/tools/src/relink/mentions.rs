@@ -1,5 +1,5 @@
-//! Places that may mean what moves, where no pack could follow them: aliases that no configuration defines, computed addresses,
-//! texts. They are listed, and only where they really lead to something that moves.
+//! Links that may refer to a moved file but could not be resolved: undefined aliases, computed addresses, texts. They
+//! are listed only if they may refer to a moved file.
 
 use marquetry_graph::{Entry, LinkFact, POSSIBLE, Target, Workspace};
 use marquetry_model::{Relocations, Result};
@@ -8,7 +8,7 @@ use super::{Relinked, followed};
 use crate::{session::Session, spelled_paths::Going};
 
 impl Session {
-    /// List the links that were seen and not followed, and may mean something that moves.
+    /// Lists unresolved links that may refer to a moved file.
     pub(super) fn leave_mentions(
         &self,
         workspace: &Workspace,
@@ -32,7 +32,7 @@ impl Session {
 }
 
 impl Going<'_> {
-    /// Whether a link that could not be followed may lead to something that goes, or leads elsewhere once its file went.
+    /// Returns whether an unresolved link may refer to a file that goes, or may break because its own file moves.
     pub(crate) fn may_mean(&self, entry: &Entry, link: &LinkFact) -> bool {
         if link.kind.split(' ').next() == Some(POSSIBLE) {
             return self.is_told(&entry.path, fixed(&link.specifier));
@@ -44,12 +44,12 @@ impl Going<'_> {
                 let turns = path.starts_with("./") || path.starts_with("../");
                 self.is_named_by(tail.trim_start_matches('/')) || turns && self.leaves_its_folder(&entry.path)
             }
-            // The name of a package of the workspace, whose files were not found by it.
+            // The name of a workspace package whose files were not found.
             None => self.is_told(&entry.path, path) || package_part(path).is_some_and(|part| self.is_end(part)),
         }
     }
 
-    /// Whether a name that leads out of the workspace ends as the path of something that goes.
+    /// Returns whether a name outside of the workspace ends like the path of a file that goes.
     pub(crate) fn is_aliased(&self, entry: &Entry, link: &LinkFact) -> bool {
         let name = link.specifier.split(['?', '#']).next().unwrap_or_default();
         let name = if name.is_empty() { link.specifier.as_str() } else { name };
@@ -58,7 +58,7 @@ impl Going<'_> {
     }
 }
 
-/// What of a path is no pattern.
+/// The part of a path before any wildcard.
 fn fixed(path: &str) -> &str {
     match path.find(['*', '?', '{', '[']) {
         Some(wild) => path[..wild].rsplit_once('/').map_or("", |(folder, _)| folder),
@@ -66,7 +66,7 @@ fn fixed(path: &str) -> &str {
     }
 }
 
-/// What follows the name of a package: `ssg` of `@scope/name/ssg`.
+/// The part after the name of a package: `ssg` in `@scope/name/ssg`.
 fn package_part(specifier: &str) -> Option<&str> {
     let named = specifier.strip_prefix('@').and_then(|scoped| scoped.split_once('/')).map(|(_, named)| named);
     let (_, part) = named.filter(|_| !specifier.starts_with("@/"))?.split_once('/')?;

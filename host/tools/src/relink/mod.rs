@@ -1,7 +1,7 @@
-//! Links that follow a move: what every file that names a moved file has to say from now on.
+//! Updates links to moved files.
 //!
-//! No link is rewritten that still leads to its file, and none stays written that does not: a change is resolved again in the
-//! tree as it will be, before anything is written (`plan`).
+//! Links that still resolve to their file are not rewritten, and rewritten links are resolved again in the resulting
+//! tree before anything is written (`plan`).
 
 mod mentions;
 mod plan;
@@ -26,12 +26,12 @@ use crate::{
     session::Session,
 };
 
-/// The links of one file that were rewritten.
+/// Rewritten links of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UpdatedLinks {
-    /// The file, under its path after the change.
+    /// Path of the file after the change.
     pub file: String,
-    /// Each link, before and after.
+    /// Each link before and after.
     pub changes: Vec<OldNew>,
 }
 
@@ -44,16 +44,16 @@ pub struct OldNew {
     pub new: String,
 }
 
-/// The edits that links need, file by file, and what could not be followed.
+/// Link edits by file, and links that could not be resolved.
 #[derive(Debug, Default)]
 pub(crate) struct Relinked {
     files: BTreeMap<String, FileLinks>,
-    /// `file:line: specifier: why`
+    /// `file:line: specifier: reason`
     pub(crate) unresolved: Vec<String>,
     lines: LineNumbers,
 }
 
-/// The links of one file that are rewritten.
+/// Rewritten links of one file.
 #[derive(Debug)]
 struct FileLinks {
     source: Source,
@@ -62,7 +62,7 @@ struct FileLinks {
 }
 
 impl Relinked {
-    /// The edits go into a draft; what is left is what they say, under the paths after the change.
+    /// Moves the edits into a draft and returns their descriptions, with paths after the change.
     pub(crate) fn drafted(self, draft: &mut Draft, path_after: impl Fn(&str) -> String) -> Result<Vec<UpdatedLinks>> {
         let mut updated = Vec::with_capacity(self.files.len());
         for (path, file) in self.files {
@@ -72,7 +72,7 @@ impl Relinked {
         Ok(updated)
     }
 
-    /// The part of a file, as the index knows it.
+    /// Returns the entry of a file. Fails if the file differs from the index.
     fn part(&mut self, files: &Arc<dyn Files>, entry: &Entry) -> Result<&mut FileLinks> {
         Ok(match self.files.entry(entry.path.clone()) {
             Slot::Occupied(slot) => slot.into_mut(),
@@ -82,13 +82,13 @@ impl Relinked {
         })
     }
 
-    /// A link could not be followed; its file has this path afterwards.
+    /// Records a link that could not be resolved; `after` is the path of its file after the change.
     fn leave(&mut self, files: &Arc<dyn Files>, (entry, after): (&Entry, &str), link: &LinkFact, why: &str) {
         let line = self.lines.line(&**files, &entry.path, link.span().start).map(|line| format!(":{line}"));
         self.unresolved.push(format!("{after}{}: {}: {why}", line.unwrap_or_default(), link.specifier));
     }
 
-    /// A link is rewritten.
+    /// Rewrites a link.
     fn splice(&mut self, files: &Arc<dyn Files>, (entry, link): (&Entry, &LinkFact), new: String) -> Result<()> {
         let file = self.part(files, entry)?;
         if !link.span().fits(&file.source.text) {
@@ -100,20 +100,20 @@ impl Relinked {
     }
 }
 
-/// A file that is what the index knows: it was brought up to date a moment ago.
+/// Reads a file that must be the same as in the index, which was just updated.
 fn as_indexed(files: &Arc<dyn Files>, entry: &Entry) -> Result<Source> {
     let source = files.read(&entry.path)?;
     if source.hash == entry.hash { Ok(source) } else { Err(outdated(&entry.path)) }
 }
 
-/// The links of a file, each with where it leads.
+/// Links of a file with their targets.
 fn followed(entry: &Entry) -> impl Iterator<Item = (usize, &LinkFact, &Target)> {
     let links = entry.links.iter().flatten().zip(entry.targets.iter().flatten());
     links.enumerate().map(|(index, (link, target))| (index, link, target))
 }
 
 impl Session {
-    /// What has to be said anew when files move.
+    /// Computes the link edits for a move.
     pub(crate) fn relink(&self, workspace: &Workspace, moves: &Relocations) -> Result<Relinked> {
         let mut relinked = Relinked::default();
         self.leave_mentions(workspace, moves, &mut relinked)?;
@@ -121,11 +121,11 @@ impl Session {
         Ok(relinked)
     }
 
-    /// What the copy of a file has to say so that its links lead where those of the original lead.
+    /// Computes the link edits for a copy, so that its links have the same targets as in the original.
     pub(crate) fn relink_copy(&self, workspace: &Workspace, source: &str, copy: &str) -> Result<Relinked> {
         let mut relinked = Relinked::default();
         let Some(entry) = workspace.file(source) else { return Ok(relinked) };
-        // A file that names itself names its copy from there on.
+        // A link of the file to itself becomes a link of the copy to itself.
         let later = |was: &str| if was == source { copy.to_owned() } else { was.to_owned() };
         let (mut links, mut requests) = (Vec::new(), Vec::new());
         for (_, link, target) in followed(entry) {
@@ -153,7 +153,7 @@ impl Session {
         let leads = pack.resolve(copy, &unchanged)?;
         let formatted = pack.spell(&requests)?;
         for (((link, request), leads), formatted) in links.into_iter().zip(&requests).zip(leads).zip(formatted) {
-            // As for a move: a specifier that leads to its file from the copy, too, is not rewritten.
+            // As for a move: a specifier that also resolves correctly from the copy is not rewritten.
             let is_right = matches!(leads, Destination::Inside { path, .. } if path == request.to);
             if is_right && !plan::is_new_detour((source, copy), &link.specifier) {
                 continue;

@@ -1,7 +1,7 @@
-//! Which links of a workspace are rewritten when files move, so that each leads to the file that it led to.
+//! Decides which links are rewritten when files move, so that each keeps its target.
 //!
-//! The packs see the tree as it will be, as an overlay. What still leads to its file there is not rewritten. What does not is
-//! written anew and resolved again; what then leads elsewhere all the same stays as it was, and is listed.
+//! The packs see the resulting tree through an overlay. Links that still resolve to their target there are kept. Others
+//! are rewritten and resolved again; if they still resolve differently, they are kept and listed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -15,56 +15,56 @@ use marquetry_model::{
 use super::{OldNew, Relinked, as_indexed, followed};
 use crate::{draft::proven, link_kinds::GLOB, session::Session, spelled_paths::folder, trial::ChangedFiles};
 
-/// The tree after the change is looked at so often: once as it is, once for the configurations that change, once for the rest,
-/// and after what had to be taken back.
+/// Maximum number of passes over the resulting tree: one for the initial state, one for changed configurations, one for
+/// the other links, and further ones after edits that had to be reverted.
 const MOST_ROUNDS: usize = 6;
 
-/// A link by its file, as it is called before the change, and its index there.
+/// A link, by the path of its file before the change and its index in the file.
 type Key = (String, usize);
 
-/// What becomes of a link.
+/// Decision about a link.
 enum Fate {
-    /// It is left as it is.
+    /// It is kept.
     Old,
     /// It is rewritten.
     New,
-    /// It is left as it is, leads elsewhere, and is listed with the reason.
+    /// It is kept although it resolves differently, and is listed with the reason.
     Listed(String),
 }
 
-/// A link that leads elsewhere unless something is done.
+/// A link that would resolve differently without a change.
 struct Planned {
     fate: Fate,
     new: New,
 }
 
-/// How a link could be written from now on.
+/// New specifier of a link.
 enum New {
     Text(String),
-    /// Its pack knows no way to write it.
+    /// The pack cannot write it.
     Refused(Error),
-    /// Its pack would write it as it is: it does not know why that leads elsewhere.
+    /// The pack would not change it: it cannot explain why the link resolves differently.
     Same,
 }
 
-/// The changes of one move.
+/// Link edits for one move.
 pub(super) struct Plan<'a> {
     session: &'a Session,
     workspace: &'a Workspace,
     moves: &'a Relocations,
     links: BTreeMap<Key, Planned>,
-    /// Edits that let patterns match what they matched, by file.
+    /// Edits that make globs match the moved files again, by file.
     covers: BTreeMap<String, Vec<Edit>>,
-    /// The files that have edits, as they are.
+    /// Current texts of the edited files.
     sources: HashMap<String, Source>,
 }
 
-/// A link that leads elsewhere after the change.
+/// A link that resolves differently after the change.
 struct Wrong {
     key: Key,
-    /// Where it leads then; none where it leads to nothing, or is no link any more.
+    /// Its target then; `None` if the target is missing or the link is not recognized any more.
     leads: Option<String>,
-    /// It leads to its file, by a way that leaves the folder of its own file and enters it again: `../src/x` in `src`.
+    /// Whether it has the right target but leaves the folder of its file and enters it again: `../src/x` in `src`.
     is_detour: bool,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Plan<'a> {
         Plan { session, workspace, moves, links, covers, sources }
     }
 
-    /// Decide what becomes of every link, and say so.
+    /// Decides about every link and records the edits.
     pub(super) fn carried_out(mut self, relinked: &mut Relinked) -> Result<()> {
         self.cover(relinked)?;
         let mut after = self.suppose(self.workspace)?;
@@ -94,7 +94,7 @@ impl<'a> Plan<'a> {
 
     // --- the tree after the change ---
 
-    /// The workspace as it will be with what is decided so far.
+    /// The workspace after the change, with the decisions so far.
     fn suppose(&mut self, before: &Workspace) -> Result<Workspace> {
         let edited: BTreeSet<String> = self.edited().map(str::to_owned).collect();
         let mut texts = Vec::with_capacity(edited.len());
@@ -125,13 +125,13 @@ impl<'a> Plan<'a> {
         self.sources.get(path).ok_or_else(|| Error::internal("a text that was just read"))
     }
 
-    /// The files that are edited, some of them several times.
+    /// Edited files; may contain duplicates.
     fn edited(&self) -> impl Iterator<Item = &str> {
         let rewritten = self.links.iter().filter(|(_, planned)| matches!(planned.fate, Fate::New));
         rewritten.map(|((path, _), _)| path.as_str()).chain(self.covers.keys().map(String::as_str))
     }
 
-    /// The edits of one file.
+    /// Edits of one file.
     fn edits(&mut self, path: &str) -> Result<EditSet> {
         let mut edits: Vec<Edit> = self.covers.get(path).cloned().unwrap_or_default();
         edits.extend(self.rewritten(path).map(|(link, new)| Edit { span: link.span(), text: new.to_owned() }));
@@ -144,7 +144,7 @@ impl<'a> Plan<'a> {
         planned.is_some_and(|planned| matches!(planned.fate, Fate::New))
     }
 
-    /// The links of one file that are rewritten.
+    /// Rewritten links of one file.
     fn rewritten(&self, path: &str) -> impl Iterator<Item = (&'a LinkFact, &str)> {
         let links = self.workspace.file(path).and_then(|entry| entry.links.as_ref());
         let all = self.links.range((path.to_owned(), 0)..=(path.to_owned(), usize::MAX));
@@ -154,7 +154,8 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// The links that led to a file of the workspace and lead elsewhere now. Files in which links are none any more are told of.
+    /// Links to files of the workspace that resolve differently now. Files whose links are not recognized any more are
+    /// listed in `relinked`.
     fn wrong(&self, after: &Workspace, relinked: &mut Relinked) -> Vec<Wrong> {
         let mut wrong = Vec::new();
         for entry in self.workspace.files() {
@@ -164,7 +165,7 @@ impl<'a> Plan<'a> {
             let path = self.moves.of(&entry.path);
             let now = after.file(&path);
             let leads_away = |(.., target): (usize, &LinkFact, &Target)| matches!(target, Target::Inside(was) if self.moves.moves(was));
-            // What was not looked at again is as it was.
+            // Unchanged entries were not resolved again.
             if now.is_some_and(|now| std::ptr::eq(now, entry)) && !followed(entry).any(leads_away) {
                 continue;
             }
@@ -190,7 +191,7 @@ impl<'a> Plan<'a> {
                     }
                     Some((_, Target::Inside(path))) => Some(path.clone()),
                     Some(_) => None,
-                    // As it is written now, it is no link any more.
+                    // The rewritten text is not recognized as a link.
                     None if self.is_rewritten(&entry.path, index) => None,
                     None => {
                         lost += 1;
@@ -207,12 +208,12 @@ impl<'a> Plan<'a> {
         wrong
     }
 
-    /// Where an offset of a file is after its edits.
+    /// Maps offsets of a file to the text after its edits.
     fn offsets(&self, path: &str) -> impl Fn(usize) -> usize {
         let mut edits: Vec<Edit> = self.covers.get(path).cloned().unwrap_or_default();
         edits.extend(self.rewritten(path).map(|(link, new)| Edit { span: link.span(), text: new.to_owned() }));
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-        // The lengths of the texts before an edit, and of what they replace: edits do not overlap.
+        // Prefix sums of the lengths of new and replaced texts; the edits do not overlap.
         let mut sums = vec![(0, 0)];
         for edit in &edits {
             let (added, removed) = sums[sums.len() - 1];
@@ -226,13 +227,13 @@ impl<'a> Plan<'a> {
         }
     }
 
-    // --- what becomes of each ---
+    // --- decisions ---
 
-    /// Decide about links that lead elsewhere; whether anything is decided otherwise than before.
+    /// Decides about links that resolve differently. Returns whether any decision changed.
     fn decide(&mut self, wrong: &[Wrong]) -> Result<bool> {
         self.spell(wrong)?;
         let mut changed = false;
-        // What configurations say decides about the others: those come first.
+        // Configurations come first, because other links depend on them.
         let workspace = self.workspace;
         let is_open = |wrong: &&Wrong| {
             self.links.get(&wrong.key).is_some_and(|it| matches!((&it.fate, &it.new), (Fate::Old, New::Text(_))))
@@ -255,7 +256,7 @@ impl<'a> Plan<'a> {
         Ok(changed)
     }
 
-    /// Ask the packs how links should be written from now on.
+    /// Asks the packs for the new specifiers of links.
     fn spell(&mut self, wrong: &[Wrong]) -> Result<()> {
         let new: HashSet<&Key> =
             wrong.iter().map(|wrong| &wrong.key).filter(|key| !self.links.contains_key(*key)).collect();
@@ -270,7 +271,7 @@ impl<'a> Plan<'a> {
             for (index, link, target) in followed(entry) {
                 let Target::Inside(was) = target else { continue };
                 let key = (entry.path.clone(), index);
-                // All that concerns the change at once: a pack sees from the others what else moves.
+                // All links that the change affects are passed at once, so that the pack knows what else moves.
                 if goes || self.moves.moves(was) || new.contains(&key) {
                     requests.entry(&entry.engine).or_default().push((key, self.request(entry, link, was)));
                 }
@@ -307,7 +308,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// A link that leads elsewhere whatever was tried.
+    /// Lists a link that resolves differently in any case.
     fn list(&mut self, wrong: Wrong) {
         let leads = format!("it would {}", leads(wrong.leads.as_deref()));
         let planned = self.links.entry(wrong.key).or_insert(Planned { fate: Fate::Old, new: New::Same });
@@ -318,7 +319,7 @@ impl<'a> Plan<'a> {
         };
     }
 
-    /// Say what was decided.
+    /// Records the decisions as edits and lists.
     fn write(self, relinked: &mut Relinked) -> Result<()> {
         let files = &self.session.files;
         for ((path, index), planned) in &self.links {
@@ -346,15 +347,15 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    // --- patterns ---
+    // --- globs ---
 
-    /// Add a pattern beside each that matched what moves and does not match where it goes.
+    /// Adds a glob next to each one that matched a moved file and does not match its new path.
     fn cover(&mut self, relinked: &mut Relinked) -> Result<()> {
         let from_folder = |folder: &str| self.moves.as_slice().iter().any(|one| is_below(&one.from, folder));
         let covers = |(_, link, target): (usize, &LinkFact, &Target)| match target {
             _ if link.kind != GLOB => false,
             Target::Inside(folder) => from_folder(folder),
-            // A pattern that starts nowhere in particular.
+            // A glob without a fixed start.
             Target::External => true,
             Target::Missing(_) | Target::Unknown(_) => false,
         };
@@ -373,19 +374,19 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Whether two links that start at one place are the same: what follows the first word of a kind says where its path starts, and
-/// may have changed.
+/// Returns whether two links at the same offset are the same: the rest of a kind after its first word describes the
+/// base of the path, and may have changed.
 fn is_the_same(before: &LinkFact, after: &LinkFact) -> bool {
     let form = |link: &LinkFact| link.kind.split(' ').next().unwrap_or_default().to_owned();
     form(before) == form(after)
 }
 
-/// Whether a relative specifier becomes a detour when its file moves, or is copied, from one path to another.
+/// Returns whether a relative specifier becomes a detour when its file is moved or copied.
 pub(super) fn is_new_detour((before, after): (&str, &str), specifier: &str) -> bool {
     is_detour(folder(after), specifier) && !is_detour(folder(before), specifier)
 }
 
-/// Whether a relative path, said in a folder, leaves that and enters it again.
+/// Returns whether a relative path leaves its folder and enters it again.
 fn is_detour(folder: &str, path: &str) -> bool {
     let (mut at, mut rest, mut left) = (folder, path.trim_start_matches("./"), None);
     while let Some(next) = rest.strip_prefix("../").filter(|_| !at.is_empty()) {
@@ -410,7 +411,7 @@ mod tests {
         {
             assert!(is_detour(folder, path), "{folder} {path}");
         }
-        // A file beside its folder of the same name is reached so.
+        // This is the way to a file next to a folder of the same name.
         for (folder, path) in
             [("src/cli", "../cli"), ("src", "../lib/x"), ("", "../src/x"), ("src", "./src/x"), ("a", "x")]
         {

@@ -1,7 +1,8 @@
-//! Which extension a file keeps that gets a new name.
+//! Keeps the extension of a renamed file.
 
-/// What a new name without an extension leaves out of the old one: `.ts` of `user.service.ts` for `account` and for
-/// `account.service`, all of `types.d.ts`'s. Nothing where only the extension is to go, or the old name has none.
+/// Returns the extension that a new name without one should keep: `.ts` of `user.service.ts` for `account` and
+/// `account.service`, `.d.ts` of `types.d.ts`. `None` if the rename only removes the extension, or if the old name has
+/// none.
 pub(super) fn kept_extension<'a>(old: &'a str, new_name: &str) -> Option<&'a str> {
     let old_name = last(old);
     let at = match old_name.strip_suffix(".ts").and_then(|rest| rest.strip_suffix(".d")) {
@@ -14,7 +15,7 @@ pub(super) fn kept_extension<'a>(old: &'a str, new_name: &str) -> Option<&'a str
     (!has_own && new_name != stem && !new_name.ends_with(extension)).then_some(extension)
 }
 
-/// The last part of a path.
+/// Last segment of a path.
 pub(super) fn last(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
@@ -35,7 +36,7 @@ mod tests {
             ("a/x.test.ts", "y.spec.ts", None),
             ("a/x.ts", "y.css", None),
             ("a/x.ts", "y.ts", None),
-            // Only the extension goes: that is what was asked for.
+            // A rename that only removes the extension does so.
             ("LICENSE.txt", "LICENSE", None),
             ("Makefile", "GNUmakefile", None),
             (".env", ".envrc", None),

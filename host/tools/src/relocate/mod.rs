@@ -1,4 +1,4 @@
-//! `file_move` and `file_rename`: a file or folder goes elsewhere, and everything that names it follows.
+//! `file_move` and `file_rename`: moves a file or folder and updates all links to it.
 
 mod extension;
 mod shapes;
@@ -23,18 +23,18 @@ use crate::{
     turns::Scope,
 };
 
-/// Who answers for changes over files of many formats.
+/// Engine name for changes in files of several formats.
 pub(crate) const PACKS: &str = "packs";
 
-/// What is asked of a move or a rename.
+/// Parameters of a move or rename.
 struct Request<'a> {
     moves: Relocations,
-    /// The path of the one thing that is renamed.
+    /// The rename of the single path, for `file_rename`.
     renamed: Option<Relocation>,
     warnings: Vec<String>,
     update: bool,
     overwrite: bool,
-    /// Exports to rename with it, and whether the main one is meant.
+    /// Exports to rename with the file, and whether to rename the main export.
     exports: Option<&'a BTreeMap<String, String>>,
     main_export: bool,
     check: bool,
@@ -42,7 +42,7 @@ struct Request<'a> {
     room: Room,
 }
 
-/// What a move or a rename came to.
+/// Result of a move or rename.
 struct Relocated {
     imports_updated: Vec<UpdatedLinks>,
     exports_renamed: Vec<UpdatedLinks>,
@@ -55,7 +55,7 @@ struct Relocated {
 }
 
 impl Session {
-    /// Move a file or directory.
+    /// Moves files or directories.
     pub(crate) fn move_path(&self, args: &MoveArgs) -> Result<MoveResult> {
         let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, pinned: false };
         self.change(writing, || {
@@ -104,7 +104,7 @@ impl Session {
         })
     }
 
-    /// What is to be moved, and where it really goes.
+    /// Returns the moves with their final destinations.
     fn pairs(&self, args: &MoveArgs) -> Result<Vec<MovePair>> {
         let given = match (&args.source, &args.destination, &args.moves) {
             (Some(source), Some(destination), None) => {
@@ -129,7 +129,7 @@ impl Session {
         located.collect()
     }
 
-    /// A file of code that loses its extension is mostly no file of code any more.
+    /// Warns about a file that loses its extension, which usually changes its language.
     fn dropped_extension(&self, pair: &MovePair) -> Option<String> {
         let dropped = kept_extension(&pair.source, last(&pair.destination))?;
         let is_file = self.files.stat(&pair.source) == Some(EntryKind::File);
@@ -139,7 +139,7 @@ impl Session {
         })
     }
 
-    /// Rename a file or directory.
+    /// Renames a file or directory.
     pub(crate) fn rename_path(&self, args: &RenameArgs) -> Result<RenameResult> {
         if args.new_name.is_empty()
             || args.new_name.contains(['/', '\\'])
@@ -199,7 +199,7 @@ impl Session {
         })
     }
 
-    /// Something goes elsewhere, what names it follows, and its exports get the names that are asked for.
+    /// Moves files, updates links to them, and renames exports as requested.
     fn relocate(
         &self,
         mut request: Request<'_>,
@@ -214,7 +214,7 @@ impl Session {
         let (mut unresolved, mut imports_updated) = (Vec::new(), Vec::new());
         let mut doubts: Vec<String> = Vec::new();
         if stays {
-            // Nothing has to follow it.
+            // Nothing moves, so no link changes.
         } else if request.update {
             let workspace = self.workspace(Need::Links)?;
             must_be_read(&workspace)?;
@@ -271,7 +271,7 @@ impl Session {
         })
     }
 
-    /// What takes names from a file cannot take them from one in another language.
+    /// Warning about links that import names from a file that becomes a file of another language.
     fn other_language(&self, workspace: &Workspace, relocation: &Relocation) -> Result<Option<String>> {
         let Some(entry) = workspace.file(&relocation.from) else { return Ok(None) };
         let pack = self.packs.for_path(&self.files, &relocation.to).map(|pack| pack.identity());
@@ -286,7 +286,7 @@ impl Session {
         }))
     }
 
-    /// Where a move really leads.
+    /// Returns the final destination of a move.
     fn destination(&self, source: &str, given: &str) -> Result<String> {
         let name = source.rsplit('/').next().unwrap_or(source);
         let to = self.files.locate(given.trim_end_matches('/'))?;
@@ -298,7 +298,7 @@ impl Session {
         })
     }
 
-    /// What files import from one that is replaced, and the one that takes its place does not export.
+    /// Lists names that are imported from a replaced file and that the new file does not export.
     fn orphans(&self, workspace: &Workspace, relocation: &Relocation) -> Result<Vec<String>> {
         let importers = workspace.importers(&relocation.to);
         if importers.is_empty() || self.files.stat(&relocation.from) != Some(EntryKind::File) {
@@ -321,7 +321,7 @@ impl Session {
         Ok(orphans)
     }
 
-    /// The exports that are renamed with their file.
+    /// Renames exports together with their file.
     fn rename_exports(
         &self,
         request: &Request<'_>,
@@ -370,14 +370,14 @@ impl Session {
         Ok(shown)
     }
 
-    /// The path of something that is there.
+    /// Returns the path of an existing file or folder.
     pub(crate) fn existing(&self, path: &str) -> Result<String> {
         let located = self.files.locate(path)?;
         if located.is_empty() {
             return Err(Error::argument("the root itself cannot be moved or deleted"));
         }
         if self.files.stat(&located).is_none() {
-            // Reading it says so, with the nearest paths; a link that leads nowhere is still something.
+            // The error of `read` suggests similar paths. A broken symbolic link counts as existing.
             let error = self.files.read(&located).err();
             return match error {
                 Some(error) if error.kind() == Kind::FileNotFound => Err(error),
@@ -388,7 +388,7 @@ impl Session {
     }
 }
 
-/// Refuses a change whose extent is not known: something could not be read for now, and may have to change with the rest.
+/// Refuses a change if a file could not be read because of a transient failure: it may be affected by the change.
 pub(crate) fn must_be_read(workspace: &Workspace) -> Result<()> {
     let Some(failure) = &workspace.failure else { return Ok(()) };
     let why = &failure.content().message;
@@ -397,7 +397,7 @@ pub(crate) fn must_be_read(workspace: &Workspace) -> Result<()> {
     Err(refused.hint("repeat the call; nothing was written").transient())
 }
 
-/// Why an index may not know all there is.
+/// Returns the reason why an index may be incomplete.
 pub(crate) fn unread(workspace: &Workspace) -> Option<String> {
     let (path, why) = workspace.skipped.first()?;
     Some(format!("{} could not be read, the first: {path}: {why}", counted(workspace.skipped.len(), "file")))

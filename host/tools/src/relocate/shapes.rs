@@ -53,20 +53,20 @@ pub struct MovePair {
 pub struct MoveResult {
     /// Always true; failures are returned as errors.
     pub success: bool,
-    /// Where it was; of several moves, the first.
+    /// Old path; the first one of several moves.
     pub source: String,
-    /// Where it is.
+    /// New path.
     pub destination: String,
-    /// All moves, where several were asked for.
+    /// All moves, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<MovePair>,
     /// Whether it was moved; false for a dry run.
     pub moved: bool,
-    /// The links that were spelled anew.
+    /// Rewritten links.
     pub imports_updated: Vec<UpdatedLinks>,
-    /// How many files were edited.
+    /// Number of edited files.
     pub total_files_updated: usize,
-    /// Links that were seen and could not be followed, with the reason.
+    /// Links that could not be resolved, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<String>,
     /// Unified diff of the edits.
@@ -86,9 +86,9 @@ pub struct MoveResult {
     /// What was omitted from lists and diff, and how to get it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
-    /// `complete` where everything that names it was found and follows, else `partial: why`.
+    /// `complete` if every reference to it was found and updated, else `partial: reason`.
     pub completeness: String,
-    /// Who found and spelled the links: the packs of the files.
+    /// Who found and rewrote the links: the packs of the files.
     pub engine: &'static str,
     /// Summary in one line.
     pub summary: String,
@@ -133,19 +133,19 @@ pub struct RenameArgs {
 pub struct RenameResult {
     /// Always true; failures are returned as errors.
     pub success: bool,
-    /// Where it was.
+    /// Old path.
     pub old_path: String,
-    /// Where it is.
+    /// New path.
     pub new_path: String,
     /// Whether it was renamed; false for a dry run.
     pub renamed: bool,
-    /// The links that were spelled anew.
+    /// Rewritten links.
     pub imports_updated: Vec<UpdatedLinks>,
-    /// The exports that were renamed, file by file.
+    /// Renamed exports, by file.
     pub exports_renamed: Vec<UpdatedLinks>,
-    /// How many files were edited.
+    /// Number of edited files.
     pub total_files_updated: usize,
-    /// Links that were seen and could not be followed, with the reason.
+    /// Links that could not be resolved, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<String>,
     /// Unified diff of the edits.
@@ -165,9 +165,9 @@ pub struct RenameResult {
     /// What was omitted from lists and diff, and how to get it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
-    /// `complete` where everything that names it was found and follows, else `partial: why`.
+    /// `complete` if every reference to it was found and updated, else `partial: reason`.
     pub completeness: String,
-    /// Who found and spelled the links: the packs of the files.
+    /// Who found and rewrote the links: the packs of the files.
     pub engine: &'static str,
     /// Summary in one line.
     pub summary: String,
