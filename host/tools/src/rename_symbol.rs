@@ -1,4 +1,5 @@
-//! Renaming a symbol in every file that can see it: the packs say what a name is in one file, and whom to ask next.
+//! Renames a symbol in every file that can reference it. The packs resolve a name in one file, and report which files
+//! to ask next.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -23,35 +24,35 @@ use crate::{
     unresolved::{entries, likely_files},
 };
 
-/// How far a rename goes.
+/// Scope of a rename.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Reach {
-    /// No other file is asked.
+    /// Only this file is changed.
     pub(crate) only_here: bool,
-    /// What becomes of exports that pass the thing on.
+    /// How re-exports are treated.
     pub(crate) exports: Exports,
 }
 
-/// What a rename does in all files.
+/// Result of a rename in all files.
 #[derive(Debug, Default)]
 pub(crate) struct Renamed {
     pub(crate) draft: Draft,
     /// The old name.
     pub(crate) name: String,
-    /// `file:line:column` of places with the same spelling that were left: the likely ones first, the others counted by file.
+    /// `file:line:column` of unresolved occurrences of the name: the likely ones first, the others counted by file.
     pub(crate) unresolved: Vec<String>,
-    /// The same of places in prose and data, which no rename changes.
+    /// The same for occurrences in prose and data, which a rename does not change.
     pub(crate) mentions: Vec<String>,
-    /// `file:line:column` of exports that go on under the old name.
+    /// `file:line:column` of exports that keep the old name.
     pub(crate) kept: Vec<String>,
-    /// The files in which a pack writes the old name where it stands: others know the thing by it there.
+    /// Files in which a pack explicitly keeps the old name as an exported name.
     pub(crate) keepers: Vec<Source>,
-    /// Why it may not be all.
+    /// Reason why it may be incomplete.
     pub(crate) partial: Option<String>,
 }
 
 impl Session {
-    /// The splices of a rename, as far as it reaches.
+    /// Computes the edits of a rename within its scope.
     pub(crate) fn rename_everywhere(
         &self,
         file: &OpenFile,
@@ -75,7 +76,7 @@ impl Session {
         let mut passed = BTreeSet::new();
         let mut to_pass_on = |kept: &mut Vec<Kept>| {
             if reach.exports == Exports::Rename {
-                // What keeps its name all the same is not asked again.
+                // An export that keeps its name anyway is not asked again.
                 kept.retain(|export| passed.insert(export.path().to_owned()));
             }
             reach.exports == Exports::Rename && !kept.is_empty()
@@ -115,8 +116,8 @@ impl Session {
         Ok(done)
     }
 
-    /// Refuse a new name of a member that something related has already, such as a subtype: the files that have the new name in
-    /// their text are asked, which need not have the old one.
+    /// Refuses a new name for a member if a related declaration, such as a member of a subtype, has it already. Asks
+    /// the files that contain the new name, even if they do not contain the old one.
     fn check_new_name(&self, asked: &Asked, spread: &Spread, name: &str, new_name: &str) -> Result<()> {
         let (Some(workspace), Some(member)) = (&asked.workspace, spread.declared_member()) else { return Ok(()) };
         if name == new_name {
@@ -129,14 +130,14 @@ impl Session {
         for (path, answer) in near.iter().zip(on_all_cores(&near, check)) {
             match answer {
                 Err(error) if !is_of_file(&error) => return Err(error.context(path)),
-                // A file that cannot be asked was told of when it was asked for the old name, or has none.
+                // A failure of such a file was reported when it was asked for the old name, or does not matter.
                 _ => {}
             }
         }
         Ok(())
     }
 
-    /// What the file imports, where that got another name in this file alone.
+    /// Returns the import of the file that got another local name in this file only.
     fn renamed_import(&self, file: &OpenFile, done: &Renamed, new_name: &str) -> Result<Option<ImportedName>> {
         let Some(edits) = done.draft.edits_of(file.path()).filter(|_| done.name != new_name) else { return Ok(None) };
         let local = |local: &str, imports: Vec<ImportedName>| -> Vec<ImportedName> {
@@ -155,7 +156,7 @@ impl Session {
         Ok(after.into_iter().find(same))
     }
 
-    /// Put the open questions of a rename to their files, and whatever those lead to.
+    /// Asks the files of all open questions of a rename, including those that result from the answers.
     fn ask_for_renaming(
         &self,
         spread: &mut Spread,
@@ -176,17 +177,18 @@ impl Session {
     }
 }
 
-/// The places that answers leave. Who is asked for a member again, with more declarations of it, answers anew.
+/// Unresolved occurrences. When a file is asked about a member again, with more of its declarations, its new answer
+/// replaces the old one.
 #[derive(Default)]
 struct Unresolved {
     places: BTreeMap<(String, bool), Vec<LeftPlace>>,
 }
 
-/// A place that an answer leaves.
+/// An unresolved occurrence.
 struct LeftPlace {
     offset: usize,
     location: Location,
-    /// The same answer gives it the new name, which is then in doubt.
+    /// Whether the same answer renames it although it is uncertain.
     is_doubtful: bool,
 }
 
@@ -207,7 +209,8 @@ impl Unresolved {
         places.extend(renaming.unresolved.iter().map(place));
     }
 
-    /// Those that are left by all: what one answer cannot tell, another one may have proved to be the thing.
+    /// Returns the occurrences that no answer resolved: an occurrence that is unresolved in one answer may be renamed
+    /// by another.
     fn of(self, draft: &Draft) -> Vec<Location> {
         let is_renamed = |path: &str, offset: usize| {
             draft.edits_of(path).is_some_and(|edits| edits.as_slice().iter().any(|edit| edit.span.start == offset))
@@ -222,12 +225,12 @@ impl Unresolved {
 }
 
 impl Renamed {
-    /// `complete`, `syntactic` or `partial: why`.
+    /// `complete`, `syntactic` or `partial: reason`.
     pub(crate) fn completeness(&self) -> String {
         completeness(self.partial.as_deref(), &self.unresolved)
     }
 
-    /// Give an export that goes on by the old name the new one, too, and ask whoever has the thing from there.
+    /// Renames an export that would keep the old name, and asks the files that import it.
     fn pass_on(&mut self, export: &Kept, new_name: &str, spread: &mut Spread) -> Result<()> {
         let renaming = export.renamed(&self.name, new_name)?;
         match self.draft.edits_of(export.path()) {
@@ -240,7 +243,7 @@ impl Renamed {
         Ok(())
     }
 
-    /// Take one file's answer over, and follow where it leads.
+    /// Applies the answer of one file, and queues the questions that result from it.
     fn add(&mut self, source: &Source, renaming: Renaming, new_name: &str, spread: &mut Spread) -> Result<()> {
         let path = &source.path;
         if self.name.is_empty() {

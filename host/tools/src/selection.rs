@@ -1,4 +1,4 @@
-//! Which files a call is about: paths and globs, less what is excluded. Knows nothing of what is done with them.
+//! Selects the files of a call: paths and globs, without excluded ones. Independent of what is done with the files.
 
 use std::collections::HashSet;
 
@@ -15,37 +15,37 @@ use crate::{
     target::{TargetArgs, understands},
 };
 
-/// The files that a list names, in its order, none twice; those of a glob sorted.
+/// The selected files in the order of the list, without duplicates; files of a glob are sorted.
 #[derive(Debug, Default)]
 pub(crate) struct Selection {
     pub(crate) files: Vec<Selected>,
-    /// Globs that no file matches, with why.
+    /// Globs without matches, with an error.
     pub(crate) unmatched: Vec<(String, Error)>,
 }
 
-/// One of them.
+/// A selected file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Selected {
     pub(crate) path: String,
-    /// Its own name was given, not just a glob that it matches.
+    /// Whether it was given by path, not only by a glob.
     pub(crate) named: bool,
 }
 
-/// A part of a list.
+/// An item of the list.
 enum Pattern {
-    /// One file, there or not.
+    /// One file, which may not exist.
     File(String),
-    /// What matches below a directory.
+    /// Matching files below a directory.
     Glob { below: String, matcher: GlobMatcher },
-    /// All of a directory.
+    /// All files of a directory.
     Folder(String),
 }
 
-/// What starts a wildcard. Brackets alone do not: they stand in the names of files.
+/// Wildcard characters. Brackets are not included, because they occur in file names.
 const WILD: [char; 3] = ['*', '?', '{'];
 
 impl Session {
-    /// The files that paths and globs name: no more than one call works on.
+    /// Selects files by paths and globs. Fails if there are too many for one call.
     pub(crate) fn select(&self, given: &[String]) -> Result<Selection> {
         let selection = self.chosen(given)?;
         if selection.files.len() > limits::CALL_FILES {
@@ -55,7 +55,7 @@ impl Session {
         Ok(selection)
     }
 
-    /// The files that paths and globs name, however many.
+    /// Selects files by paths and globs, without a limit.
     pub(crate) fn chosen(&self, given: &[String]) -> Result<Selection> {
         let (excludes, includes): (Vec<&str>, Vec<&str>) =
             given.iter().map(|pattern| pattern.trim()).partition(|pattern| pattern.starts_with('!'));
@@ -98,7 +98,7 @@ impl Session {
 
     fn pattern(&self, given: &str) -> Result<Pattern> {
         let is_wild = given.contains(WILD);
-        // A name with such signs that is there means itself.
+        // An existing file with wildcard characters in its name is not a glob.
         if !is_wild || self.files.stat(given).is_some() {
             let path = self.files.locate(given)?;
             return Ok(match self.files.stat(&path) {
@@ -109,7 +109,7 @@ impl Session {
         let parts: Vec<&str> = given.split('/').collect();
         let plain = parts.iter().take_while(|part| !part.contains(WILD)).count();
         let above = parts[..plain].join("/");
-        // Absolute paths, `..` and file URIs become what they are below the root.
+        // Converts absolute paths, `..` and file URIs to paths relative to the root.
         let below = match above.as_str() {
             "" if plain > 0 => self.files.locate("/")?,
             "" => String::new(),
@@ -120,7 +120,7 @@ impl Session {
         Ok(Pattern::Glob { matcher: glob(&whole)?.compile_matcher(), below })
     }
 
-    /// The files that match, sorted, as far as ignore files let them be seen.
+    /// Returns the matching files, sorted, without ignored ones.
     fn matching(&self, pattern: &Pattern) -> Result<Vec<String>> {
         let (Pattern::Glob { below, .. } | Pattern::Folder(below) | Pattern::File(below)) = pattern;
         if self.files.stat(below) != Some(EntryKind::Directory) && !below.is_empty() {
@@ -133,7 +133,7 @@ impl Session {
         })
     }
 
-    /// The menu of a glob that nothing matches: what the same name matches elsewhere, or what is like it.
+    /// Error for a glob without matches: suggests matches of the same name elsewhere, or similar paths.
     fn nothing_matches(&self, given: &str) -> Error {
         let error = Error::new(Kind::FileNotFound, format!("no file matches `{given}`"));
         let name = given.rsplit('/').next().unwrap_or(given);
@@ -154,11 +154,11 @@ impl Session {
     }
 }
 
-/// Whether what went wrong with a file of a glob only says that it has no such thing.
+/// Returns whether the error for a file of a glob only means that it does not contain the target.
 pub(crate) fn is_absent(description: &Description, target: &TargetArgs, error: &Error) -> bool {
     match error.kind() {
         Kind::TargetNotFound => true,
-        // Other formats have other ways to name things.
+        // The format does not support this kind of target.
         Kind::InvalidArgument => {
             target.given(description).first().is_some_and(|target| !understands(description, target.kind))
         }
@@ -167,7 +167,7 @@ pub(crate) fn is_absent(description: &Description, target: &TargetArgs, error: &
     }
 }
 
-/// A glob whose `*` stays in its folder.
+/// Compiles a glob whose `*` does not match `/`.
 fn glob(pattern: &str) -> Result<globset::Glob> {
     GlobBuilder::new(pattern).literal_separator(true).build().map_err(|error| {
         Error::argument(format!("`{pattern}` is not a glob: {}", error.kind())).hint(
@@ -176,7 +176,7 @@ fn glob(pattern: &str) -> Result<globset::Glob> {
     })
 }
 
-/// What is excluded: a name without a folder anywhere, and of a folder all that is in it.
+/// Compiles the exclusions: a name without a folder matches anywhere, and a folder includes all of its content.
 fn excluded(patterns: &[&str]) -> Result<GlobSet> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {

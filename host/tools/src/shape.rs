@@ -1,10 +1,10 @@
-//! Shapes that several tools share: ranges, changes, and what becomes of spans on the way to them.
+//! Types that several results share: points, ranges and edits, with their conversions from spans.
 
 use marquetry_model::{EditSet, Span, text::Lines, text::Position};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A place: lines from 1, columns from 0 in UTF-16 code units.
+/// A position: lines from 1, columns from 0 in UTF-16 code units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Point {
     /// From 1.
@@ -16,9 +16,9 @@ pub struct Point {
 /// A range; its end is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Range {
-    /// Where it starts.
+    /// Start.
     pub start: Point,
-    /// Where it ends, exclusive.
+    /// End, exclusive.
     pub end: Point,
 }
 
@@ -28,10 +28,10 @@ impl From<Position> for Point {
     }
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Location {
-    /// The file.
+    /// Path of the file.
     pub path: String,
     /// From 1.
     pub line: usize,
@@ -45,49 +45,49 @@ impl Location {
     }
 }
 
-/// The range of a span.
+/// Converts a span to a range.
 pub(crate) fn range(lines: &Lines<'_>, span: Span) -> Range {
     Range { start: lines.position(span.start).into(), end: lines.position(span.end).into() }
 }
 
-/// The edits of one file.
+/// Edits of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileChange {
-    /// The file.
+    /// Path of the file.
     pub file: String,
-    /// Its edits, in order, as ranges of the text before.
+    /// Its edits, in order, as ranges of the text before the change.
     pub edits: Vec<TextEdit>,
-    /// The hash of the file after an edit of several files.
+    /// Hash of the file after an edit of several files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
 }
 
-/// One edit.
+/// An edit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TextEdit {
     /// `replace`, `insert` or `delete`.
     pub r#type: &'static str,
-    /// Of the text before: `[line, column]`, lines from 1, columns from 0.
+    /// Range in the text before the change.
     pub range: Pair,
-    /// The text there was; with `preview`.
+    /// The old text, with `preview`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old_content: Option<String>,
-    /// The text that takes its place; with `preview`.
+    /// The new text, with `preview`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_content: Option<String>,
 }
 
-/// A range in short: `[line, column]` twice.
+/// A compact range: `[line, column]` twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Pair {
-    /// Where it starts.
+    /// Start.
     pub start: [usize; 2],
-    /// Where it ends, exclusive.
+    /// End, exclusive.
     pub end: [usize; 2],
 }
 
-/// The edits of a file as a result shows them.
+/// Formats the edits of a file.
 pub(crate) fn file_change(file: &str, text: &str, edits: &EditSet, preview: bool) -> FileChange {
     let lines = Lines::new(text);
     let pair = |offset| {
@@ -107,7 +107,8 @@ pub(crate) fn file_change(file: &str, text: &str, edits: &EditSet, preview: bool
     FileChange { file: file.to_owned(), edits: edits.collect(), hash: None }
 }
 
-/// How much an answer about a name is: `complete`, `syntactic` if places are unresolved, or `partial` with the reason.
+/// Value of `completeness` for an answer about a name: `complete`, `syntactic` if there are unresolved occurrences, or
+/// `partial` with the reason.
 pub(crate) fn completeness(partial: Option<&str>, unresolved: &[String]) -> String {
     match (partial, unresolved.is_empty()) {
         (Some(why), _) => format!("partial: {why}"),

@@ -1,6 +1,6 @@
-//! Places that spell a name in files that nobody could be asked about it: their packs know no names, or none of this kind.
-//! Nothing proves them to be something else: they are listed, as left where they may be code that uses the name, as mentions
-//! where the file is understood and takes nothing by name from where the thing is declared.
+//! Occurrences of a name in files whose packs cannot resolve it. They are not proved to be something else, so they are
+//! listed: as unresolved if they may be code that uses the name, or as mentions if the file is understood and does not
+//! import from the declaring file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,35 +9,35 @@ use marquetry_model::{Kind, Result, pack::Embedded, text::Lines};
 
 use crate::{generated::is_generated, session::Session, shape::Location, spread::Spread, words::whole_words};
 
-/// Files above this are data, and not looked into.
+/// Larger files are considered data and are not searched.
 pub(crate) const LARGEST: u64 = 4 << 20;
 
-/// What is listed.
+/// Occurrences to list.
 #[derive(Debug, Default)]
 pub(crate) struct Spelled {
-    /// Places that may be code.
+    /// Occurrences that may be code.
     pub(crate) unresolved: Vec<Location>,
-    /// `file:line:column` of places that are prose or data.
+    /// `file:line:column` of occurrences in prose or data.
     pub(crate) mentions: Vec<String>,
-    /// Files that could not be looked into, and why.
+    /// Files that could not be searched, with the reason.
     pub(crate) unread: Vec<String>,
 }
 
-/// The files that may use a thing, seen from outside: whether their packs can tell.
+/// The files that may use a symbol, and the capabilities of their packs.
 struct Audience<'a> {
     name: &'a str,
-    /// Files that the thing leaves.
+    /// Files that export the symbol.
     leaves: BTreeSet<&'a str>,
-    /// Files that name one of these together with the thing, and those that load a file which shares it with all.
+    /// Files that import the symbol, and files that load a file which shares it globally.
     users: BTreeSet<String>,
-    /// It is a member: whoever takes anything by name from a file of the workspace may use it.
+    /// Whether it is a member, which any file that imports something from the workspace can use.
     is_member: bool,
-    /// Packs by what the index calls them: whether names of this kind are theirs, and whether they know links.
+    /// For each pack of the index: whether it resolves names of this kind, and whether it reads links.
     packs: BTreeMap<&'a str, (bool, bool)>,
 }
 
 impl Session {
-    /// Every place that spells the name where no pack could be asked for it.
+    /// Finds all occurrences of the name in files whose packs cannot resolve it.
     pub(crate) fn spelled_elsewhere(&self, spread: &Spread, name: &str) -> Result<Spelled> {
         let mut spelled = Spelled::default();
         let Some(workspace) = spread.workspace().filter(|_| spread.is_seen_outside()) else { return Ok(spelled) };
@@ -85,7 +85,7 @@ impl Session {
             let importers = workspace.importers(file).into_iter().filter(|importer| importer.may_carry(known_as));
             users.extend(importers.map(|importer| importer.file.path.clone()));
         }
-        // What loads a file has all of its globals, whatever it says of it.
+        // A file that loads another one has access to all of its globals, whatever the link names.
         for file in spread.sharers() {
             users.extend(workspace.importers(file).into_iter().map(|importer| importer.file.path.clone()));
         }
@@ -93,14 +93,14 @@ impl Session {
         Ok(Audience { name, leaves, users, is_member: spread.is_member(), packs })
     }
 
-    /// The places in one file, and whether they may be code.
+    /// Finds the occurrences in one file, and returns whether they may be code.
     fn spelled_in(&self, entry: &Entry, audience: &Audience<'_>) -> Result<Option<(bool, Vec<Location>)>> {
         if entry.size > LARGEST {
             return Ok(None);
         }
         let source = match self.files.read(&entry.path) {
             Ok(source) => source,
-            // No text, or gone since.
+            // Not a text file, or deleted meanwhile.
             Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => return Ok(None),
             Err(error) => return Err(error),
         };
@@ -116,7 +116,7 @@ impl Session {
         Ok(Some((may_be_code, places)))
     }
 
-    /// Whether a place lies in a part of the file that is code, and that code names a file that the thing leaves.
+    /// Returns whether an occurrence is in embedded code that links to a file which exports the symbol.
     fn has_code_that_uses(&self, entry: &Entry, offsets: &[usize], audience: &Audience<'_>) -> Result<bool> {
         let file = self.open_found(&entry.path)?;
         let parts = file.ask(|document| document.embedded())?;
@@ -142,7 +142,7 @@ impl Session {
 }
 
 impl Audience<'_> {
-    /// Whether the file takes something by its name from where the thing can be had.
+    /// Returns whether the file imports names from a file that provides the symbol.
     fn takes_by_name(&self, entry: &Entry) -> bool {
         let links = entry.links.iter().flatten().zip(entry.targets.iter().flatten());
         let by_name =

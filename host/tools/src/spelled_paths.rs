@@ -1,5 +1,5 @@
-//! Paths that files mention where no pack knows a link: components of frameworks, scripts, settings, comments. Nobody can follow
-//! them there, so they are listed where what they lead to goes elsewhere.
+//! Paths in texts that no pack recognizes as links: in components of frameworks, scripts, settings and comments. They
+//! cannot be updated, so they are listed if their target is moved or deleted.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -11,22 +11,22 @@ use marquetry_model::{Kind, Relocations, Result, is_below, ports::Pack, text::Li
 
 use crate::{session::Session, spelled::LARGEST};
 
-/// A path as a file mentions it.
+/// A path mentioned in a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SpelledPath {
     pub(crate) file: String,
     /// From 1.
     pub(crate) line: usize,
     pub(crate) path: String,
-    /// Why it is not followed.
+    /// Reason why it is not updated.
     pub(crate) why: &'static str,
 }
 
-/// What is mentioned in all files.
+/// Mentioned paths in all files.
 #[derive(Debug, Default)]
 pub(crate) struct SpelledPaths {
     pub(crate) places: Vec<SpelledPath>,
-    /// Files that could not be looked into, and why.
+    /// Files that could not be searched, with the reason.
     pub(crate) unread: Vec<String>,
 }
 
@@ -35,32 +35,32 @@ const NO_LINKS: &str = "not updated: no language pack reads this kind of file";
 /// Why a place beside the links of a file is.
 const NO_LINK: &str = "not updated: nothing shows that it is a link";
 
-/// What goes away, and what else is there.
+/// Files that are moved or deleted, with the workspace.
 pub(crate) struct Going<'a> {
     workspace: &'a Workspace,
-    /// Where things go; none where they are deleted.
+    /// The moves; `None` for a deletion.
     moves: Option<&'a Relocations>,
     /// Files and folders.
     paths: Vec<&'a str>,
-    /// Their last parts, without extensions.
+    /// Their last segments, without extensions.
     stems: Vec<memchr::memmem::Finder<'a>>,
-    /// Texts whose links are known are looked into beside those.
+    /// Whether to search files with known links, too, outside of these links.
     beside_links: bool,
 }
 
 impl<'a> Going<'a> {
-    /// A file that is only asked about: texts whose links are known name it by these alone.
+    /// For a query about a file: files with known links are not searched.
     pub(crate) fn asked_about(workspace: &'a Workspace, path: &'a str) -> Going<'a> {
         Going { beside_links: false, ..Going::deleting(workspace, &[path]) }
     }
 
-    /// Files and folders that are moved.
+    /// For files and folders that are moved.
     pub(crate) fn moving(workspace: &'a Workspace, moves: &'a Relocations) -> Going<'a> {
         let paths: Vec<&str> = moves.as_slice().iter().map(|one| one.from.as_str()).collect();
         Going { moves: Some(moves), ..Going::deleting(workspace, &paths) }
     }
 
-    /// Files and folders that are deleted.
+    /// For files and folders that are deleted.
     pub(crate) fn deleting(workspace: &'a Workspace, paths: &[&'a str]) -> Going<'a> {
         let stems = paths.iter().map(|path| memchr::memmem::Finder::new(stem(last(path)))).collect();
         Going { workspace, moves: None, paths: paths.to_vec(), stems, beside_links: true }
@@ -68,11 +68,11 @@ impl<'a> Going<'a> {
 }
 
 impl Session {
-    /// Places that lead to something that goes and that no pack knows as links. What is moved, and not deleted, says something
-    /// from its new place, too.
+    /// Finds mentioned paths to moved or deleted files that no pack recognizes as links. Moved files are searched, too,
+    /// because relative paths in them change their meaning.
     pub(crate) fn spelled_paths(&self, going: &Going<'_>) -> Result<SpelledPaths> {
         let readers = self.link_readers(going.workspace)?;
-        // What no pack took is not a text. A file whose links are known is looked into where it may have the word.
+        // Files without a pack are not text. A file with known links is searched if it may contain one of the names.
         let is_mute = |entry: &Entry| readers.is_unread(entry);
         let may_have =
             |entry: &Entry| !going.goes(&entry.path) && going.paths.iter().any(|path| entry.may_hold(stem(last(path))));
@@ -95,7 +95,7 @@ impl Session {
                 match reader.text(&entry.path, LARGEST)? {
                     Some(text) => Ok(look(&text)),
                     None if entry.size > LARGEST => Ok(Vec::new()),
-                    // More than a look tells why.
+                    // `text` returns the reason why the file cannot be read.
                     None => self.files.text(&entry.path).map(|text| look(&text)),
                 }
             },
@@ -105,7 +105,7 @@ impl Session {
             match found {
                 Ok(places) => spelled.places.extend(places),
                 Err(error) if error.kind() == Kind::Cancelled => return Err(error),
-                // What is no text names nothing, nor does what is gone by now.
+                // Files that are not text or were deleted meanwhile contain no paths.
                 Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {}
                 Err(error) => spelled.unread.push(format!("{} could not be looked into: {error}", entry.path)),
             }
@@ -114,11 +114,12 @@ impl Session {
     }
 }
 
-/// The packs of a workspace that read links, by what the index calls them; `None` for a pack that reads none.
+/// Packs of the workspace that read links, by their identity in the index; `None` for a pack that does not.
 struct LinkReaders<'a>(HashMap<&'a str, Option<Arc<dyn Pack>>>);
 
 impl LinkReaders<'_> {
-    /// Whether a file is a text whose links no pack reads; `None` if it is not a text. A pack may be given some of its files only.
+    /// Returns whether a file is a text whose links no pack reads; `None` if it is not a text. A pack may receive only
+    /// some of its files.
     fn is_unread(&self, entry: &Entry) -> Option<bool> {
         let reader = self.0.get(entry.engine.as_str())?;
         Some(!reader.as_ref().is_some_and(|pack| pack.covers(&entry.path)))
@@ -137,7 +138,7 @@ impl Session {
         Ok(LinkReaders(readers))
     }
 
-    /// The text files of the workspace whose links no pack reads.
+    /// Returns the text files whose links no pack reads.
     pub(crate) fn files_without_links<'a>(&self, workspace: &'a Workspace) -> Result<Vec<&'a Entry>> {
         let readers = self.link_readers(workspace)?;
         Ok(workspace.files().filter(|entry| readers.is_unread(entry) == Some(true)).collect())
@@ -145,17 +146,17 @@ impl Session {
 }
 
 impl Going<'_> {
-    /// Whether a path is one of those that go, or below one.
+    /// Returns whether a path is moved or deleted, or is below such a path.
     pub(crate) fn goes(&self, path: &str) -> bool {
         self.paths.iter().any(|gone| path == *gone || is_below(path, gone))
     }
 
-    /// Where a path is afterwards.
+    /// Returns the path after the change.
     fn after(&self, path: &str) -> String {
         self.moves.map_or_else(|| path.to_owned(), |moves| moves.of(path))
     }
 
-    /// Whether a text has the name of nothing that goes.
+    /// Returns whether a text contains none of the names.
     fn is_silent(&self, text: &str) -> bool {
         self.stems.iter().all(|stem| stem.find(text.as_bytes()).is_none())
     }
@@ -175,14 +176,14 @@ impl Going<'_> {
         found
     }
 
-    /// The paths in a text that stays, outside of the links that its pack knows: each once.
+    /// Finds mentioned paths in a file that stays, outside of the links that its pack reads. Each path is listed once.
     fn spelled_beside_links(&self, entry: &Entry, text: &str) -> Vec<SpelledPath> {
         if self.is_silent(text) {
             return Vec::new();
         }
         let mut links: Vec<_> = entry.links.iter().flatten().map(LinkFact::span).collect();
         links.sort_by_key(|span| (span.start, span.end));
-        // No link is as long as another one is far away: those that begin last before the end are looked at.
+        // Only links that start less than the longest link before this offset can contain it.
         let longest = links.iter().map(|span| span.len()).max().unwrap_or_default();
         let is_link = |at: usize, path: &str| {
             let until = links.partition_point(|span| span.start < at + path.len());
@@ -202,26 +203,26 @@ impl Going<'_> {
         found
     }
 
-    /// Whether a path, as a file says it, leads to something else once what goes went.
+    /// Returns whether a path in a file refers to something else after the change.
     pub(crate) fn is_told(&self, file: &str, path: &str) -> bool {
         if self.goes(file) { self.breaks(file, path) } else { self.leads_to_it(file, path) }
     }
 
-    /// Whether a path, said in a file that stays, leads to what goes.
+    /// Returns whether a path in a file that stays refers to something that goes.
     fn leads_to_it(&self, file: &str, path: &str) -> bool {
         joined(folder(file), path).is_some_and(|at| self.means_it(&at, path)) || self.means_it_anywhere(path)
     }
 
-    /// Whether a file goes to another folder.
+    /// Returns whether a file moves to another folder.
     pub(crate) fn leaves_its_folder(&self, file: &str) -> bool {
         folder(&self.after(file)) != folder(file)
     }
 
-    /// Whether a path, said in a file that moves, leads elsewhere from its new place.
+    /// Returns whether a path in a moved file refers to something else from its new place.
     fn breaks(&self, file: &str, path: &str) -> bool {
         let is_relative = path.starts_with("./") || path.starts_with("../");
         let turns = |found: &str, at: &str| {
-            // As much of the new path as was said of the old one.
+            // The part of the new path that corresponds to what was written of the old one.
             let mut expected = self.after(found);
             let left_out = found.len() - at.len();
             expected.truncate(expected.len().saturating_sub(left_out));
@@ -229,7 +230,7 @@ impl Going<'_> {
         };
         match joined(folder(file), path).filter(|at| !at.is_empty()) {
             Some(at) if is_relative => self.found(&at).is_some_and(|found| turns(&found, &at)),
-            // Without dots it may as well start at the root.
+            // Without dots it may also be relative to the root.
             Some(at) if path.contains('/') && self.workspace.file(&at).is_some() => {
                 turns(&at, &at) || self.means_it_anywhere(path)
             }
@@ -237,19 +238,21 @@ impl Going<'_> {
         }
     }
 
-    /// Whether a path leads to what goes, whatever file says it: from the root, or from a folder that has an alias.
+    /// Returns whether a path refers to something that goes, independent of its file: relative to the root, or to a
+    /// folder with an alias.
     pub(crate) fn means_it_anywhere(&self, path: &str) -> bool {
         let from_root = path.strip_prefix('/').filter(|rest| rest.contains('/')).unwrap_or(path);
         joined("", from_root).is_some_and(|at| self.means_it(&at, path))
             || unaliased(path).is_some_and(|rest| self.is_end(rest))
     }
 
-    /// Whether what goes ends as the fixed end of a path does whose start is computed.
+    /// Returns whether something that goes ends with the fixed end of a computed path.
     pub(crate) fn is_named_by(&self, tail: &str) -> bool {
         tail.contains(['/', '.']) && !tail.starts_with('.') && self.is_end(tail)
     }
 
-    /// Whether what goes, or something in it, ends as a path does that begins in some folder.
+    /// Returns whether the path of something that goes, or of something in it, ends like a path relative to some
+    /// folder.
     pub(crate) fn is_end(&self, rest: &str) -> bool {
         let ends = |gone: &str, part: &str| gone == part || gone.ends_with(&format!("/{part}"));
         let parts = rest.match_indices('/').map(|(end, _)| end).chain([rest.len()]);
@@ -260,7 +263,8 @@ impl Going<'_> {
         })
     }
 
-    /// Whether a path that leads to a place means what goes. A word alone does where it has all of a name.
+    /// Returns whether a path that resolves to `at` refers to something that goes. A single word must be a complete
+    /// name.
     fn means_it(&self, at: &str, path: &str) -> bool {
         let is_bare = !path.contains('/');
         let shortened = |gone: &str| !is_bare && (at == without_extensions(gone) || is_index(gone, at));
@@ -268,7 +272,7 @@ impl Going<'_> {
         self.paths.iter().any(|gone| at == *gone || is_inside(gone) || shortened(gone))
     }
 
-    /// The file or folder at a path, as it is called: with or without an extension.
+    /// Returns the file or folder at a path, with or without an extension.
     fn found(&self, path: &str) -> Option<String> {
         let mut below = self.workspace.files_from(path).take_while(|entry| entry.path.starts_with(path));
         let found = below.find(|entry| matches!(entry.path[path.len()..].chars().next(), None | Some('/' | '.')))?;
@@ -276,13 +280,13 @@ impl Going<'_> {
         Some(if is_folder { path.to_owned() } else { found.path.clone() })
     }
 
-    /// Whether a file or folder is there, with or without an extension.
+    /// Returns whether a file or folder exists, with or without an extension.
     fn is_there(&self, path: &str) -> bool {
         self.found(path).is_some()
     }
 }
 
-/// What follows the alias that a path begins with: `@/a`, `~/a`, `$lib/a` (which is mostly `lib/a`), `#a`.
+/// The part after the alias at the start of a path: `@/a`, `~/a`, `$lib/a` (usually `lib/a`), `#a`.
 fn unaliased(path: &str) -> Option<&str> {
     let marked = ["@/", "~/", "#/"].iter().find_map(|mark| path.strip_prefix(mark));
     marked
@@ -298,7 +302,7 @@ pub(crate) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// A name up to its first dot, unless it begins with it.
+/// A name up to its first dot, unless it starts with the dot.
 fn stem(name: &str) -> &str {
     match name.find('.') {
         None | Some(0) => name,
@@ -310,12 +314,12 @@ fn without_extensions(path: &str) -> &str {
     &path[..path.len() - last(path).len() + stem(last(path)).len()]
 }
 
-/// Whether a folder is named for this file in it.
+/// Returns whether the file is the index file of a folder.
 fn is_index(file: &str, at: &str) -> bool {
     matches!(stem(last(file)), "index" | "mod" | "__init__") && folder(file) == at
 }
 
-/// The path that a relative path means in a folder; none where that is outside of the root, or no relative path.
+/// Resolves a relative path in a folder; `None` if the result is outside of the root, or if the path is not relative.
 pub(crate) fn joined(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     if path.starts_with('/') {
@@ -331,7 +335,7 @@ pub(crate) fn joined(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// All that may be a path in a text, and where it stands: names with `/` or a dot, without what ends a sentence.
+/// Possible paths in a text with their offsets: names with `/` or a dot, without punctuation at the end.
 fn spelled(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '@' | '~' | '+' | '$');
     let mut from = 0;

@@ -1,4 +1,4 @@
-//! A name spreads from file to file: which files to ask about it next. Renaming and finding references both go this way.
+//! Reference search: which files to ask about a name next. Used to rename symbols and to find references.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -21,10 +21,10 @@ use crate::{
     words::{whole_words, words},
 };
 
-/// Questions that one name may lead to.
+/// Maximum number of questions about one name.
 const MOST_QUESTIONS: usize = 200_000;
 
-/// Where a symbol is, as a caller says it.
+/// Arguments that describe a symbol.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SymbolPlace<'a> {
     pub(crate) symbol: Option<&'a str>,
@@ -33,10 +33,10 @@ pub(crate) struct SymbolPlace<'a> {
 }
 
 impl SymbolPlace<'_> {
-    /// As a question to the file.
+    /// Converts the arguments to a subject.
     pub(crate) fn subject(&self, text: &str) -> Result<Subject> {
         match (self.symbol, self.line) {
-            // With a name, a line says which of the same name; a column says it all.
+            // With a symbol, a line selects one of several with the same name; a column is sufficient alone.
             (symbol, Some(line)) if symbol.is_none() || self.column.is_some() => {
                 let lines = Lines::new(text);
                 let position = Position { line, column: self.column.unwrap_or(0) };
@@ -59,8 +59,8 @@ impl SymbolPlace<'_> {
         }
     }
 
-    /// The question as the file can answer it: of a line alone, the first name on it; of a name that the file only
-    /// imports, the first place where it stands.
+    /// Refines the subject so that the file can resolve it: for a line alone, the first name on it; for a name that is
+    /// only imported, its first occurrence.
     pub(crate) fn found_in(&self, file: &OpenFile, subject: Subject) -> Result<Subject> {
         let text = file.text();
         let offsets = match (self.symbol, self.line, self.column) {
@@ -84,23 +84,23 @@ impl SymbolPlace<'_> {
     }
 }
 
-/// Places that are tried where a caller names none exactly.
+/// Maximum number of offsets to try if the position is not exact.
 const MOST_TRIED: usize = 50;
 
-/// The files that the questions of one call are put to: seen once, for all of them.
+/// The files that one call asks, as a single snapshot.
 pub(crate) struct Asked {
     pub(crate) survey: Arc<Survey>,
-    /// None where only one file is asked.
+    /// `None` if only one file is asked.
     pub(crate) workspace: Option<Arc<Workspace>>,
 }
 
 impl Asked {
-    /// Why other files may have to do with it all the same: some could not be read.
+    /// Returns the reason why other files may be affected, too: some could not be read.
     pub(crate) fn unread(&self) -> Option<String> {
         unread(self.workspace.as_deref()?)
     }
 
-    /// The same, refused where a file could not be read for now and a change may have to change it.
+    /// Fails if a file that may be affected by a change could not be read because of a transient failure.
     pub(crate) fn for_change(self) -> Result<Asked> {
         self.workspace.as_deref().map_or(Ok(()), must_be_read)?;
         Ok(self)
@@ -114,49 +114,49 @@ fn unread(workspace: &Workspace) -> Option<String> {
 }
 
 impl Session {
-    /// All files of the root, as they are now.
+    /// Creates a snapshot of all files of the root.
     pub(crate) fn all_asked(&self) -> Result<Asked> {
         let workspace = self.workspace(Need::Names)?;
         let survey = Arc::new(self.graph.survey(&self.files, &self.packs, &workspace, &self.work));
         Ok(Asked { survey, workspace: Some(workspace) })
     }
 
-    /// One file alone.
+    /// Creates one that asks a single file.
     pub(crate) fn one_asked(&self) -> Asked {
         Asked { survey: Arc::new(Survey::of_few(&self.files, &self.packs, &self.work)), workspace: None }
     }
 }
 
-/// The questions that are open, and those that were asked.
+/// State of a reference search: open questions and past ones.
 pub(crate) struct Spread {
     survey: Arc<Survey>,
-    /// None where only one file is asked.
+    /// `None` if only one file is asked.
     workspace: Option<Arc<Workspace>>,
     queue: Vec<(String, Subject)>,
     asked: HashSet<(String, Subject)>,
-    /// What the caller asked, and of which file.
+    /// File and subject of the first question.
     first: (String, Subject),
-    /// The files that had something to say.
+    /// Files with an answer.
     answered: HashSet<String>,
-    /// The pack of the file that was asked first: names of this kind are its own.
+    /// The pack of the first file, which handles names of this kind.
     engine: String,
-    /// The declarations of the member it is, as far as they are known: what one file finds, all others are asked for.
+    /// The member with all declarations found so far: all files are asked for all of them.
     member: Option<Member>,
-    /// More of them are known than the files were asked for.
+    /// More declarations were found than the files were asked for.
     grown: bool,
-    /// Every file may use the name without naming where it is declared.
+    /// The name is global: every file can use it without importing it.
     shared: bool,
-    /// What a default is called elsewhere does not matter.
+    /// Whether to follow default exports under other names.
     aliases: bool,
-    /// The files that the thing leaves, and the names under which it does.
+    /// Files that export the symbol, with the exported names.
     leaves: BTreeSet<(String, String)>,
 }
 
-/// The files that gave no answer, each with the reason.
+/// Files without an answer, with the reason.
 pub(crate) type Unasked = Vec<String>;
 
 impl Spread {
-    /// From one question on.
+    /// Starts a search with one question.
     pub(crate) fn new(asked: &Asked, file: &OpenFile, subject: Subject) -> Spread {
         let mut spread = Spread {
             survey: Arc::clone(&asked.survey),
@@ -176,12 +176,12 @@ impl Spread {
         spread
     }
 
-    /// The pack of the file that was asked first.
+    /// The pack of the first file.
     pub(crate) fn engine(&self) -> &str {
         &self.engine
     }
 
-    /// Whether what a file was asked about can be called this.
+    /// Returns whether the subject of a question to this file can have this name.
     pub(crate) fn may_be_called(&self, source: &Source, name: &str) -> bool {
         let is_asked = |subject: &Subject| redirect::names(subject, &source.text, name);
         if self.first.0 == source.path {
@@ -190,55 +190,55 @@ impl Spread {
         self.asked.iter().any(|(path, subject)| *path == source.path && is_asked(subject))
     }
 
-    /// Whether a file had something to say of the thing.
+    /// Returns whether a file had an answer.
     pub(crate) fn has_answered(&self, path: &str) -> bool {
         self.answered.contains(path)
     }
 
-    /// Ask for the thing under whatever names other files have for it.
+    /// Follows the symbol under other names, too.
     pub(crate) fn with_aliases(mut self) -> Spread {
         self.aliases = true;
         self
     }
 
-    /// The index, where other files are asked.
+    /// The index, if other files are asked.
     pub(crate) fn workspace(&self) -> Option<Arc<Workspace>> {
         self.workspace.clone()
     }
 
-    /// Whether other files can name the thing at all.
+    /// Returns whether other files can reference the symbol.
     pub(crate) fn is_seen_outside(&self) -> bool {
         self.shared || self.member.is_some() || !self.leaves.is_empty()
     }
 
-    /// Whether it is a member, or known to all: who uses it need not say where it comes from.
+    /// Returns whether it is a member or a global, which files can use without importing it.
     pub(crate) fn is_member(&self) -> bool {
         self.shared || self.member.is_some()
     }
 
-    /// Where the name is known to all, the files that declare or use it.
+    /// Files that declare or use the name, if it is global.
     pub(crate) fn sharers(&self) -> impl Iterator<Item = &str> {
         self.answered.iter().filter(|_| self.shared).map(String::as_str)
     }
 
-    /// The files that the thing leaves, each with a name under which it does.
+    /// Files that export the symbol, with the exported name.
     pub(crate) fn leaves(&self) -> impl Iterator<Item = (&str, &str)> {
         self.leaves.iter().map(|(file, name)| (file.as_str(), name.as_str()))
     }
 
-    /// Why other files may use the name all the same: some could not be read.
+    /// Returns the reason why other files may use the name, too: some could not be read.
     pub(crate) fn unread(&self) -> Option<String> {
         unread(self.workspace.as_deref()?)
     }
 
-    /// Whether other files are asked.
+    /// Returns whether other files are asked.
     pub(crate) fn is_wide(&self) -> bool {
         self.workspace.is_some()
     }
 
-    /// The questions that are open. What they lead to comes with the next batch.
+    /// Takes the open questions. Questions from their answers are in the next batch.
     fn batch(&mut self) -> Result<Vec<(String, Subject)>> {
-        // Last, because every other answer may know of more declarations.
+        // Last, because all other answers can add declarations.
         if self.queue.is_empty() && std::mem::take(&mut self.grown) {
             self.ask_for_member();
         }
@@ -251,14 +251,14 @@ impl Spread {
         Ok(std::mem::take(&mut self.queue))
     }
 
-    /// Ask a file, unless it was asked the same before.
+    /// Queues a question to a file, unless it was asked before.
     pub(crate) fn ask(&mut self, file: &str, subject: Subject) {
         if self.asked.insert((file.to_owned(), subject.clone())) {
             self.queue.push((file.to_owned(), subject));
         }
     }
 
-    /// The thing leaves a file under a name: ask every file that links to it.
+    /// Handles an export of the symbol: asks every file that links to the exporting file.
     pub(crate) fn exported(&mut self, file: &str, name: &str, called: &str) {
         let Some(workspace) = self.workspace.clone() else { return };
         self.leaves.insert((file.to_owned(), name.to_owned()));
@@ -285,7 +285,7 @@ impl Spread {
         }
     }
 
-    /// The thing is a member: every file whose text has its name will be asked, for all declarations that are known then.
+    /// Handles a member: every file that contains its name will be asked, for all declarations known then.
     pub(crate) fn member(&mut self, member: &Member) {
         let known = self.member.get_or_insert_with(|| {
             self.grown = true;
@@ -299,8 +299,8 @@ impl Spread {
         }
     }
 
-    /// Files that cannot have to do with its declarations are asked what of the name nobody can tell: that is the same for all
-    /// members of the name, and asked once.
+    /// Files that cannot be related to its declarations are asked only for uses of unknown owners. That question is the
+    /// same for all members with this name, and is asked once.
     fn ask_for_member(&mut self) {
         let (Some(workspace), Some(member)) = (self.workspace.clone(), self.member.clone()) else { return };
         let Naming { near, far } = workspace.naming(&self.survey.files(), &member);
@@ -312,30 +312,31 @@ impl Spread {
         }
     }
 
-    /// The files that declare the thing or pass it on, as far as they were found.
+    /// Files found so far that declare or re-export the symbol.
     pub(crate) fn declaring(&self) -> impl Iterator<Item = String> {
         let members = self.member.iter().flat_map(|member| &member.places).map(|(path, _)| path.clone());
         members.chain(self.leaves.iter().map(|(path, _)| path.clone()))
     }
 
-    /// The member that the thing is, with all declarations that were found.
+    /// The member with all declarations found so far.
     pub(crate) fn declared_member(&self) -> Option<&Member> {
         self.member.as_ref()
     }
 
-    /// Whether a file that the thing leaves declares it; so it is where only one file is asked, or the thing leaves none.
+    /// Returns whether one of the exporting files declares the symbol. True if only one file is asked, or if the symbol
+    /// is not exported.
     pub(crate) fn is_declared_on_its_way(&self) -> bool {
         let Some(workspace) = self.workspace.as_deref().filter(|_| !self.leaves.is_empty()) else { return true };
         self.leaves.iter().any(|(file, name)| workspace.file(file).is_some_and(|entry| entry.lets_out(name)))
     }
 
-    /// Whether some file declares the name for all.
+    /// Returns whether a file declares the name globally.
     pub(crate) fn is_declared_for_all(&self, shared: &SharedName) -> bool {
         let mut files = self.workspace.iter().flat_map(|workspace| workspace.files());
         files.any(|entry| entry.names.as_ref().is_some_and(|names| names.declares(shared)))
     }
 
-    /// All files share the name: ask those that declare or use it.
+    /// Handles a global name: asks the files that declare or use it.
     pub(crate) fn shared(&mut self, shared: &SharedName) {
         let Some(workspace) = self.workspace.clone() else { return };
         self.shared = true;
@@ -346,7 +347,7 @@ impl Spread {
     }
 }
 
-/// Whether an error says that a file cannot be read or understood, and nothing of the name.
+/// Returns whether an error means that the file cannot be read or understood, and not that the name is the problem.
 pub(crate) fn is_of_file(error: &Error) -> bool {
     matches!(
         error.kind(),
@@ -355,9 +356,9 @@ pub(crate) fn is_of_file(error: &Error) -> bool {
 }
 
 impl Session {
-    /// Put every question to its file, on all cores, and whatever the answers lead to, until no question is left. Files
-    /// whose packs know no symbols are not asked. No file that cannot answer fails the whole, but for the first: those are
-    /// what is returned, each with its reason. What a pack refuses on purpose is the answer to the call.
+    /// Asks all questions, on all cores, and those that result from the answers, until none is left. Files whose packs
+    /// do not report symbols are not asked. A file that cannot answer does not fail the search, unless it is the first
+    /// one: these files are returned with the reason. A deliberate refusal by a pack fails the call.
     pub(crate) fn ask_all<R: Clone + Send + Sync>(
         &self,
         what: &'static str,

@@ -1,4 +1,4 @@
-//! Targets as callers give them, and which of them a file's own pack understands.
+//! Targets as given by callers, and which of them a pack supports.
 
 use marquetry_model::{
     Error, Result,
@@ -45,7 +45,7 @@ pub struct SelectionRange {
 }
 
 impl TargetArgs {
-    /// What was given, for people.
+    /// The target for messages.
     pub(crate) fn name(&self) -> String {
         let values = [&self.target, &self.symbol, &self.path, &self.selector, &self.xpath, &self.heading, &self.region];
         let mut names: Vec<String> = values.into_iter().flatten().cloned().collect();
@@ -68,22 +68,22 @@ impl TargetArgs {
     }
 }
 
-/// The default kind of a pack.
+/// Returns the default kind of target of a pack.
 pub(crate) fn default_kind(description: &Description) -> TargetKind {
     description.targets.first().map_or(TargetKind::Lines, |target| target.kind)
 }
 
-/// Whether the pack knows lines and no structure: the one for text files that no language pack takes.
+/// Returns whether the pack supports only lines: it is the one for text files without a language pack.
 pub(crate) fn is_plain(description: &Description) -> bool {
     description.targets.iter().all(|target| target.kind == TargetKind::Lines)
 }
 
-/// Whether a kind of target can be looked for in a pack's documents. Lines are in every text.
+/// Returns whether a pack supports a kind of target. Lines are always supported.
 pub(crate) fn understands(description: &Description, kind: TargetKind) -> bool {
     kind == TargetKind::Lines || description.targets.iter().any(|target| target.kind == kind)
 }
 
-/// The target for the file's own pack first, then those to look for inside it.
+/// Puts the target for the file's own pack first, followed by those for embedded parts.
 pub(crate) fn arranged(description: &Description, mut given: Vec<Target>) -> Vec<Target> {
     if given.len() > 1 {
         let own = given.iter().position(|target| understands(description, target.kind)).unwrap_or(0);
@@ -93,7 +93,7 @@ pub(crate) fn arranged(description: &Description, mut given: Vec<Target>) -> Vec
     given
 }
 
-/// The pack does not understand the kind of target.
+/// Error for a kind of target that the pack does not support.
 pub(crate) fn wrong_kind(description: &Description, target: &Target) -> Error {
     let ways = description.targets.iter().map(|help| {
         let example = help.examples.first().map(|example| format!(": {example:?}")).unwrap_or_default();
@@ -106,7 +106,7 @@ pub(crate) fn wrong_kind(description: &Description, target: &Target) -> Error {
         .candidates(ways.chain(lines))
 }
 
-/// Exactly one target or none is asked for.
+/// Fails if there are more than `most` targets.
 pub(crate) fn at_most(given: &[Target], most: usize) -> Result<()> {
     if given.len() <= most {
         return Ok(());

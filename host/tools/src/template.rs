@@ -1,4 +1,4 @@
-//! Templates for new files: those of the packs, and the project's own, rendered by one engine.
+//! Templates for new files, from packs and from the project.
 
 use heck::{ToKebabCase, ToLowerCamelCase, ToSnakeCase, ToUpperCamelCase};
 use marquetry_model::{Error, Kind, Result, Work, limits, nearest::nearest, ports::Templates};
@@ -6,18 +6,18 @@ use minijinja::{Environment, UndefinedBehavior, Value, syntax::SyntaxConfig, val
 
 use crate::{session::Session, words::whole_words};
 
-/// Where a project keeps its own templates: `NAME.j2`, or `NAME.EXT.j2`.
+/// Folder for templates of a project: `NAME.j2`, or `NAME.EXT.j2`.
 pub const TEMPLATE_FOLDER: &str = ".marquetry/templates";
 /// Variables that every template has.
 const OWN: [&str; 2] = ["name", "file"];
-/// Work a template may do: enough for any file, not enough to hang.
+/// Execution limit: sufficient for any file, but a template cannot hang.
 const FUEL: u64 = 1_000_000;
-/// Bytes of a template.
+/// Maximum size of a template in bytes.
 const LONGEST: usize = limits::TEMPLATE;
-/// The engine calls itself for what nests: for a template of that length this is enough, whatever nests in it.
+/// Stack size. The engine is recursive; this is enough for any nesting in a template of that size.
 const STACK: usize = 512 << 20;
 
-/// The text of a template by its name: the project's own first, then those of the packs.
+/// Returns a template by name: from the project, or else from the packs.
 pub(crate) fn find(session: &Session, name: &str) -> Result<String> {
     let files = &session.files;
     let own = files.entries(TEMPLATE_FOLDER).into_iter().map(|(file, _)| file).filter(|file| file.ends_with(".j2"));
@@ -45,7 +45,7 @@ pub(crate) fn find(session: &Session, name: &str) -> Result<String> {
         .candidates(candidates))
 }
 
-/// The variables of a template for a file, as JSON; `name` is the file's stem unless given.
+/// Variables of a template as JSON; `name` defaults to the stem of the file name.
 fn values(path: &str, vars: Option<&serde_json::Map<String, serde_json::Value>>) -> String {
     let file = path.rsplit('/').next().unwrap_or(path);
     let mut values = vars.cloned().unwrap_or_default();
@@ -56,7 +56,7 @@ fn values(path: &str, vars: Option<&serde_json::Map<String, serde_json::Value>>)
 }
 
 impl Session {
-    /// The text that a template makes of a file.
+    /// Renders a template for a file.
     pub(crate) fn render_template(
         &self,
         name: &str,
@@ -72,7 +72,7 @@ impl Session {
     }
 }
 
-/// Refuse a variable that the template does not have: a misspelt one would be left out without a word.
+/// Refuses a variable that the template does not have: a misspelled one would be ignored silently.
 fn check_names(name: &str, template: &str, vars: Option<&serde_json::Map<String, serde_json::Value>>) -> Result<()> {
     let given = vars.into_iter().flat_map(serde_json::Map::keys).filter(|given| !OWN.contains(&given.as_str()));
     let Some(unknown) = given.into_iter().find(|given| whole_words(template, given).is_empty()) else { return Ok(()) };
@@ -86,7 +86,7 @@ fn check_names(name: &str, template: &str, vars: Option<&serde_json::Map<String,
         .candidates(if near.is_empty() { known } else { near }))
 }
 
-/// The names that the tags of a template begin with: its variables.
+/// Variables of a template: the first names in its tags.
 fn variables(template: &str) -> Vec<String> {
     let tags = template.split("{{").skip(1).filter_map(|rest| rest.split("}}").next());
     let first = |tag: &str| tag.trim().split(|c: char| !c.is_alphanumeric() && c != '_').next().map(str::to_owned);
@@ -97,7 +97,7 @@ fn too_much(message: String) -> Error {
     Error::new(Kind::LimitExceeded, message).hint("give `content` instead")
 }
 
-/// The engine, in this process: what a template keeps to itself while it works is not bounded here.
+/// The template engine in this process. Memory use while rendering is not limited.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Engine;
 
@@ -119,7 +119,7 @@ fn environment() -> Result<Environment<'static>> {
     environment.add_filter("camel", |name: String| name.to_lower_camel_case());
     environment.add_filter("kebab", |name: String| name.to_kebab_case());
     environment.add_filter("snake", |name: String| name.to_snake_case());
-    // The engine's own one is for pages: it spells quotes and angle brackets as escapes.
+    // The built-in filter escapes quotes and angle brackets for HTML.
     environment.add_filter("tojson", |value: Serde<serde_json::Value>| value.0.to_string());
     Ok(environment)
 }
@@ -148,7 +148,7 @@ fn render(template: &str, values: serde_json::Map<String, serde_json::Value>) ->
     String::from_utf8(made.bytes).map_err(|_| Error::internal("the template engine made no text"))
 }
 
-/// What a template has made so far.
+/// Output of a template, with a size limit.
 #[derive(Default)]
 struct Made {
     bytes: Vec<u8>,

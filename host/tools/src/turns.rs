@@ -1,9 +1,8 @@
-//! Whose turn it is to change a file: the calls of one server never find their work outdated by each other.
+//! Per-file locks for changes, so that calls of one server do not invalidate each other's work.
 //!
-//! A call that changes one file, or some that it names, waits until the calls that came before it on one of them are done, and
-//! then works on the text they left. It takes its turn for all of its files at once, so that no two wait for each other. A call
-//! that may change any file of a root waits for all before it. Reading waits for nobody. Other processes are
-//! not seen here: what they write in between is found when a change is committed.
+//! A call that changes files it names waits for earlier calls on any of these files, and then works on their result. It
+//! acquires all of its files at once, so there are no deadlocks. A call that may change any file of a root waits for
+//! all earlier calls. Reads do not wait. Changes by other processes are detected on commit.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -13,19 +12,19 @@ use std::{
 
 use marquetry_model::{Result, Work, limits};
 
-/// What a call is about to change below one root.
+/// Files that a call may change below one root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope<'a> {
     /// One file.
     File(&'a str),
     /// These files, sorted.
     Files(&'a [String]),
-    /// Whatever turns out to be concerned.
+    /// Any file of the root.
     Root,
 }
 
 impl Scope<'_> {
-    /// It concerns so many files that it takes long to compute.
+    /// Returns whether the change covers so many files that it takes long to compute.
     pub(crate) fn is_wide(self) -> bool {
         match self {
             Scope::File(_) => false,
@@ -35,12 +34,12 @@ impl Scope<'_> {
     }
 }
 
-/// The calls that change something, in the order in which they came.
+/// Queues of calls that change files, in order of arrival.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
     queues: Mutex<HashMap<String, VecDeque<Waiting>>>,
     ended: Condvar,
-    /// Shared by those that try before it is their turn.
+    /// Read-locked by attempts that run before their turn.
     early: RwLock<()>,
 }
 
@@ -48,11 +47,11 @@ pub(crate) struct Turns {
 #[derive(Debug)]
 struct Waiting {
     ticket: u64,
-    /// Sorted; none for a call that may change any file.
+    /// Sorted; `None` for a call that may change any file.
     files: Option<Vec<String>>,
 }
 
-/// Proof that it is one's turn. It ends when this is dropped.
+/// Guard of a turn, which ends on drop.
 #[derive(Debug)]
 pub(crate) struct Turn<'a> {
     turns: &'a Turns,
@@ -60,11 +59,11 @@ pub(crate) struct Turn<'a> {
     ticket: u64,
 }
 
-/// How often a waiting call looks whether it is still wanted.
+/// Interval at which a waiting call checks for cancellation.
 const LOOK: Duration = Duration::from_millis(50);
 
 impl Turns {
-    /// Wait for one's turn. Ends early, with an error, when the work is cancelled.
+    /// Waits for the turn. Fails if the work is cancelled.
     pub(crate) fn wait(&self, root: &str, scope: Scope<'_>, work: &Work) -> Result<Turn<'_>> {
         let mut queues = self.lock();
         let queue = queues.entry(root.to_owned()).or_default();
@@ -81,7 +80,7 @@ impl Turns {
                 return Ok(turn);
             }
             if let Err(cancelled) = work.check() {
-                // The turn leaves the queue, which needs the lock.
+                // Dropping the turn removes it from the queue, which needs the lock.
                 drop(queues);
                 return Err(cancelled);
             }
@@ -89,12 +88,12 @@ impl Turns {
         }
     }
 
-    /// Try before it is one's turn: what that changes outdates those whose turn it is, who try again.
+    /// Starts an attempt before the turn. If it changes files, calls that have their turn must repeat their attempt.
     pub(crate) fn early(&self) -> RwLockReadGuard<'_, ()> {
         self.early.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Nobody tries early meanwhile: for one whose turn it is, and who was outdated too often.
+    /// Blocks early attempts, for a call that was invalidated too often.
     pub(crate) fn alone(&self) -> RwLockWriteGuard<'_, ()> {
         self.early.write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -104,7 +103,7 @@ impl Turns {
     }
 }
 
-/// Whether nobody before it in the queue is in its way.
+/// Returns whether no earlier call in the queue conflicts.
 fn is_next(queue: &VecDeque<Waiting>, ticket: u64) -> bool {
     let Some(own) = queue.iter().find(|waiting| waiting.ticket == ticket) else { return true };
     let collides = |other: &Waiting| match (&other.files, &own.files) {
@@ -114,7 +113,7 @@ fn is_next(queue: &VecDeque<Waiting>, ticket: u64) -> bool {
     !queue.iter().take_while(|other| other.ticket != ticket).any(collides)
 }
 
-/// Whether two sorted lists have a path in common.
+/// Returns whether two sorted lists have a path in common.
 fn meet(a: &[String], b: &[String]) -> bool {
     let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
     few.iter().any(|path| many.binary_search(path).is_ok())
@@ -149,7 +148,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes a turn on another thread; the receiver hears when it has come, dropping the sender ends it.
+    /// Takes a turn on another thread. The receiver is notified when it starts; dropping the sender ends it.
     fn start(turns: &Arc<Turns>, scope: Scope<'static>) -> (mpsc::Receiver<()>, mpsc::Sender<()>) {
         let (came, hears) = mpsc::channel();
         let (ends, end) = mpsc::channel::<()>();

@@ -1,5 +1,4 @@
-//! Lists occurrences of a name that are neither proved to be the renamed thing nor proved to be something else: the likely ones
-//! first and one by one, the unlikely ones counted for each file.
+//! Lists unresolved occurrences of a name: the likely ones individually and first, the unlikely ones counted by file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +6,7 @@ use marquetry_graph::Workspace;
 
 use crate::{generated::is_generated, shape::Location};
 
-/// The files that declare a thing, and those that import one of them, directly or through others.
+/// Returns the files that declare a symbol and those that import them, directly or indirectly.
 pub(crate) fn likely_files(workspace: &Workspace, declaring: impl Iterator<Item = String>) -> BTreeSet<String> {
     let mut likely: BTreeSet<String> = declaring.collect();
     let mut last: Vec<String> = likely.iter().cloned().collect();
@@ -25,8 +24,8 @@ pub(crate) fn likely_files(workspace: &Workspace, declaring: impl Iterator<Item 
     likely
 }
 
-/// The entries of `unresolved`: `file:line:column` of each likely place, then one entry for each other file. Generated files are
-/// left out.
+/// Formats the entries of `unresolved`: `file:line:column` of each likely occurrence, then one entry per other file.
+/// Generated files are omitted.
 pub(crate) fn entries(mut places: Vec<Location>, is_likely: impl Fn(&str) -> bool) -> Vec<String> {
     places.retain(|place| !is_generated(&place.path));
     places.sort();

@@ -1,12 +1,12 @@
-//! Words of a text, as names are made of.
+//! Words in a text, as in identifiers.
 
-/// Where the words of a line begin.
+/// Offsets of the words in a line.
 pub(crate) fn words(line: &str) -> impl Iterator<Item = usize> {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     line.char_indices().filter(move |(at, c)| part(*c) && !line[..*at].ends_with(part)).map(|(at, _)| at)
 }
 
-/// Where the text has the name as a word of its own.
+/// Offsets of a name as a whole word.
 pub(crate) fn whole_words(text: &str, name: &str) -> Vec<usize> {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let alone = |at: &usize| !text[..*at].ends_with(part) && !text[*at + name.len()..].starts_with(part);

@@ -1,4 +1,4 @@
-//! What all calls share: the roots, the packs, the index, and whose turn it is. Every tool starts here, as a session.
+//! Shared state of all calls: roots, packs, index and locks. Every tool call starts here and creates a session.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{
     template::Engine, turns::Turns,
 };
 
-/// The roots and packs that tools work with, and the call they work for.
+/// Shared state of tool calls, with the settings of the current call.
 #[derive(Clone)]
 pub struct Workbench {
     roots: Arc<dyn Roots>,
@@ -34,7 +34,7 @@ pub struct Workbench {
 }
 
 impl Workbench {
-    /// A workbench over these ports, with no editor at hand.
+    /// Creates a workbench with these ports and without editors.
     pub fn new(roots: Arc<dyn Roots>, packs: Arc<dyn Packs>, graph: Graph) -> Workbench {
         let (graph, turns) = (Arc::new(graph), Arc::default());
         let (servers, editors, repositories) = (None, Arc::new(NoEditors), Arc::new(NoRepositories));
@@ -42,13 +42,13 @@ impl Workbench {
         Workbench { roots, packs, graph, servers, turns, editors, templates, repositories, work, most_bytes: None }
     }
 
-    /// The same with editors: what they hold unsaved is not changed behind their back.
+    /// Sets the editors, whose unsaved buffers are respected.
     #[must_use]
     pub fn with_editors(&self, editors: Arc<dyn Editors>) -> Workbench {
         Workbench { editors, ..self.clone() }
     }
 
-    /// The same with templates rendered elsewhere, such as in a process of their own.
+    /// Sets another template renderer, such as one in a separate process.
     #[must_use]
     pub fn with_templates(&self, templates: Arc<dyn Templates>) -> Workbench {
         Workbench { templates, ..self.clone() }
@@ -59,35 +59,35 @@ impl Workbench {
         &self.editors
     }
 
-    /// The same with repositories of version control.
+    /// Sets the version control repositories.
     #[must_use]
     pub fn with_repositories(&self, repositories: Arc<dyn Repositories>) -> Workbench {
         Workbench { repositories, ..self.clone() }
     }
 
-    /// The same with language servers, for callers that want their word.
+    /// Sets the language servers, for callers that request them.
     #[must_use]
     pub fn with_servers(self, servers: Arc<dyn Servers>) -> Workbench {
         Workbench { servers: Some(servers), ..self }
     }
 
-    /// The same for one call: its progress is reported there, and it ends when that is cancelled.
+    /// Sets the work of one call, for progress and cancellation.
     #[must_use]
     pub fn working(&self, work: &Work) -> Workbench {
         Workbench { work: work.clone(), ..self.clone() }
     }
 
-    /// The same with answers of at most about so many bytes, unless a call gives `maxBytes`: what is left out is counted,
-    /// and the answer says how to get it.
+    /// Sets the default size limit of answers in bytes, for calls without `maxBytes`. Answers say what was omitted and
+    /// how to get it.
     #[must_use]
     pub fn answering_within(&self, bytes: usize) -> Workbench {
         Workbench { most_bytes: Some(bytes), ..self.clone() }
     }
 
-    /// The files below a root; without one, below that of the process.
+    /// Returns the files below a root; without one, below the default root of the process.
     ///
     /// # Errors
-    /// Where the root is no directory, or not one that may be worked in.
+    /// Fails if the root is not a directory, or if access to it is not allowed.
     pub fn files(&self, root: Option<&str>) -> Result<Arc<dyn Files>> {
         self.roots.open(root)
     }
@@ -97,7 +97,7 @@ impl Workbench {
         &self.roots
     }
 
-    /// The same over other roots.
+    /// Sets the roots.
     #[must_use]
     pub fn over(&self, roots: Arc<dyn Roots>) -> Workbench {
         Workbench { roots, ..self.clone() }
@@ -125,13 +125,13 @@ impl Workbench {
     }
 }
 
-/// The result of a tool, with a place for what is worth knowing of the files it worked with.
+/// A result with warnings.
 trait Remarked {
     fn warnings(&mut self) -> &mut Vec<String>;
 }
 
-/// The tools: each a method of the workbench that starts a session below the root that the arguments name, and tells what
-/// the files have to say besides.
+/// Generates the tools: each is a method that creates a session for the root in the arguments, and adds warnings to the
+/// result.
 macro_rules! tools {
     ($($(#[$doc:meta])* $name:ident: $args:ty => $result:ty;)*) => {
         impl Workbench {
@@ -139,7 +139,7 @@ macro_rules! tools {
                 $(#[$doc])*
                 ///
                 /// # Errors
-                /// Typed, with a hint and the nearest right answers; then nothing was written.
+                /// Fails with a typed error, with a hint and similar valid values. Nothing is written in that case.
                 pub fn $name(&self, args: &$args) -> Result<$result> {
                     let session = self.session(args.root.as_deref())?;
                     let mut result = session.$name(args)?;
@@ -160,28 +160,28 @@ macro_rules! tools {
 }
 
 tools! {
-    /// Read a file, or what a target names in it.
+    /// Reads a file, or a target in it.
     read: ReadArgs => ReadAnswer;
-    /// Edit a file, or refactor.
+    /// Edits a file, or runs a refactor.
     edit: EditArgs => EditResult;
-    /// Make a file.
+    /// Creates a file.
     create: CreateArgs => CreateResult;
-    /// Delete files, and the imports of them.
+    /// Deletes files and the imports of them.
     delete: DeleteArgs => DeleteResult;
-    /// Move a file or directory.
+    /// Moves a file or directory.
     move_path: MoveArgs => MoveResult;
-    /// Rename a file or directory.
+    /// Renames a file or directory.
     rename_path: RenameArgs => RenameResult;
-    /// Copy a file.
+    /// Copies a file.
     duplicate: DuplicateArgs => DuplicateResult;
-    /// Ask what is in the workspace.
+    /// Queries the workspace.
     query: QueryArgs => QueryResult;
-    /// Open files, diffs and symbols in an editor.
+    /// Opens files, diffs and symbols in an editor.
     open_items: OpenArgs => OpenResult;
-    /// Find the same, and tell what is in it.
+    /// Resolves the same items and returns them as text.
     show_items: OpenArgs => ShowResult;
-    /// Take a change back.
+    /// Undoes a change.
     undo: UndoArgs => UndoResult;
-    /// The changes of a project.
+    /// Lists the changes of a project.
     history: HistoryArgs => HistoryResult;
 }

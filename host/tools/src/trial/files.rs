@@ -1,4 +1,4 @@
-//! The files of a root as they would be after a change that is not made: what packs read while it is tried.
+//! Overlay of a change that is not written yet: the files that packs read while the change is checked.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,19 +11,19 @@ use marquetry_model::{
     ports::{EntryKind, FileStamp, Files, Past, Source, new_layout},
 };
 
-/// Files with a change laid over them.
+/// Files with the overlay of a change.
 pub(crate) struct ChangedFiles {
     below: Arc<dyn Files>,
     steps: Vec<Step>,
-    /// The texts that are new or other ones, by their path after the change.
+    /// New and changed texts, by their path after the change.
     texts: BTreeMap<String, Source>,
-    /// What is at a place where it was not, directories above it included.
+    /// Paths that exist only after the change, including directories.
     made: BTreeSet<String>,
     layout: u64,
 }
 
 impl ChangedFiles {
-    /// The files after the steps. `edited` are the new texts of edited files, by their path before.
+    /// Creates the overlay. `edited` contains the new texts of edited files, by their path before the change.
     pub(crate) fn new(below: &Arc<dyn Files>, edited: Vec<(Source, String)>, steps: &[Step]) -> Result<ChangedFiles> {
         let mut changed = ChangedFiles {
             below: Arc::clone(below),
@@ -40,7 +40,7 @@ impl ChangedFiles {
         for step in steps {
             match step {
                 Step::Create { path, content, .. } => {
-                    // What is no text is there all the same.
+                    // A file that is not text still exists.
                     changed.make(path);
                     if let Ok(text) = below.decode(path, content) {
                         changed.put(path, text);
@@ -60,7 +60,7 @@ impl ChangedFiles {
 
     fn put(&mut self, path: &str, text: String) {
         let size = text.len() as u64;
-        // Nothing else is known by this name: no pack takes it for a text that it has open.
+        // A unique hash, so that packs do not reuse an open document for this text.
         let hash = format!("tried {} {path}", self.layout);
         self.texts.insert(path.to_owned(), Source { path: path.to_owned(), text: Arc::from(text), hash, size });
     }
@@ -72,7 +72,7 @@ impl ChangedFiles {
         }
     }
 
-    /// Where something is after the change; none where it is deleted.
+    /// Returns the path after the change; `None` if it is deleted.
     pub(crate) fn after(&self, path: &str) -> Option<String> {
         let mut path = path.to_owned();
         for step in &self.steps {
@@ -92,7 +92,7 @@ impl ChangedFiles {
         Some(path)
     }
 
-    /// Where something was before the change; none where there is no such thing any more, or was none.
+    /// Returns the path before the change; `None` if it did not exist, or does not exist any more.
     fn before(&self, path: &str) -> Option<String> {
         let mut path = path.to_owned();
         for step in self.steps.iter().rev() {
@@ -114,7 +114,7 @@ impl ChangedFiles {
         Some(path)
     }
 
-    /// Whether the change puts something there that is not the whole of something else.
+    /// Returns whether the change creates the file or copies it there.
     pub(crate) fn is_new(&self, path: &str) -> bool {
         let puts = |step: &Step| match step {
             Step::Create { path: made, .. } | Step::Copy { to: made, .. } => made == path,
@@ -123,7 +123,7 @@ impl ChangedFiles {
         self.steps.iter().any(puts)
     }
 
-    /// The files of a walk as they will be, sorted by path.
+    /// Returns the stamps of a walk after the change, sorted by path.
     pub(crate) fn stamps(&self, walked: impl Iterator<Item = FileStamp>) -> Vec<FileStamp> {
         let kept = walked.filter_map(|stamp| Some(FileStamp { path: self.after(&stamp.path)?, ..stamp }));
         let made = self.texts.values().map(|source| (source.path.clone(), source.size));
@@ -132,7 +132,7 @@ impl ChangedFiles {
         all.into_values().collect()
     }
 
-    /// Whether the change may have to do with what is at a path.
+    /// Returns whether the change may affect a path.
     fn concerns(&self, path: &str) -> bool {
         let is_at = |place: &str| path == place || is_below(path, place);
         let is_in = |step: &Step| match step {
@@ -214,7 +214,7 @@ impl Files for ChangedFiles {
         }
     }
 
-    /// What the change has nothing to do with is what it was.
+    /// Only paths that the change may affect can differ.
     fn outdated(&self, lookups: &mut Lookups) -> Vec<String> {
         let changed = |(path, known): &(String, Option<EntryKind>)| self.concerns(path) && self.stat(path) != *known;
         lookups.iter().filter(changed).map(|(path, _)| path).collect()

@@ -1,6 +1,5 @@
-//! Changes on trial: with `check`, the problems that a change adds and removes are told before anything is written, and what
-//! adds errors is refused. The files that change are looked at, and those that link to them, as packs see them before the
-//! change and after it.
+//! Preview of a change with `check`: reports the diagnostics that it adds and fixes before anything is written, and
+//! refuses new errors. Compares the changed files, and the files that link to them, before and after the change.
 
 mod files;
 mod types;
@@ -26,43 +25,43 @@ use crate::{
     shape::counted,
 };
 
-/// Whether a change is tried before it is made.
+/// Whether a change is checked before it is made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Check {
-    /// It is not.
+    /// No check.
     #[default]
     No,
-    /// It is, and one that adds errors is refused; a tool with `force` can be told to make it all the same.
+    /// Report diagnostics and refuse new errors. `may_be_forced` is set for tools with a `force` argument.
     Refusing { may_be_forced: bool },
-    /// It is, and made all the same.
+    /// Report diagnostics only.
     Telling,
 }
 
-/// What a change does to the problems of the files that it concerns.
+/// Diagnostics that a change adds and fixes.
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Checked {
-    /// Problems that are there only after the change, with their places then.
+    /// New diagnostics, with positions after the change.
     pub added: Vec<Diagnostic>,
-    /// Problems that are there no more, with their places before.
+    /// Fixed diagnostics, with positions before the change.
     pub removed: Vec<Diagnostic>,
     /// What was checked: `syntax`, `links`, `names`, `types`.
     pub checked: Vec<&'static str>,
-    /// How many files were: those that change, and those that link to them.
+    /// Number of checked files: the changed ones, and those that link to them.
     pub files: usize,
-    /// What could not be checked, and why.
+    /// Files that could not be checked, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<String>,
 }
 
-/// A file that the change concerns: where it is before and after, and what of it is edited.
+/// A file that the change affects: its path before and after, and its edits.
 struct Concerned<'a> {
     before: Option<String>,
     after: String,
     edits: Option<&'a EditSet>,
 }
 
-/// What is found wrong with one file, and what was looked at.
+/// Diagnostics of one file, and what was checked.
 #[derive(Default)]
 struct Found {
     path: String,
@@ -109,13 +108,13 @@ fn computed(
 
 /// Files that link to what changes and are looked at.
 const MOST_FILES: usize = 1_000;
-/// Problems that are shown of each list.
+/// Maximum number of diagnostics in each list.
 const MOST_SHOWN: usize = 50;
-/// Problems that a refusal names.
+/// Maximum number of diagnostics in an error message.
 const MOST_NAMED: usize = 5;
 
 impl Check {
-    /// Of a tool that can be told to do it all the same.
+    /// For a tool with a `force` argument.
     pub(crate) fn unless_forced(check: bool, force: bool) -> Check {
         match (check, force) {
             (false, _) => Check::No,
@@ -124,14 +123,14 @@ impl Check {
         }
     }
 
-    /// Of a tool that cannot.
+    /// For a tool without one.
     pub(crate) fn refusing(check: bool) -> Check {
         if check { Check::Refusing { may_be_forced: false } } else { Check::No }
     }
 }
 
 impl Session {
-    /// What a change would do to the problems of the files that it concerns.
+    /// Returns the diagnostics that a change would add and fix.
     pub(crate) fn tried(&self, edits: &[(&Source, &EditSet)], steps: &[Step]) -> Result<Checked> {
         let texts = edits.iter().map(|(source, edits)| ((*source).clone(), edits.apply(&source.text))).collect();
         let changed = Arc::new(ChangedFiles::new(&self.files, texts, steps)?);
@@ -154,7 +153,7 @@ impl Session {
                     tried.take(before, after, one.edits);
                 }
                 Err(error) if error.kind() == Kind::Cancelled => return Err(error),
-                // What no pack takes has no problems.
+                // A file without a pack has no diagnostics.
                 Err(error) if error.kind() == Kind::Unsupported => tried.files -= 1,
                 Err(error) => skipped.push(format!("{}: {error}", one.after)),
             }
@@ -165,7 +164,7 @@ impl Session {
         Ok(tried)
     }
 
-    /// The same session with other files.
+    /// Returns this session with other files.
     pub(crate) fn over(&self, files: Arc<dyn Files>) -> Session {
         Session { files, ..self.clone() }
     }
@@ -177,7 +176,7 @@ impl Session {
         Ok(Found { path: path.to_owned(), text: Arc::clone(&file.source.text), faults, checked })
     }
 
-    /// The files that change, and those whose links lead to them, or will.
+    /// Returns the changed files, and the files whose links resolve to them before or after the change.
     fn concerned<'a>(
         &self,
         edits: &[(&Source, &'a EditSet)],
@@ -237,20 +236,20 @@ impl Session {
 }
 
 impl Checked {
-    /// Take what one file had before and has after.
+    /// Adds the differences of one file.
     fn take(&mut self, before: Found, after: Found, edits: Option<&EditSet>) {
         let (removed, added) = differing(before.faults, after.faults, edits);
         self.removed.extend(as_diagnostics(&before.path, &before.text, removed));
         self.added.extend(as_diagnostics(&after.path, &after.text, added));
     }
 
-    /// What would be broken: errors, and links that lead to nothing.
+    /// Returns the new errors and broken links.
     fn broken(&self) -> Vec<&Diagnostic> {
         let is_dead = |problem: &&Diagnostic| problem.code.as_deref() == Some(UNRESOLVED);
         self.added.iter().filter(|problem| problem.severity == "error" || is_dead(problem)).collect()
     }
 
-    /// Refuse a change that breaks something.
+    /// Refuses a change that adds errors or broken links.
     pub(crate) fn refuse(&self, may_be_forced: bool) -> Result<()> {
         let broken = self.broken();
         if broken.is_empty() {
@@ -271,7 +270,7 @@ impl Checked {
         .hint(format!("nothing was written; fix these in the same call, or {again} to make the change anyway")))
     }
 
-    /// As much of the lists as is shown.
+    /// Shortens the lists for the answer.
     pub(crate) fn shortened(mut self) -> Checked {
         for (list, what) in [(&mut self.added, "added"), (&mut self.removed, "removed")] {
             if list.len() > MOST_SHOWN {
@@ -283,14 +282,14 @@ impl Checked {
     }
 }
 
-/// Whether a link to one path, perhaps without its ending, may lead to another or into it.
+/// Returns whether a link to a path, with or without extension, may resolve to another path or into it.
 fn leads_to(link: &str, path: &str) -> bool {
     let rest = path.strip_prefix(link).or_else(|| link.strip_prefix(path));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']))
 }
 
-/// The problems that are in one list alone. The same message is the same problem; so is the same rule at the same place, for
-/// a message may tell a path that is spelled anew.
+/// Returns the diagnostics that are in only one list. Diagnostics are the same if their messages are equal, or if the
+/// same rule applies at the same position: a message can contain a path that the change rewrites.
 fn differing(before: Vec<Fault>, after: Vec<Fault>, edits: Option<&EditSet>) -> (Vec<Fault>, Vec<Fault>) {
     let message = |fault: &Fault| Some((fault.problem.code.clone(), fault.problem.message.clone()));
     let (before, after) = unmatched(before, after, message, message);
@@ -303,7 +302,7 @@ fn differing(before: Vec<Fault>, after: Vec<Fault>, edits: Option<&EditSet>) -> 
     )
 }
 
-/// What of two lists has no partner with the same key in the other. What has no key is alone.
+/// Removes pairs with equal keys from two lists. Items without a key are kept.
 fn unmatched<K: Ord>(
     before: Vec<Fault>,
     after: Vec<Fault>,
@@ -327,7 +326,7 @@ fn unmatched<K: Ord>(
     (removed, added)
 }
 
-/// Where an offset of the text before is in the text after.
+/// Maps an offset to the text after the edits.
 fn carried(edits: Option<&EditSet>, at: usize) -> usize {
     let mut after = at;
     for edit in edits.iter().flat_map(|edits| edits.as_slice()) {

@@ -1,5 +1,4 @@
-//! Types on trial: where a language server is at hand for every file that is edited, it is shown the texts after the change,
-//! and then those that are there.
+//! Type check of a change by language servers: they are shown the edited texts, and then the current ones again.
 
 use marquetry_model::{
     EditSet, Kind, Result,
@@ -14,11 +13,12 @@ use crate::{
     session::Session,
 };
 
-/// Files whose types are checked for one change.
+/// Maximum number of files to type-check per change.
 const MOST_TYPED: usize = 20;
 
 impl Session {
-    /// Ask the servers of the edited files. Of a file that is made, moved or deleted they know what is on disk alone.
+    /// Asks the language servers of the edited files. Created, moved and deleted files are skipped: servers know only
+    /// their state on disk.
     pub(super) fn try_types(
         &self,
         after: &Session,
@@ -35,13 +35,14 @@ impl Session {
         for (source, edits) in asked {
             match self.server_at_hand(&source.path) {
                 Ok(Some(server)) => typed.push((*source, *edits, server)),
-                // Most formats have none, and most projects name none.
+                // Most formats have no server, and most projects configure none.
                 Ok(None) => {}
                 Err(error) => skipped.push(format!("types of {}: {error}", source.path)),
             }
         }
         let mut later = Vec::new();
-        // One file may need what another will say: each is shown before one is asked.
+        // Edited files can depend on each other: all are shown to the servers before the second round collects the
+        // results.
         for round in 0..typed.len().min(2) {
             later.clear();
             for (source, _, server) in &typed {
@@ -59,7 +60,7 @@ impl Session {
             }
         }
         for ((source, edits, server), later) in typed.iter().zip(later) {
-            // Asked last, they know what is on disk again.
+            // The current texts are shown last, so that the servers match the disk again.
             let before = self.told(server.as_ref(), source);
             let (Some((text, (later, doubt))), Ok((before, _))) = (later, before) else { continue };
             let (removed, added) = differing(before, later, Some(edits));
@@ -73,7 +74,7 @@ impl Session {
         Ok(())
     }
 
-    /// What a server says of a text, and why that may not be all.
+    /// Returns the diagnostics of a server for a text, and the reason if they may be incomplete.
     fn told(&self, server: &dyn Server, source: &Source) -> Result<(Vec<Fault>, Option<String>)> {
         let told = server.problems(Question { files: &self.files, source, offset: 0, work: &self.work })?;
         let fault = |told: ServerProblem| {
