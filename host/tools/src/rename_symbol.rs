@@ -45,7 +45,7 @@ pub(crate) struct Renamed {
     pub(crate) mentions: Vec<String>,
     /// `file:line:column` of exports that keep the old name.
     pub(crate) kept: Vec<String>,
-    /// Files in which a pack explicitly keeps the old name as an exported name.
+    /// Files with an edit that does not change the text: it marks an exported name that stays.
     pub(crate) keepers: Vec<Source>,
     /// Reason why it may be incomplete.
     pub(crate) partial: Option<String>,

@@ -1,4 +1,4 @@
-//! One binary for all integration tests of the crate: each one that is linked costs seconds.
+//! One binary for all integration tests of the crate: linking each one separately takes seconds.
 
 mod budgets;
 mod every_address;

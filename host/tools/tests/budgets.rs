@@ -1,5 +1,5 @@
-//! Answers stay within `maxBytes`, for every type of question, in a project where each has far more to say; and they tell what was
-//! left out.
+//! Answers stay within `maxBytes` for every query type, in a project with much larger results, and say what was
+//! omitted.
 
 use std::fmt::Write as _;
 
@@ -7,14 +7,15 @@ use marquetry_native::Project;
 use marquetry_tools::QUERY_TYPES;
 use serde_json::{Value, json};
 
-/// What is asked for at most, and what stands around it: the engine, the completeness, what was left out, names and places.
+/// The requested limit, and the allowed size of the rest of the answer: engine, completeness, omissions, names and
+/// positions.
 const MOST: usize = 3_000;
 const AROUND: usize = 1_200;
 
 const USERS: usize = 60;
 const MEMBERS: usize = 300;
 
-/// One type with thousands of members, a function that everything calls, files that are wrong in many ways.
+/// A type with many members, a function that everything calls, and files with many problems.
 fn project() -> Project {
     let mut files = String::from("//- /package.json\n{ \"name\": \"large\", \"scripts\": {} }\n//- /src/large.ts\n");
     files += "export interface Large {\n";
@@ -116,7 +117,7 @@ fn every_answer_fits_and_says_what_was_left_out() {
         if bytes > MOST + AROUND {
             wrong.push(format!("{question}: {bytes} bytes"));
         }
-        // What can be done to one place, and the counts of so many files, is little enough to fit.
+        // Refactors at one place and counts of this many files are small enough to fit.
         let fits = kind == "codeActions" || question["countOnly"] == true;
         if answer["truncated"].is_null() && !fits {
             wrong.push(format!("{question}: nothing was left out of {bytes} bytes"));
@@ -128,7 +129,7 @@ fn every_answer_fits_and_says_what_was_left_out() {
     assert!(types.is_empty(), "not asked: {types:?}");
 }
 
-/// A large file of one line is answered with its shape, and with the way to read on.
+/// A large file of one line is answered with an overview and a hint on how to read on.
 #[test]
 fn a_file_of_one_long_line_is_shown_by_its_shape() {
     let item = |n: usize| format!("{{\"id\":{n},\"name\":\"item {n}\",\"tags\":[\"a\",\"b\"]}}");

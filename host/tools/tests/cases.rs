@@ -1,6 +1,6 @@
-//! The product as text: every case of `cases/`, over the real packs. `cargo test -p marquetry-tools --test cases NAME` runs
-//! those with `NAME` in their title or file; `UPDATE_EXPECT=1` writes down what comes of them. The page about refactors is
-//! made of such cases, too.
+//! Runs the cases in `cases/` with the real packs. `cargo test -p marquetry-tools --test cases NAME` runs those with
+//! `NAME` in their title or file; `UPDATE_EXPECT=1` writes the actual output into the cases. The page about refactors
+//! consists of such cases, too.
 
 use std::{path::Path, process::ExitCode};
 

@@ -1,4 +1,5 @@
-//! A question by address is about that very node: asked at every address of every outline of all files of the cases.
+//! Queries by address are about exactly that node. Tested with every address of every outline of all files in the
+//! cases.
 
 use std::{
     collections::BTreeSet,
@@ -9,7 +10,7 @@ use std::{
 use marquetry_native::Project;
 use serde_json::{Value, json};
 
-/// The files of all cases, each text once under its name.
+/// The files of all cases, each text once per name.
 fn fixtures() -> BTreeSet<(String, String)> {
     let mut paths = Vec::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases"), &mut paths);
@@ -27,13 +28,13 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// The plain files of a text of cases.
+/// The plain files in a text of cases.
 fn files(text: &str) -> Vec<(String, String)> {
     let (mut found, mut open) = (Vec::<(String, String)>::new(), false);
     for line in text.split_inclusive('\n') {
         if let Some(head) = line.strip_prefix("//- ") {
             let head = head.trim();
-            // Marks say that a file is no plain text, or a link.
+            // Marks after the path mean that the file is not plain text, or is a link.
             open = !head.contains(' ') && !head.ends_with('/');
             if open {
                 found.push((head.trim_start_matches('/').to_owned(), String::new()));
@@ -45,7 +46,7 @@ fn files(text: &str) -> Vec<(String, String)> {
         }
     }
     let named = |(path, text): (String, String)| {
-        // Folders say what a manifest or a test is; the name alone does here.
+        // Folders determine what is a manifest or a test; here only the name counts.
         let name = path.rsplit('/').next().unwrap_or_default().to_owned();
         (name, text.replace("$0", "").trim_end().to_owned() + "\n")
     };
@@ -104,7 +105,7 @@ fn an_address_is_answered_with_its_own_node() {
 fn a_position_is_answered_with_what_touches_it() {
     let mut wrong = Vec::new();
     for (index, (name, text)) in fixtures().into_iter().enumerate() {
-        // A sample of the files is enough: every position of each of them is asked about.
+        // A sample of the files is sufficient, because every position in them is tested.
         if index % 12 != 0 || text.len() > 600 {
             continue;
         }
@@ -121,7 +122,7 @@ fn a_position_is_answered_with_what_touches_it() {
                         }
                     }
                     Err(error) if error.content().kind.name() == "TargetNotFound" => {}
-                    // Some cases are about a plugin that fails on purpose.
+                    // Some cases use a plugin that fails on purpose.
                     Err(error) if ["Unsupported", "PluginFailed"].contains(&error.content().kind.name()) => break,
                     Err(error) => wrong.push(format!("{name} {position:?}: {error}")),
                 }

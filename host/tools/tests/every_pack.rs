@@ -1,4 +1,4 @@
-//! What the host gives to every pack, in whatever language it is written: tried at every address of every format.
+//! Features that the host provides for every pack, whatever its language. Tested with every address of every format.
 
 use marquetry_native::Project;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ const FILES: [(&str, &str); 8] = [
     ("app.toy", "# where\nport = 80\n[server]\nhost = local\nport = 8080\n"),
 ];
 
-/// A project with every file, its lines ended as asked.
+/// A project with every file, with the given line breaks.
 fn project(line_break: &str) -> Project {
     let files = FILES.iter().map(|(path, text)| format!("//- /{path}\n{text}"));
     let project = Project::new(&files.collect::<String>());
@@ -30,7 +30,7 @@ fn project(line_break: &str) -> Project {
     project
 }
 
-/// Every address of a file's outline.
+/// Every address in the outline of a file.
 fn addresses(project: &Project, file: &str) -> Vec<String> {
     fn collect(symbols: &Value, into: &mut Vec<String>) {
         for symbol in symbols.as_array().into_iter().flatten() {
@@ -80,7 +80,7 @@ fn a_text_inside_a_target_is_replaced_there_and_nowhere_else() {
             let project = project("\n");
             let own = content(&project, file, &address);
             let old = own.lines().next().unwrap_or_default();
-            // Where the target stands is known when its text stands once in the file.
+            // The position of the target is only known if its text occurs once in the file.
             if old.is_empty() || own.matches(old).count() != 1 || text.matches(&own).count() != 1 {
                 continue;
             }

@@ -1,5 +1,5 @@
-//! `query` `gitStatus` and `open` with `gitDiff` over a real repository, made with the program `git`; without it, nothing is
-//! tested.
+//! `query` `gitStatus` and `open` with `gitDiff` in a real repository, created with `git`; skipped if it is not
+//! installed.
 
 use std::process::Command;
 
@@ -16,7 +16,7 @@ three
 gone
 ";
 
-/// A project that is a repository with two commits and a change of each kind.
+/// A project in a repository with two commits and a change of each kind.
 fn project() -> Option<Project> {
     Command::new("git").arg("--version").output().ok().filter(|output| output.status.success())?;
     let project = Project::new(FILES);
@@ -85,7 +85,7 @@ fn a_folder_without_a_repository_says_so() {
     assert!(error.content().message.starts_with("no git repository holds"), "{error}");
 }
 
-/// Before the first commit, `HEAD` has no files: a file is compared with nothing.
+/// Before the first commit, `HEAD` has no files, so a file is compared with an empty one.
 #[test]
 fn a_repository_without_a_commit_has_an_empty_head() {
     if !Command::new("git").arg("--version").output().is_ok_and(|output| output.status.success()) {

@@ -1,10 +1,11 @@
-//! The guard on edits beyond a target refuses no pack of this repository: generated documents, every address, every operation.
+//! The guard against edits beyond a target accepts all edits of the packs in this repository. Tested with generated
+//! documents, every address and every operation.
 
 use marquetry_model::Kind;
 use marquetry_native::Project;
 use serde_json::{Value, json};
 
-/// A format: the name of a file, blocks that documents are made of, and contents that some operation takes.
+/// A format: file name, blocks for documents, and contents for operations.
 struct Format {
     file: &'static str,
     blocks: &'static [&'static str],
@@ -104,12 +105,12 @@ const FORMATS: &[Format] = &[
     },
 ];
 
-/// Documents of each format.
+/// Number of documents per format.
 const DOCUMENTS: usize = 4;
-/// Addresses of a document that are tried.
+/// Maximum number of addresses per document.
 const ADDRESSES: usize = 40;
 
-/// Numbers that are the same in every run.
+/// Pseudo-random numbers, the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -136,7 +137,7 @@ fn addresses(symbols: &Value, into: &mut Vec<String>) {
     }
 }
 
-/// Every operation, with every content.
+/// Every operation with every content.
 fn operations(contents: &[&str]) -> Vec<Value> {
     let mut all = vec![json!({ "operation": "delete" })];
     for content in contents {

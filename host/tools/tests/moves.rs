@@ -1,12 +1,12 @@
-//! Laws of moves, tried on small workspaces that are put together by chance: after a move every link that led to a file leads to
-//! the same file, or the answer lists it and is not `complete`; moved back, every byte is what it was.
+//! Properties of moves, tested with random small workspaces: after a move, every link has the same target, or the
+//! answer lists it and is not `complete`; after moving back, every byte is as before.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use marquetry_native::Project;
 use serde_json::{Value, json};
 
-/// Numbers that look as if they came by chance, the same in every run.
+/// Pseudo-random numbers, the same in every run.
 struct Chance(u64);
 
 impl Chance {
@@ -21,11 +21,11 @@ impl Chance {
 }
 
 const FOLDERS: [&str; 9] = ["", "src", "src/cli", "src/lib", "src/lib/deep", "web", "web/public", "docs", "docs/cli"];
-/// Some have the name of a folder beside them.
+/// Some are equal to the name of a folder next to them.
 const STEMS: [&str; 6] = ["cli", "lib", "a", "b", "index", "deep"];
 const EXTENSIONS: [&str; 5] = ["ts", "html", "css", "md", "png"];
 
-/// How a path is reached from the folder of a file.
+/// Relative path from the folder of a file.
 fn relative(from: &str, to: &str) -> String {
     let from: Vec<&str> = from.split('/').collect();
     let from = &from[..from.len() - 1];
@@ -44,7 +44,7 @@ fn at(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// A text of a file that links to others, in one of the ways of its format.
+/// Text of a file with links to others, in one of the forms of its format.
 fn text(chance: &mut Chance, path: &str, all: &[String]) -> String {
     let mut lines = Vec::new();
     for other in all.iter().filter(|other| *other != path) {
@@ -80,7 +80,7 @@ fn text(chance: &mut Chance, path: &str, all: &[String]) -> String {
     lines.join("\n")
 }
 
-/// A workspace: its files, and what each says.
+/// A workspace: paths and texts.
 fn workspace(chance: &mut Chance) -> BTreeMap<String, String> {
     let count = 6 + chance.below(10);
     let mut paths = BTreeSet::new();
@@ -110,7 +110,7 @@ fn project(files: &BTreeMap<String, String>) -> Project {
     project
 }
 
-/// The links of all files that lead to one of the workspace, by file: each as a number among those of the file.
+/// The links of all files to files of the workspace, by file. Each link is identified by its index in the file.
 fn links(project: &Project, files: &BTreeSet<String>) -> BTreeMap<String, Vec<String>> {
     let of_file = |path: &String| {
         let query = json!({ "type": "dependencies", "path": path, "limit": 1000 });
@@ -126,7 +126,7 @@ fn paths(project: &Project) -> BTreeSet<String> {
     project.snapshot().0.keys().cloned().collect()
 }
 
-/// A file or folder, and a place where nothing is.
+/// A random file or folder, and a free destination.
 fn a_move(chance: &mut Chance, files: &BTreeSet<String>) -> (String, String) {
     let all: Vec<&String> = files.iter().collect();
     loop {
@@ -155,7 +155,7 @@ fn moved(path: &str, from: &str, to: &str) -> String {
     }
 }
 
-/// The links that led to a file and lead elsewhere: by their file's path after the move.
+/// The links that do not have the same target any more, by the path of their file after the move.
 fn broken(project: &Project, before: &BTreeMap<String, Vec<String>>, from: &str, to: &str) -> Vec<String> {
     let after = links(project, &paths(project));
     let mut broken = Vec::new();
@@ -172,24 +172,24 @@ fn broken(project: &Project, before: &BTreeMap<String, Vec<String>>, from: &str,
     broken
 }
 
-/// Where an answer says that it could not follow a link.
+/// Returns whether an answer lists a link as unresolved.
 fn is_listed(answer: &Value, place: &str) -> bool {
     let file = place.split(' ').next().unwrap_or_default();
     let listed = answer["unresolved"].as_array().cloned().unwrap_or_default();
     listed.iter().filter_map(Value::as_str).any(|line| line.starts_with(file))
 }
 
-/// How a move ended.
+/// Result of a move.
 #[derive(PartialEq, Eq)]
 enum Outcome {
     /// The answer was not `complete`.
     Partial,
     Complete,
-    /// It was on the way back, too.
+    /// It was also `complete` on the way back.
     Back,
 }
 
-/// Move something in the workspace of a seed, and back.
+/// Moves something in the workspace of a seed, and back.
 fn try_a_move(seed: u64) -> Result<Outcome, String> {
     let mut chance = Chance(seed * 7_919 + 11);
     let files = workspace(&mut chance);
@@ -240,7 +240,7 @@ fn links_lead_where_they_led_or_are_listed() {
     );
 }
 
-/// More where somebody asks for more.
+/// Number of workspaces; `MARQ_MOVES` sets it.
 fn workspaces() -> u64 {
     std::env::var("MARQ_MOVES").ok().and_then(|number| number.parse().ok()).unwrap_or(60)
 }

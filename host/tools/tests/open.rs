@@ -1,5 +1,5 @@
-//! `open` over real packs, with an editor that writes down what it is asked and a repository that is a list: what is asked,
-//! and what is answered.
+//! `open` with real packs, an editor that records its requests, and a repository that is a list. Tests requests and
+//! answers.
 
 use std::sync::{Arc, Mutex};
 
@@ -30,12 +30,12 @@ same
 new
 ";
 
-/// An editor that writes down what it is asked.
+/// An editor that records its requests.
 #[derive(Default)]
 struct Recorder {
     asked: Mutex<Vec<String>>,
     alone: bool,
-    /// The files that are open in it, the last one in front of the person.
+    /// Open files; the last one is focused.
     open: Mutex<Vec<String>>,
 }
 
@@ -186,7 +186,7 @@ fn project(editor: &Arc<Recorder>) -> Project {
     Project::new(FILES).equipped(|bench| bench.with_editors(editors).with_repositories(Arc::new(List)))
 }
 
-/// Open something: what the editor is asked, and the answer without what success always says.
+/// Opens something and checks the requests to the editor and the answer, without the fixed parts of a success.
 #[track_caller]
 fn check(arguments: &Value, asked: &[&str], expected: &Value) {
     let editor = Arc::<Recorder>::default();

@@ -1,4 +1,4 @@
-//! Many callers at once: every edit changes what it names and nothing else, whoever else edits or reads the same file.
+//! Many concurrent callers: every edit changes only its target, even if others edit or read the same file.
 
 use marquetry_load::{Counters, Limit};
 use marquetry_native::Project;
@@ -35,7 +35,7 @@ fn one_file_by_its_lines() {
     check(&Counters::new(16).only("lines.txt"), 16, 4);
 }
 
-/// Calls that change the same two files, named in either order, each adding a line to both.
+/// Calls that change the same two files, in either order, and add a line to both.
 #[test]
 fn several_files_are_changed_in_one_turn() {
     const CALLERS: usize = 8;
@@ -73,7 +73,7 @@ fn several_files_are_changed_in_one_turn() {
     }
 }
 
-/// Many files in one change, beside callers that change single ones of them.
+/// Many files in one change, concurrent with changes of single files among them.
 #[test]
 fn many_files_are_changed_beside_single_ones() {
     const FILES: usize = 60;

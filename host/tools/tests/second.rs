@@ -1,5 +1,5 @@
-//! What tools make of the answers of a language server. The server here answers what it was told to; what real ones may do to the
-//! host is tested where they are started.
+//! How tools use the answers of a language server. The server here gives fixed answers; misbehaviour of real servers is
+//! tested where they are started.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use marquetry_model::{
 use marquetry_native::Project;
 use serde_json::Value;
 
-/// It takes files of one ending, finds a word wherever it stands in `a.ts`, and renames it there.
+/// A server for files with one extension: finds a word wherever it occurs in `a.ts`, and renames it there.
 struct Words;
 
 impl Servers for Words {
@@ -60,7 +60,7 @@ impl Server for Words {
                 code: code.map(str::to_owned),
             }
         };
-        // What is called `bad` has another type.
+        // `bad` has a type error.
         let bad = place.source.text.match_indices("bad").map(|(at, _)| problem(at, Severity::Error, "ts 9"));
         told([problem(0, Severity::Error, "ts 7"), problem(20, Severity::Hint, "")].into_iter().chain(bad).collect())
     }
@@ -152,13 +152,13 @@ fn a_change_on_trial_is_shown_to_the_server() {
     let mended = r#"{"file": "a.ts", "operation": "replace_text", "old": "bad", "content": "two", "check": true}"#;
     let mended = project.call("file_edit", mended).expect("made");
     assert_eq!(mended["checked"]["removed"].as_array().map(Vec::len), Some(1), "{mended}");
-    // What moves is on disk for the server, and nowhere else.
+    // The server knows only the state on disk of a moved file.
     let moved =
         project.call("file_move", r#"{"source": "a.ts", "destination": "c.ts", "check": true}"#).expect("moved");
     assert_eq!(moved["checked"]["checked"], serde_json::json!(["syntax", "links", "names"]));
 }
 
-/// One that is installed, and that nobody allowed.
+/// A server that is installed but not approved.
 struct Installed;
 
 impl Servers for Installed {

@@ -1,19 +1,19 @@
-//! The table of questions in `docs/queries.md` is whole: every type that can be asked is a row, every argument stands in one, and
-//! each of a row's arguments is given in a case of the files that the row names.
+//! The table of query types in `docs/queries.md` is complete: every query type and every argument is in a row, and each
+//! argument of a row is used in one of the test files that the row names.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
 use marquetry_tools::{QUERY_TYPES, QueryArgs};
 use serde_json::Value;
 
-/// What a row says: the types, their arguments, and the files of tests.
+/// A row: query types, their arguments, and test files.
 struct Row {
     types: Vec<String>,
     arguments: Vec<String>,
     files: Vec<String>,
 }
 
-/// Arguments that every tool has.
+/// Arguments of every tool.
 const OF_ALL: [&str; 2] = ["root", "type"];
 
 #[test]
@@ -41,7 +41,7 @@ fn every_type_and_argument_has_its_case() {
     assert!(missing.is_empty(), "no case gives {missing:?}");
 }
 
-/// The rows of the table that has arguments and cases.
+/// The rows of the table with arguments and cases.
 fn rows(page: &str) -> Vec<Row> {
     let table = page.split("| type | arguments | cases |").nth(1).expect("the table");
     let quoted = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
@@ -53,7 +53,7 @@ fn rows(page: &str) -> Vec<Row> {
     lines.map(row).collect()
 }
 
-/// The calls of `query` in a file of cases, or in a test in Rust that writes them as JSON.
+/// The calls of `query` in a file of cases, or in a Rust test that writes them as JSON.
 fn calls(file: &Path) -> Vec<Value> {
     let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let starts = text.match_indices("{\"type\": ").map(|(at, _)| at);

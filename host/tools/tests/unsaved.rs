@@ -1,5 +1,5 @@
-//! What a person has unsaved in an editor: read as it is there, edited there, or refused with the editor's name. The editor is one
-//! that keeps texts and edits them by lines and columns, as editors do.
+//! Unsaved buffers: they are read and edited in the editor, or the call is refused with the name of the editor. The
+//! test editor keeps texts and edits them by lines and columns, like real ones.
 
 use std::{
     collections::BTreeMap,
@@ -16,24 +16,24 @@ use marquetry_model::{
 use marquetry_native::Project;
 use serde_json::{Value, json};
 
-/// What an editor does when it is asked to edit.
+/// Behaviour of the editor when it receives an edit.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum Manner {
     #[default]
     Edits,
-    /// It can do neither that nor hand over what it holds.
+    /// It can neither edit nor return its buffers.
     Keeps,
-    /// The person types before it gets to it, so many times.
+    /// The user types this many times before it handles the edit.
     IsTypedInto(u32),
-    /// It goes away: before it edits, or after.
+    /// It disconnects before or after the edit.
     Dies { edited: bool },
-    /// It says that the file must not change.
+    /// It reports that the file must not change.
     Refuses,
-    /// There are two of them, and the one that has `b.ts` refuses.
+    /// There are two editors, and the one with `b.ts` refuses.
     SecondRefuses,
 }
 
-/// An editor that holds texts unsaved, by their absolute paths.
+/// An editor with unsaved buffers, by absolute path.
 #[derive(Default)]
 struct Holding {
     texts: Mutex<BTreeMap<String, String>>,
@@ -74,7 +74,7 @@ impl Holding {
     }
 }
 
-/// Lines as an editor counts them: none stands behind the last line break.
+/// Converts a position like an editor: there is no line after the last line break.
 fn offset(text: &str, at: Point) -> usize {
     let line = text.split('\n').nth(at.line as usize).expect("a line");
     let before: usize = text.split('\n').take(at.line as usize).map(|line| line.len() + 1).sum();
@@ -173,7 +173,7 @@ one
 two
 ";
 
-/// A project of which an editor holds these files unsaved.
+/// A project with an editor that has these unsaved buffers.
 fn project(held: &[(&str, &str)], manner: Manner) -> (Project, Arc<Holding>) {
     let editor = Arc::<Holding>::default();
     let editors: Arc<dyn Editors> = Arc::<Holding>::clone(&editor);
@@ -190,7 +190,7 @@ fn call(project: &Project, tool: &str, arguments: &Value) -> Result<Value> {
     project.call(tool, &arguments.to_string())
 }
 
-/// Edit `notes.txt`, which an editor holds with this text: what it holds after.
+/// Edits `notes.txt`, which is unsaved with this text, and checks the buffer.
 #[track_caller]
 fn edited(held: &str, arguments: Value, after: &str) {
     let (project, editor) = project(&[("notes.txt", held)], Manner::Edits);
@@ -230,7 +230,7 @@ fn reads_searches_and_names_are_of_what_the_person_sees() {
     assert!(found.to_string().contains("src/b.ts"), "{found}");
     let symbols = call(&project, "query", &json!({ "type": "workspaceSymbols", "query": "mine" })).expect("found");
     assert!(symbols.to_string().contains("src/b.ts"), "{symbols}");
-    // Saved, it is the file again.
+    // A saved buffer is read from the file again.
     project.write("src/b.ts", editor.text("src/b.ts"));
     editor.texts.lock().expect("no panic").clear();
     let read = call(&project, "file_read", &json!({ "file": "src/b.ts", "symbol": "mine" })).expect("read");
@@ -253,7 +253,8 @@ fn a_rename_is_one_change_of_files_and_of_what_an_editor_holds() {
     assert!(project.text("src/a.ts").contains("function sum") && project.text("src/b.ts").contains("add(2)"));
 }
 
-/// The editor has the file by one name, the call by another; what becomes of a link itself is nothing of the file's.
+/// The editor and the call use different paths for the same file. A change of a symbolic link itself does not affect
+/// the file.
 #[test]
 fn a_file_is_the_same_by_all_of_its_names() {
     use std::os::unix::fs::symlink;
