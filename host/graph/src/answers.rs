@@ -29,9 +29,9 @@ const PATH: usize = 150;
 /// Kind of question that is asked about a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Question {
-    /// Whether the subject occurs in the file at all. Stored, whatever the question was, if it does not.
+    /// The file has no occurrence of the subject. Stored for any kind of question.
     Silence,
-    /// What the subject is in this file.
+    /// Resolution of the subject in this file.
     Resolution,
     /// The edits in this file for a rename to this name.
     Renaming(String),
@@ -55,7 +55,7 @@ struct Kept {
     layout: u64,
     /// The texts that the answer depends on, with their versions.
     reads: Box<[(u32, Option<u64>)]>,
-    /// `None` if the subject does not occur in the file.
+    /// `None` if the file has no occurrence of the subject.
     answer: Option<Arc<dyn Any + Send + Sync>>,
     bytes: usize,
 }
@@ -99,7 +99,7 @@ pub(crate) struct Lasting {
 
 /// Content of a lasting answer.
 pub(crate) enum Told {
-    /// This name does not occur in the file, whichever member of that name is meant.
+    /// The file has no occurrence of any member with this name.
     Nothing(String),
     Types(Arc<Types>),
 }
@@ -114,7 +114,7 @@ fn any_member(subject: &Subject) -> Option<&str> {
 
 /// An answer that can be cached.
 pub(crate) trait Answer: Any + Send + Sync + Sized {
-    /// Returns whether the answer is empty: the subject does not occur in the file.
+    /// Returns whether the answer is empty: the file has no occurrence of the subject.
     fn is_silent(&self, subject: &Subject) -> bool;
     /// Estimated size in bytes.
     fn bytes(&self) -> usize;
@@ -198,8 +198,8 @@ impl Answers {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the cached answer if it is still valid; the inner `None` means that the subject does not occur in the
-    /// file.
+    /// Returns the cached answer if it is still valid. The inner `None` means that the file has no occurrence of the
+    /// subject.
     pub(crate) fn recall<R: Answer>(
         &self,
         moment: &Moment,
@@ -218,7 +218,7 @@ impl Answers {
         Arc::clone(kept.answer.as_ref()?).downcast().ok().map(Some)
     }
 
-    /// Caches an answer; `None` if the subject does not occur in the file.
+    /// Caches an answer; `None` if the file has no occurrence of the subject.
     pub(crate) fn keep<R: Answer>(
         &self,
         asking: &Asking,

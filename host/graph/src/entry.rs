@@ -52,7 +52,7 @@ pub struct LinkFact {
     pub span: (u32, u32),
     /// Names that are imported over the link.
     pub names: Vec<String>,
-    /// Whether it imports types only.
+    /// True if it imports types only.
     pub type_only: bool,
 }
 

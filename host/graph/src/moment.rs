@@ -159,7 +159,7 @@ pub(crate) struct Asking {
 /// Paths that were looked up.
 #[derive(Debug, Default)]
 pub(crate) struct Looks {
-    /// What was found at each path.
+    /// Result for each path.
     pub(crate) kinds: HashMap<String, Option<EntryKind>>,
     /// Folders whose entries were listed.
     pub(crate) listed: HashSet<String>,

@@ -8,7 +8,7 @@ use marquetry_model::Work;
 
 const FILES: usize = 5_000;
 
-/// In folders of a hundred: each file uses the next one of its folder, the first file of the previous folder, and
+/// Folders of a hundred files. Each file uses the next one of its folder, the first file of the previous folder, and
 /// `all`.
 fn many() -> Project {
     let file = |n: usize| {

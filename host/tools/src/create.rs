@@ -55,7 +55,7 @@ pub struct CreateResult {
     pub success: bool,
     /// Path of the file.
     pub path: String,
-    /// Whether the file is new; false if it replaced another one, and for a dry run.
+    /// True if the file is new; false if it replaced another one, and for a dry run.
     pub created: bool,
     /// Name of the template; `None` if the content was given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,12 +76,12 @@ pub struct CreateResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub checked: Option<Checked>,
-    /// Whether it was a dry run: nothing was written.
+    /// True for a dry run: nothing was written.
     pub dry_run: bool,
     /// Warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What was omitted from the diff, and how to get it.
+    /// Omitted parts of the diff, and how to get them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
     /// Always `complete`.

@@ -77,17 +77,17 @@ pub struct DeleteResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub checked: Option<Checked>,
-    /// Whether it was a dry run: nothing was written.
+    /// True for a dry run: nothing was written.
     pub dry_run: bool,
     /// Warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What was omitted from lists and diff, and how to get it.
+    /// Omitted parts of lists and diff, and how to get them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
     /// `complete` if no reference to a deleted file is left, else `partial: reason`.
     pub completeness: String,
-    /// Who found and removed the imports: the packs of the files.
+    /// Always `packs`: the packs of the files find and remove the imports.
     pub engine: &'static str,
     /// Summary in one line.
     pub summary: String,

@@ -62,7 +62,7 @@ pub struct DuplicateResult {
     pub source: String,
     /// Path of the copy.
     pub destination: String,
-    /// Whether the copy was written; false for a dry run.
+    /// True if the copy was written; false for a dry run.
     pub duplicated: bool,
     /// Size of the copy in bytes.
     pub size: u64,
@@ -80,17 +80,17 @@ pub struct DuplicateResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub checked: Option<Checked>,
-    /// Whether it was a dry run: nothing was written.
+    /// True for a dry run: nothing was written.
     pub dry_run: bool,
     /// Warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What was omitted from lists and diff, and how to get it.
+    /// Omitted parts of lists and diff, and how to get them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
     /// `complete` if every link of the copy has the right target, else `partial: reason`.
     pub completeness: String,
-    /// Who found and rewrote the links: the packs of the files.
+    /// Always `packs`: the packs of the files find and rewrite the links.
     pub engine: &'static str,
     /// Summary in one line.
     pub summary: String,

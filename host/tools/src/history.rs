@@ -32,7 +32,7 @@ pub struct UndoResult {
     /// Warnings, such as a change that was interrupted and rolled back.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// Whether it was a dry run: nothing was written.
+    /// True for a dry run: nothing was written.
     pub dry_run: bool,
     /// Summary in one line.
     pub summary: String,
@@ -69,7 +69,7 @@ pub struct PastShape {
     pub time: u64,
     /// Affected files.
     pub files: Vec<String>,
-    /// Whether it was undone.
+    /// True if it was undone.
     pub undone: bool,
     /// Set if the change was interrupted and its files were modified before it could be rolled back: path of a backup
     /// of their old contents. The change is not in effect and cannot be undone.

@@ -124,7 +124,7 @@ pub(crate) struct Page<T> {
     pub(crate) items: Vec<T>,
     /// Number of all items.
     pub(crate) total: usize,
-    /// What was omitted, and how to get it.
+    /// Omitted parts, and how to get them.
     pub(crate) truncated: Option<String>,
 }
 

@@ -118,7 +118,7 @@ pub struct QueryResult {
     /// Number of all items, if some were omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<usize>,
-    /// What was omitted, and how to get it.
+    /// Omitted parts, and how to get them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
 }

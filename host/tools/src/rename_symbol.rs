@@ -188,7 +188,7 @@ struct Unresolved {
 struct LeftPlace {
     offset: usize,
     location: Location,
-    /// Whether the same answer renames it although it is uncertain.
+    /// True if the same answer renames it although it is uncertain.
     is_doubtful: bool,
 }
 

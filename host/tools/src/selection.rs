@@ -27,7 +27,7 @@ pub(crate) struct Selection {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Selected {
     pub(crate) path: String,
-    /// Whether it was given by path, not only by a glob.
+    /// True if it was given by path, not only by a glob.
     pub(crate) named: bool,
 }
 

@@ -39,7 +39,7 @@ pub(crate) struct Session {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Writing<'a> {
     pub(crate) scope: Scope<'a>,
-    /// Nothing is written, so no lock is needed.
+    /// Do not write anything: no lock is needed.
     pub(crate) dry_run: bool,
     /// The caller gave the expected hash: if the file has changed since, the call must fail.
     pub(crate) pinned: bool,

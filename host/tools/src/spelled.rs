@@ -30,7 +30,7 @@ struct Audience<'a> {
     leaves: BTreeSet<&'a str>,
     /// Files that import the symbol, and files that load a file which shares it globally.
     users: BTreeSet<String>,
-    /// Whether it is a member, which any file that imports something from the workspace can use.
+    /// True if it is a member, which any file that imports something from the workspace can use.
     is_member: bool,
     /// For each pack of the index: whether it resolves names of this kind, and whether it reads links.
     packs: BTreeMap<&'a str, (bool, bool)>,

@@ -44,7 +44,7 @@ pub(crate) struct Going<'a> {
     paths: Vec<&'a str>,
     /// Their last segments, without extensions.
     stems: Vec<memchr::memmem::Finder<'a>>,
-    /// Whether to search files with known links, too, outside of these links.
+    /// Search files with known links, too, outside of these links.
     beside_links: bool,
 }
 

@@ -146,7 +146,7 @@ pub(crate) struct Spread {
     grown: bool,
     /// The name is global: every file can use it without importing it.
     shared: bool,
-    /// Whether to follow default exports under other names.
+    /// Follow default exports under other names, too.
     aliases: bool,
     /// Files that export the symbol, with the exported names.
     leaves: BTreeSet<(String, String)>,

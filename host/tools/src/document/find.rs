@@ -18,7 +18,7 @@ use crate::{
 pub(crate) struct Wanted {
     /// Maximum number of nodes.
     pub(crate) limit: usize,
-    /// Whether to include parsed values.
+    /// Include parsed values.
     pub(crate) values: bool,
 }
 

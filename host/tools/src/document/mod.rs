@@ -67,7 +67,7 @@ pub(crate) struct Places {
 pub(crate) struct Place {
     part: Rc<Part>,
     node: Node,
-    /// Whether it is a range of lines and not a node of the pack.
+    /// True if it is a range of lines and not a node of the pack.
     is_lines: bool,
 }
 
@@ -196,7 +196,7 @@ impl Place {
         &self.node
     }
 
-    /// Whether it is a range of lines and not a node of the pack.
+    /// True if it is a range of lines and not a node of the pack.
     pub(crate) fn is_lines(&self) -> bool {
         self.is_lines
     }

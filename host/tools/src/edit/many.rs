@@ -33,7 +33,7 @@ struct Plan<'a> {
 /// Edits of one file as steps, each relative to the text after the previous one.
 struct FilePlan<'a> {
     path: String,
-    /// Whether the file was given by path, not by a glob: a missing target is an error.
+    /// True if the file was given by path, not by a glob: a missing target is an error.
     named: bool,
     steps: Vec<Step<'a>>,
 }

@@ -15,7 +15,7 @@ pub(super) struct Planned<'a> {
     pub(super) doing: Doing,
 }
 
-/// What to do with the target.
+/// Parsed operation of an edit.
 pub(super) enum Doing {
     /// An operation of the pack.
     Operation(Operation),

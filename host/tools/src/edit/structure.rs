@@ -16,7 +16,7 @@ pub(super) struct Restructuring {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece {
     Text(String),
-    /// Name of a metavariable, and whether it stands for a list, which may be empty.
+    /// Name of a metavariable; true if it captures a list, which may be empty.
     Hole(String, bool),
 }
 

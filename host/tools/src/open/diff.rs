@@ -25,9 +25,9 @@ pub(super) struct Half {
     pub(super) path: String,
     pub(super) text: String,
     pub(super) label: String,
-    /// Whether it is the current file: an editor shows its own buffer, with unsaved changes.
+    /// True if it is the current file: an editor shows its own buffer, with unsaved changes.
     pub(super) live: bool,
-    /// Whether the file does not exist on this side.
+    /// True if the file does not exist on this side.
     missing: bool,
 }
 

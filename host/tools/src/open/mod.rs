@@ -74,7 +74,7 @@ const TYPES: [&str; 4] = ["file", "diff", "gitDiff", "symbol"];
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenResult {
-    /// Whether all items were opened.
+    /// True if all items were opened.
     pub success: bool,
     /// Errors of the items that were not opened.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,7 +90,7 @@ pub struct OpenResult {
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ItemResult {
-    /// Whether it was opened.
+    /// True if it was opened.
     pub success: bool,
     /// Error message.
     #[serde(skip_serializing_if = "Option::is_none")]

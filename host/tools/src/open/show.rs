@@ -10,7 +10,7 @@ use crate::session::Session;
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ShowResult {
-    /// Whether all items were found.
+    /// True if all items were found.
     pub success: bool,
     /// Errors of the items that were not found.
     #[serde(skip_serializing_if = "Option::is_none")]

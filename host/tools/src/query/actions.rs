@@ -54,7 +54,7 @@ pub struct Argument {
     /// Possible values, if they are limited.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
-    /// Whether it is required.
+    /// True if it is required.
     pub required: bool,
 }
 

@@ -35,7 +35,7 @@ pub struct DependencyLink {
     pub kind: String,
     /// Names that are imported over the link.
     pub names: Vec<String>,
-    /// Whether it imports types only.
+    /// True if it imports types only.
     pub type_only: bool,
     /// Line of the link, from 1.
     pub line: usize,

@@ -35,7 +35,7 @@ pub struct Diagnostics {
     pub diagnostics: Vec<Diagnostic>,
     /// Which severities are included: `error`, `warning and worse` …
     pub reported: String,
-    /// What was checked: `syntax`, `links`, `names`. Only language servers check types.
+    /// Checked areas: `syntax`, `links`, `names`. Only language servers check types.
     pub checked: Vec<&'static str>,
     /// Number of checked files.
     pub files: usize,
@@ -51,7 +51,7 @@ const MOST_SKIPPED: usize = 50;
 /// Source of diagnostics about links.
 const LINKS: &str = "links";
 
-/// Which diagnostics the call asks for.
+/// Filter for diagnostics.
 pub(super) struct Wanted {
     least: Severity,
     only: bool,
@@ -61,7 +61,7 @@ pub(super) struct Wanted {
 /// Facts about the whole workspace, computed once per call.
 struct World<'a> {
     workspace: &'a Workspace,
-    /// Whether no file links to the outside, so that a name without a declaration in the workspace has none at all.
+    /// True if no file links to the outside, so that a name without a declaration in the workspace has none at all.
     closed: OnceCell<bool>,
 }
 

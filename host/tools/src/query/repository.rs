@@ -20,7 +20,7 @@ pub struct GitStatus {
     /// The current commit; `None` before the first one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// Whether `HEAD` is detached.
+    /// True if `HEAD` is detached.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub detached: bool,
     /// The upstream branch.

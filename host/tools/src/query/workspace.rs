@@ -281,7 +281,7 @@ impl Session {
     }
 }
 
-/// Returns whether an error means that there is no name at a position.
+/// Returns whether an error means that a position has no name.
 fn is_nothing(error: &Error) -> bool {
     matches!(error.kind(), Kind::TargetNotFound | Kind::RefactorFailed)
 }

@@ -29,7 +29,7 @@ pub struct FilesRead {
     /// Number of errors.
     #[serde(skip_serializing_if = "is_zero")]
     pub failed: usize,
-    /// What was omitted, and how to get it.
+    /// Omitted parts, and how to get them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
 }

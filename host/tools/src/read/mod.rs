@@ -134,7 +134,7 @@ pub struct ReadResult {
     /// Requested symbols that do not exist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Missing>,
-    /// What was omitted, and how to get it.
+    /// Omitted parts, and how to get them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
     /// Form of the content, unless it is the full text.

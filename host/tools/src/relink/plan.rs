@@ -64,7 +64,7 @@ struct Wrong {
     key: Key,
     /// Its target then; `None` if the target is missing or the link is not recognized any more.
     leads: Option<String>,
-    /// Whether it has the right target but leaves the folder of its file and enters it again: `../src/x` in `src`.
+    /// True if it has the right target but leaves the folder of its file and enters it again: `../src/x` in `src`.
     is_detour: bool,
 }
 

@@ -60,7 +60,7 @@ pub struct MoveResult {
     /// All moves, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<MovePair>,
-    /// Whether it was moved; false for a dry run.
+    /// True if it was moved; false for a dry run.
     pub moved: bool,
     /// Rewritten links.
     pub imports_updated: Vec<UpdatedLinks>,
@@ -78,17 +78,17 @@ pub struct MoveResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub checked: Option<Checked>,
-    /// Whether it was a dry run: nothing was written.
+    /// True for a dry run: nothing was written.
     pub dry_run: bool,
     /// Warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What was omitted from lists and diff, and how to get it.
+    /// Omitted parts of lists and diff, and how to get them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
     /// `complete` if every reference to it was found and updated, else `partial: reason`.
     pub completeness: String,
-    /// Who found and rewrote the links: the packs of the files.
+    /// Always `packs`: the packs of the files find and rewrite the links.
     pub engine: &'static str,
     /// Summary in one line.
     pub summary: String,
@@ -137,7 +137,7 @@ pub struct RenameResult {
     pub old_path: String,
     /// New path.
     pub new_path: String,
-    /// Whether it was renamed; false for a dry run.
+    /// True if it was renamed; false for a dry run.
     pub renamed: bool,
     /// Rewritten links.
     pub imports_updated: Vec<UpdatedLinks>,
@@ -157,17 +157,17 @@ pub struct RenameResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub checked: Option<Checked>,
-    /// Whether it was a dry run: nothing was written.
+    /// True for a dry run: nothing was written.
     pub dry_run: bool,
     /// Warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What was omitted from lists and diff, and how to get it.
+    /// Omitted parts of lists and diff, and how to get them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<String>,
     /// `complete` if every reference to it was found and updated, else `partial: reason`.
     pub completeness: String,
-    /// Who found and rewrote the links: the packs of the files.
+    /// Always `packs`: the packs of the files find and rewrite the links.
     pub engine: &'static str,
     /// Summary in one line.
     pub summary: String,

@@ -25,7 +25,7 @@ use crate::{
     shape::counted,
 };
 
-/// Whether a change is checked before it is made.
+/// Check of a change before it is made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Check {
     /// No check.
@@ -45,7 +45,7 @@ pub struct Checked {
     pub added: Vec<Diagnostic>,
     /// Fixed diagnostics, with positions before the change.
     pub removed: Vec<Diagnostic>,
-    /// What was checked: `syntax`, `links`, `names`, `types`.
+    /// Checked areas: `syntax`, `links`, `names`, `types`.
     pub checked: Vec<&'static str>,
     /// Number of checked files: the changed ones, and those that link to them.
     pub files: usize,
