@@ -19,7 +19,7 @@ use crate::{
 
 /// File extension.
 pub(crate) const EXTENSION: &str = "answers";
-/// Minimum number of new answers that are worth writing: asking again is cheaper than reading fewer.
+/// Minimum number of new answers that are worth writing: fewer are cheaper to ask again than to read.
 const UNSAVED: usize = 64;
 
 /// Serialized form. Paths, packs and names are stored as numbers.

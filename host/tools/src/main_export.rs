@@ -29,7 +29,7 @@ pub(crate) fn renamed(file: &OpenFile, new_stem: &str) -> Result<Option<(String,
     Ok(main.map(|old| (old.clone(), like(old, new_stem))).filter(|(old, new)| old != new))
 }
 
-/// Warning if there is no main export, or if its name does not change.
+/// Warning if the file has no main export, or if the name of the main export does not change.
 pub(crate) fn none_renamed(path: &str) -> String {
     format!("no export of {path} is named like the file, or has another name to get: none was renamed")
 }

@@ -208,7 +208,7 @@ impl Going<'_> {
         if self.goes(file) { self.breaks(file, path) } else { self.leads_to_it(file, path) }
     }
 
-    /// Returns whether a path in a file that stays refers to something that goes.
+    /// Returns whether a path in a file that stays refers to something that is moved or deleted.
     fn leads_to_it(&self, file: &str, path: &str) -> bool {
         joined(folder(file), path).is_some_and(|at| self.means_it(&at, path)) || self.means_it_anywhere(path)
     }
@@ -238,21 +238,21 @@ impl Going<'_> {
         }
     }
 
-    /// Returns whether a path refers to something that goes, independent of its file: relative to the root, or to a
-    /// folder with an alias.
+    /// Returns whether a path refers to something that is moved or deleted, independent of the file that mentions it:
+    /// relative to the root, or to a folder with an alias.
     pub(crate) fn means_it_anywhere(&self, path: &str) -> bool {
         let from_root = path.strip_prefix('/').filter(|rest| rest.contains('/')).unwrap_or(path);
         joined("", from_root).is_some_and(|at| self.means_it(&at, path))
             || unaliased(path).is_some_and(|rest| self.is_end(rest))
     }
 
-    /// Returns whether something that goes ends with the fixed end of a computed path.
+    /// Returns whether something that is moved or deleted ends with the fixed end of a computed path.
     pub(crate) fn is_named_by(&self, tail: &str) -> bool {
         tail.contains(['/', '.']) && !tail.starts_with('.') && self.is_end(tail)
     }
 
-    /// Returns whether the path of something that goes, or of something in it, ends like a path relative to some
-    /// folder.
+    /// Returns whether something that is moved or deleted, or something in it, has a path that ends like a path
+    /// relative to some folder.
     pub(crate) fn is_end(&self, rest: &str) -> bool {
         let ends = |gone: &str, part: &str| gone == part || gone.ends_with(&format!("/{part}"));
         let parts = rest.match_indices('/').map(|(end, _)| end).chain([rest.len()]);
@@ -263,8 +263,8 @@ impl Going<'_> {
         })
     }
 
-    /// Returns whether a path that resolves to `at` refers to something that goes. A single word must be a complete
-    /// name.
+    /// Returns whether a path that resolves to `at` refers to something that is moved or deleted. A single word must be
+    /// a complete name.
     fn means_it(&self, at: &str, path: &str) -> bool {
         let is_bare = !path.contains('/');
         let shortened = |gone: &str| !is_bare && (at == without_extensions(gone) || is_index(gone, at));

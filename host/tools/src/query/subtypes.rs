@@ -38,7 +38,7 @@ struct Below<'a> {
 /// Returns the types that extend or implement a type, directly or indirectly.
 ///
 /// # Errors
-/// Fails with `Cancelled` if the call is cancelled, and if the file of a type cannot be read.
+/// Fails with `Cancelled` if the call is cancelled, and if the text of a file cannot be read.
 pub(super) fn below(session: &Session, asked: &Asked, top: Named, depth: usize) -> Result<Step> {
     let Some(workspace) = asked.workspace.as_deref() else { return Ok(Step::default()) };
     let mut below = Below {

@@ -92,7 +92,7 @@ impl Session {
         let Selection { files, unmatched } = self.select(files)?;
         let bytes = args.max_bytes.or(self.most_bytes).unwrap_or(limits::READ_FILES);
         let (offset, limit) = (args.offset.unwrap_or(0), args.limit.unwrap_or(usize::MAX).max(1));
-        // The page consists of files, so the limits on matches apply to each file.
+        // `limit` and `offset` select files here, so each file has the default number of matches.
         let one = ReadArgs { limit: None, offset: None, max_bytes: Some(bytes), ..args.clone() };
         let mut read = FilesRead { file_count: files.len(), ..FilesRead::default() };
         if offset == 0 {

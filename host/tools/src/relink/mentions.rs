@@ -32,7 +32,8 @@ impl Session {
 }
 
 impl Going<'_> {
-    /// Returns whether an unresolved link may refer to a file that goes, or may break because its own file moves.
+    /// Returns whether an unresolved link may refer to a file that is moved or deleted, or may break because its own
+    /// file moves.
     pub(crate) fn may_mean(&self, entry: &Entry, link: &LinkFact) -> bool {
         if link.kind.split(' ').next() == Some(POSSIBLE) {
             return self.is_told(&entry.path, fixed(&link.specifier));
@@ -49,7 +50,7 @@ impl Going<'_> {
         }
     }
 
-    /// Returns whether a name outside of the workspace ends like the path of a file that goes.
+    /// Returns whether a name outside of the workspace ends like the path of a file that is moved or deleted.
     pub(crate) fn is_aliased(&self, entry: &Entry, link: &LinkFact) -> bool {
         let name = link.specifier.split(['?', '#']).next().unwrap_or_default();
         let name = if name.is_empty() { link.specifier.as_str() } else { name };
