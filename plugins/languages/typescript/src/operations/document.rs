@@ -1,4 +1,4 @@
-//! What every document answers: its problems, its outline, what a target names, views, edits.
+//! `Document` implementation: diagnostics, outline, targets, views and edits.
 
 use marquetry_sdk::{
     Dependency, Document, Edit, EditOptions, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation,
@@ -13,7 +13,7 @@ use crate::outline::declarations::{Decl, DeclId};
 use crate::outline::views::Viewer;
 use crate::syntax::{comments, local_check, problems};
 
-/// Above this many results, all addresses are computed at once.
+/// With more results than this, the addresses of all declarations are computed at once.
 const MANY: usize = 8;
 
 impl TypeScriptDocument {

@@ -1,4 +1,4 @@
-//! What a file exports and imports, and the names it shares with scripts.
+//! Exports and imports of a file, and the global names it shares with scripts.
 
 use marquetry_sdk::{ExportedName, ImportedName, InterfaceFacts, SharedName, Span};
 use oxc_ast::AstKind;
@@ -14,7 +14,7 @@ use crate::program::module::Module;
 use crate::program::resolution::paths;
 use crate::syntax::module_calls::call_kind;
 
-/// The facts of the open document.
+/// Returns exports, imports and shared names of the open document.
 pub(crate) fn facts(checker: &Checker<'_>) -> InterfaceFacts {
     let here = checker.here();
     InterfaceFacts {
@@ -25,9 +25,9 @@ pub(crate) fn facts(checker: &Checker<'_>) -> InterfaceFacts {
     }
 }
 
-/// The space of the globals of scripts.
+/// Namespace of the globals of scripts.
 pub(crate) const SCRIPT: &str = "script";
-/// That of modules that a file declares or adds to without being where they are: whoever imports them sees it.
+/// Namespace of ambient modules: a file that imports such a module also sees declarations in other files.
 const MODULE: &str = "module";
 
 fn in_scripts(name: String) -> SharedName {
@@ -81,7 +81,7 @@ fn exported(checker: &Checker<'_>, here: &Module<'_>) -> Vec<ExportedName> {
     found
 }
 
-/// Where a name is written that starts at an offset: as it is, or in quotes.
+/// Returns the span of the name at an offset, including its quotes if it has any.
 fn written(text: &str, at: u32, name: &str) -> Span {
     let rest = &text[at as usize..];
     if rest.starts_with(name) {
@@ -99,7 +99,7 @@ fn written(text: &str, at: u32, name: &str) -> Span {
     Span { start: at, end: at }
 }
 
-/// The symbol that `exports.a = b` or `module.exports = { b }` exports.
+/// Returns the symbol that `exports.a = b` or `module.exports = { b }` exports.
 fn assigned<'w>(checker: &Checker<'w>, value: Option<&'w Expression<'w>>) -> Option<SymbolId> {
     match value? {
         Expression::Identifier(name) => checker.resolved(HERE, name),
@@ -114,7 +114,7 @@ fn default_name<'w>(checker: &Checker<'w>, export: &'w ExportDefaultDeclaration<
     }
 }
 
-/// What kind of thing a symbol is.
+/// Returns the kind of a symbol, as shown to users.
 pub(crate) fn symbol_kind(module: &Module<'_>, symbol: SymbolId) -> &'static str {
     match module.kind(module.scoping().symbol_declaration(symbol)) {
         AstKind::Class(_) => "class",
@@ -167,7 +167,7 @@ fn imported(here: &Module<'_>) -> Vec<ImportedName> {
     }
     let direct = found.len();
     whole_modules(here, &mut found);
-    // A module that is imported as a whole in several ways is said once.
+    // Report a module once, even if it is imported as a whole in several ways.
     let mut seen: Vec<String> = found[..direct]
         .iter()
         .filter(|name| name.name == "*" && name.exported.is_none())
@@ -201,7 +201,7 @@ fn import_statement(here: &Module<'_>, import: &ImportDeclaration<'_>, found: &m
     }
 }
 
-/// The names under which an imported symbol is exported again.
+/// Returns the names under which an imported symbol is re-exported.
 fn exported_again(here: &Module<'_>, symbol: SymbolId) -> Vec<String> {
     let is_it = |name: &IdentifierReference<'_>| {
         let reference = name.reference_id.get().map(|reference| here.scoping().get_reference(reference));
@@ -227,7 +227,7 @@ fn exported_again(here: &Module<'_>, symbol: SymbolId) -> Vec<String> {
     found
 }
 
-/// Modules that are taken as a whole by `require`, `import()`, import types and `import x = require()`.
+/// Collects the modules that are imported as a whole by `require`, `import()`, import types and `import x = require()`.
 fn whole_modules(here: &Module<'_>, found: &mut Vec<ImportedName>) {
     let mut add = |specifier: Option<&str>, local: Option<String>, type_only: bool| {
         if let Some(specifier) = specifier {
@@ -275,7 +275,7 @@ fn whole_modules(here: &Module<'_>, found: &mut Vec<ImportedName>) {
     }
 }
 
-/// Names that scripts see: what a script declares at its top, `declare global`, `export as namespace`.
+/// Returns the names visible to scripts: top-level declarations of a script, `declare global`, `export as namespace`.
 fn shared(here: &Module<'_>) -> Vec<String> {
     let mut found = Vec::new();
     if !here.is_module() {
@@ -297,7 +297,7 @@ fn shared(here: &Module<'_>) -> Vec<String> {
     found
 }
 
-/// The names of blocks `declare module "x"`, but for those that are paths: these are links.
+/// Returns the names of `declare module "x"` blocks. Relative paths are excluded: they are links.
 fn ambient_modules(here: &Module<'_>) -> Vec<SharedName> {
     let name = |statement: &Statement<'_>| match statement {
         Statement::TSExternalModuleDeclaration(module) => module.id.value.as_str().map(str::to_owned),

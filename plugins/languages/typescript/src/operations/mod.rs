@@ -1,4 +1,4 @@
-//! What the pack does for its callers, one room for each part of the contract.
+//! Implementation of the plugin interface, one module per interface.
 
 mod document;
 pub(crate) mod edit;

@@ -1,4 +1,4 @@
-//! Code by its structure: patterns as the host asks for them.
+//! Structural search.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,11 +9,11 @@ use crate::structure::{self, Flat, Match, Pattern};
 use crate::syntax::dialect;
 use crate::{TypeScript, TypeScriptDocument};
 
-/// A pattern as it was read, with what it was read from.
+/// Key and result of the last parsed pattern: text, whether it was parsed as JSX, and the pattern.
 type Known = (String, bool, Result<Rc<Pattern>>);
 
 thread_local! {
-    /// One call asks many documents for the same pattern.
+    /// One call searches many documents for the same pattern, so the last one is cached.
     static LATEST: RefCell<Option<Known>> = const { RefCell::new(None) };
 }
 

@@ -1,4 +1,4 @@
-//! Symbols: what names are bound to, where they are used, and renaming them.
+//! Symbols: resolving names, finding their uses, and renaming them.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ use marquetry_sdk::{
     Symbols, Target, TargetKind, fail,
 };
 
-/// Look at the open document with everything that its types lead to.
+/// Runs a closure with a type checker for the open document.
 pub(crate) fn with_checker<R>(document: &TypeScriptDocument, look: impl FnOnce(&mut Checker<'_>) -> R) -> R {
     let workspace = Workspace::now();
     document.tree.with(|parsed| {
@@ -32,7 +32,7 @@ pub(crate) fn with_checker<R>(document: &TypeScriptDocument, look: impl FnOnce(&
     })
 }
 
-/// All uses of what a subject names.
+/// Finds all uses of a subject.
 fn usages(checker: &mut Checker<'_>, document: &TypeScriptDocument, subject: &Subject) -> Result<Usages> {
     if document.tree.with(|parsed| parsed.repaired && parsed.program.body.is_empty()) {
         return Err(fail(FailureKind::ParseError, "the file cannot be parsed")
@@ -49,7 +49,7 @@ fn usages(checker: &mut Checker<'_>, document: &TypeScriptDocument, subject: &Su
     })
 }
 
-/// Whether what a subject names is declared in another file, as far as it says so.
+/// Returns whether the subject itself says that it is declared in another file.
 fn is_of_another_file(checker: &Checker<'_>, subject: &Subject) -> bool {
     match subject {
         Subject::Imported(_) | Subject::ImportedDefault(_) => true,
@@ -154,7 +154,7 @@ fn resolution(checker: &Checker<'_>, document: &TypeScriptDocument, usages: Usag
     }
 }
 
-/// Where the names stand that are called, constructed, or rendered as elements.
+/// Returns the offsets of names that are called, constructed, or rendered as elements.
 fn called_names(here: &Module<'_>) -> HashSet<u32> {
     let name = |callee: &Expression<'_>| match callee.get_inner_expression() {
         Expression::Identifier(name) => Some(name.span.start),
@@ -177,12 +177,12 @@ fn called_names(here: &Module<'_>) -> HashSet<u32> {
     called.collect()
 }
 
-/// The address of the declaration whose name is at an offset.
+/// Returns the address of the declaration whose name is at an offset.
 pub(crate) fn address_at(document: &TypeScriptDocument, offset: u32) -> Option<String> {
     document.outline().into_iter().find(|node| node.selection.start == offset).map(|node| node.address)
 }
 
-/// The span of the declaration with an address.
+/// Returns the span of the declaration with an address.
 pub(crate) fn span_of(document: &TypeScriptDocument, address: &str) -> Option<Span> {
     let target = Target { kind: TargetKind::Symbol, value: address.to_owned() };
     match document.find(&Query { target, limit: 1, values: false }).ok()? {

@@ -1,4 +1,4 @@
-//! Replacing what is inside a declaration.
+//! Replacing the body of a declaration.
 
 use marquetry_sdk::{Edit, Failure, Result, Span, lines};
 use oxc_ast::ast::{Expression, Statement};
@@ -16,7 +16,7 @@ impl Editor<'_, '_> {
             let what = format!("{} `{}`", decl.kind.word(), decl.name.of(self.text));
             return Err(Failure::unsupported(format!("{what} has no body")).hint("use `replace`").at(decl.span));
         };
-        // What was read as the body, or is the body, changes nothing.
+        // No edit if the content equals the body.
         if same_but_for_breaks(body.of(self.text).trim(), content.trim()) {
             return Ok(Vec::new());
         }
@@ -36,7 +36,7 @@ impl Editor<'_, '_> {
         Ok(vec![Edit::new(body, new)])
     }
 
-    /// New content for what stands between braces.
+    /// Returns new text for a body between braces.
     fn between_braces(&self, body: Span, inside: Inside, content: &str) -> String {
         let kind = match inside {
             Inside::ClassMembers => ListKind::ClassMembers,
@@ -72,7 +72,7 @@ impl Editor<'_, '_> {
         format!("\n{inner}{placed}\n{outer}")
     }
 
-    /// The content without the braces of the whole body, if it comes with them.
+    /// Strips the braces if the content includes those of the whole body.
     fn without_braces<'c>(&self, content: &'c str, kind: ListKind) -> &'c str {
         let trimmed = content.trim();
         let Some(inner) = trimmed.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else { return content };
@@ -91,7 +91,7 @@ impl Editor<'_, '_> {
         if whole == Some(true) { inner } else { content }
     }
 
-    /// New content for the expression that an arrow function returns: an expression again, or a block.
+    /// Returns new text for the expression that an arrow function returns: an expression or a block.
     fn returned(&self, body: Span, content: &str) -> String {
         let grammar = self.document.tree.grammar();
         let trimmed = content.trim();
@@ -130,7 +130,7 @@ impl Editor<'_, '_> {
         self.placed(body, &expression::in_place_of(self.parsed, &self.document.tree, body, content))
     }
 
-    /// An expression at its place.
+    /// Formats an expression for the position of the body.
     fn placed(&self, body: Span, content: &str) -> String {
         let known = Content::of_expression(content, self.document.tree.grammar());
         self.place(&known, content, lines::indent_at(self.text, body.range().start))

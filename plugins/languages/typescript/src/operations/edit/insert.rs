@@ -1,4 +1,4 @@
-//! Inserting an item into a list, as its neighbours are written.
+//! Inserting an item into a list, in the style of its neighbours.
 
 use marquetry_sdk::items::{Empty, Items, sorted_index};
 use marquetry_sdk::{Edit, Insertion, Position, Result, Span, indent, lines};
@@ -12,18 +12,18 @@ use crate::rewrite::fragment::{self, Content};
 use crate::rewrite::list::{self, List, ListKind};
 use crate::syntax::spans::statement_span;
 
-/// What the distance between two items depends on.
+/// Shape of an item. The number of blank lines between two items depends on their shapes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Import,
     /// On one line.
     Line,
-    /// Over several lines.
+    /// On several lines.
     Lines,
 }
 
 impl Editor<'_, '_> {
-    /// Insert content beside the item of this index.
+    /// Inserts content before or after the item with this index.
     pub(super) fn insert(&self, list: &List, index: usize, side: Side, content: &str) -> Vec<Edit> {
         let items = self.items(list);
         let is_whole_module = list.kind == ListKind::Module && list.items.is_empty();
@@ -50,7 +50,7 @@ impl Editor<'_, '_> {
         self.insert_lines(list, &items, index, side, &placed)
     }
 
-    /// A comment goes directly above an item, or below it: it is no item of its own, and nothing separates it from one.
+    /// Inserts a comment directly above or below an item, without a separator: a comment is not an item.
     fn insert_comment(&self, items: Items<'_>, index: usize, side: Side, content: &str) -> Vec<Edit> {
         let Some(item) = items.items.get(index).copied() else {
             let placed = comment_at(content, &items.indent());
@@ -83,20 +83,20 @@ impl Editor<'_, '_> {
         if end == 0 {
             return vec![Edit::new(list.inner, format!("{content}\n"))];
         }
-        // Below comments, or a first line that starts a program.
+        // Insert below leading comments or a hashbang line.
         let closing = if self.text[end..].contains('\n') { "" } else { "\n" };
         let gap = if inner.trim().is_empty() { "\n" } else { "\n\n" };
         vec![Edit::insert(end, format!("{gap}{content}{closing}"))]
     }
 
-    /// Class fields end in semicolons unless the ones that are there do not.
+    /// Returns whether class fields end in semicolons: true unless the existing fields do not.
     fn fields_end_in_semicolons(&self, list: &List) -> bool {
         let mut fields =
             list.items.iter().map(|item| item.of(self.text)).filter(|item| !item.ends_with('}')).peekable();
         fields.peek().is_none() || fields.any(|field| field.ends_with(';'))
     }
 
-    /// Statements or members on one line.
+    /// Inserts a statement or member into a list that is written on one line.
     fn insert_inline(&self, items: &Items<'_>, at: usize, content: &str) -> Vec<Edit> {
         let separated = |text: &str| if text.ends_with([';', '}']) { " " } else { "; " };
         match items.items.get(at) {
@@ -108,7 +108,7 @@ impl Editor<'_, '_> {
         }
     }
 
-    /// Statements or members on lines of their own.
+    /// Inserts a statement or member on separate lines.
     fn insert_lines(&self, list: &List, items: &Items<'_>, index: usize, side: Side, content: &str) -> Vec<Edit> {
         let own = shape(content, list.kind);
         let gaps = Gaps { editor: self, list, items };
@@ -137,7 +137,8 @@ impl Editor<'_, '_> {
         }
     }
 
-    /// Insert into the imports: what another statement can take up goes there, the rest has statements of its own.
+    /// Inserts imports: names that an existing import statement can take are merged into it, the rest get new
+    /// statements.
     pub(super) fn add_import(&self, insertion: &Insertion) -> Result<Vec<Edit>> {
         let Some(added) = self.merged_imports(&insertion.content) else {
             return self.insert_import(insertion);
@@ -149,7 +150,7 @@ impl Editor<'_, '_> {
         Ok(edits)
     }
 
-    /// What comes of import statements; nothing where the content is more than that.
+    /// Merges import statements into the existing ones. `None` if the content is anything else.
     pub(super) fn merged_imports(&self, content: &str) -> Option<Added> {
         add::add(self.parsed, self.text, &self.unit, content, self.document.tree.grammar())
     }
@@ -175,7 +176,7 @@ impl Editor<'_, '_> {
         }
     }
 
-    /// Insert the first import of a document.
+    /// Inserts the first import of a document.
     pub(super) fn first_import(&self, content: &str) -> Vec<Edit> {
         let body = &self.parsed.program.body;
         let first = body.first().map(|first| statement_span(first, self.text));
@@ -188,7 +189,7 @@ impl Editor<'_, '_> {
     }
 }
 
-/// The distances between the items of a list.
+/// Distances between the items of a list.
 struct Gaps<'g, 'e, 'a> {
     editor: &'g Editor<'e, 'a>,
     list: &'g List,
@@ -200,16 +201,16 @@ impl Gaps<'_, '_, '_> {
         shape(self.items.items[index].of(self.editor.text), self.list.kind)
     }
 
-    /// Line breaks between an item and the next.
+    /// Returns the number of line breaks between an item and the next.
     fn between(&self, index: usize) -> usize {
         let (end, next) = (self.items.items[index].range().end, self.items.items[index + 1].range().start);
         let gap = &self.editor.text[end..next.max(end)];
-        // Comments that belong to neither do not count as distance.
+        // Comments between the two items do not count as distance.
         let blank = gap.len() - gap.trim_end().len();
         gap[gap.len() - blank..].matches('\n').count().max(1)
     }
 
-    /// The distance that items of these shapes have: as the nearest such pair has it.
+    /// Returns the distance for a pair of shapes: that of the nearest pair with the same shapes.
     fn wanted(&self, above: Shape, below: Shape, near: usize, declares: bool) -> usize {
         let count = self.items.items.len();
         for distance in 0..count.min(64) {
@@ -222,21 +223,21 @@ impl Gaps<'_, '_, '_> {
         match (above, below) {
             (Shape::Import, Shape::Import) | (Shape::Line, Shape::Line) => 1,
             (Shape::Import, _) | (_, Shape::Import) => 2,
-            // Statements of a function stand close, what it declares does not.
+            // No blank line between statements of a function; one before and after declarations.
             _ if self.list.kind == ListKind::Block && !declares => 1,
             _ => 2,
         }
     }
 }
 
-/// A comment moved to a place with this indentation.
+/// Reindents a comment.
 fn comment_at(content: &str, indent: &str) -> String {
-    // The stars of a comment stand one column in: a line below at the margin keeps them there.
+    // The asterisks of a comment are indented by one column; the unindented line appended here preserves that.
     let placed = indent::reindent(&format!("{}\n_", content.trim()), indent, |_| false);
     placed.strip_suffix('_').unwrap_or(&placed).trim_end().to_owned()
 }
 
-/// Behind the comments that follow on the same line.
+/// Returns the offset after any comment that follows on the same line.
 fn end_of_line(text: &str, end: usize) -> usize {
     let line_end = lines::line_end(text, end);
     let rest = text[end..line_end].trim();
@@ -246,7 +247,7 @@ fn end_of_line(text: &str, end: usize) -> usize {
     if is_comment { end + text[end..line_end].trim_end().len() } else { end }
 }
 
-/// The name of the first thing that content of a list declares, or the module it imports.
+/// Returns the name of the first declaration in content of a list, or the module that it imports.
 pub(super) fn first_name(content: &str, kind: ListKind, grammar: SourceType) -> Option<String> {
     let name = |program: &Program<'_>, _| match program.body.first() {
         Some(Statement::ImportDeclaration(import)) => Some(import.source.value.display().to_string()),
@@ -267,7 +268,7 @@ fn shape(text: &str, kind: ListKind) -> Shape {
     }
 }
 
-/// Whether two pairs are alike: of the same shapes, where several lines above or below are the same.
+/// Returns whether two pairs have the same shapes. A pair with at least one multi-line item counts as multi-line.
 fn alike(one: (Shape, Shape), other: (Shape, Shape)) -> bool {
     let kind = |pair: (Shape, Shape)| match pair {
         (Shape::Import, Shape::Import) => 0,

@@ -1,4 +1,4 @@
-//! Edits: what each operation changes, as byte splices.
+//! Text edits for each edit operation.
 
 mod body;
 mod insert;
@@ -17,18 +17,18 @@ use crate::rewrite::list::{self, List, ListKind};
 use crate::syntax::comments;
 use crate::syntax::tree::Parsed;
 
-/// A document being edited: its tree at hand.
+/// Context of an edit: the document and its syntax tree.
 pub(crate) struct Editor<'e, 'a> {
     pub(crate) document: &'e TypeScriptDocument,
     pub(crate) parsed: &'e Parsed<'a>,
     pub(crate) text: &'e str,
-    /// One step of indentation.
+    /// One level of indentation.
     unit: String,
-    /// The same, where the text or its project says it.
+    /// The same, if the text or the project's configuration determines it.
     told_unit: Option<String>,
 }
 
-/// The edits that carry out one operation on all the nodes.
+/// Returns the edits that apply one operation to all nodes.
 pub(crate) fn edit(
     document: &TypeScriptDocument,
     nodes: &[NodeId],
@@ -75,12 +75,12 @@ impl<'e> Editor<'e, '_> {
         }
     }
 
-    /// The comment attached to what starts here.
+    /// Returns the comment attached to the node that starts here.
     fn doc(&self, at: usize) -> Option<Span> {
         comments::attached(&self.parsed.program.comments, self.text, at)
     }
 
-    /// A span with the comment attached to it.
+    /// Extends a span to include the attached comment.
     fn with_doc(&self, span: Span) -> Span {
         self.doc(span.range().start).map_or(span, |doc| Span { start: doc.start, end: span.end })
     }
@@ -100,7 +100,7 @@ impl<'e> Editor<'e, '_> {
         if keeps_semicolon && (known.lacks_semicolon || kind == ListKind::TypeMembers) {
             new.push(';');
         }
-        // Who sends a comment along replaces the one that is there.
+        // Content with a JSDoc comment replaces the existing JSDoc comment.
         let doc = self.doc(span.range().start).filter(|doc| doc.of(self.text).starts_with("/**"));
         let range = match doc {
             Some(doc) if options.include_doc || new.starts_with("/**") => Span { start: doc.start, end: span.end },
@@ -110,12 +110,12 @@ impl<'e> Editor<'e, '_> {
         if range.of(self.text) == new { Vec::new() } else { vec![Edit::new(range, new)] }
     }
 
-    /// The content moved to a place with this indentation, in the steps of the document.
+    /// Reindents content to this indentation, using the document's indent unit.
     fn place(&self, known: &Content, content: &str, indent: &str) -> String {
         known.place(content, indent, self.told_unit.as_deref())
     }
 
-    /// The content without what separates the items of the list: that is for the list to add.
+    /// Strips trailing list separators: the list adds its own.
     fn without_separator<'c>(&self, content: &'c str, kind: ListKind, keep_semicolon: bool) -> &'c str {
         match kind {
             ListKind::Module | ListKind::Block | ListKind::ClassMembers => content,
@@ -125,7 +125,7 @@ impl<'e> Editor<'e, '_> {
         }
     }
 
-    /// The list as the SDK inserts into it and deletes from it.
+    /// Converts a list to the `Items` of the SDK, which inserts into it and deletes from it.
     fn items(&self, list: &List) -> Items<'_> {
         let text = self.text;
         let inner = list.inner.range();
@@ -135,7 +135,7 @@ impl<'e> Editor<'e, '_> {
             .iter()
             .map(|item| {
                 let item = item.range();
-                // In a broken text an item may reach beyond what holds it; a comment may belong to the item before.
+                // In a broken text an item may extend beyond its list. A comment may belong to the item before.
                 let end = item.end.clamp(before, inner.end);
                 let start = self.doc(item.start).map_or(item.start, |doc| doc.range().start).clamp(before, end);
                 before = end;
@@ -165,7 +165,7 @@ impl<'e> Editor<'e, '_> {
         }
     }
 
-    /// What separates the members of a type: `;` unless they show otherwise, nothing where line breaks do.
+    /// Returns the separator of type members: `;` unless the members use `,` or only line breaks.
     fn type_separator(&self, list: &List) -> (&'static str, bool) {
         let after = |span: &Span| self.text[span.range().end..].trim_start().chars().next();
         let has = |c: char| list.items.iter().any(|item| after(item) == Some(c));
@@ -197,7 +197,7 @@ impl<'e> Editor<'e, '_> {
         self.insert_at(span, content, side, target)
     }
 
-    /// Above the first import, or below the last.
+    /// Inserts above the first import, or below the last one.
     fn insert_at_imports(&self, content: &str, side: Side, target: &Target<'_>) -> Result<Vec<Edit>> {
         let imports = &self.document.regions().imports;
         let chosen = if side == Side::Before { imports.first() } else { imports.last() };
@@ -244,7 +244,7 @@ impl<'e> Editor<'e, '_> {
         }
     }
 
-    /// Where a name belongs among the members; at the end if it has none.
+    /// Returns the index at which a name keeps the members sorted; the end for an unnamed member.
     fn sorted(&self, id: DeclId, list: &List, name: Option<&str>) -> usize {
         let Some(name) = name else { return list.items.len() };
         let members = self.document.table().children(Some(id));
@@ -263,7 +263,7 @@ impl<'e> Editor<'e, '_> {
         }
     }
 
-    /// The list inside a declaration.
+    /// Returns the list inside a declaration.
     fn list_in(&self, decl: &Decl) -> Result<List> {
         let refuse = |message: String, hint: &str| Err(Failure::unsupported(message).hint(hint).at(decl.span));
         let what = format!("{} `{}`", decl.kind.word(), decl.name.of(self.text));
@@ -288,7 +288,7 @@ impl<'e> Editor<'e, '_> {
     }
 }
 
-/// On which side of an item something is inserted.
+/// Side of an item on which to insert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Before,

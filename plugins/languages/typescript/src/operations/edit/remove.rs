@@ -1,4 +1,4 @@
-//! Deleting: with the attached comment, the separator, and one of the blank lines.
+//! Deleting nodes, with the attached comment, the separator, and one of the surrounding blank lines.
 
 use marquetry_sdk::{Edit, Failure, FailureKind, Result, Span, fail};
 use oxc_ast::AstKind;
@@ -10,7 +10,7 @@ use crate::outline::declarations::Decl;
 use crate::rewrite::list::{self, List, ListKind};
 use crate::syntax::spans::span_in;
 
-/// Lists from which something goes, with the indices of what goes.
+/// Lists to delete from, with the indices of the deleted items.
 type Removals = Vec<(List, Vec<usize>)>;
 
 impl Editor<'_, '_> {
@@ -38,7 +38,7 @@ impl Editor<'_, '_> {
         Ok(removals.iter().flat_map(|(list, indices)| self.remove(list, indices)).collect())
     }
 
-    /// Refuse to take a name out of a pattern whose rest would then have the property.
+    /// Refuses to remove a name from a pattern if its rest element would then contain the property.
     pub(super) fn check_rest(&self, targets: &[Target<'_>]) -> Result<()> {
         let names: Vec<Span> = targets
             .iter()
@@ -70,9 +70,9 @@ impl Editor<'_, '_> {
         Ok(())
     }
 
-    /// Note that an item goes. False if it is no item of any list.
+    /// Marks a list item for removal. Returns false if the span is not an item of a list.
     fn mark(&self, span: Span, removals: &mut Removals) -> bool {
-        // Most often the next one stands in the same list as the last one.
+        // Consecutive targets are usually in the same list.
         if let Some((list, indices)) = removals.last_mut()
             && let Some(index) = list.index_of(span)
         {
@@ -106,7 +106,8 @@ impl Editor<'_, '_> {
         Ok(())
     }
 
-    /// Where everything goes, what holds it goes instead: the last name of a pattern takes the statement along.
+    /// If all items of a list are removed, removes the enclosing node instead: with the last name of a pattern goes the
+    /// statement.
     fn settle(&self, removals: &mut Removals) {
         while let Some(at) = removals.iter().position(|(list, indices)| {
             let held = matches!(list.kind, ListKind::Declarators | ListKind::Bindings | ListKind::Places);
@@ -119,7 +120,7 @@ impl Editor<'_, '_> {
         }
     }
 
-    /// The smallest item of a list around a place.
+    /// Marks the smallest list item that encloses a span.
     fn mark_around(&self, place: Span, removals: &mut Removals) -> bool {
         if let Some((list, index)) = list::binding(self.parsed, self.text, place) {
             note(list, index, removals);
@@ -145,7 +146,7 @@ impl Editor<'_, '_> {
         items.delete(&indices)
     }
 
-    /// In a pattern for an array the others keep their places.
+    /// Removes elements of an array pattern without shifting the others.
     fn leave_places(&self, list: &List, indices: &[usize]) -> Vec<Edit> {
         let last = list.items.len() - 1;
         let kept = (0..=last).rev().find(|index| !indices.contains(index));

@@ -1,4 +1,4 @@
-//! Putting something around a node.
+//! Wrapping a node.
 
 use marquetry_sdk::{Edit, Span, Wrapper, indent, lines};
 
@@ -7,7 +7,7 @@ use crate::operations::edit::Editor;
 use crate::rewrite::fragment::{frozen_lines, literals};
 
 impl Editor<'_, '_> {
-    /// What goes before and after, on lines of its own where the node has lines of its own.
+    /// Inserts the text before and after a node, on separate lines if the node has its lines to itself.
     pub(super) fn wrap(&self, target: &Target<'_>, wrapper: &Wrapper) -> Vec<Edit> {
         let span = self.with_doc(target.span());
         let (start, end) = (span.range().start, span.range().end);
@@ -36,7 +36,7 @@ impl Editor<'_, '_> {
         edits
     }
 
-    /// One step more indentation for all lines but the first, except those that start inside a literal.
+    /// Indents all lines but the first by one level, except those that start inside a literal.
     fn indent_lines(&self, span: Span) -> Vec<Edit> {
         let text = span.of(self.text);
         let frozen = frozen_lines(text, &literals(self.parsed.program), span.range().start);

@@ -1,4 +1,4 @@
-//! The card that a reader sees of a declaration: what it is, its type, how it is declared, its documentation.
+//! Hover information for a declaration: kind, type, signature and documentation.
 
 use marquetry_sdk::{Card, Note, Place};
 use oxc_ast::AstKind;
@@ -14,15 +14,15 @@ use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{HERE, Site};
 use crate::program::module::Module;
 
-/// Code longer than this is cut.
+/// Longer code is truncated.
 const LONGEST: usize = 600;
 
-/// The card of what stands at an offset of the open document.
+/// Returns the hover information for an offset of the open document.
 pub(super) fn describe(checker: &Checker<'_>, offset: u32) -> Option<Card> {
     let here = checker.here();
     let mut names = here.identifiers_at(offset);
     names.retain(|name| checker.is_written(name.span));
-    // Where two names are one word, the one that means something is meant.
+    // If one word is two names, prefer the one that has a meaning.
     names.sort_by_key(|name| (name.span.end == offset, matches!(here.role(name), Role::None)));
     let name = names.first()?;
     match subject::declaration(checker, offset) {
@@ -41,7 +41,7 @@ fn plain(name: &Identifier<'_>, kind: &str) -> Card {
     Card::plain(name.name, kind, marquetry_sdk::Span { start: name.span.start, end: name.span.end })
 }
 
-/// What the open document declares at a site.
+/// Returns the hover information for a declaration of the open document.
 fn declared<'w>(checker: &Checker<'w>, here: &Module<'w>, name: &Identifier<'_>, site: Site) -> Option<Card> {
     let node = declaration(here, site.offset)?;
     let mut card = plain(name, kind_of(here, node));
@@ -53,7 +53,7 @@ fn declared<'w>(checker: &Checker<'w>, here: &Module<'w>, name: &Identifier<'_>,
     if let Some(value) = enum_value(here, node) {
         card = card.note("value", value);
     }
-    // Overloads, and declarations that are merged with it.
+    // Overloads and merged declarations.
     let symbol = here.identifiers_at(site.offset).iter().find_map(|found| match here.role(found) {
         Role::Declares(symbol) if found.span.start == site.offset => Some(symbol),
         _ => None,
@@ -67,7 +67,7 @@ fn declared<'w>(checker: &Checker<'w>, here: &Module<'w>, name: &Identifier<'_>,
     Some(card)
 }
 
-/// What no file of the workspace declares: a thing of a package, or of the platform.
+/// Describes a name that no file of the workspace declares: one of a package or of the platform.
 fn undeclared(here: &Module<'_>, name: &Identifier<'_>) -> Option<Card> {
     let symbol = match here.role(name) {
         Role::Free if builtins::declares(name.name) => {
@@ -86,7 +86,7 @@ fn undeclared(here: &Module<'_>, name: &Identifier<'_>) -> Option<Card> {
     Some(plain(name, "import").note("imported from", source))
 }
 
-/// The field's own word for a declaration.
+/// Returns the TypeScript term for a kind of declaration.
 fn kind_of(module: &Module<'_>, node: NodeId) -> &'static str {
     match module.kind(node) {
         AstKind::Function(_) => "function",
@@ -115,7 +115,7 @@ fn kind_of(module: &Module<'_>, node: NodeId) -> &'static str {
     }
 }
 
-/// The value of a member of an enum, where it is written or counted.
+/// Returns the value of an enum member, if it is written or can be counted.
 fn enum_value(module: &Module<'_>, node: NodeId) -> Option<String> {
     let AstKind::TSEnumMember(member) = module.kind(node) else { return None };
     if let Some(value) = &member.initializer {
@@ -140,7 +140,7 @@ fn enum_value(module: &Module<'_>, node: NodeId) -> Option<String> {
     None
 }
 
-/// A part of a module as it is shown.
+/// Returns a part of a module as displayed.
 fn code(module: &Module<'_>, span: Span) -> String {
     let text = span.source_text(module.text()).trim_end().trim_end_matches([';', ',', '=']).trim_end();
     let mut shown: String = text.chars().take(LONGEST).collect();
@@ -150,7 +150,7 @@ fn code(module: &Module<'_>, span: Span) -> String {
     unindented(&shown, module, span)
 }
 
-/// The node whose name is at the offset.
+/// Returns the node whose name is at an offset.
 pub(super) fn declaration(module: &Module<'_>, offset: u32) -> Option<NodeId> {
     let names = module.semantic().nodes().iter().filter(|node| node.kind().span().start == offset);
     names
@@ -191,7 +191,7 @@ pub(super) fn declaration(module: &Module<'_>, offset: u32) -> Option<NodeId> {
         })
 }
 
-/// The declaration without its body.
+/// Returns the span of a declaration without its body.
 fn signature(module: &Module<'_>, node: NodeId) -> Option<Span> {
     let whole = outer(module, node);
     let until = |end: u32| Span::new(whole.start, end);
@@ -225,7 +225,7 @@ fn signature(module: &Module<'_>, node: NodeId) -> Option<Span> {
     })
 }
 
-/// The declaration with `export`, and a variable with the keyword of its list if it is alone in it.
+/// Extends a declaration to its `export` and, for the only variable of a statement, to the keyword.
 pub(super) fn outer(module: &Module<'_>, node: NodeId) -> Span {
     let own = module.kind(node).span();
     let mut current = node;
@@ -242,7 +242,7 @@ pub(super) fn outer(module: &Module<'_>, node: NodeId) -> Span {
     }
 }
 
-/// The lines after the first, moved left as far as the first one stands in.
+/// Removes the indentation of the first line from the lines that follow.
 fn unindented(text: &str, module: &Module<'_>, span: Span) -> String {
     let indent = marquetry_sdk::lines::indent_at(module.text(), span.start as usize);
     text.replace(&format!("\n{indent}"), "\n")

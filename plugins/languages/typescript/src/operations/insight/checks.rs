@@ -1,5 +1,5 @@
-//! What is wrong beyond syntax, as far as it is certain without types: imports of what is not exported, imports and
-//! declarations that nothing uses, names that nothing declares.
+//! Diagnostics beyond syntax that are certain without type checking: imports of missing exports, unused imports and
+//! declarations, undeclared names.
 
 use marquetry_sdk::{Area, Condition, Finding, Inspection, Problem, Severity, SharedName, Span};
 use oxc_ast::AstKind;
@@ -19,7 +19,7 @@ use crate::program::ids::{HERE, ModuleRef};
 use crate::program::module::Module;
 use crate::syntax::tree::Parsed;
 
-/// Names that test runners and bundlers declare: no file of the workspace does.
+/// Globals of test runners and bundlers, which no file of the workspace declares.
 const HOSTED: [&str; 34] = [
     "__DEV__",
     "__dirname",
@@ -57,7 +57,7 @@ const HOSTED: [&str; 34] = [
     "xit",
 ];
 
-/// Names that pages, extensions and other hosts give to scripts and modules alike.
+/// Globals that web pages, extensions and other hosts provide to scripts and modules.
 const PAGES: [&str; 25] = [
     "$",
     "App",
@@ -89,7 +89,7 @@ const PAGES: [&str; 25] = [
 pub(super) fn checks(document: &TypeScriptDocument) -> Inspection {
     let tree = &document.tree;
     let of_text = tree.with(|parsed| {
-        // Of a broken text nobody knows what it uses.
+        // A broken text may use names that the parser does not see.
         if parsed.repaired || parsed.too_deep.is_some() || !parsed.errors.is_empty() {
             return None;
         }
@@ -121,9 +121,9 @@ fn at(span: oxc_span::Span) -> Span {
     Span { start: span.start, end: span.end }
 }
 
-/// Names that nothing here declares, and neither the platform nor a global script does. Where some file exports them, the import
-/// is what is missing. Scripts get names from pages; in a module, the host reports a name alone where it is certain that nothing
-/// from outside can declare it.
+/// Reports names that neither this file, the platform nor a global script declares. If some file exports the name, an
+/// import is missing. Web pages can declare names for scripts; in a module, the host only reports a name if certainly
+/// nothing external declares it.
 fn undeclared(parsed: &Parsed<'_>, found: &mut Vec<Finding>) {
     let semantic = parsed.semantic();
     let (scoping, text) = (semantic.scoping(), parsed.program.source_text);
@@ -164,7 +164,7 @@ fn undeclared(parsed: &Parsed<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Variables, functions, classes and types of a module that nothing uses and that it does not export.
+/// Reports variables, functions, classes and types of a module that are neither used nor exported.
 fn unused(here: &Module<'_>, found: &mut Vec<Finding>) {
     let scoping = here.scoping();
     if !here.is_module() || here.path.ends_with(".d.ts") || calls_by_name(here) {
@@ -182,13 +182,13 @@ fn unused(here: &Module<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether code looks names up by their text.
+/// Returns whether code looks up names by their text.
 fn calls_by_name(here: &Module<'_>) -> bool {
     let free = here.scoping().root_unresolved_references();
     free.contains_key(&Ident::from("eval")) || here.text().contains("with (")
 }
 
-/// Whether a symbol is declared once, by a statement that declares nothing else and that exports nothing.
+/// Returns whether a symbol has a single declaration, in a statement that declares nothing else and is not an export.
 fn is_declared_alone(here: &Module<'_>, symbol: SymbolId) -> bool {
     let declarations = here.declarations(symbol);
     let [node] = declarations[..] else { return false };
@@ -196,7 +196,7 @@ fn is_declared_alone(here: &Module<'_>, symbol: SymbolId) -> bool {
         AstKind::VariableDeclarator(variable) => {
             variable.id.is_binding_identifier()
                 && matches!(here.parent_kind(node), AstKind::VariableDeclaration(list) if !list.declare)
-                // What a loop or `using` declares is there for another reason.
+                // Variables of loops and `using` declarations serve another purpose.
                 && matches!(here.parent_kind(node), AstKind::VariableDeclaration(list) if !list.kind.is_using())
                 && !matches!(
                     here.parent_kind(here.parent(node)),
@@ -227,7 +227,7 @@ fn is_named_in_docs(here: &Module<'_>, name: &str) -> bool {
     here.program.comments.iter().any(|comment| comment.span.source_text(text).contains(name))
 }
 
-/// Names that are imported from a module of the workspace that does not export them.
+/// Reports names imported from a module of the workspace that does not export them.
 fn not_exported<'w>(checker: &Checker<'w>, here: &Module<'w>, found: &mut Vec<Finding>) {
     for statement in &here.program.body {
         let (source, names): (_, Vec<(&str, oxc_span::Span)>) = match statement {
@@ -260,7 +260,7 @@ fn not_exported<'w>(checker: &Checker<'w>, here: &Module<'w>, found: &mut Vec<Fi
     }
 }
 
-/// Whether all that a module exports is written as exports: what code puts into `exports` is not.
+/// Returns whether all exports of a module are known: those assigned to `exports` at run time are not.
 fn is_told(checker: &Checker<'_>, of: ModuleRef) -> bool {
     let held = checker.module(of.module);
     let exports = checker.exports(of);

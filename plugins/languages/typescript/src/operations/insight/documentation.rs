@@ -1,4 +1,4 @@
-//! What the comment above a declaration says, as Markdown.
+//! Doc comments converted to Markdown.
 
 use oxc_semantic::NodeId;
 use oxc_span::GetSpan;
@@ -6,12 +6,12 @@ use oxc_span::GetSpan;
 use super::card::outer;
 use crate::program::module::Module;
 
-/// The comment of a declaration.
+/// Returns the documentation of a declaration.
 pub(super) fn of(module: &Module<'_>, node: NodeId) -> Option<String> {
     comment(module, node).map(markdown)
 }
 
-/// The lines of the comment before a declaration, without its stars.
+/// Returns the lines of the JSDoc comment before a declaration, without asterisks.
 fn comment(module: &Module<'_>, node: NodeId) -> Option<Vec<String>> {
     let whole = outer(module, node);
     let starts = [whole.start, module.kind(node).span().start];
@@ -30,7 +30,7 @@ fn comment(module: &Module<'_>, node: NodeId) -> Option<Vec<String>> {
     Some(lines.collect())
 }
 
-/// A part of a comment: the description, or a tag with what it says.
+/// A section of a doc comment: the description, or a tag with its text.
 struct Section<'a> {
     tag: &'a str,
     lines: Vec<&'a str>,
@@ -84,7 +84,7 @@ fn shown(section: &Section<'_>) -> String {
     }
 }
 
-/// `{type} rest`
+/// Parses `{type} rest`.
 fn braced(text: &str) -> (&str, &str) {
     if !text.starts_with('{') {
         return ("", text);
@@ -99,7 +99,7 @@ fn braced(text: &str) -> (&str, &str) {
     ("", text)
 }
 
-/// `{@link X}` as code, `{@link https://… text}` as a link.
+/// Converts `{@link X}` to code and `{@link https://… text}` to a link.
 fn linked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! What a reader wants to know of a place: what it is, where its type is defined, what it calls, what it extends.
+//! Hover information, type definitions, called functions and supertypes.
 
 use marquetry_sdk::{Card, Insight, Inspection, Place, Related};
 
@@ -45,7 +45,7 @@ mod tests {
         TypeScript::open(files[0].0, files[0].1.to_owned(), "{}")
     }
 
-    /// Kind, type, code and notes of the last place of a word.
+    /// Returns kind, type, code and notes for the last occurrence of a word.
     fn card(text: &str, word: &str) -> String {
         let at = text.rfind(word).expect("the word is there") as u32;
         let Some(card) = TypeScript::describe_place(&open(&[("a.ts", text)]), at) else { return String::new() };

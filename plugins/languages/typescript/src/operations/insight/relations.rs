@@ -1,4 +1,4 @@
-//! What a part of a document calls, and what its types extend and implement.
+//! Calls within a part of a document, and supertypes.
 
 use marquetry_sdk::{Related, Span};
 use oxc_ast::AstKind;
@@ -20,7 +20,7 @@ fn is_declaration(kind: AstKind<'_>) -> bool {
     )
 }
 
-/// Whether a node stands in a method of the class that is no constructor.
+/// Returns whether a node is in a method of the class other than the constructor.
 fn in_method(here: &Module<'_>, node: NodeId, class: NodeId) -> bool {
     let methods = here.chain(node).take_while(|around| *around != class).filter_map(|around| match here.kind(around) {
         AstKind::MethodDefinition(method) => Some(method.kind),
@@ -33,7 +33,7 @@ fn inside(outer: Span, inner: oxc_span::Span) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// The calls in a part of the document, in its order.
+/// Returns the calls in a part of the document, in source order.
 pub(super) fn calls(checker: &Checker<'_>, document: &TypeScriptDocument, part: Span) -> Vec<Related> {
     let here = checker.here();
     let mut found = Vec::new();
@@ -41,7 +41,7 @@ pub(super) fn calls(checker: &Checker<'_>, document: &TypeScriptDocument, part: 
         here.semantic().nodes().iter().find(|node| inside(part, node.kind().span()) && is_declaration(node.kind()));
     let class = class.filter(|node| matches!(node.kind(), AstKind::Class(_))).map(|node| node.id());
     for node in here.semantic().nodes().iter().filter(|node| inside(part, node.kind().span())) {
-        // Of a class, what making an object of it calls.
+        // For a class, report what its construction calls.
         if class.is_some_and(|class| in_method(&here, node.id(), class)) {
             continue;
         }
@@ -66,7 +66,7 @@ fn callee_of<'w>(
         Expression::Identifier(name) => (name.name.to_string(), name.span),
         Expression::StaticMemberExpression(member) => {
             let object = member.object.span().source_text(here.text());
-            // A long chain before the last name says little.
+            // A long chain before the last name is not informative.
             let short = object.len() <= 60 && !object.contains(['\n', '(']);
             let name =
                 if short { format!("{object}.{}", member.property.name) } else { member.property.name.to_string() };
@@ -94,7 +94,7 @@ fn root<'x, 'w>(object: &'x Expression<'w>) -> Option<&'x IdentifierReference<'w
     }
 }
 
-/// A name with where it is declared: the address if that is here, the specifier if it is imported.
+/// Adds to a name its declaration: the address if it is in this file, the specifier if it is imported.
 fn related<'w>(
     checker: &Checker<'w>,
     here: &Module<'w>,
@@ -111,7 +111,7 @@ fn related<'w>(
     Related { name, span: Span { start: word.start, end: word.end }, address, from, declared }
 }
 
-/// The specifier that a symbol is imported from.
+/// Returns the specifier from which a symbol is imported.
 fn imported_from(here: &Module<'_>, symbol: SymbolId) -> Option<String> {
     let declaration: NodeId = here.scoping().symbol_declaration(symbol);
     let source = match here.parent_kind(declaration) {
@@ -127,7 +127,7 @@ fn imported_from(here: &Module<'_>, symbol: SymbolId) -> Option<String> {
     source.value.as_str().map(str::to_owned)
 }
 
-/// What the class or interface that a span holds extends and implements. None where it holds something that is no type.
+/// Returns the supertypes of the class or interface within a span. `None` if the span does not contain a type.
 pub(super) fn supertypes(checker: &Checker<'_>, document: &TypeScriptDocument, part: Span) -> Option<Vec<Related>> {
     let here = checker.here();
     let mut declared = here.semantic().nodes().iter().filter(|node| inside(part, node.kind().span()));
@@ -146,14 +146,15 @@ pub(super) fn supertypes(checker: &Checker<'_>, document: &TypeScriptDocument, p
                 found.extend(type_related(checker, &here, document, &heritage.type_name));
             }
         }
-        // Other types are made of types, and below none.
+        // Type aliases and enums have no supertypes.
         AstKind::TSTypeAliasDeclaration(_) | AstKind::TSEnumDeclaration(_) => {}
         _ => return None,
     }
     Some(found)
 }
 
-/// The outermost thing that is declared: of a variable that holds a class, the class. Nothing where the node declares nothing.
+/// Returns the declared node: the class, for a variable that holds a class expression. `None` if it is not a
+/// declaration.
 fn declared_type(kind: AstKind<'_>) -> Option<AstKind<'_>> {
     match kind {
         AstKind::VariableDeclarator(variable) => Some(match variable.init.as_ref() {

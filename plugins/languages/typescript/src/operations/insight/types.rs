@@ -1,4 +1,4 @@
-//! The types of declarations as they are shown, and where types are defined.
+//! Types of declarations as displayed, and type definitions.
 
 use marquetry_sdk::Place;
 use oxc_ast::AstKind;
@@ -14,11 +14,11 @@ use crate::program::identifiers::Role;
 use crate::program::ids::{HERE, Owner, Site};
 use crate::program::module::Module;
 
-/// A type longer than this is cut.
+/// Longer types are truncated.
 const LONGEST: usize = 600;
-/// What takes a type checker to tell.
+/// Placeholder for a type that cannot be inferred; also marks truncated text.
 const UNTOLD: &str = "…";
-/// Types within types that are followed to their definitions.
+/// Maximum depth at which nested types are followed to their definitions.
 const DEEPEST: usize = 8;
 
 fn written(module: &Module<'_>, span: Span) -> String {
@@ -34,7 +34,7 @@ fn annotation(module: &Module<'_>, annotation: Option<&TSTypeAnnotation<'_>>) ->
     annotation.map(|annotation| written(module, annotation.type_annotation.span()))
 }
 
-/// The type of what a node of the open document declares; of a pattern, of the name at the offset.
+/// Returns the type of a declaration in the open document; of a pattern, that of the name at the offset.
 pub(super) fn spelled<'w>(checker: &Checker<'w>, here: &Module<'w>, node: NodeId, offset: u32) -> Option<String> {
     let value = |value: &'w Expression<'w>| match value.get_inner_expression() {
         Expression::FunctionExpression(it) => Some(callable(checker, here, Callable::Function(it))),
@@ -92,7 +92,7 @@ pub(super) fn spelled<'w>(checker: &Checker<'w>, here: &Module<'w>, node: NodeId
     }
 }
 
-/// The literal that a constant is.
+/// Returns the literal value of a constant.
 fn constant(here: &Module<'_>, node: NodeId, init: &Expression<'_>) -> Option<String> {
     let AstKind::VariableDeclaration(list) = here.parent_kind(node) else { return None };
     let is_literal = matches!(
@@ -105,7 +105,7 @@ fn constant(here: &Module<'_>, node: NodeId, init: &Expression<'_>) -> Option<St
     (list.kind.is_const() && is_literal).then(|| written(here, init.span()))
 }
 
-/// The type of the name at an offset.
+/// Returns the type of the name at an offset.
 fn named(checker: &Checker<'_>, here: &Module<'_>, offset: u32) -> Option<String> {
     let symbol = declares(here, offset)?;
     checker.spelled_symbol(HERE, symbol).map(|spelled| spelled.text)
@@ -149,7 +149,7 @@ fn method<'w>(checker: &Checker<'w>, here: &Module<'w>, method: &'w MethodDefini
     }
 }
 
-/// `<T>(a: T, b?: string) => void`: what is written as it is written, the rest as it can be told.
+/// Prints `<T>(a: T, b?: string) => void`: annotations as written, other types inferred if possible.
 fn callable<'w>(checker: &Checker<'w>, here: &Module<'w>, callable: Callable<'w>) -> String {
     let types = callable.type_parameters().map(|list| written(here, list.span)).unwrap_or_default();
     let parameters = parameters(checker, here, callable);
@@ -187,7 +187,7 @@ fn parameters<'w>(checker: &Checker<'w>, here: &Module<'w>, callable: Callable<'
     format!("({})", shown.join(", "))
 }
 
-/// Where the type of what stands at an offset is defined.
+/// Returns where the type of the expression at an offset is defined.
 pub(super) fn definitions<'w>(checker: &Checker<'w>, offset: u32) -> Vec<Place> {
     let mut sites = Vec::new();
     match subject::at(checker, offset) {
@@ -243,7 +243,7 @@ fn of_symbol<'w>(checker: &Checker<'w>, module: u32, symbol: SymbolId, sites: &m
     of_type(checker, &checker.symbol_type(module, symbol), DEEPEST, sites);
 }
 
-/// A property, a method, a member of an enum.
+/// Adds the type definitions of a property, a method or an enum member.
 fn of_member<'w>(checker: &Checker<'w>, site: Site, sites: &mut Vec<Site>) {
     let held = checker.module(site.module);
     let Some(node) = declaration(&held, site.offset) else { return };
@@ -282,7 +282,7 @@ fn of_member<'w>(checker: &Checker<'w>, site: Site, sites: &mut Vec<Site>) {
     of_type(checker, &ty, DEEPEST, sites);
 }
 
-/// The declarations that a type is made of: of a list what it holds, of one of several each.
+/// Adds the declarations of a type: for a list those of its elements, for a union those of each alternative.
 fn of_type<'w>(checker: &Checker<'w>, ty: &Ty<'w>, depth: usize, sites: &mut Vec<Site>) {
     let Some(depth) = depth.checked_sub(1) else { return };
     match ty {

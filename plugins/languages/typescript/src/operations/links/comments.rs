@@ -3,7 +3,7 @@
 use marquetry_sdk::{Link, Span, lines};
 use oxc_ast::ast::Program;
 
-/// The triple-slash references of a program. Only before the first statement do they count.
+/// Returns the triple-slash references of a program. They are only valid before the first statement.
 pub(crate) fn references(program: &Program<'_>) -> Vec<Link> {
     let text = program.source_text;
     let first = program.body.first().map_or(u32::MAX, |statement| oxc_span::GetSpan::span(statement).start);
@@ -12,7 +12,7 @@ pub(crate) fn references(program: &Program<'_>) -> Vec<Link> {
     spans.filter(|span| span.of(text).starts_with("///")).filter_map(|span| reference(text, span)).collect()
 }
 
-/// The imports in the JSDoc comments of a program.
+/// Returns the imports in the JSDoc comments of a program.
 pub(crate) fn imports(program: &Program<'_>) -> Vec<Link> {
     let text = program.source_text;
     let mut found = Vec::new();
@@ -26,7 +26,7 @@ pub(crate) fn imports(program: &Program<'_>) -> Vec<Link> {
     found
 }
 
-/// `/// <reference path="…" />` or `types="…"`.
+/// Parses `/// <reference path="…" />` or `types="…"`.
 fn reference(text: &str, comment: Span) -> Option<Link> {
     let contents = comment.of(text);
     let tag = contents.trim_start_matches('/').trim_start();
@@ -45,7 +45,7 @@ fn reference(text: &str, comment: Span) -> Option<Link> {
     })
 }
 
-/// Where the value of an attribute is in the text.
+/// Returns the range of an attribute's value in the text.
 fn attribute(text: &str, name: &str) -> Option<std::ops::Range<usize>> {
     let at = text.match_indices(name).find(|(at, _)| text[..*at].ends_with([' ', '\t']))?.0 + name.len();
     let rest = text[at..].trim_start().strip_prefix('=')?.trim_start();
@@ -54,12 +54,12 @@ fn attribute(text: &str, name: &str) -> Option<std::ops::Range<usize>> {
     Some(start..start + text[start..].find(quote)?)
 }
 
-/// `import("…")` in a type of JSDoc.
+/// Collects `import("…")` in JSDoc types.
 fn type_imports(text: &str, comment: Span, found: &mut Vec<Link>) {
     let contents = comment.of(text);
     for (at, call) in contents.match_indices("import(") {
         let within_name = contents[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'));
-        // Only inside braces is it a type; elsewhere it is talk about code.
+        // It is a type only inside braces; elsewhere it is prose about code.
         let in_braces = contents[..at].matches('{').count() > contents[..at].matches('}').count();
         if within_name || !in_braces {
             continue;
@@ -76,7 +76,7 @@ fn type_imports(text: &str, comment: Span, found: &mut Vec<Link>) {
     }
 }
 
-/// `@import { A } from "…"`, or `* as a`, or a default.
+/// Collects `@import { A } from "…"`, also with `* as a` or a default import.
 fn import_tags(text: &str, comment: Span, found: &mut Vec<Link>) {
     let contents = comment.of(text);
     for (at, tag) in contents.match_indices("@import") {
@@ -107,7 +107,7 @@ fn imported_names(clause: &str) -> Vec<String> {
     names
 }
 
-/// The contents of the quotes that follow at the offset.
+/// Returns the span inside the quotes that follow an offset.
 fn quoted(text: &str, offset: usize, comment: Span) -> Option<Span> {
     let rest = &text[offset..comment.range().end];
     let open = offset + rest.len() - rest.trim_start().len();

@@ -1,4 +1,4 @@
-//! The places in a program that name other files.
+//! Finding the links of a program.
 
 use marquetry_sdk::{Link, Span};
 use oxc_ast::ast::*;
@@ -12,14 +12,14 @@ use crate::program::commonjs;
 use crate::program::resolution::GLOB;
 use crate::syntax::module_calls::call_kind;
 
-/// A link, and what can go with it when it is removed.
+/// A link, and what can be removed with it.
 pub(crate) struct Found {
     pub(crate) link: Link,
-    /// The statement or comment to remove; nothing when something around needs the value of the link.
+    /// The statement or comment to remove. `None` if surrounding code uses the link's value.
     pub(crate) removal: Option<Span>,
 }
 
-/// Every link of a program, in document order. The document ends at `end`: a repaired text may be longer.
+/// Returns all links of a program, in document order. The document ends at `end`: a repaired text may be longer.
 pub(crate) fn links(program: &Program<'_>, end: usize) -> Vec<Found> {
     let is_module = program.body.iter().any(Statement::is_module_declaration);
     let mut finder = Finder { found: Vec::new(), statement: None, removable: None, is_module, taken: None };
@@ -49,15 +49,15 @@ struct Finder {
     found: Vec<Found>,
     /// The innermost statement around the current node.
     statement: Option<Span>,
-    /// The call that is all there is to that statement.
+    /// The call that this statement consists of.
     removable: Option<oxc_span::Span>,
-    /// The file imports or exports something.
+    /// True if the file imports or exports something.
     is_module: bool,
-    /// The call that a variable is set to, and the names that its pattern takes out of it.
+    /// The call that initializes a variable, and the names that the variable's pattern destructures from it.
     taken: Option<(oxc_span::Span, Vec<String>)>,
 }
 
-/// A text that stands for itself: its contents' span and value.
+/// Returns span and value of a string or of a template without substitutions.
 fn fixed_text(expression: &Expression<'_>) -> Option<(Span, String)> {
     match expression {
         Expression::StringLiteral(literal) => Some((inner(literal.span), literal.value.as_str()?.to_owned())),
@@ -70,7 +70,7 @@ fn fixed_text(expression: &Expression<'_>) -> Option<(Span, String)> {
     }
 }
 
-/// The call that a statement consists of: alone, awaited, or as what its one variable is set to.
+/// Returns the call that a statement consists of: alone, awaited, or as the initializer of its only variable.
 fn only_call(statement: &Statement<'_>) -> Option<oxc_span::Span> {
     let mut expression = match statement {
         Statement::ExpressionStatement(statement) => &statement.expression,
@@ -97,7 +97,7 @@ impl Finder {
         self.statement.unwrap_or(whole(span))
     }
 
-    /// A link that a whole statement makes.
+    /// Adds a link that a whole statement makes.
     fn declare(&mut self, kind: &str, literal: &StringLiteral<'_>, statement: Span, names: Vec<String>, types: bool) {
         if let Some(specifier) = literal.value.as_str() {
             let link = link(kind, inner(literal.span), specifier, statement, names, types);
@@ -122,7 +122,7 @@ impl Finder {
         self.found.push(Found { link, removal: goes.then_some(statement) });
     }
 
-    /// A link whose value something uses.
+    /// Adds a link whose value is used.
     fn keep(&mut self, link: Link) {
         self.found.push(Found { link, removal: None });
     }
@@ -176,7 +176,8 @@ impl<'a> Visit<'a> for Finder {
     }
 
     fn visit_ts_external_module_declaration(&mut self, module: &TSExternalModuleDeclaration<'a>) {
-        // In a module, `declare module "x"` adds to what that leads to; elsewhere it declares a module of that name.
+        // In a module, `declare module "x"` augments the module it resolves to; elsewhere it declares an ambient
+        // module.
         if self.is_module || module.id.value.as_str().is_some_and(crate::program::resolution::paths::is_relative) {
             self.declare("augmentation", &module.id, whole(module.span), Vec::new(), true);
         }

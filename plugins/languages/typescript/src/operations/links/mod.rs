@@ -1,4 +1,4 @@
-//! Links: the places in a program that name other files, where they lead, and how to spell them anew.
+//! Links: finding specifiers that name other files, resolving them, and updating them.
 
 mod comments;
 mod find;
@@ -17,7 +17,7 @@ use marquetry_sdk::{Destination, Edit, Link, Linking, Relocation, Request, Respe
 use crate::program::resolution::{self, workspace::Workspace};
 use crate::{TypeScript, TypeScriptDocument};
 
-/// The links of a program whose specifiers begin at the folder of the file.
+/// Returns the links of a program with relative specifiers.
 pub(crate) fn relative_links(program: &oxc_ast::ast::Program<'_>, text: &str) -> Vec<Link> {
     let all = find::links(program, text.len()).into_iter().map(|found| found.link);
     all.filter(|link| resolution::paths::is_relative(&link.specifier)).collect()
@@ -41,7 +41,9 @@ impl Linking for TypeScript {
         spell::spell(requests)
     }
 
-    /// No edit makes a pattern match another place and nothing else: who moves something out of one is told.
+    /// Never edits a pattern: no edit would make it match one more path and nothing else. Fails if a pattern stops
+    /// matching
+    /// a moved file.
     fn cover(document: &TypeScriptDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
         document.tree.with(|parsed| {
             let found = patterns::patterns(parsed.program);

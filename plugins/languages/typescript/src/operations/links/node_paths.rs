@@ -1,5 +1,6 @@
-//! Paths that programs put together from the folder they stand in: `path.join(__dirname, "data.txt")`. What is joined of one text is
-//! certain, and followed; of several, or with `+`, there is no one place to spell it anew.
+//! Paths joined to the folder of the file at run time: `path.join(__dirname, "data.txt")`. A path of one literal is a
+//! certain link and is updated. One of several literals or with `+` is only a possible link, because an update would
+//! have to change several literals.
 
 use std::collections::HashSet;
 
@@ -11,14 +12,14 @@ use oxc_span::GetSpan;
 use crate::operations::links::parts::{inner, link, whole};
 use crate::program::resolution::{FILE, POSSIBLE};
 
-/// All of them.
+/// Returns all such links of a program.
 pub(super) fn links(program: &Program<'_>) -> Vec<Link> {
     let mut finder = Finder { names: Names::of(program), found: Vec::new() };
     finder.visit_program(program);
     finder.found
 }
 
-/// What a program calls Node's module for paths, and the functions of it that join.
+/// Local names of Node's `path` module and of its functions that join paths.
 #[derive(Default)]
 struct Names {
     modules: HashSet<String>,
@@ -104,7 +105,7 @@ impl<'a> Visit<'a> for Names {
     }
 }
 
-/// Whether an expression is the folder of the file.
+/// Returns whether an expression is the folder of the file.
 fn is_own_folder(expression: &Expression<'_>) -> bool {
     match expression {
         Expression::Identifier(name) => name.name == "__dirname",
@@ -125,7 +126,9 @@ impl Finder {
         self.found.push(link(kind, span, specifier, whole(around), Vec::new(), false));
     }
 
-    /// Texts that are joined to the folder of the file. Of several, the specifier is what they come to: it is never spelled anew.
+    /// Adds the link for literals joined to the folder of the file. Several literals make a possible link, whose
+    /// specifier
+    /// is the joined path and which is never updated.
     fn joined(&mut self, parts: &[Argument<'_>], call: oxc_span::Span) {
         let text = |part: &Argument<'_>| match part {
             Argument::StringLiteral(it) => Some((it.span, it.value.as_str()?.to_owned())),
@@ -150,7 +153,7 @@ impl Finder {
     }
 }
 
-/// A path that begins in the folder of the file, so that it is taken for no name.
+/// Makes a path explicitly relative, so that it is not taken for a package name.
 fn beside(path: &str) -> String {
     if path.starts_with("../") || path.starts_with("./") {
         path.to_owned()

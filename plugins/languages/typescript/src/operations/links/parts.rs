@@ -1,8 +1,8 @@
-//! What links are made of.
+//! Helpers for building links.
 
 use marquetry_sdk::{Link, Span};
 
-/// The contents of a quoted text.
+/// Returns the span inside the quotes of a literal.
 pub(super) fn inner(span: oxc_span::Span) -> Span {
     Span { start: span.start + 1, end: span.end.saturating_sub(1).max(span.start + 1) }
 }

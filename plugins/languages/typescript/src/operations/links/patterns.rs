@@ -1,5 +1,6 @@
-//! Patterns that bundlers read as paths of files: `import.meta.glob("./parts/*.js")`, and an `import()` whose path is put together
-//! at run time. They lead to the folder they start at, which is spelled anew as links are; what they match is told of when it moves.
+//! Glob patterns for bundlers: `import.meta.glob("./parts/*.js")`, and `import()` of a path that is computed at run
+//! time.
+//! They link to the folder they start at, which is updated like other links. Moves of matched files are reported.
 
 use marquetry_sdk::workspace::{self, EntryKind};
 use marquetry_sdk::{Failure, FailureKind, Relocation, Result, Span, fail};
@@ -9,31 +10,31 @@ use oxc_ast_visit::{Visit, walk};
 use crate::operations::links::parts::{inner, whole};
 use crate::program::resolution::paths;
 
-/// A pattern.
+/// A glob pattern.
 pub(super) struct Pattern {
-    /// The folder that it starts at, as it is written.
+    /// The folder at which it starts, as written.
     pub(super) folder: Span,
     pub(super) specifier: String,
-    /// The text that it stands in.
+    /// The literal that contains it.
     pub(super) text: Span,
-    /// What follows behind the folder, part by part; `**` stands for any number of folders.
+    /// The segments after the folder; `**` matches any number of folders.
     rest: Vec<String>,
-    /// Files are asked for by names that come at run time.
+    /// True if part of the path is computed at run time.
     named: bool,
 }
 
-/// All patterns of a program.
+/// Returns all patterns of a program.
 pub(super) fn patterns(program: &Program<'_>) -> Vec<Pattern> {
     let mut finder = Finder { found: Vec::new() };
     finder.visit_program(program);
     finder.found
 }
 
-/// Refuse where a pattern matched what moves, and does not match it any more, or asks for it by its name.
+/// Refuses a move if a pattern matches the old path and not the new one, or may compute the old name at run time.
 ///
 /// # Errors
 ///
-/// `Unsupported`, with the patterns: what is to become of them only the author knows.
+/// `Unsupported`, with the patterns: only the author can decide how to change them.
 pub(super) fn check(found: &[Pattern], path: &str, text: &str, relocations: &[Relocation]) -> Result<()> {
     let folder = paths::parent(path);
     let mut lost: Vec<String> = Vec::new();
@@ -41,7 +42,7 @@ pub(super) fn check(found: &[Pattern], path: &str, text: &str, relocations: &[Re
         let is_folder = workspace::stat(&relocation.from) == Some(EntryKind::Directory);
         for pattern in found {
             let Some(base) = paths::join(folder, &pattern.specifier) else { continue };
-            // What it starts at goes along.
+            // The folder at which the pattern starts moves along.
             if paths::below(&relocation.from, &base).is_some() || !pattern.matches(&base, &relocation.from, is_folder) {
                 continue;
             }
@@ -65,7 +66,7 @@ impl Pattern {
     fn new(text: &str, folder: &str, at: oxc_span::Span, named: bool) -> Option<Pattern> {
         let start = inner(at).start;
         let parts = text.get(folder.len() + 1..)?.split('/').filter(|part| !part.is_empty());
-        // What comes in at run time may have slashes in it.
+        // A computed part may contain slashes.
         let deeper = |part: &str| if named && part.contains('*') { vec!["**".to_owned()] } else { Vec::new() };
         let rest = parts.flat_map(|part| deeper(part).into_iter().chain([part.to_owned()]));
         Some(Pattern {
@@ -77,7 +78,7 @@ impl Pattern {
         })
     }
 
-    /// Whether it matches a path, or something below a folder.
+    /// Returns whether the pattern matches a path, or something below a folder.
     fn matches(&self, base: &str, path: &str, is_folder: bool) -> bool {
         let Some(below) = paths::below(base, path) else { return false };
         let parts: Vec<&str> = below.split('/').filter(|part| !part.is_empty()).collect();
@@ -99,7 +100,7 @@ fn matches(pattern: &[&str], path: &[&str], is_folder: bool) -> bool {
     }
 }
 
-/// A part for each of its choices in braces: `*.{js,ts}`. Sets in brackets stand for anything.
+/// Expands alternatives in braces: `*.{js,ts}`. Character classes in brackets are treated as `*`.
 fn choices(part: &str) -> Vec<String> {
     let braces = part.find('{').and_then(|open| Some((open, open + part[open..].find('}')?)));
     let Some((open, close)) = braces else {
@@ -117,7 +118,7 @@ struct Finder {
 }
 
 impl Finder {
-    /// A pattern as bundlers write it; one that is not relative is left to those who know the root.
+    /// Adds a glob pattern. One that is not relative is skipped: it depends on the bundler's root.
     fn glob(&mut self, literal: &StringLiteral<'_>) {
         let Some(text) = literal.value.as_str().filter(|text| paths::is_relative(text)) else { return };
         let wild = text.find(['*', '{', '?', '[']).unwrap_or(text.len());
@@ -166,7 +167,7 @@ impl<'a> Visit<'a> for Finder {
     }
 }
 
-/// Whether options tell another folder to start at.
+/// Returns whether the options may set another base folder.
 fn has_base(options: &Argument<'_>) -> bool {
     let Argument::ObjectExpression(options) = options else { return true };
     options.properties.iter().any(|property| match property {

@@ -1,5 +1,6 @@
-//! Texts that may name files, where nothing says that they do: what is joined to a path at run time, handed to a bundler, or shown
-//! to people. They are never spelled anew; who moves what they may mean is told of them.
+//! Texts that may be paths of files, without proof: joined to a path at run time, given to a bundler, or shown to
+//! users.
+//! They are never updated, but reported if the file they may name is moved.
 
 use marquetry_sdk::{Link, Span, paths::looks_like_path};
 use oxc_ast::ast::*;
@@ -8,17 +9,17 @@ use oxc_ast_visit::{Visit, walk};
 use crate::operations::links::parts::{inner, link, whole};
 use crate::program::resolution::POSSIBLE;
 
-/// A document has no more of them: what has thousands is data.
+/// Maximum number per document: one with more is data.
 const MOST: usize = 200;
 
-/// All texts of a program that look like paths, or begin like one that is completed at run time.
+/// Returns all texts of a program that look like paths, or like the beginning of a path that is completed at run time.
 pub(super) fn links(program: &Program<'_>) -> Vec<Link> {
     let mut texts = Texts { found: Vec::new() };
     texts.visit_program(program);
     texts.found
 }
 
-/// Whether a text looks like the path of a file, with its extension, or of a folder.
+/// Returns whether a text looks like the path of a file with an extension, or of a folder.
 fn names_file(text: &str) -> bool {
     let name = text.rsplit('/').next().unwrap_or(text);
     looks_like_path(text) && (name.is_empty() || name.trim_start_matches('.').contains('.'))
@@ -35,7 +36,7 @@ impl Texts {
         }
     }
 
-    /// The folder that a text begins with: what stands behind it is a pattern, or comes at run time.
+    /// Adds the folder that a text begins with; the rest is a pattern or is computed at run time.
     fn start(&mut self, text: &str, at: oxc_span::Span) {
         let fixed = text.split(['*', '{', '?', '[']).next().unwrap_or_default();
         let Some((folder, _)) = fixed.rsplit_once('/') else { return };

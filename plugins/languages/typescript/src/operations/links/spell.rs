@@ -1,4 +1,4 @@
-//! New specifiers in the style of the old ones.
+//! Printing new specifiers in the style of the old ones.
 
 use marquetry_sdk::{Failure, FailureKind, Respelling, Result, fail};
 
@@ -6,7 +6,7 @@ use crate::program::resolution::package::{self, Entry};
 use crate::program::resolution::workspace::{Move, Workspace};
 use crate::program::resolution::{FILE, GLOB, Resolver, code_extension, monorepo, paths, suffix_start};
 
-/// The specifiers by which files should now name others.
+/// Returns the updated specifiers.
 pub(crate) fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
     let workspace = Workspace::after(moves(requests));
     let mut resolver: Option<(String, Resolver<'_>)> = None;
@@ -23,7 +23,7 @@ pub(crate) fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
     answers
 }
 
-/// The moves that the requests tell of: files that were elsewhere, and folders that took both ends of a link along.
+/// Returns the moves implied by the requests: those of files, and those of folders that contained both ends of a link.
 fn moves(requests: &[Respelling]) -> Vec<Move> {
     let mut found: Vec<Move> = Vec::new();
     let mut add = |from: &str, to: &str| {
@@ -41,7 +41,7 @@ fn moves(requests: &[Respelling]) -> Vec<Move> {
         let (mut was, mut to) = (request.was.as_str(), request.to.as_str());
         while !was.is_empty() && !to.is_empty() && paths::file_name(was) == paths::file_name(to) {
             let around = (paths::parent(was), paths::parent(to));
-            // A folder that is there already is none that others became, and one that keeps something has not moved.
+            // The new folder existed before, or something remains in the old one: the folder itself has not moved.
             if around.1.is_empty() || now.kind(around.1).is_some() || stays(around.0) {
                 break;
             }
@@ -57,18 +57,18 @@ fn moves(requests: &[Respelling]) -> Vec<Move> {
     found
 }
 
-/// How the last part of a specifier names its file.
+/// How the last segment of a specifier names its file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Ending {
-    /// With the extension the file has.
+    /// With the extension of the file.
     Whole,
-    /// With the extension that the compiled file will have, in this or another case: `.js` for `.ts`.
+    /// With the extension of the compiled file, whatever its case: `.js` for `.ts`.
     Compiled,
     /// Without the extension.
     Bare,
-    /// Without the extension, `index` written out.
+    /// Without the extension, with `index`.
     BareIndex,
-    /// Only the folder whose index it is.
+    /// Only the folder that contains the index file.
     Folder,
 }
 
@@ -77,7 +77,7 @@ struct Speller<'r, 'v> {
     request: &'r Respelling,
 }
 
-/// A way to name a file other than by a relative path: the candidates it gives.
+/// Returns candidates for one kind of specifier that is not a relative path.
 type Way<'r, 'v> = fn(&Speller<'r, 'v>, &str, &[String]) -> Vec<String>;
 
 impl<'r, 'v> Speller<'r, 'v> {
@@ -104,11 +104,11 @@ impl<'r, 'v> Speller<'r, 'v> {
         Ok(encoded(&format!("{spelled}{suffix}")))
     }
 
-    /// The specifier and its query, if that is one.
+    /// Splits off the query or fragment of the specifier.
     fn without_suffix(&self) -> (&str, &str) {
         let specifier = &self.request.specifier;
         let end = suffix_start(specifier);
-        // A `#` or `?` may be part of the name of the file.
+        // A `#` or `?` may be part of the file name.
         if self.request.was.ends_with(&specifier[end..]) { (specifier, "") } else { specifier.split_at(end) }
     }
 
@@ -116,7 +116,7 @@ impl<'r, 'v> Speller<'r, 'v> {
         self.resolver.file(&self.request.kind, specifier).as_deref() == Some(&self.request.to)
     }
 
-    /// The endings to try for a name that ended in `written`, the style of the old one first.
+    /// Returns the endings to try, starting with the style of the specifier `written`.
     fn endings(&self, written: &str) -> Vec<String> {
         let was = paths::file_name(&self.request.was);
         let last = paths::file_name(written);
@@ -142,12 +142,12 @@ impl<'r, 'v> Speller<'r, 'v> {
 
     fn relative(&self, written: &str) -> Option<String> {
         let folder = &self.resolver.folder;
-        // Places that are paths and not modules may do without `./`.
+        // Paths that are not module specifiers may omit `./`.
         let plain = !paths::is_relative(written) && matches!(self.request.kind.as_str(), "reference" | "url" | FILE);
         let slash = written.ends_with('/');
         let is_dots = matches!(written.rsplit('/').next(), Some("" | "." | ".."));
         let spelled = |(path, is_folder): (String, bool)| {
-            // A file without its extension is never the folder of its name: `../cli`, not `.`.
+            // A file without its extension is never the folder of that name: `../cli`, not `.`.
             let mut relative =
                 if is_folder { paths::relative(folder, &path) } else { paths::relative_file(folder, &path) };
             if plain && let Some(short) = relative.strip_prefix("./") {
@@ -156,7 +156,7 @@ impl<'r, 'v> Speller<'r, 'v> {
             if slash && relative.ends_with('.') || relative.is_empty() {
                 relative.push('/');
             }
-            // Whoever named a file, or a folder by its name, did not write dots alone.
+            // Do not reduce to dots a specifier that named a file, or a folder by its name.
             if matches!(relative.as_str(), "." | "..") && !is_dots && self.is_index_folder(&path) {
                 relative.push_str("/index");
             }
@@ -176,12 +176,12 @@ impl<'r, 'v> Speller<'r, 'v> {
         candidates.iter().find(|candidate| self.leads_there(candidate)).or(candidates.first()).cloned()
     }
 
-    /// Whether a path, as an ending gave it, stands for the index of a folder.
+    /// Returns whether a path with an ending denotes a folder by its index file.
     fn is_index_folder(&self, path: &str) -> bool {
         paths::below(path, &self.request.to).is_some_and(|rest| !rest.is_empty())
     }
 
-    /// The folder whose main module the file is, where the old specifier named the folder: `require("..")`.
+    /// Returns the folder whose main module the file is, if the old specifier named the folder: `require("..")`.
     fn main_folder(&self, written: &str) -> Option<String> {
         let last = written.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let named = |folder: &&str| {
@@ -195,14 +195,14 @@ impl<'r, 'v> Speller<'r, 'v> {
         if is_own { None } else { around.find(named).map(str::to_owned) }
     }
 
-    /// A name that leads there by the same kind of way as the old one: alias, base folder, package.
+    /// Returns a specifier of the same kind as the old one that resolves to the file: alias, base folder, package.
     fn by_name(&self, written: &str) -> Option<String> {
         let endings = self.endings(written);
         let config = self.resolver.config.as_ref();
         let aliased = config.is_some_and(|config| config.paths.iter().any(|alias| alias.capture(written).is_some()));
         let packaged = monorepo::member(self.resolver.workspace, &self.resolver.folder, written).is_some();
         let ways: &[Way<'r, 'v>] = match written.as_bytes().first() {
-            // The name of a package, whatever alias finds its source: only an alias or the package offers it otherwise.
+            // The public name of a package, even if an alias resolves it: the new name must be public as well.
             _ if aliased && self.is_public_name(written) => &[Self::by_alias_of_package, Self::by_exports],
             _ if packaged && self.is_public_name(written) => &[Self::by_exports],
             _ if aliased => &[Self::by_alias, Self::by_base, Self::by_package],
@@ -214,8 +214,9 @@ impl<'r, 'v> Speller<'r, 'v> {
         ways.iter().flat_map(|way| way(self, written, &endings)).find(|candidate| self.leads_there(candidate))
     }
 
-    /// Whether a package of this workspace offers something under this name: how it is called is for its manifest to say, and
-    /// a path into its source is no other name for it.
+    /// Returns whether a package of this workspace exports something under this name. The package's manifest decides
+    /// what it
+    /// is called; a path into its source is not an alternative name.
     fn is_public_name(&self, written: &str) -> bool {
         let member = monorepo::member(self.resolver.workspace, &self.resolver.folder, written);
         member.is_some_and(|(folder, rest)| {
@@ -236,7 +237,7 @@ impl<'r, 'v> Speller<'r, 'v> {
                 {
                     found.push(alias.pattern.replace('*', star));
                 }
-                // An alias for one module: what it leads to is written with or without its extension.
+                // An alias for a single module: its target is written with or without the extension.
                 if !target.contains('*') && *target == self.request.to {
                     found.push(alias.pattern.clone());
                 }
@@ -288,7 +289,7 @@ impl<'r, 'v> Speller<'r, 'v> {
         std::iter::once(name.clone()).chain(endings.iter().filter_map(below)).collect()
     }
 
-    /// As `by_alias`, for parts of the same package.
+    /// Like `by_alias`, restricted to the same package.
     fn by_alias_of_package(&self, written: &str, endings: &[String]) -> Vec<String> {
         let (package, rest) = monorepo::split_name(written);
         let is_part = |found: &String| {
@@ -298,7 +299,8 @@ impl<'r, 'v> Speller<'r, 'v> {
         self.by_alias(written, endings).into_iter().filter(is_part).collect()
     }
 
-    /// As `by_package`, where the manifest says under which names. No part of a package is another name for the whole.
+    /// Like `by_package`, restricted to names that the manifest exports. A subpath does not replace the name of the
+    /// package.
     fn by_exports(&self, written: &str, endings: &[String]) -> Vec<String> {
         let is_whole = monorepo::split_name(written).1.is_empty();
         let is_other_part = |found: &String| is_whole && found != written;
@@ -315,7 +317,7 @@ impl<'r, 'v> Speller<'r, 'v> {
         endings.iter().filter_map(|path| Some(format!("/{}", paths::below(root.as_deref()?, path)?))).collect()
     }
 
-    /// The subpaths under which an entry of `exports` or `imports` offers the file.
+    /// Returns the subpaths under which an entry of `exports` or `imports` offers the file.
     fn subpaths(&self, folder: &str, entry: &Entry) -> Vec<String> {
         let mut found = Vec::new();
         for target in &entry.targets {
@@ -348,14 +350,14 @@ fn no_public_name(written: &str, to: &str) -> Failure {
     fail(FailureKind::Unsupported, message).hint("change what the package exports, or the specifier by hand")
 }
 
-/// The path with the ending: `like` is the last part of the old specifier.
+/// Applies an ending to a path; `like` is the last segment of the old specifier.
 fn ended(path: &str, ending: Ending, like: &str) -> String {
     let Some(extension) = code_extension(path) else {
         return path.to_owned();
     };
     let bare = &path[..path.len() - extension.len()];
     let is_index = paths::file_name(bare) == "index";
-    // Node and TypeScript never add these by themselves.
+    // Node and TypeScript do not add these extensions.
     let needs_extension = matches!(extension, ".mts" | ".cts" | ".mjs" | ".cjs" | ".d.mts" | ".d.cts");
     let compiled = || match compiled_name(paths::file_name(path), like) {
         Some(name) => paths::in_folder(paths::parent(path), &name),
@@ -372,7 +374,7 @@ fn ended(path: &str, ending: Ending, like: &str) -> String {
     }
 }
 
-/// The name that the compiled file has; `like` tells whether JSX is kept.
+/// Returns the name of the compiled file. Whether JSX is preserved follows from `like`.
 fn compiled_name(name: &str, like: &str) -> Option<String> {
     if let Some((stem, rest)) = name.rsplit_once(".d.")
         && let Some(extension) = rest.strip_suffix(".ts")
@@ -399,7 +401,7 @@ fn bare_path(path: &str) -> Option<String> {
     Some(path[..path.len() - code_extension(path)?.len()].to_owned())
 }
 
-/// The specifier for any kind of quotes.
+/// Escapes a specifier for any kind of quotes.
 fn encoded(specifier: &str) -> String {
     let mut text = String::with_capacity(specifier.len());
     for c in specifier.chars() {

@@ -1,4 +1,4 @@
-//! Links found, followed, spelled and removed.
+//! Tests of finding, resolving, updating and removing links.
 
 use marquetry_sdk::span::apply;
 use marquetry_sdk::{Destination, LanguagePack, Linking, Request, Respelling, workspace};
@@ -12,7 +12,7 @@ fn open(path: &str, text: &str) -> TypeScriptDocument {
 fn found(path: &str, text: &str) -> Vec<String> {
     let links = TypeScript::links(&open(path, text));
     let show = |link: &marquetry_sdk::Link| {
-        // What is put together of several texts is never spelled anew.
+        // Links that are joined from several literals are never updated.
         let is_whole =
             link.kind != "possible" || !link.span.of(text).contains("\", \"") && !link.specifier.starts_with("./");
         assert!(!is_whole || link.span.of(text) == link.specifier, "the span is the specifier: {}", link.specifier);
@@ -270,7 +270,7 @@ fn follows_packages() {
     assert_eq!(lead("app/x.ts", "@x/other"), "external");
 }
 
-/// The new specifier when the file at `was` has gone to `to`.
+/// Returns the updated specifier after the file moved from `was` to `to`.
 fn spell(from: &str, specifier: &str, was: &str, to: &str) -> String {
     spell_as("import", from, specifier, was, to)
 }
@@ -432,12 +432,12 @@ fn spells_names_in_the_old_style() {
         ("#f/g", "src/f/g.ts", "src/f/h.ts", "#f/h"),
         ("#f/g", "src/f/g.ts", "src/h.ts", "../h"),
         ("me/f/g", "src/f/g.ts", "src/f/h.ts", "me/f/h"),
-        // The configuration that names the file is brought up to date, so the name stays.
+        // The configuration that names the file is updated, so the specifier stays.
         ("one", "src/one.ts", "src/two.ts", "one"),
     ] {
         assert_eq!(spell(from, specifier, was, to), expected, "{specifier} {to}");
     }
-    // The file that links has moved; the name still leads there.
+    // The linking file has moved; the name still resolves to the target.
     assert_eq!(spell("src/y/z/m.ts", "@/a", "src/a.ts", "src/a.ts"), "@/a");
 }
 

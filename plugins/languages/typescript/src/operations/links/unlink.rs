@@ -1,10 +1,10 @@
-//! Removing links together with the statement that is there only for them.
+//! Removing links together with the statements that exist only for them.
 
 use marquetry_sdk::{Edit, FailureKind, Result, Span, fail, lines};
 
 use crate::operations::links::find::Found;
 
-/// The edits that remove the links with these indices.
+/// Returns the edits that remove the links with these indices.
 pub(crate) fn unlink(text: &str, found: &[Found], links: &[u32]) -> Result<Vec<Edit>> {
     let mut gone: Vec<Span> = Vec::new();
     for index in links {
@@ -37,7 +37,7 @@ fn words(kind: &str) -> String {
     kind.replace('-', " ")
 }
 
-/// The statement with its line, if nothing else is on it but a comment that ends it.
+/// Extends a statement to its whole line if nothing else but a trailing comment is on it.
 fn lines_of(text: &str, statement: Span) -> Span {
     let (start, end) = (statement.range().start, statement.range().end);
     let line_end = lines::line_end(text, end);
@@ -49,7 +49,7 @@ fn lines_of(text: &str, statement: Span) -> Span {
     }
     let first = lines::line_start(text, start);
     let mut next = lines::next_line(text, end);
-    // Between two empty lines, one of them goes too.
+    // Between two empty lines, remove one of them as well.
     let empty_before = first == 0 || text[..first].lines().next_back().is_some_and(|line| line.trim().is_empty());
     let following = lines::line_end(text, next);
     if empty_before && next < text.len() && text[next..following].trim().is_empty() {

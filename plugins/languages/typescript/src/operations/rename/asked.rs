@@ -1,4 +1,4 @@
-//! Which written type wants a text, where what it wants is not understood.
+//! Written contextual types that the checker cannot evaluate.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -12,7 +12,8 @@ use crate::infer::values::is_const;
 use crate::operations::rename::flows::Flow;
 
 impl<'w> Flow<'_, 'w> {
-    /// Whether a type of the program is written where a text stands, as a whole or as a part of a literal.
+    /// Returns whether a text, or the literal it is part of, has a written contextual type that refers to the program's
+    /// types.
     pub(super) fn is_asked_by_type(&self, module: u32, node: NodeId) -> bool {
         let held = self.checker.module(module);
         let mut at = node;
@@ -93,7 +94,7 @@ impl<'w> Flow<'_, 'w> {
     }
 }
 
-/// Whether a written type is made of types of the program, or of keys: not of the words of the language alone.
+/// Returns whether a written type refers to types of the program or to keys, not only to built-in types.
 pub(super) fn names_types<'w>(checker: &Checker<'w>, module: u32, ty: &'w TSType<'w>) -> bool {
     let mut names = Names { checker, module, found: false };
     names.visit_ts_type(ty);

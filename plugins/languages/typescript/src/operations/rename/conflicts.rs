@@ -1,4 +1,4 @@
-//! Names that a new name would collide with.
+//! Name collisions caused by a new name.
 
 use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
 use oxc_ast::AstKind;
@@ -23,7 +23,7 @@ fn clash(message: String, at: oxc_span::Span) -> Failure {
         .at(Span { start: at.start, end: at.end })
 }
 
-/// Refuse a new name for symbols where it would mean something else, or something else would mean it.
+/// Refuses a new name that another binding would shadow, or that would shadow another binding.
 pub(crate) fn check_symbols(checker: &Checker<'_>, symbols: &[SymbolId], new: &str) -> Result<()> {
     let here = checker.here();
     for symbol in symbols {
@@ -52,7 +52,7 @@ fn check_symbol(here: &Module<'_>, symbol: SymbolId, new: &str) -> Result<()> {
     Err(failure.hint(format!("choose another name, such as `{free}`, or rename the other one first")))
 }
 
-/// Refuse a new name for a global of the platform: what the project declares is only added to it.
+/// Refuses to rename a global of the platform: declarations in the project only augment it.
 pub(crate) fn check_platform(name: &str) -> Result<()> {
     if !builtins::declares(name) {
         return Ok(());
@@ -62,7 +62,7 @@ pub(crate) fn check_platform(name: &str) -> Result<()> {
         .hint("a new name would part the two: declare another thing, and change its users one by one"))
 }
 
-/// Refuse a new name under which the file already exports something.
+/// Refuses a new name that the file already exports.
 pub(crate) fn check_export(checker: &Checker<'_>, new: &str) -> Result<()> {
     let exports = checker.exports(crate::program::ids::ModuleRef { module: HERE, block: None });
     if exports.named.contains_key(new) {
@@ -72,7 +72,7 @@ pub(crate) fn check_export(checker: &Checker<'_>, new: &str) -> Result<()> {
     Ok(())
 }
 
-/// Refuse a new name that the owner of a member already has.
+/// Refuses a new name that the owner of a member already has as a member.
 pub(crate) fn check_members(checker: &Checker<'_>, sites: &[Site], old: &str, new: &str) -> Result<()> {
     for site in sites {
         if *site == Site::WATCHED {
@@ -88,7 +88,7 @@ pub(crate) fn check_members(checker: &Checker<'_>, sites: &[Site], old: &str, ne
     Ok(())
 }
 
-/// A member of this name of whatever a member belongs to.
+/// Returns a member with the new name in the owner of a member.
 fn beside(checker: &Checker<'_>, site: Site, old: &str, new: &str) -> Option<Site> {
     let module = checker.module(site.module);
     let identifiers = module.identifiers(old);
@@ -121,8 +121,8 @@ fn class_members<'w>(
     checker.props(&if is_static { Ty::Static(owner) } else { Ty::Instance(owner, None) }, name)
 }
 
-/// Refuse a new name that this document gives to another member of something related: of a subtype or an implementation, of a
-/// literal of the type, or of the element that is given both.
+/// Refuses a new name that this document already gives to a member of a related type or value: a subtype, an
+/// implementation, an object literal of the type, or a JSX element with both attributes.
 pub(crate) fn check_related(checker: &Checker<'_>, uses: &[Use], sites: &[Site], old: &str, new: &str) -> Result<()> {
     let here = checker.here();
     let identifiers = here.identifiers(new);
@@ -145,7 +145,7 @@ pub(crate) fn check_related(checker: &Checker<'_>, uses: &[Use], sites: &[Site],
     Ok(())
 }
 
-/// Whether a name is that of a member where one is declared, or given.
+/// Returns whether an identifier declares a member or is a JSX attribute.
 fn names_member(module: &Module<'_>, identifier: &Identifier<'_>) -> bool {
     match module.role(identifier) {
         Role::Member => {
@@ -157,8 +157,8 @@ fn names_member(module: &Module<'_>, identifier: &Identifier<'_>) -> bool {
     }
 }
 
-/// Whether what has one member has a member of the name that is one of the sites, by itself or by what it extends, implements or is
-/// a literal of.
+/// Returns whether an owner has a member of the name that is declared at one of the sites: directly, or through a type
+/// that it extends or implements, or the contextual type of an object literal.
 fn has_member(checker: &Checker<'_>, owner: Around, sites: &[Site], name: &str) -> bool {
     let here = checker.here();
     let is_it = |props: Props<'_>| checker.closure(&props.sites(), name).iter().any(|site| sites.contains(site));
@@ -177,7 +177,8 @@ fn has_member(checker: &Checker<'_>, owner: Around, sites: &[Site], name: &str) 
             AstKind::TSTypeLiteral(literal) => is_it(checker.props(&Ty::Literal(HERE, literal, None), name)),
             AstKind::ObjectExpression(_) => {
                 let wanted = checker.contextual(HERE, node);
-                // Of several types, the one with the new name can be meant, and not the one with the old name.
+                // With several contextual types, the literal may be of the one with the new name and not of the one
+                // with the old.
                 wanted.alternatives().len() == 1 && is_it(checker.props(&wanted, name))
             }
             _ => false,

@@ -1,4 +1,4 @@
-//! Symbols whose declaration is in another file.
+//! Symbols declared in another file.
 
 use marquetry_sdk::Place;
 use oxc_semantic::SymbolId;
@@ -11,7 +11,7 @@ use crate::program::exports::Export;
 use crate::program::ids::HERE;
 
 impl Checker<'_> {
-    /// What an imported symbol of the open document leads to, if another file declares it.
+    /// Returns where an imported symbol of the open document is declared, if in another file.
     pub(crate) fn declared_elsewhere(&self, symbol: SymbolId) -> Option<Place> {
         if let Some(place) = self.required_from(symbol) {
             return Some(place);
@@ -27,7 +27,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Where a variable that `require` sets is declared in the required module.
+    /// Returns where a variable that `require` initializes is declared in the required module.
     fn required_from(&self, symbol: SymbolId) -> Option<Place> {
         let here = self.here();
         let required = commonjs::required(&here);

@@ -1,5 +1,5 @@
-//! Where a written text goes from its place, and whether it may become the key of the wanted member there: `const k = "name"; a[k]`.
-//! What is not followed may be one. It tells of a text alone, not of what the place of the text itself wants.
+//! Data flow of a string: whether it may be used as a key of the wanted member, as in `const k = "name"; a[k]`. If the
+//! flow cannot be followed, it may. Callers evaluate the contextual type of the string itself first.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -17,10 +17,10 @@ use crate::operations::rename::asked::names_types;
 use crate::operations::rename::uses::Wanted;
 use crate::program::ids::{HERE, Site};
 
-/// A text that goes to more places than this may be anything.
+/// Maximum number of expressions to follow; with more, the string may be used anywhere.
 const MOST_PLACES: usize = 256;
 
-/// A text on its way.
+/// Data flow of one string.
 pub(super) struct Flow<'s, 'w> {
     pub(super) checker: &'s Checker<'w>,
     pub(super) wanted: &'s Wanted,
@@ -32,7 +32,7 @@ impl<'s, 'w> Flow<'s, 'w> {
         Flow { checker, wanted, seen: RefCell::default() }
     }
 
-    /// Whether the text that an expression is may become a key of the wanted member.
+    /// Returns whether the value of an expression may become a key of the wanted member.
     pub(super) fn reaches(&self, module: u32, node: NodeId) -> bool {
         if self.seen.borrow().len() > MOST_PLACES {
             return true;
@@ -43,7 +43,7 @@ impl<'s, 'w> Flow<'s, 'w> {
         self.checker.deeper(true, || self.is_wanted_as_key(module, node) || self.goes_on(module, node))
     }
 
-    /// Whether the place of an expression wants a key of the type.
+    /// Returns whether the contextual type of an expression may be a key of the wanted member's type.
     fn is_wanted_as_key(&self, module: u32, node: NodeId) -> bool {
         let wanted = self.checker.contextual(module, node);
         wanted.alternatives().iter().any(|wanted| match self.checker.constrained(wanted) {
@@ -105,7 +105,7 @@ impl<'s, 'w> Flow<'s, 'w> {
         }
     }
 
-    /// Where a text is a key, or a value under one.
+    /// Handles a string that is a key, or a value in an object literal.
     fn is_key(&self, module: u32, node: NodeId) -> bool {
         let held = self.checker.module(module);
         let parent = held.parent(node);
@@ -125,7 +125,7 @@ impl<'s, 'w> Flow<'s, 'w> {
             }
             AstKind::ObjectProperty(property) if property.key.span() == span => {
                 match self.checker.contextual(module, held.parent(parent)) {
-                    // What is made of it later may be the type.
+                    // An object without a contextual type may be used as the wanted type later.
                     Ty::Plain => true,
                     wanted => self.may_be(&self.checker.props(&wanted, &self.wanted.name).into()),
                 }
@@ -144,7 +144,7 @@ impl<'s, 'w> Flow<'s, 'w> {
         (is_const(ty) || any) && self.reaches(module, cast)
     }
 
-    /// What is set to the text.
+    /// Follows the string into the variable that it initializes.
     fn put_into(&self, module: u32, declaration: NodeId, pattern: &'w BindingPattern<'w>) -> bool {
         let BindingPattern::BindingIdentifier(name) = pattern else { return false };
         let Some(symbol) = name.symbol_id.get() else { return false };
@@ -155,7 +155,7 @@ impl<'s, 'w> Flow<'s, 'w> {
         self.follow(module, symbol) || constant && self.leaves(module, symbol)
     }
 
-    /// Whether other files can have a symbol, and with it the text.
+    /// Returns whether other files can reference a symbol, and with it the string.
     fn leaves(&self, module: u32, symbol: SymbolId) -> bool {
         module == HERE && !self.checker.passed_on(&[symbol]).is_empty()
     }
@@ -169,7 +169,7 @@ impl<'s, 'w> Flow<'s, 'w> {
         self.references(module, symbol).into_iter().any(|reference| self.reaches(module, reference))
     }
 
-    /// What a function does with the text that it is given.
+    /// Returns whether a function may use the string as a key that it gets as an argument.
     fn is_given(
         &self,
         signatures: &[Signature<'w>],
@@ -189,7 +189,7 @@ impl<'s, 'w> Flow<'s, 'w> {
             let Some(annotation) = &param.type_annotation else { return inside() };
             let annotation = &annotation.type_annotation;
             match self.checker.annotated(signature.module, annotation, &signature.substitution) {
-                // What a type parameter stands for is what comes back.
+                // An unconstrained type parameter: the call may return the string with its literal type.
                 Ty::Parameter(home, symbol) if self.checker.constraint(home, symbol).is_none() => {
                     self.reaches(module, call)
                 }
@@ -202,7 +202,7 @@ impl<'s, 'w> Flow<'s, 'w> {
         })
     }
 
-    /// Whoever calls the function that returns the text.
+    /// Returns whether callers of a function may use the string that it returns as a key.
     fn is_returned(&self, module: u32, node: NodeId, from: NodeId) -> bool {
         let held = self.checker.module(module);
         let function = held.chain(from).find_map(|around| match held.kind(around) {
@@ -214,7 +214,7 @@ impl<'s, 'w> Flow<'s, 'w> {
         if typed {
             return false;
         }
-        // One text alone is any text where it comes out; only one of several stays itself.
+        // A single returned literal is widened to `string`; only one of several keeps its literal type.
         let stays = matches!(held.kind(node), AstKind::TSAsExpression(_) | AstKind::ConditionalExpression(_));
         let symbol = name.or_else(|| match held.parent_kind(function) {
             AstKind::VariableDeclarator(variable) => variable.id.get_binding_identifier(),
@@ -233,7 +233,7 @@ impl<'s, 'w> Flow<'s, 'w> {
         called || stays && self.leaves(module, symbol)
     }
 
-    /// A text that a member of an enum is.
+    /// Follows a string that is the value of an enum member.
     fn of_enum(&self, module: u32, member: NodeId, declared: &TSEnumMember<'w>) -> bool {
         let held = self.checker.module(module);
         let declaration = held.chain(member).find_map(|around| match held.kind(around) {
@@ -244,7 +244,8 @@ impl<'s, 'w> Flow<'s, 'w> {
         self.leaves(module, symbol) || self.by_name(module, symbol, declared.id.static_name().as_str(), true)
     }
 
-    /// What is read from a thing of the module by one name; whether it stays what it is in the hands of others.
+    /// Follows reads of a member of a symbol. `stays` is the result for other uses: true if the value keeps its literal
+    /// type.
     fn by_name(&self, module: u32, symbol: SymbolId, name: Option<&str>, stays: bool) -> bool {
         let held = self.checker.module(module);
         self.references(module, symbol).into_iter().any(|reference| {
@@ -258,7 +259,7 @@ impl<'s, 'w> Flow<'s, 'w> {
         })
     }
 
-    /// A text that is a value in an object literal.
+    /// Follows a string that is a value in an object literal.
     fn of_object(&self, module: u32, object: NodeId, key: Option<&str>) -> bool {
         match self.checker.contextual(module, object) {
             Ty::Plain => {}
@@ -277,7 +278,7 @@ impl<'s, 'w> Flow<'s, 'w> {
         }
     }
 
-    /// A text in a list, which keeps it where the list is constant.
+    /// Follows a string in an array, which keeps its literal type only if the array is constant.
     fn of_list(&self, module: u32, list: NodeId, array: &'w ArrayExpression<'w>) -> bool {
         let (whole, stays) = self.constant(module, list);
         let texts = array.elements.iter().map(|element| match element {
@@ -302,7 +303,8 @@ impl<'s, 'w> Flow<'s, 'w> {
         }
     }
 
-    /// A literal with what is around it that makes no other value of it, and whether its parts keep their own types in it.
+    /// Returns a literal including surrounding syntax that does not change its value, and whether its parts keep their
+    /// literal types.
     fn constant(&self, module: u32, literal: NodeId) -> (NodeId, bool) {
         let held = self.checker.module(module);
         let (mut whole, mut stays) = (literal, false);
@@ -314,7 +316,7 @@ impl<'s, 'w> Flow<'s, 'w> {
                 AstKind::TSTypeAssertion(cast) if is_const(&cast.type_annotation) => stays = true,
                 AstKind::CallExpression(call) if freezes(&call.callee) => stays = true,
                 AstKind::ObjectProperty(_) | AstKind::ObjectExpression(_) | AstKind::ArrayExpression(_) => {
-                    // Of what is inside of another one, only that is told.
+                    // In a nested literal, only a cast of the outermost one counts.
                     let outer = held.chain(around).skip(1).find(|it| !is_literal(held.kind(*it)));
                     let outer = outer.map(|it| held.kind(it));
                     stays |= matches!(outer, Some(AstKind::TSAsExpression(cast)) if is_const(&cast.type_annotation));
@@ -326,7 +328,9 @@ impl<'s, 'w> Flow<'s, 'w> {
         }
     }
 
-    /// Whether anything can be of the type that a text of the open document is a part of: a name that it alone has is used.
+    /// Returns whether anything can have the type that a literal of the open document is part of. False for a type
+    /// alias
+    /// that is neither exported nor used.
     pub(super) fn is_used(&self, literal: NodeId) -> bool {
         let held = self.checker.module(HERE);
         let is_part = |kind| matches!(kind, AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_));
@@ -336,7 +340,9 @@ impl<'s, 'w> Flow<'s, 'w> {
         self.leaves(HERE, symbol) || !self.references(HERE, symbol).is_empty()
     }
 
-    /// Whether all of these texts may be keys of one object that has the wanted member: some other one has to be a member beside it.
+    /// Returns whether all these strings may be keys of one object that has the wanted member: one of the others must
+    /// be a
+    /// member beside it.
     pub(super) fn may_be_keys(&self, texts: &[&str]) -> bool {
         let name = self.wanted.name.as_str();
         let others: Vec<&str> = texts.iter().copied().filter(|text| *text != name).collect();
@@ -354,7 +360,7 @@ fn freezes(callee: &Expression<'_>) -> bool {
         && matches!(&member.object, Expression::Identifier(name) if name.name == "Object"))
 }
 
-/// Whether a list is only asked about what it holds, which hands none of it on.
+/// Returns whether a list is only queried, so that its elements do not flow elsewhere.
 fn asks_only(held: &crate::program::module::Module<'_>, list: NodeId) -> bool {
     matches!(held.parent_kind(list), AstKind::StaticMemberExpression(member)
         if matches!(member.property.name.as_str(), "includes" | "indexOf" | "length" | "join"))

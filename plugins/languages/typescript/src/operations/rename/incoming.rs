@@ -1,4 +1,4 @@
-//! Uses of what a file imports, when the caller knows it only by the specifier and the name that import it.
+//! Uses of an imported name that is identified only by its specifier and name.
 
 use marquetry_sdk::{DefaultKey, Destination, ImportKey, Usage};
 use oxc_ast::ast::*;
@@ -14,7 +14,7 @@ use crate::program::commonjs::{self, Required};
 use crate::program::exports::export_name;
 use crate::program::ids::{HERE, ModuleRef, Site};
 
-/// What came in from other files under a name.
+/// Finds the uses of a name imported from other files.
 pub(crate) fn imported(checker: &mut Checker<'_>, key: &ImportKey) -> Usages {
     let path: Vec<String> = key.name.split('.').map(str::to_owned).collect();
     let name = path.last().cloned().unwrap_or_default();
@@ -32,17 +32,17 @@ pub(crate) fn imported(checker: &mut Checker<'_>, key: &ImportKey) -> Usages {
     Usages { name, found, exported, ..Usages::default() }
 }
 
-/// What a file does with a thing beyond what a rename of the thing changes.
+/// References to an imported name that a rename does not change.
 #[derive(Default)]
 pub(crate) struct Alike {
-    /// Its uses by a name of the file's own: a default, a whole module, `a as b`.
+    /// Uses under a different local name: of a default, a whole module, or `a as b`.
     pub(crate) uses: Vec<Use>,
-    /// The names under which the file exports it again.
+    /// Names under which the file re-exports it.
     pub(crate) exported: Vec<String>,
 }
 
-/// Where the file uses what came in under a name by a name of its own, and passes it on. No rename of the thing changes
-/// these; they use it all the same.
+/// Finds the uses of an imported name under a different local name, and its re-exports. They are references, although a
+/// rename does not change them.
 pub(crate) fn alike(checker: &Checker<'_>, key: &ImportKey, known: &[SymbolId]) -> Alike {
     let here = checker.here();
     let mut found = Alike::default();
@@ -90,14 +90,14 @@ pub(crate) fn alike(checker: &Checker<'_>, key: &ImportKey, known: &[SymbolId]) 
     found
 }
 
-/// Whether `module.exports = …` makes what is required: the default of the module is the module itself then.
+/// Returns whether the required module assigns `module.exports`: then `default` is the module itself.
 fn has_whole(checker: &Checker<'_>, required: &Required<'_>) -> bool {
     let Destination::Inside(found) = checker.destination(HERE, required.specifier) else { return false };
     let module = checker.load(&found.path);
     module.is_some_and(|module| checker.exports(ModuleRef { module, block: None }).whole.is_some())
 }
 
-/// Whether some of the watched modules is taken as a whole, or (for longer paths) at all.
+/// Returns whether a watched module is imported as a whole or, for qualified names, imported at all.
 fn takes_whole(checker: &Checker<'_>, by_name: bool) -> bool {
     let facts = crate::operations::facts::facts(checker);
     facts.imports.iter().any(|import| {
@@ -105,7 +105,7 @@ fn takes_whole(checker: &Checker<'_>, by_name: bool) -> bool {
     })
 }
 
-/// What blocks `declare module "x"` of this file add to a thing of that module: it is declared there, too.
+/// Returns the symbols that `declare module "x"` blocks of this file add to a declaration of that module.
 fn augmented(checker: &Checker<'_>, key: &ImportKey, path: &[String]) -> Vec<SymbolId> {
     let here = checker.here();
     let blocks = here.program.body.iter().filter_map(|statement| match statement {
@@ -116,7 +116,7 @@ fn augmented(checker: &Checker<'_>, key: &ImportKey, path: &[String]) -> Vec<Sym
     blocks.filter_map(|module| module.scope_id.get().and_then(bound)).collect()
 }
 
-/// Names that `@import` tags of the comments take.
+/// Adds names imported by `@import` tags in comments.
 fn tag_imports(checker: &Checker<'_>, key: &ImportKey, path: &[String], found: &mut Found) {
     let here = checker.here();
     let text = here.text();
@@ -140,7 +140,7 @@ fn tag_imports(checker: &Checker<'_>, key: &ImportKey, path: &[String], found: &
     found.uses.sort_by_key(|found| (found.span.start, found.span.end));
 }
 
-/// The names under which this file passes on what it gets: `export *`, and modules exported as a whole.
+/// Returns the names under which this file re-exports the import: by `export *`, or in a module exported as a whole.
 fn passed_on(checker: &Checker<'_>, key: &ImportKey, path: &[String]) -> Vec<String> {
     let here = checker.here();
     let exports = checker.exports(ModuleRef { module: HERE, block: None });
@@ -189,7 +189,7 @@ fn is_of(key: &ImportKey, source: &StringLiteral<'_>) -> bool {
     source.value.as_str().is_some_and(|source| key.specifiers.iter().any(|known| known == source))
 }
 
-/// Default imports that go by the name of the thing.
+/// Finds default imports whose local name is the name of the declaration.
 pub(crate) fn imported_default(checker: &Checker<'_>, key: &DefaultKey) -> Usages {
     let here = checker.here();
     let of_key = |source: &StringLiteral<'_>| {

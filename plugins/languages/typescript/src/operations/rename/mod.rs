@@ -1,4 +1,4 @@
-//! Renaming: the uses of a thing in the open document, the edits that give it a new name, and what other files must know.
+//! Renaming: uses of a symbol in the open document, their edits, and the changes required in other files.
 
 mod asked;
 mod conflicts;
@@ -32,21 +32,21 @@ use crate::program::exports::Export;
 use crate::program::identifiers::Role;
 use crate::program::ids::{HERE, ModuleRef, Site};
 
-/// A thing with its uses in the open document, and the names by which other files can refer to it.
+/// Uses of a symbol in the open document, and the names by which other files can refer to it.
 #[derive(Debug, Default)]
 pub(crate) struct Usages {
     pub(crate) name: String,
     pub(crate) found: Found,
-    /// Names under which other files know it; `default` for the default export.
+    /// Exported names; `default` for the default export.
     pub(crate) exported: Vec<String>,
     pub(crate) declared: Option<DeclaredKey>,
     pub(crate) elsewhere: Option<Place>,
     pub(crate) shared: bool,
-    /// The members whose owners must not have the new name.
+    /// Members whose owners must not already have the new name.
     pub(crate) members: Vec<Site>,
 }
 
-/// All uses of a thing.
+/// Finds all uses of a symbol.
 pub(crate) fn usages(checker: &Checker<'_>, thing: Thing) -> Usages {
     match thing {
         Thing::Symbol(symbol) => symbol_usages(checker, symbol),
@@ -110,7 +110,7 @@ fn key(checker: &Checker<'_>, name: &str, sites: &[Site]) -> DeclaredKey {
     DeclaredKey { name: name.to_owned(), places, forms }
 }
 
-/// Whether a declaration is that of a member which only its own class may name.
+/// Returns whether a site declares a member that only its own class may access.
 fn is_private(checker: &Checker<'_>, site: Site) -> bool {
     if site == Site::WATCHED {
         return false;
@@ -128,7 +128,7 @@ fn is_private(checker: &Checker<'_>, site: Site) -> bool {
     })
 }
 
-/// How a private member is named outside its class, which TypeScript lets pass.
+/// Returns the forms in which TypeScript permits access to a private member outside its class: `a["name"]`.
 fn in_brackets(name: &str) -> Vec<String> {
     ["\"", "'", "`"].iter().map(|quote| format!("{quote}{name}{quote}")).collect()
 }
@@ -139,7 +139,7 @@ fn member_usages(checker: &Checker<'_>, name: String, sites: &[Site]) -> Usages 
     let wanted = Wanted { name: name.clone(), sites: closure, members: true, grows: true, ..Wanted::default() };
     let mut found = uses(checker, wanted);
     doubt_declarations(&name, &mut found);
-    // What `exports.x = …` makes can be imported by its name.
+    // `exports.x = …` can be imported by its name.
     let exported = exported_members(checker, &name, &found.sites);
     let members = found.sites.clone();
     let mut usages = Usages { found, exported, declared: Some(declared), name, members, ..Usages::default() };
@@ -147,7 +147,8 @@ fn member_usages(checker: &Checker<'_>, name: String, sites: &[Site]) -> Usages 
     usages
 }
 
-/// Any function may be what is wanted where a member that functions have is declared: it has one, and keeps it.
+/// Also reports the declarations as uncertain if functions have a member of the name: any function may be assigned to
+/// such a type, and its member keeps the name.
 fn doubt_declarations(name: &str, found: &mut Found) {
     if builtins::is_of_functions(name) {
         let declared = found.uses.iter().filter(|found| found.usage == Usage::Declaration);
@@ -158,8 +159,9 @@ fn doubt_declarations(name: &str, found: &mut Found) {
 }
 
 impl Usages {
-    /// Leave all of it where the document cannot be read at some place of the name: it would have two names, and which of the
-    /// two the unread place means nobody could tell.
+    /// Makes all uses uncertain if the name also occurs in a part of the document that cannot be parsed: after a
+    /// rename, it
+    /// would be unknown which name that part refers to.
     pub(crate) fn withhold(&mut self, checker: &Checker<'_>) {
         if checker.unparsed(&self.name).is_empty() {
             return;
@@ -170,8 +172,9 @@ impl Usages {
         self.exported.clear();
     }
 
-    /// Let others go on knowing a default by the name under which the document exports it: `export { default as a } from "x"`. That
-    /// is no name of the default's own. What is written anew there is the same, and tells the host where a name was kept.
+    /// Keeps the exported name in `export { default as a } from "x"`: it belongs to this export, not to the default. An
+    /// edit
+    /// that writes the same name reports to the host that a name was kept.
     pub(crate) fn keep_exports(&mut self) {
         for found in self.found.uses.iter_mut().filter(|found| found.usage == Usage::Exported && !found.binds) {
             found.keeps = true;
@@ -179,7 +182,7 @@ impl Usages {
         self.exported.clear();
     }
 
-    /// What is declared together with it, as far as this file shows, belongs to what the others are asked for.
+    /// Adds the declarations joined in this file to those that other files are searched for.
     fn grow(&mut self, checker: &Checker<'_>) {
         let Some(key) = &mut self.declared else { return };
         for site in self.found.sites.iter().filter(|site| **site != Site::WATCHED) {
@@ -192,7 +195,9 @@ impl Usages {
     }
 }
 
-/// Whether files can use a symbol without an import: of a module that is a global, too, or of a namespace of scripts.
+/// Returns whether other files can use a symbol without an import: it is in a module with `export as namespace`, or in
+/// a
+/// namespace of a script.
 fn is_seen_by_scripts(checker: &Checker<'_>, symbol: SymbolId) -> bool {
     let here = checker.here();
     let global = |statement: &Statement<'_>| matches!(statement, Statement::TSNamespaceExportDeclaration(_));
@@ -220,14 +225,14 @@ fn in_namespace(checker: &Checker<'_>, symbol: SymbolId) -> bool {
     here.scoping().scope_flags(here.scoping().symbol_scope_id(symbol)).is_ts_module_block()
 }
 
-/// Whether a block `declare module "x"` declares the symbol: imports of that name lead there.
+/// Returns whether a `declare module "x"` block declares the symbol: imports from that module resolve to it.
 fn in_ambient_module(checker: &Checker<'_>, symbol: SymbolId) -> bool {
     let here = checker.here();
     let block = here.scoping().get_node_id(here.scoping().symbol_scope_id(symbol));
     matches!(here.kind(block), AstKind::TSExternalModuleDeclaration(_))
 }
 
-/// Whether scripts share the symbol.
+/// Returns whether the symbol is global to all scripts.
 fn is_shared(checker: &Checker<'_>, symbol: SymbolId) -> bool {
     let here = checker.here();
     let scope = here.scoping().symbol_scope_id(symbol);
@@ -236,7 +241,7 @@ fn is_shared(checker: &Checker<'_>, symbol: SymbolId) -> bool {
     at_top || declares_global
 }
 
-/// The names under which other files can import a symbol: those that follow it when it gets a new one.
+/// Returns the names under which other files can import a symbol and that follow a rename: not those of export lists.
 pub(crate) fn leaves_as(checker: &Checker<'_>, symbol: SymbolId) -> Vec<String> {
     let here = checker.here();
     let exports = checker.exports(ModuleRef { module: HERE, block: None });
@@ -262,13 +267,13 @@ pub(crate) fn leaves_as(checker: &Checker<'_>, symbol: SymbolId) -> Vec<String> 
     found
 }
 
-/// Whether a symbol is what `export =` or `module.exports =` gives.
+/// Returns whether a symbol is the value of `export =` or `module.exports =`.
 fn is_whole(checker: &Checker<'_>, symbol: SymbolId) -> bool {
     let exports = checker.exports(ModuleRef { module: HERE, block: None });
     matches!(exports.whole, Some(Expression::Identifier(name)) if checker.resolved(HERE, name) == Some(symbol))
 }
 
-/// `A.B.x` for what an exported namespace declares.
+/// Returns `A.B.x` for a declaration in an exported namespace.
 fn namespace_path(checker: &Checker<'_>, symbol: SymbolId) -> Option<String> {
     let here = checker.here();
     let scoping = here.scoping();
@@ -282,7 +287,7 @@ fn namespace_path(checker: &Checker<'_>, symbol: SymbolId) -> Option<String> {
     Some(format!("{around}.{}", scoping.symbol_name(symbol)))
 }
 
-/// A name that scripts share, as this file declares or uses it.
+/// Finds declarations and uses of a global of scripts in this file.
 pub(crate) fn shared(checker: &Checker<'_>, name: &str) -> Usages {
     let here = checker.here();
     let root = here.scoping().get_root_binding(Ident::from(name)).filter(|_| !here.is_module());
@@ -319,7 +324,7 @@ fn label(checker: &Checker<'_>, name: String, statement: NodeId) -> Usages {
     Usages { name, found, ..Usages::default() }
 }
 
-/// The one place of a declaration that nothing refers to.
+/// Returns the only use of a declaration that nothing refers to.
 fn alone(checker: &Checker<'_>, name: String, span: oxc_span::Span) -> Usages {
     let here = checker.here();
     let identifiers = here.identifiers(&name);
@@ -331,7 +336,7 @@ fn alone(checker: &Checker<'_>, name: String, span: oxc_span::Span) -> Usages {
     Usages { found: Found { uses, ..Found::default() }, name, ..Usages::default() }
 }
 
-/// A name of the comments, which an `@import` tag brings in.
+/// Finds uses of a name that an `@import` tag brings into comments.
 fn tag(checker: &Checker<'_>, name: String) -> Usages {
     let here = checker.here();
     let mut uses = Vec::new();
@@ -351,7 +356,7 @@ fn tag(checker: &Checker<'_>, name: String) -> Usages {
     Usages { found: Found { uses, ..Found::default() }, name, ..Usages::default() }
 }
 
-/// Members by where they are declared.
+/// Finds uses of members by the places of their declarations.
 pub(crate) fn declared(checker: &Checker<'_>, key: &DeclaredKey) -> Usages {
     let sites: Vec<Site> = key.places.iter().filter_map(|place| checker.site(place)).collect();
     let grows = sites.iter().all(|site| checker.is_member(*site, &key.name));
@@ -366,7 +371,7 @@ pub(crate) fn declared(checker: &Checker<'_>, key: &DeclaredKey) -> Usages {
     usages
 }
 
-/// Give it a new name.
+/// Renames all uses.
 pub(crate) fn rename(checker: &Checker<'_>, usages: Usages, new: &str) -> Result<Renaming> {
     let name = usages.name.clone();
     if usages.elsewhere.is_none() && new != name {
@@ -432,8 +437,9 @@ fn check(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<()> {
     Ok(())
 }
 
-/// The edits that put the new name everywhere; where two names are one word, the other one is kept beside it, and where they
-/// become the same, they are one word.
+/// Returns the edits of a rename. A shorthand is expanded to keep its other name, and `a as b` is reduced to one name
+/// if
+/// both become the same.
 fn edits(text: &str, uses: &[Use], old: &str, new: &str) -> Result<Vec<Edit>> {
     let mut edits: Vec<Edit> = Vec::new();
     let mut at = 0;
@@ -459,7 +465,7 @@ fn edits(text: &str, uses: &[Use], old: &str, new: &str) -> Result<Vec<Edit>> {
     Ok(edits)
 }
 
-/// The whole of `a as b`, where the new name is the other one of the two already.
+/// Returns the span of the whole `a as b` if the new name equals the other one.
 fn joined(text: &str, found: &Use, word: &str) -> Option<oxc_span::Span> {
     let beside = found.beside.filter(|_| found.quote.is_none())?;
     let (first, second) = if found.span.start < beside.start { (found.span, beside) } else { (beside, found.span) };
@@ -468,7 +474,7 @@ fn joined(text: &str, found: &Use, word: &str) -> Option<oxc_span::Span> {
     is_same.then(|| oxc_span::Span::new(first.start, second.end))
 }
 
-/// The new name as it is written in the place of a use.
+/// Returns the new name as written at a use.
 fn written(found: &Use, new: &str) -> Result<String> {
     match found.quote {
         Some(quote) => {

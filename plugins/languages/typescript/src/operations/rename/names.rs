@@ -1,19 +1,19 @@
-//! Which texts are names.
+//! Validation of names.
 
 use marquetry_sdk::{Failure, FailureKind, fail};
 use oxc_syntax::identifier::is_identifier_name;
 use oxc_syntax::keyword::is_reserved_keyword;
 
-/// Names that strict code, and so every module, keeps to itself.
+/// Words reserved in strict mode, and so in every module.
 const STRICT: [&str; 11] =
     ["let", "static", "implements", "interface", "package", "private", "protected", "public", "yield", "await", "eval"];
 
-/// Whether a text can be written as the name of a property.
+/// Returns whether a text can be written as a property name without quotes.
 pub(crate) fn is_name(text: &str) -> bool {
     is_identifier_name(text)
 }
 
-/// Refuse what cannot be the name of a variable, function, class or type.
+/// Refuses names that are invalid for a variable, function, class or type.
 pub(crate) fn check_binding(name: &str) -> Result<(), Failure> {
     check_member(name)?;
     if is_reserved_keyword(name) || STRICT.contains(&name) || name == "arguments" {
@@ -23,7 +23,7 @@ pub(crate) fn check_binding(name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuse what cannot be written after a dot.
+/// Refuses names that are invalid after a dot.
 pub(crate) fn check_member(name: &str) -> Result<(), Failure> {
     let plain = name.strip_prefix('#').unwrap_or(name);
     if is_name(plain) {
@@ -33,7 +33,7 @@ pub(crate) fn check_member(name: &str) -> Result<(), Failure> {
         .hint("a name begins with a letter, `_` or `$` and goes on with these and digits"))
 }
 
-/// Refuse names of members that the language gives a meaning of their own.
+/// Refuses member names that have a special meaning in the language.
 pub(crate) fn check_free_member(name: &str) -> Result<(), Failure> {
     if !["constructor", "#constructor", "__proto__", "prototype"].contains(&name) {
         return Ok(());

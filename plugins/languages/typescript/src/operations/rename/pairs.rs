@@ -1,4 +1,4 @@
-//! Two names that are written as one word: `{ a }`, `import { a }`, `export { a }`.
+//! Shorthands, where one word is two names: `{ a }`, `import { a }`, `export { a }`.
 
 use oxc_ast::AstKind;
 use oxc_span::{GetSpan, Span};
@@ -6,25 +6,25 @@ use oxc_span::{GetSpan, Span};
 use crate::program::identifiers::{Identifier, Role};
 use crate::program::module::Module;
 
-/// Two names written as one.
+/// Kind of shorthand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Pair {
-    /// `{ a }`: the property, then the value.
+    /// `{ a }`: property name, then value.
     Property,
-    /// `import { a }`: the other module's name, then the local one.
+    /// `import { a }`: imported name, then local name.
     Import,
-    /// `export { a }`: the local (or other module's) name, then the one outside.
+    /// `export { a }`: name in this or another module, then exported name.
     Export,
 }
 
-/// Which of the two.
+/// One of the two names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Half {
     First,
     Second,
 }
 
-/// Whether an identifier is one half of two names written as one: `{ a }` is a property and a variable.
+/// Returns the shorthand that an identifier is part of, and which of its names it is.
 pub(crate) fn pair(module: &Module<'_>, identifier: &Identifier<'_>) -> Option<(Pair, Half)> {
     let is_key = matches!(module.kind(identifier.node), AstKind::IdentifierName(_));
     let half = if is_key { Half::First } else { Half::Second };
@@ -51,7 +51,7 @@ pub(crate) fn pair(module: &Module<'_>, identifier: &Identifier<'_>) -> Option<(
     }
 }
 
-/// The other name of an import or export that gives two: `a as b`.
+/// Returns the other name in an import or export with two: `a as b`.
 pub(crate) fn beside(module: &Module<'_>, identifier: &Identifier<'_>) -> Option<Span> {
     let (one, other) = match module.parent_kind(identifier.node) {
         AstKind::ImportSpecifier(specifier) => (specifier.imported.span(), specifier.local.span),

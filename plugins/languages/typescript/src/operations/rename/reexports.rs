@@ -1,4 +1,4 @@
-//! How the open document passes on what it imports, and whether it imports itself.
+//! Re-exports of the open document, and whether it imports itself.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,8 @@ use crate::program::exports::export_name;
 use crate::program::ids::HERE;
 
 impl<'w> Checker<'w> {
-    /// Whether some import of the open document may lead back into it: by its path or by an ambient module in it.
+    /// Returns whether an import of the open document may resolve to itself: by its path, or to an ambient module in
+    /// it.
     pub(crate) fn imports_itself(&self) -> bool {
         let here = self.here();
         let sources = here.semantic().nodes().iter().filter_map(|node| match node.kind() {
@@ -45,7 +46,7 @@ impl<'w> Checker<'w> {
         })
     }
 
-    /// The names under which this file re-exports all of a module that it imports as a whole.
+    /// Returns the names under which this file re-exports a whole module.
     pub(crate) fn spaces_exported(&self, specifier: &str) -> Vec<String> {
         let here = self.here();
         let mut names = Vec::new();
@@ -67,7 +68,7 @@ impl<'w> Checker<'w> {
         names
     }
 
-    /// The names under which symbols of the open document are exported, be it as its default.
+    /// Returns the names under which symbols of the open document are exported, including `default`.
     pub(crate) fn passed_on(&self, symbols: &[SymbolId]) -> Vec<String> {
         let mut names: Vec<String> = symbols.iter().flat_map(|symbol| self.exported_names(Some(*symbol))).collect();
         let exports = self.exports(crate::program::ids::ModuleRef { module: HERE, block: None });
@@ -85,7 +86,7 @@ impl<'w> Checker<'w> {
         names
     }
 
-    /// The names under which a symbol of the open document is exported.
+    /// Returns the names under which a symbol of the open document is exported.
     pub(crate) fn exported_names(&self, symbol: Option<SymbolId>) -> Vec<String> {
         let Some(symbol) = symbol else { return Vec::new() };
         let exports = self.exports(crate::program::ids::ModuleRef { module: HERE, block: None });

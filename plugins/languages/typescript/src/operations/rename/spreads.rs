@@ -1,5 +1,6 @@
-//! Objects that take over the thing from another one: `{ ...value, more: 1 }`. What such an object is wanted as may declare the
-//! thing anew, and no use of the name connects the two.
+//! Objects that copy the member by spreading: `{ ...value, more: 1 }`. The contextual type of such an object may
+//! declare the
+//! member independently, and no use of the name connects the two declarations.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -12,15 +13,15 @@ use crate::infer::ty::{Ty, key_name};
 use crate::operations::rename::uses::Wanted;
 use crate::program::ids::HERE;
 
-/// What takes over the thing.
+/// Spreads that copy the member.
 pub(super) struct Spreads {
-    /// The places of values that go where the thing may have another declaration.
+    /// Spreads into types that may have another declaration of the member.
     pub(super) left: Vec<Span>,
-    /// The shapes of objects of which nothing says what they are wanted as.
+    /// Shapes of the objects that have no contextual type.
     pub(super) shapes: Vec<Shape>,
 }
 
-/// All in the open document that take over a member.
+/// Finds the spreads in the open document that copy a member.
 pub(super) fn of(checker: &Checker<'_>, wanted: &Wanted) -> Spreads {
     let mut spreads = Spreads { left: Vec::new(), shapes: Vec::new() };
     if !wanted.members || !wanted.grows {
@@ -45,7 +46,7 @@ pub(super) fn of(checker: &Checker<'_>, wanted: &Wanted) -> Spreads {
     spreads
 }
 
-/// Whether a later member of an object replaces what it takes over.
+/// Returns whether a later property of the object overrides the spread member.
 fn is_written_again(object: &ObjectExpression<'_>, spread: &SpreadElement<'_>, name: &str) -> bool {
     object.properties.iter().any(|property| match property {
         ObjectPropertyKind::ObjectProperty(property) => {
@@ -55,7 +56,7 @@ fn is_written_again(object: &ObjectExpression<'_>, spread: &SpreadElement<'_>, n
     })
 }
 
-/// Whether a value has the thing.
+/// Returns whether a value has the member.
 fn has_it<'w>(checker: &Checker<'w>, value: &'w Expression<'w>, wanted: &Wanted) -> bool {
     let props = checker.props(&checker.value(HERE, value), &wanted.name);
     is_it(checker, &props.sites(), wanted)

@@ -1,4 +1,4 @@
-//! What a caller asks about: from an offset, an address or an exported name to the thing itself.
+//! Resolving an offset, an address or an exported name to a symbol.
 
 use marquetry_sdk::{Document, Failure, FailureKind, Found, Node, Place, Query, Result, Target, TargetKind, fail};
 use oxc_ast::AstKind;
@@ -17,47 +17,47 @@ use crate::program::module::Module;
 use crate::program::resolution::{monorepo, paths};
 use crate::program::{ResolvedModule, in_package};
 
-/// The thing that is asked about.
+/// A symbol in the broad sense: anything that can be referenced or renamed.
 #[derive(Clone, Debug)]
 pub(crate) enum Thing {
-    /// A variable, function, class, type, import …
+    /// A binding: variable, function, class, type, import …
     Symbol(SymbolId),
     /// A property, method, enum member …
     Member {
         name: String,
         sites: Vec<Site>,
     },
-    /// The name of an export list, apart from what it exports.
+    /// A name in an export list, distinct from the exported binding.
     Exported {
         name: String,
         at: u32,
     },
-    /// Something that another file declares, as a whole or under a name of its own.
+    /// A symbol of another file: a whole module, or a declaration with a different name.
     Elsewhere {
         name: String,
         place: Place,
     },
-    /// A name that all scripts share.
+    /// A global name shared by all scripts.
     Shared(String),
     Label {
         name: String,
         statement: NodeId,
     },
-    /// A declaration that nothing refers to: it repeats a name where that is an error, or is the parameter of an index signature.
+    /// A declaration that nothing can refer to: an erroneous redeclaration, or the parameter of an index signature.
     Alone {
         name: String,
         span: oxc_span::Span,
     },
-    /// A name that an `@import` tag brings into the comments.
+    /// A name that an `@import` tag brings into comments.
     Tag(String),
-    /// One of the texts that a type allows.
+    /// A string literal type.
     Choice {
         name: String,
         sites: Vec<Site>,
     },
 }
 
-/// What stands at an offset.
+/// Returns the symbol at an offset.
 pub(crate) fn at(checker: &Checker<'_>, offset: u32) -> Result<Thing> {
     let here = checker.here();
     let mut identifiers = here.identifiers_at(offset);
@@ -65,7 +65,7 @@ pub(crate) fn at(checker: &Checker<'_>, offset: u32) -> Result<Thing> {
     named_first(checker, &here, identifiers, offset)
 }
 
-/// What an address declares at an offset: of `{ x }`, the address of a member means the property, not the variable.
+/// Returns the symbol that an address declares at an offset: for a shorthand `{ x }` the property, not the variable.
 fn declared_at(checker: &Checker<'_>, offset: u32) -> Result<Thing> {
     let here = checker.here();
     let mut identifiers = here.identifiers_at(offset);
@@ -86,7 +86,7 @@ fn named_first<'w>(
     mut identifiers: Vec<Identifier<'w>>,
     offset: u32,
 ) -> Result<Thing> {
-    // Where two names are one word, the one that is declared or exported here is meant.
+    // If one word is two names, prefer the one that is declared or exported here.
     identifiers.sort_by_key(|identifier| {
         let rank = match here.role(identifier) {
             Role::Exported => 0,
@@ -169,7 +169,7 @@ fn symbol_thing(
     if identifier.name == "default" {
         return Err(keyword(identifier));
     }
-    // An import of a package's own name is that package's, not ours, to rename.
+    // A name imported from a package without an alias belongs to that package and cannot be renamed here.
     let declaration = scoping.symbol_declaration(symbol);
     if let AstKind::ImportSpecifier(specifier) = here.kind(declaration)
         && specifier.imported.span() == specifier.local.span
@@ -191,7 +191,7 @@ fn of_package(identifier: &Identifier<'_>) -> Failure {
     )
 }
 
-/// Whether a package of this name lies in a `node_modules` that can be seen.
+/// Returns whether a package of this name is in a visible `node_modules` of an enclosing folder.
 fn is_installed(checker: &Checker<'_>, specifier: &str) -> bool {
     let here = checker.here();
     let (package, _) = monorepo::split_name(specifier);
@@ -233,7 +233,7 @@ fn member<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>) -> Result<Thin
     of_sites(checker, identifier, found)
 }
 
-/// The thing that is declared at these sites.
+/// Returns the symbol declared at these sites.
 fn of_sites<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>, found: Sites) -> Result<Thing> {
     let name = identifier.name.to_owned();
     let Some(first) = found.sites.first().copied() else {
@@ -263,7 +263,7 @@ fn of_sites<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>, found: Sites
     }
 }
 
-/// Whether a site is one of the texts that a type allows, and that a mapped type makes keys of.
+/// Returns whether a site is a string literal type, of which mapped types make keys.
 fn is_choice(checker: &Checker<'_>, site: Site, name: &str) -> bool {
     if site == Site::WATCHED {
         return false;
@@ -276,7 +276,7 @@ fn is_choice(checker: &Checker<'_>, site: Site, name: &str) -> bool {
     })
 }
 
-/// What kind of declaration, other than of a member, is at a site.
+/// Kind of a declaration other than a member.
 pub(super) enum Declared {
     Symbol(SymbolId),
     Exported,
@@ -290,7 +290,7 @@ pub(super) fn declared_as(checker: &Checker<'_>, site: Site, name: &str) -> Opti
     for identifier in identifiers.iter().filter(here) {
         match module.role(identifier) {
             Role::Declares(symbol) => {
-                // A parameter that is a property, too, is one name with two lives.
+                // A parameter property is both symbol and member; it counts as a symbol here.
                 let flags = module.scoping().symbol_flags(symbol);
                 return (!flags.is_enum_member()).then_some(Declared::Symbol(symbol));
             }
@@ -301,7 +301,7 @@ pub(super) fn declared_as(checker: &Checker<'_>, site: Site, name: &str) -> Opti
     exported
 }
 
-/// The name of another module's thing in an import or re-export.
+/// Resolves the imported name in an import or re-export.
 fn imported<'w>(checker: &Checker<'w>, here: &Module<'w>, identifier: &Identifier<'w>) -> Result<Thing> {
     if identifier.name == "default" {
         return Err(keyword(identifier));
@@ -323,7 +323,7 @@ fn imported<'w>(checker: &Checker<'w>, here: &Module<'w>, identifier: &Identifie
     }
 }
 
-/// A text that names a member: `get(object, "name")`.
+/// Resolves a string that names a member: `get(object, "name")`.
 fn keyed<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>) -> Result<Thing> {
     let mut found = Sites::default();
     for ty in checker.contextual(HERE, identifier.node).alternatives() {
@@ -344,7 +344,7 @@ fn label(here: &Module<'_>, identifier: &Identifier<'_>) -> Option<Thing> {
     Some(Thing::Label { name: identifier.name.to_owned(), statement })
 }
 
-/// A name in a JSDoc comment.
+/// Resolves a name in a JSDoc comment.
 fn in_comment(checker: &Checker<'_>, here: &Module<'_>, offset: u32) -> Option<Result<Thing>> {
     let text = here.text();
     let comment = here
@@ -382,7 +382,7 @@ fn of_sites_in_comment(checker: &Checker<'_>, identifier: &Identifier<'_>, found
     }
 }
 
-/// What an address names.
+/// Resolves an address.
 pub(crate) fn addressed(checker: &Checker<'_>, document: &TypeScriptDocument, address: &str) -> Result<Thing> {
     let target = Target { kind: TargetKind::Symbol, value: address.to_owned() };
     let found = document.find(&Query { target, limit: MOST_DECLARATIONS, values: false })?;
@@ -403,7 +403,7 @@ pub(crate) fn addressed(checker: &Checker<'_>, document: &TypeScriptDocument, ad
         return Err(Failure::not_found("symbol", address, []));
     };
     let named = thing(first)?;
-    // Overloads, and an interface beside a class of its name, are declarations of one thing.
+    // Overloads, or an interface and a class of the same name, declare one symbol.
     let whole = nodes.total as usize == nodes.nodes.len();
     if whole && others.iter().all(|other| thing(other).is_ok_and(|other| same(checker, &named, &other))) {
         return Ok(named);
@@ -413,7 +413,7 @@ pub(crate) fn addressed(checker: &Checker<'_>, document: &TypeScriptDocument, ad
         .candidates(nodes.nodes.iter().map(|node| node.address.clone())))
 }
 
-/// An address that names more declarations than this is not looked at any further.
+/// Maximum number of declarations to compare for one address.
 const MOST_DECLARATIONS: u32 = 64;
 
 fn same(checker: &Checker<'_>, one: &Thing, other: &Thing) -> bool {
@@ -427,13 +427,13 @@ fn same(checker: &Checker<'_>, one: &Thing, other: &Thing) -> bool {
     }
 }
 
-/// What the open document exports under a name.
+/// Resolves an exported name of the open document.
 pub(crate) fn exported(checker: &Checker<'_>, name: &str) -> Result<Thing> {
     let module = ModuleRef { module: HERE, block: None };
     let exports = checker.exports(module);
     let unknown = || {
         let mut known: Vec<&str> = exports.named.keys().copied().collect();
-        // The same menu every time.
+        // Keep the order of the candidates stable.
         known.sort_unstable();
         Failure::not_found("export", name, known)
     };
@@ -469,7 +469,7 @@ pub(crate) fn exported(checker: &Checker<'_>, name: &str) -> Result<Thing> {
     Err(unknown())
 }
 
-/// Where the thing at an offset is declared.
+/// Returns where the symbol at an offset is declared.
 pub(crate) fn declaration(checker: &Checker<'_>, offset: u32) -> Option<Site> {
     match at(checker, offset) {
         Ok(Thing::Symbol(symbol)) => match checker.entity(HERE, symbol) {

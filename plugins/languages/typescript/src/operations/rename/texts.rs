@@ -1,4 +1,4 @@
-//! Texts of the open document that may name the thing: one that a type offers, the key of a member.
+//! Strings of the open document that may name the symbol: literal types, and keys of members.
 
 use marquetry_sdk::Usage;
 use oxc_ast::AstKind;
@@ -10,7 +10,7 @@ use crate::program::identifiers::Identifier;
 use crate::program::ids::HERE;
 
 impl<'w> Search<'_, 'w> {
-    /// A text that a type offers, or that names a member: `get(object, "name")`.
+    /// Handles a string that is a literal type, or that names a member: `get(object, "name")`.
     pub(super) fn text(&mut self, identifier: &Identifier<'w>) {
         if self.wanted.texts {
             let Sites { sites, open, .. } = self.checker.text_sites(HERE, identifier);
@@ -35,7 +35,7 @@ impl<'w> Search<'_, 'w> {
             self.add(identifier, None, Usage::InString, false);
             return;
         }
-        // The key of something else.
+        // The key of another member.
         if !sites.is_empty() && !open && !self.escapes {
             return;
         }
@@ -49,9 +49,10 @@ impl<'w> Search<'_, 'w> {
         }
     }
 
-    /// Whether a text that its place tells nothing of may be a key of the member elsewhere.
+    /// Returns whether a string whose contextual type is not known to be a key may become a key of the member
+    /// elsewhere.
     fn goes_on(&self, identifier: &Identifier<'w>, is_type: bool) -> bool {
-        // A text that a type offers is no member, although it is asked for like one.
+        // A literal type is not a member, although it is searched for like one.
         if self.wanted.texts && self.wanted.sites.iter().any(|site| self.checker.is_text(*site, identifier.name)) {
             return false;
         }

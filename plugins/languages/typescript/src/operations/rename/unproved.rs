@@ -1,5 +1,6 @@
-//! Places that may name the thing without saying so: the same namespace in another script, and texts that a type makes of keys.
-//! No search for uses proves them, so they are left and listed.
+//! Possible uses that the search cannot prove: names in the same namespace of another script, and keys that types
+//! compute
+//! from strings. They are reported and not edited.
 
 use std::rc::Rc;
 
@@ -16,7 +17,7 @@ use crate::program::identifiers::Role;
 use crate::program::ids::{HERE, Site};
 use crate::program::module::Module;
 
-/// All such places in the open document, of a member or of a text that a type offers.
+/// Finds such places in the open document, for a member or a literal type.
 pub(super) fn places(checker: &Checker<'_>, wanted: &Wanted) -> Vec<Span> {
     let (name, sites) = (wanted.name.as_str(), wanted.sites.as_slice());
     let mut found = Vec::new();
@@ -30,8 +31,8 @@ pub(super) fn places(checker: &Checker<'_>, wanted: &Wanted) -> Vec<Span> {
     found
 }
 
-/// Names that nothing here declares, in a namespace of the name of the one that declares the thing in another file: scripts add to
-/// each other's namespaces.
+/// Finds undeclared names in namespaces that have the name of the one that declares the symbol in another file: scripts
+/// can extend each other's namespaces.
 fn in_same_namespaces(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span> {
     let there = sites.iter().filter(|site| site.module != HERE && **site != Site::WATCHED);
     let owners: Vec<String> = there.filter_map(|site| namespace_of(checker, *site, name)).collect();
@@ -52,7 +53,7 @@ fn in_same_namespaces(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<
     free.filter(|identifier| around(identifier.node)).map(|identifier| identifier.span).collect()
 }
 
-/// The name of the namespace that declares what stands at a site.
+/// Returns the name of the namespace that contains the declaration at a site.
 fn namespace_of(checker: &Checker<'_>, site: Site, name: &str) -> Option<String> {
     let Some(Declared::Symbol(symbol)) = declared_as(checker, site, name) else { return None };
     let module = checker.module(site.module);
@@ -63,8 +64,9 @@ fn namespace_of(checker: &Checker<'_>, site: Site, name: &str) -> Option<String>
     }
 }
 
-/// Types such as `` `on_${keyof T}` ``, where the thing is one of the keys or texts: one that has its name as a part may be
-/// made of it.
+/// Finds types such as `` `on_${keyof T}` `` for which the symbol is one of the keys or literals: longer names may be
+/// made
+/// from it.
 fn texts_of_parts(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span> {
     let here = checker.here();
     let nodes = here.semantic().nodes();
@@ -73,7 +75,7 @@ fn texts_of_parts(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span
         _ => None,
     });
     let is_part = |template: &&TSTemplateLiteralType<'_>| {
-        // What is within a node comes right behind it.
+        // Nodes within a template directly follow it.
         let own = |node: &&AstNode<'_>| template.span.contains_inclusive(node.kind().span());
         let inner = nodes.iter().skip(template.node_id.get().index()).take_while(own);
         inner.into_iter().any(|node| may_be(checker, &part(checker, node.kind()), name, sites))
@@ -81,7 +83,7 @@ fn texts_of_parts(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span
     templates.filter(is_part).map(|template| template.span).collect()
 }
 
-/// The type of one part of a template, or of what a part is made of: `K` of `Capitalize<K & string>`.
+/// Returns the type of one part of a template, or of a component of a part: `K` in `Capitalize<K & string>`.
 fn part<'w>(checker: &Checker<'w>, kind: AstKind<'w>) -> Ty<'w> {
     let none = Substitution::default();
     match kind {
@@ -102,7 +104,7 @@ fn part<'w>(checker: &Checker<'w>, kind: AstKind<'w>) -> Ty<'w> {
     }
 }
 
-/// What the key of a mapped type runs through, or a type parameter extends.
+/// Returns the keys that a mapped type iterates over, or the constraint of a type parameter.
 fn constraint<'w>(checker: &Checker<'w>, symbol: SymbolId) -> Option<Ty<'w>> {
     let here = checker.here();
     match here.kind(here.scoping().symbol_declaration(symbol)) {
@@ -112,11 +114,11 @@ fn constraint<'w>(checker: &Checker<'w>, symbol: SymbolId) -> Option<Ty<'w>> {
     }
 }
 
-/// Whether the thing is one of the texts of a type, or may be.
+/// Returns whether the symbol is, or may be, one of the strings of a type.
 fn may_be<'w>(checker: &Checker<'w>, ty: &Ty<'w>, name: &str, sites: &[Site]) -> bool {
     ty.alternatives().iter().any(|ty| match checker.constrained(ty) {
         Ty::Text(_, site) => site.is_some_and(|site| sites.contains(&site)),
-        // The keys of whatever a type parameter stands for.
+        // The type may be a type parameter, whose keys are unknown.
         Ty::Keys(of) => {
             let props = checker.props(&of, name);
             let keys = checker.closure(&props.sites(), name);
@@ -126,8 +128,8 @@ fn may_be<'w>(checker: &Checker<'w>, ty: &Ty<'w>, name: &str, sites: &[Site]) ->
     })
 }
 
-/// Keys that a type makes of other texts, where the name may be one of them: `` { [K in `${A}x`]: 1 } ``. Those of what a class or
-/// interface with the member is made to fit stand in any file.
+/// Finds template literal types that compute keys and may produce the name: `` { [K in `${A}x`]: 1 } ``. For a class or
+/// interface that has the member, they may be in its supertypes in any file.
 fn made_keys(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span> {
     let here = checker.here();
     let mut found = templates_of_keys(&here, here.program.span, name);
@@ -150,7 +152,7 @@ fn made_keys(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span> {
     found
 }
 
-/// Whether a name stands for a type that makes such keys.
+/// Returns whether a name refers to a type alias that computes such keys.
 fn makes<'w>(checker: &Checker<'w>, wanted: &'w TSTypeName<'w>, name: &str) -> bool {
     let Entity::Symbol(module, symbol) = checker.name_entity(HERE, wanted) else { return false };
     let held = checker.module(module);
@@ -159,7 +161,7 @@ fn makes<'w>(checker: &Checker<'w>, wanted: &'w TSTypeName<'w>, name: &str) -> b
     aliases.any(|alias| !templates_of_keys(&held, alias.span(), name).is_empty())
 }
 
-/// The templates in a stretch of a module whose texts are keys, and that the name fits.
+/// Returns the template literal types within a span that are keys and can produce the name.
 fn templates_of_keys(module: &Module<'_>, stretch: Span, name: &str) -> Vec<Span> {
     let nodes = module.semantic().nodes();
     let is_key = |template: &TSTemplateLiteralType<'_>| {
@@ -185,7 +187,7 @@ fn templates_of_keys(module: &Module<'_>, stretch: Span, name: &str) -> Vec<Span
     found.filter(|template| fits(template, name) && is_key(template)).map(|template| template.span).collect()
 }
 
-/// Whether a template with texts between its parts may be the name.
+/// Returns whether a template that has literal parts can produce the name.
 fn fits(template: &TSTemplateLiteralType<'_>, name: &str) -> bool {
     let texts: Vec<&str> = template.quasis.iter().map(|quasi| quasi.value.raw.as_str()).collect();
     let [first, middle @ .., last] = texts.as_slice() else { return false };

@@ -1,4 +1,4 @@
-//! All places in the open document that name one thing.
+//! Finding all uses of a symbol in the open document.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -22,26 +22,26 @@ use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{HERE, Site};
 use crate::program::module::Module;
 
-/// A place that names the thing.
+/// A use of the symbol.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Use {
     pub(crate) span: Span,
     pub(crate) quote: Option<char>,
     pub(crate) pair: Option<(Pair, Half)>,
     pub(crate) usage: Usage,
-    /// It must stay a name that can be declared.
+    /// The new name must be valid for a binding.
     pub(crate) binds: bool,
-    /// It may have dashes in it.
+    /// The new name may contain dashes.
     pub(crate) dashes: bool,
-    /// It is the tag of an element: a name of ours if it begins with a capital letter, else one of the platform.
+    /// Set for JSX tags: a capitalized name is a component, a lowercase name an element of the platform.
     pub(crate) tag: Option<Tag>,
-    /// The name there is one that others know it by, and stays.
+    /// The name written here stays unchanged.
     pub(crate) keeps: bool,
-    /// The other name beside it in `a as b`.
+    /// The other name in `a as b`.
     pub(crate) beside: Option<Span>,
 }
 
-/// Whose name the tag of an element is.
+/// Kind of a JSX tag name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Tag {
     Component,
@@ -49,52 +49,51 @@ pub(crate) enum Tag {
 }
 
 impl Use {
-    /// A use that needs nothing.
+    /// Creates a use without special conditions.
     pub(crate) fn plain(span: Span, usage: Usage) -> Use {
         Use { span, quote: None, pair: None, usage, binds: false, dashes: false, tag: None, keeps: false, beside: None }
     }
 }
 
-/// What to look for.
+/// Search parameters.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wanted {
     pub(crate) name: String,
-    /// Where it is declared, with what it overrides.
+    /// Its declarations, including those it overrides.
     pub(crate) sites: Vec<Site>,
-    /// It may be used as a member of something.
+    /// It may be used as a member.
     pub(crate) members: bool,
-    /// It may be a text that a type offers.
+    /// It may be a string literal type.
     pub(crate) texts: bool,
-    /// Names that no file declares for itself are it.
+    /// Undeclared names refer to it.
     pub(crate) shared: bool,
-    /// Symbols that are it without being declared at the sites: imports that follow a new name.
+    /// Symbols that count as it without being declared at the sites: imports that follow the rename.
     pub(crate) joined: Vec<SymbolId>,
-    /// The offset of a declaration that repeats the name where that is an error, and is meant all the same: see
-    /// [`Role::Redeclares`].
+    /// Offsets of erroneous redeclarations of the name that are uses nevertheless: see [`Role::Redeclares`].
     pub(crate) alone: Vec<u32>,
-    /// An import of the name from here may lead to it.
+    /// Imports of the name in this file may resolve to it.
     pub(crate) imports: bool,
-    /// It is a member: others that are read together with it are it, too.
+    /// It is a member: members accessed by the same expressions are included.
     pub(crate) grows: bool,
-    /// It is added to things of the platform or of packages.
+    /// It augments declarations of the platform or of packages.
     pub(crate) added: bool,
-    /// It is no member of the objects that hold the globals.
+    /// It is not a property of the global object.
     pub(crate) lexical: bool,
     /// It is a member of the interface of the global object.
     pub(crate) of_window: bool,
-    /// The blocks `declare module "x"` that declare it: imports from there lead to it.
+    /// Names of the `declare module "x"` blocks that declare it: imports from these resolve to it.
     pub(crate) ambient: Vec<String>,
 }
 
-/// What was found.
+/// Result of a search.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) uses: Vec<Use>,
-    /// The same spelling, and nothing that tells whether it is the same thing.
+    /// Occurrences of the name that may or may not refer to the symbol.
     pub(crate) left: Vec<Span>,
-    /// The symbols of this file that are it.
+    /// Bindings of this file that are the symbol.
     pub(crate) symbols: Vec<SymbolId>,
-    /// All declarations of it: those that were asked for, and those that are read together with them.
+    /// All declarations of the symbol: those asked for, and those joined during the search.
     pub(crate) sites: Vec<Site>,
 }
 
@@ -104,19 +103,21 @@ pub(crate) struct Search<'s, 'w> {
     pub(super) wanted: Wanted,
     symbols: HashSet<SymbolId>,
     others: HashSet<SymbolId>,
-    /// What the wanted member is a member of, once that has been asked for.
+    /// Shapes of the owners of the wanted member, computed on demand.
     shapes: Option<Vec<Shape>>,
-    /// The objects that take it over, once they have been looked for.
+    /// Spreads that copy the member, computed on demand.
     spreads: Option<Spreads>,
-    /// An object that declares the wanted member is wanted as something that is not understood: it may be any type's of the name.
+    /// True if an object that declares the wanted member has a contextual type that is not understood: the name may
+    /// belong
+    /// to any type.
     pub(super) escapes: bool,
     pub(super) found: Found,
 }
 
-/// The objects that are a `Window`.
+/// Names of the global `Window` object.
 const WINDOWS: [&str; 3] = ["window", "self", "frames"];
 
-/// Find every use in the open document.
+/// Finds all uses in the open document.
 pub(crate) fn uses(checker: &Checker<'_>, wanted: Wanted) -> Found {
     let wanted = checker.spread(wanted);
     let joined: HashSet<SymbolId> = wanted.joined.iter().copied().collect();
@@ -145,7 +146,7 @@ pub(crate) fn uses(checker: &Checker<'_>, wanted: Wanted) -> Found {
         if search.wanted.sites.len() == known {
             break;
         }
-        // What was something else before may now be it.
+        // With new sites, names that did not match before may match now.
         (search.symbols, search.others, search.found) = (joined.clone(), HashSet::new(), Found::default());
         (search.shapes, search.spreads) = (None, None);
     }
@@ -169,7 +170,7 @@ impl<'w> Search<'_, 'w> {
         !sites.is_empty() && self.wanted.sites.iter().any(|site| sites.contains(site))
     }
 
-    /// Imports of the thing: the local name follows unless it is another one.
+    /// Adds imports of the symbol. The local name is included unless it is an alias.
     fn imports(&mut self, identifiers: &[Identifier<'w>]) {
         for identifier in identifiers {
             if !matches!(self.here.role(identifier), Role::Imported) || !self.imports_it(identifier) {
@@ -189,7 +190,7 @@ impl<'w> Search<'_, 'w> {
         }
     }
 
-    /// Whether the name in an import or re-export is the thing.
+    /// Returns whether the name in an import or re-export refers to the symbol.
     fn imports_it(&self, identifier: &Identifier<'w>) -> bool {
         let parent = self.here.parent(identifier.node);
         let source = match self.here.parent_kind(parent) {
@@ -265,7 +266,7 @@ impl<'w> Search<'_, 'w> {
         }
     }
 
-    /// Whether a identifier is a member of one of these objects of the platform.
+    /// Returns whether an identifier is a member of one of these global objects.
     fn is_of(&self, identifier: &Identifier<'w>, objects: &[&str]) -> bool {
         let object = match self.here.parent_kind(identifier.node) {
             AstKind::StaticMemberExpression(member) => &member.object,
@@ -283,7 +284,7 @@ impl<'w> Search<'_, 'w> {
         }
     }
 
-    /// Whether a symbol of this file is the thing.
+    /// Returns whether a binding of this file is the symbol.
     fn is_it(&mut self, symbol: SymbolId) -> bool {
         if self.symbols.contains(&symbol) {
             return true;
@@ -306,7 +307,7 @@ impl<'w> Search<'_, 'w> {
 
     fn member(&mut self, identifier: &Identifier<'w>, pair: Option<(Pair, Half)>) {
         if !self.wanted.members {
-            // The key of a mapped type over the texts of a type.
+            // The key of a mapped type over string literals.
             if self.wanted.texts && self.matches(&self.checker.member_sites(HERE, identifier).sites) {
                 self.add(identifier, pair, Usage::Read, false);
             }
@@ -322,17 +323,17 @@ impl<'w> Search<'_, 'w> {
                 || !external && self.escapes
                 || self.may_stand_for_it(identifier, &sites)
             {
-                // What is added to the things of others is found as theirs.
+                // Members added to other declarations are found as members of those.
                 self.found.left.push(identifier.span);
             }
             return;
         }
-        // As much another package's as ours: with either name, one of the two is wrong.
+        // Also declared by a package: with either name, one of the two accesses would be wrong.
         if mixed || !self.joins(&sites) {
             self.found.left.push(identifier.span);
             return;
         }
-        // Of one of the types that it may be, nothing is known.
+        // At least one of the possible types is unknown.
         if open {
             self.found.left.push(identifier.span);
         }
@@ -343,12 +344,13 @@ impl<'w> Search<'_, 'w> {
         self.add(identifier, pair, usage, false);
     }
 
-    /// Whether a identifier declares a member of something that values of the wanted member's owner may be assigned to, or that
-    /// may be assigned to it: nothing names such a relation.
+    /// Returns whether an identifier declares a member of a type that may be assignable to or from the owner of the
+    /// wanted
+    /// member: such structural relations are not declared.
     fn may_stand_for_it(&mut self, identifier: &Identifier<'w>, sites: &[Site]) -> bool {
         let own = Site { module: HERE, offset: self.here.kind(identifier.node).span().start };
         let declares = declares_member(&self.here, identifier.node) || sites.contains(&own);
-        // Where it is known what an object literal is wanted as, that is what it is.
+        // An object literal with a known contextual type is of that type.
         let known = matches!(self.here.parent_kind(identifier.node), AstKind::ObjectProperty(_))
             && sites.iter().any(|site| *site != own);
         if !self.wanted.grows || !declares || known {
@@ -367,8 +369,9 @@ impl<'w> Search<'_, 'w> {
         self.spreads.get_or_insert_with(|| spreads::of(self.checker, &self.wanted))
     }
 
-    /// Members that are read in one place have one name: those that are read together with the wanted ones are wanted,
-    /// too. Other things, such as what modules export, have users that are not found this way.
+    /// Includes members that are accessed together with the wanted ones: one access has one name. Returns false for
+    /// other
+    /// symbols, such as exports, whose uses are not found this way.
     pub(super) fn joins(&mut self, sites: &[Site]) -> bool {
         let mut others = Vec::new();
         for site in sites {
@@ -444,7 +447,7 @@ fn reference_usage(module: &Module<'_>, identifier: &Identifier<'_>) -> Usage {
 }
 
 impl<'w> Checker<'w> {
-    /// What is wanted, with what the places of its declarations say of who can see it.
+    /// Adds the visibility of the declarations to the search parameters.
     fn spread(&self, mut wanted: Wanted) -> Wanted {
         let mut globals = 0;
         for site in wanted.sites.clone() {
@@ -457,7 +460,7 @@ impl<'w> Checker<'w> {
             globals += usize::from(around.shared);
             wanted.ambient.extend(around.ambient);
         }
-        // A global is a member of the objects that hold the globals, and of nothing else.
+        // A global is a property of global objects only.
         if globals > 0 && globals == wanted.sites.len() {
             (wanted.members, wanted.texts) = (false, false);
         }

@@ -1,4 +1,4 @@
-//! Who can see a declaration beyond those who import it: globals, ambient modules, what is added to other things.
+//! Visibility of a declaration without an import: globals, ambient modules, augmentations.
 
 use oxc_ast::AstKind;
 use oxc_span::GetSpan;
@@ -8,23 +8,23 @@ use crate::infer::checker::Checker;
 use crate::operations::rename::subject::{Declared, declared_as};
 use crate::program::ids::Site;
 
-/// Who can see a declaration beyond those who import it.
+/// Visibility of a declaration without an import.
 #[derive(Default)]
 pub(crate) struct DeclaredIn {
-    /// It adds to something that a package or the platform may declare, or that another file does.
+    /// It augments a declaration of a package, of the platform, or of another file.
     pub(crate) added: bool,
     /// It is a member of `Window`.
     pub(crate) of_window: bool,
-    /// It is a name that all files see.
+    /// It is visible in all files.
     pub(crate) shared: bool,
-    /// The object that holds the globals has no such member: `let`, `const` and classes.
+    /// It is not a property of the global object: `let`, `const` and classes.
     pub(crate) lexical: bool,
-    /// The `x` of the block `declare module "x"` that exports it.
+    /// The `x` of the `declare module "x"` block that exports it.
     pub(crate) ambient: Option<String>,
 }
 
 impl Checker<'_> {
-    /// Whether what is declared at a site is a member, and no symbol and no export.
+    /// Returns whether a site declares a member, as opposed to a binding or an export.
     pub(crate) fn is_member(&self, site: Site, name: &str) -> bool {
         if site == Site::WATCHED {
             return false;
@@ -33,7 +33,7 @@ impl Checker<'_> {
         match declared_as(self, site, name) {
             None => true,
             Some(Declared::Exported) => false,
-            // A parameter that is a property, too.
+            // A parameter property is also a member.
             Some(Declared::Symbol(symbol)) => match module.kind(module.scoping().symbol_declaration(symbol)) {
                 AstKind::FormalParameter(parameter) => {
                     parameter.accessibility.is_some() || parameter.readonly || parameter.r#override
@@ -43,7 +43,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Where a declaration stands, if that lets others see it.
+    /// Returns the visibility of a declaration. `None` if it is local to a function or block.
     pub(crate) fn declared_in(&self, site: Site, name: &str) -> Option<DeclaredIn> {
         let module = self.module(site.module);
         let identifiers = module.identifiers(name);
@@ -51,7 +51,7 @@ impl Checker<'_> {
             identifiers.iter().find(|identifier| module.kind(identifier.node).span().start == site.offset)?;
         let mut found = DeclaredIn::default();
         let is_script = !module.is_module();
-        // What declarations of the platform and of packages are merged with.
+        // Declarations that are merged with those of the platform or of packages.
         let merges = |name: &str| is_script && (module.path.contains(".d.") || builtins::declares(name));
         let mut inside = 0;
         for around in module.chain(identifier.node).skip(1) {
@@ -65,11 +65,11 @@ impl Checker<'_> {
                     inside += 1;
                     found.added |= merges(&namespace.id.name);
                 }
-                // A text that a type allows is no name of the file.
+                // A string literal type is not a name of the file.
                 AstKind::TSLiteralType(_) => inside += 1,
                 // Neither is an attribute that only its element has.
                 AstKind::JSXAttribute(_) => inside += 1,
-                // `f.x = 1` adds a member to `f`, and no name to the file.
+                // `f.x = 1` adds a member to `f`, not a name to the file.
                 AstKind::StaticMemberExpression(member) if member.property.span.start == site.offset => inside += 1,
                 AstKind::VariableDeclaration(variables) => found.lexical = !variables.kind.is_var(),
                 AstKind::Class(class) if class.id.as_ref().is_some_and(|id| id.span.start == site.offset) => {

@@ -1,5 +1,6 @@
-//! Names of stylesheets and pages in code: classes, ids and custom properties that JSX and the document's interface take as
-//! texts. Where a text may only happen to be one, nothing is edited, and the place is listed.
+//! Names of stylesheets and HTML in code: classes, ids and custom properties as strings in JSX and DOM calls. Strings
+//! that
+//! only may be such a name are not edited, but reported.
 
 pub(crate) mod modules;
 mod places;
@@ -14,7 +15,7 @@ pub(crate) const CLASS: &str = "css-class";
 pub(crate) const ID: &str = "css-id";
 pub(crate) const PROPERTY: &str = "custom-property";
 
-/// Texts without which no place is certain: most files have none, and are not walked.
+/// A file with none of these texts contains no certain use and is not parsed for names.
 const SIGNS: [&str; 12] = [
     "className",
     "classList",
@@ -30,7 +31,7 @@ const SIGNS: [&str; 12] = [
     "htmlFor",
 ];
 
-/// The names that a file certainly uses.
+/// Returns the names that a file certainly uses.
 pub(crate) fn used(tree: &Tree) -> Vec<SharedName> {
     if !SIGNS.iter().any(|sign| memchr::memmem::find(tree.text().as_bytes(), sign.as_bytes()).is_some()) {
         return Vec::new();
@@ -42,7 +43,7 @@ pub(crate) fn used(tree: &Tree) -> Vec<SharedName> {
     found.into_iter().map(|(space, name)| SharedName { space: space.to_owned(), name }).collect()
 }
 
-/// The name of a stylesheet or page that a subject means, if it means one.
+/// Returns the style name that a subject refers to, if any.
 pub(crate) fn meant(document: &TypeScriptDocument, subject: &Subject) -> Option<SharedName> {
     match subject {
         Subject::Shared(shared) if shared.space != super::facts::SCRIPT => Some(shared.clone()),
@@ -55,7 +56,7 @@ pub(crate) fn meant(document: &TypeScriptDocument, subject: &Subject) -> Option<
     }
 }
 
-/// Where the name stands.
+/// Returns the occurrences of a name.
 pub(crate) fn resolve(document: &TypeScriptDocument, shared: &SharedName) -> Resolution {
     let found = places(&document.tree, Some(shared));
     let occurrence = |place: &Place| Occurrence { span: place.span, usage: Usage::InString, certain: place.certain };
@@ -74,7 +75,7 @@ pub(crate) fn resolve(document: &TypeScriptDocument, shared: &SharedName) -> Res
     }
 }
 
-/// Give it a new name.
+/// Renames a style name.
 pub(crate) fn rename(document: &TypeScriptDocument, shared: &SharedName, new: &str) -> Result<Renaming> {
     check(&shared.space, new)?;
     let found = places(&document.tree, Some(shared));
@@ -90,7 +91,7 @@ pub(crate) fn rename(document: &TypeScriptDocument, shared: &SharedName, new: &s
     })
 }
 
-/// Refuse what cannot stand in a list of names.
+/// Refuses names that are not valid in a class list.
 fn check(space: &str, new: &str) -> Result<()> {
     let own = if space == PROPERTY { new.strip_prefix("--").unwrap_or_default() } else { new };
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii();
@@ -105,7 +106,7 @@ fn check(space: &str, new: &str) -> Result<()> {
     Ok(())
 }
 
-/// The places of one name, or all that are certain, in document order.
+/// Returns the places of one name, or all certain ones, in document order.
 fn places(tree: &Tree, wanted: Option<&SharedName>) -> Vec<Place> {
     if let Some(wanted) = wanted
         && memchr::memmem::find(tree.text().as_bytes(), wanted.name.as_bytes()).is_none()
@@ -122,7 +123,7 @@ fn places(tree: &Tree, wanted: Option<&SharedName>) -> Vec<Place> {
 }
 
 impl Form {
-    /// The new name as it stands there.
+    /// Returns the new name in the form of this place.
     fn written(self, new: &str) -> String {
         let is_identifier = new.chars().all(|c| c.is_alphanumeric() || c == '_');
         match self {

@@ -1,5 +1,7 @@
-//! Classes of CSS modules in code: `styles.card`, `styles['card-title']`, `const { card } = styles`, and `styles.cardTitle` for
-//! the class `card-title`. The stylesheet declares them; where the whole object goes somewhere else, nothing is certain.
+//! Classes of CSS modules in code: `styles.card`, `styles['card-title']`, `const { card } = styles`, and
+//! `styles.cardTitle`
+//! for the class `card-title`. The stylesheet declares them. If the whole object is passed elsewhere, uses are
+//! uncertain.
 
 use marquetry_sdk::stylesheet::{chars::Dialect, modules::in_code, names::Names};
 use marquetry_sdk::{
@@ -17,27 +19,27 @@ use super::{CLASS, places};
 use crate::syntax::tree::{Parsed, Tree};
 use crate::{TypeScript, TypeScriptDocument};
 
-/// Languages whose files bundlers take for CSS modules.
+/// File extensions that bundlers accept for CSS modules.
 const EXTENSIONS: [&str; 7] = ["css", "scss", "sass", "less", "styl", "pcss", "postcss"];
 
-/// How a class is written.
+/// Syntactic form of a class name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Form {
-    /// `.name`: where the dot stands, and whether it is `?.`.
+    /// `.name`: offset of the dot, and whether it is `?.`.
     Dot(u32, bool),
     /// Within quotes.
     Text,
-    /// The key of a pattern.
+    /// Key of a pattern.
     Key,
     /// Key and variable in one: `{ name }`.
     Shorthand,
-    /// The name in an import, with another one behind it.
+    /// Imported name with an alias: `{ name as other }`.
     Import,
-    /// The same without.
+    /// Imported name without an alias.
     ImportShorthand,
 }
 
-/// A class at a place.
+/// A use of a class.
 #[derive(Debug, Clone, PartialEq)]
 struct Place {
     name: String,
@@ -46,19 +48,19 @@ struct Place {
     specifier: String,
 }
 
-/// What a file has of CSS modules.
+/// Uses of CSS modules in a file.
 #[derive(Debug, Default)]
 struct Styles {
     places: Vec<Place>,
-    /// Where any class may be meant: the part before what is computed, and where it stands.
+    /// Computed accesses, which may be any class: specifier, constant prefix of the key, span.
     computed: Vec<(String, String, Span)>,
-    /// Where the object itself goes somewhere: its specifier, and where.
+    /// Uses of the whole object: specifier and span.
     whole: Vec<(String, Span)>,
 }
 
-/// A question about a class of a CSS module.
+/// The class of a CSS module that a request is about.
 pub(crate) enum Asked {
-    /// At a place in code: the stylesheet is to be asked.
+    /// A use in code: the stylesheet declares the class.
     Class {
         specifier: String,
         name: String,
@@ -66,14 +68,14 @@ pub(crate) enum Asked {
     Imported(ImportKey),
 }
 
-/// Whether a specifier leads to a CSS module.
+/// Returns whether a specifier names a CSS module.
 fn is_module(specifier: &str) -> bool {
     let path = specifier.split(['?', '#']).next().unwrap_or(specifier);
     let extension = path.rsplit('.').next().unwrap_or_default();
     marquetry_sdk::stylesheet::modules::is_module(path) && EXTENSIONS.contains(&extension)
 }
 
-/// What a subject asks for, if that is a class of a CSS module.
+/// Returns the class of a CSS module that a subject refers to, if any.
 pub(crate) fn asked(document: &TypeScriptDocument, subject: &Subject) -> Option<Asked> {
     memchr::memmem::find(document.tree.text().as_bytes(), b".module.")?;
     match subject {
@@ -82,7 +84,7 @@ pub(crate) fn asked(document: &TypeScriptDocument, subject: &Subject) -> Option<
         }
         Subject::At(offset) => {
             let holds = |place: &Place| place.span.start <= *offset && *offset <= place.span.end;
-            // A variable of its own stands there, too.
+            // A shorthand also declares a variable, which is what the offset means.
             let is_class = |place: &Place| !matches!(place.form, Form::Shorthand | Form::ImportShorthand);
             let place = styles(&document.tree).places.into_iter().find(|place| holds(place) && is_class(place))?;
             Some(Asked::Class { specifier: place.specifier, name: place.name })
@@ -91,7 +93,7 @@ pub(crate) fn asked(document: &TypeScriptDocument, subject: &Subject) -> Option<
     }
 }
 
-/// Where the class stands.
+/// Returns the occurrences of the class.
 pub(crate) fn resolve(document: &TypeScriptDocument, asked: &Asked) -> Result<Resolution> {
     let path = document.tree.path();
     let key = match asked {
@@ -124,7 +126,7 @@ pub(crate) fn resolve(document: &TypeScriptDocument, asked: &Asked) -> Result<Re
     })
 }
 
-/// Give it a new name.
+/// Renames the class.
 pub(crate) fn rename(document: &TypeScriptDocument, asked: &Asked, new: &str) -> Result<Renaming> {
     check_new_name(CSS_CLASS, new)?;
     let path = document.tree.path();
@@ -138,7 +140,7 @@ pub(crate) fn rename(document: &TypeScriptDocument, asked: &Asked, new: &str) ->
     let found = found(&document.tree, key);
     let text = document.tree.text();
     let quote = if text.find('"').is_some_and(|double| text[..double].find('\'').is_none()) { '"' } else { '\'' };
-    // A class that has the name itself is asked for by it; else the name stands for one with dashes.
+    // The code uses the class name itself if such a class exists; otherwise the camelCase form of one with dashes.
     let of_dashes = |specifier: &str| {
         let all = classes(path, specifier).map(|(_, all)| all).unwrap_or_default();
         !all.iter().any(|(class, _)| *class == key.name) && all.iter().any(|(class, _)| in_code(class) == key.name)
@@ -153,7 +155,7 @@ pub(crate) fn rename(document: &TypeScriptDocument, asked: &Asked, new: &str) ->
     Ok(Renaming { edits, unresolved: found.left, ..renamed_nowhere(&key.name) })
 }
 
-/// The places of one class in a file.
+/// Uses of one class in a file; `left` are uncertain.
 #[derive(Default)]
 struct Found {
     places: Vec<Place>,
@@ -180,7 +182,7 @@ fn found(tree: &Tree, key: &ImportKey) -> Found {
     found
 }
 
-/// The places that are classes of CSS modules, and of nothing else.
+/// Returns the spans that certainly are classes of CSS modules.
 pub(super) fn spans(tree: &Tree) -> Vec<Span> {
     if memchr::memmem::find(tree.text().as_bytes(), b".module.").is_none() {
         return Vec::new();
@@ -209,7 +211,7 @@ impl Place {
 
 // --- the stylesheet ---
 
-/// The classes of the stylesheet that a specifier leads to, with where they stand.
+/// Returns the stylesheet that a specifier resolves to, and its classes with their offsets.
 fn classes(from: &str, specifier: &str) -> Option<(String, Vec<(String, u32)>)> {
     let request = Request { kind: "import".to_owned(), specifier: specifier.to_owned() };
     let Some(Destination::Inside(target)) = TypeScript::resolve(from, &[request]).into_iter().next() else {
@@ -223,7 +225,7 @@ fn classes(from: &str, specifier: &str) -> Option<(String, Vec<(String, u32)>)> 
     Some((target.path, all))
 }
 
-/// Where the stylesheet declares a class, or one with dashes that the name stands for.
+/// Returns where the stylesheet declares a class, or the dashed class whose camelCase form the name is.
 fn declaration(from: &str, specifier: &str, name: &str) -> Result<FilePlace> {
     let nothing = |why: String| {
         fail(FailureKind::RefactorFailed, why).hint("only classes of the workspace's own files are renamed")
@@ -327,7 +329,7 @@ impl<'a> Reader<'_, 'a> {
         self.styles.places.push(Place { name, span, form, specifier });
     }
 
-    /// All uses of the object that has the classes.
+    /// Collects all uses of the object with the classes.
     fn object(&mut self, specifier: &str, symbol: Option<SymbolId>) {
         let Some(symbol) = symbol else { return };
         let references: Vec<NodeId> =

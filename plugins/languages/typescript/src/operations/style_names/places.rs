@@ -1,4 +1,4 @@
-//! Every text of a file that is, or may be, a class, an id or a custom property.
+//! Strings that are, or may be, a class, an id or a custom property.
 
 use marquetry_sdk::{SharedName, Span};
 use oxc_ast::ast::*;
@@ -8,7 +8,7 @@ use oxc_span::GetSpan;
 use super::{CLASS, ID, PROPERTY};
 use crate::syntax::tree::Parsed;
 
-/// A place that spells a name.
+/// A place that mentions a name.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Place {
     pub(super) span: Span,
@@ -18,7 +18,7 @@ pub(super) struct Place {
     pub(super) form: Form,
 }
 
-/// How a name is written at its place.
+/// Syntactic form of a name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Form {
     /// Within quotes.
@@ -27,12 +27,12 @@ pub(super) enum Form {
     Key,
 }
 
-/// What a text is made of.
+/// Kind of names that a string contains.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Content {
-    /// Names of classes between spaces.
+    /// Class names separated by spaces.
     Classes,
-    /// Ids between spaces.
+    /// Ids separated by spaces.
     Ids,
     /// A selector.
     Selector,
@@ -40,10 +40,10 @@ enum Content {
     Property,
 }
 
-/// Functions that put lists of classes together.
+/// Functions that join lists of classes.
 const JOINERS: [&str; 8] = ["clsx", "classNames", "classnames", "cn", "cx", "twMerge", "twJoin", "cva"];
 
-/// All places that are certain; where one name is wanted, also those that may be it.
+/// Returns all certain places and, if one name is wanted, also the possible ones.
 pub(super) fn all(parsed: &Parsed<'_>, wanted: Option<&SharedName>) -> Vec<Place> {
     let mut search = Search { text: parsed.program.source_text, wanted, found: Vec::new(), known: Vec::new() };
     search.visit_program(parsed.program);
@@ -56,7 +56,7 @@ struct Search<'t> {
     text: &'t str,
     wanted: Option<&'t SharedName>,
     found: Vec<Place>,
-    /// Texts whose meaning is known: nothing in them only may be a name.
+    /// Strings with a known meaning: these contain no possible names.
     known: Vec<Span>,
 }
 
@@ -64,7 +64,7 @@ fn own(span: oxc_span::Span) -> Span {
     Span { start: span.start, end: span.end }
 }
 
-/// The words of a text, with their places.
+/// Returns the words of a text with their offsets.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split(|c: char| c.is_ascii_whitespace())
         .filter(|word| !word.is_empty())
@@ -81,7 +81,7 @@ impl<'a> Search<'_> {
         self.found.push(Place { span, space, name: name.to_owned(), certain, form: Form::Text });
     }
 
-    /// A text between two offsets, as it is written. One with escapes is not looked into.
+    /// Adds the names in the source between two offsets. Text with escapes is skipped.
     fn written(&mut self, start: usize, end: usize, content: Content) {
         let Some(text) = self.text.get(start..end) else { return };
         self.known.push(Span::new(start, end));
@@ -97,7 +97,7 @@ impl<'a> Search<'_> {
         }
     }
 
-    /// The classes and ids of a selector. What stands in brackets and quotes is another text.
+    /// Adds the classes and ids of a selector, skipping text in brackets and quotes.
     fn selector(&mut self, start: usize, text: &str) {
         let (mut at, mut brackets) = (0, 0_usize);
         let mut quote = None;
@@ -124,7 +124,7 @@ impl<'a> Search<'_> {
         }
     }
 
-    /// A value that becomes such a text, whichever of its branches is taken.
+    /// Adds the names in a value, in all of its branches.
     fn value(&mut self, value: &Expression<'a>, content: Content) {
         match value.get_inner_expression() {
             Expression::StringLiteral(text) => {
@@ -153,7 +153,7 @@ impl<'a> Search<'_> {
         }
     }
 
-    /// The texts of a template: words that touch a `${` are parts of names.
+    /// Adds the names in a template; words next to a `${` are only parts of names.
     fn template(&mut self, template: &TemplateLiteral<'a>, content: Content) {
         let last = template.quasis.len() - 1;
         for (index, quasi) in template.quasis.iter().enumerate() {
@@ -209,7 +209,7 @@ impl<'a> Search<'_> {
         }
     }
 
-    /// What a method of the document's interface takes: the content of its argument at an index.
+    /// Returns index and content of the argument of a DOM method that takes names.
     fn taken(method: &str, call: &CallExpression<'a>) -> Option<(usize, Content)> {
         let first = call.arguments.first().and_then(|argument| argument.as_expression());
         let attribute = match first {
@@ -227,7 +227,7 @@ impl<'a> Search<'_> {
         })
     }
 
-    /// A text that nothing says anything about: the wanted name may be meant by it.
+    /// Adds possible uses of the wanted name in a string whose meaning is unknown.
     fn doubtful(&mut self, start: usize, end: usize) {
         let (Some(wanted), Some(text)) = (self.wanted, self.text.get(start..end)) else { return };
         let space = [CLASS, ID, PROPERTY].into_iter().find(|space| *space == wanted.space);
@@ -240,7 +240,7 @@ impl<'a> Search<'_> {
         }
     }
 
-    /// `var(--x)` means one thing wherever it stands.
+    /// Adds custom properties in `var(--x)`, which is unambiguous in any string.
     fn variables(&mut self, start: usize, end: usize) {
         let Some(text) = self.text.get(start..end) else { return };
         for (at, found) in text.match_indices("var(") {
@@ -255,7 +255,7 @@ impl<'a> Search<'_> {
     }
 }
 
-/// What the attribute of an element holds.
+/// Returns the content of an element's attribute.
 fn of_attribute(name: &str, is_platform: bool) -> Option<Content> {
     Some(match name {
         "className" | "class" => Content::Classes,
@@ -288,7 +288,7 @@ impl<'a> Visit<'a> for Search<'_> {
                         self.value(value, content);
                     }
                 }
-                // What other attributes of the platform's elements say is no name of a stylesheet.
+                // Other attributes of HTML elements do not contain style names.
                 (Some(JSXAttributeValue::StringLiteral(text)), None) if is_platform => {
                     self.known.push(own(text.span));
                 }

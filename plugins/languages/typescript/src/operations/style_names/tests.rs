@@ -1,11 +1,11 @@
-//! Names of stylesheets and pages in code: what is renamed, what is left.
+//! Tests of renaming style names in code.
 
 use marquetry_sdk::span::apply;
 use marquetry_sdk::{ImportKey, SharedName, Subject, Symbols, workspace};
 
 use crate::{TypeScript, TypeScriptDocument};
 
-/// The text with the name replaced, and `§` before every place that is left.
+/// Asserts the text after a rename, with `§` before every uncertain place.
 #[track_caller]
 fn check(space: &str, old: &str, new: &str, before: &str, after: &str) {
     let document = TypeScriptDocument::open("a.tsx", before.to_owned());
@@ -100,7 +100,7 @@ fn the_name_is_found_at_its_place() {
     assert_eq!(free, ["btn", "x"]);
 }
 
-/// The text with a class of `./a.module.css` renamed, and `§` before every place that is left.
+/// Asserts the text after renaming a class of `./a.module.css`, with `§` before every uncertain place.
 #[track_caller]
 fn check_module(old: &str, new: &str, before: &str, after: &str) {
     let sheet = ".card { } .card-title { } .cardBody { }".to_owned();
