@@ -1,4 +1,5 @@
-//! `convert_to_arrow`: a function expression or declaration becomes an arrow function, where that means the same.
+//! `convert_to_arrow`: converts a function expression or declaration to an arrow function if the meaning stays the
+//! same.
 
 use marquetry_sdk::lines;
 use marquetry_sdk::refactor::{Asked, Place, Refactoring};
@@ -26,7 +27,7 @@ pub(super) const CONVERT_TO_ARROW: Refactoring<TypeScriptDocument> = Refactoring
     apply,
 };
 
-/// Make an arrow function of the function whose head holds the caret.
+/// Converts the function whose head contains the caret.
 fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
@@ -45,8 +46,8 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     })
 }
 
-/// Refuse an exported declaration of a file in an import cycle: others may call it before the file runs, when a variable has no
-/// value yet.
+/// Refuses an exported declaration of a file in an import cycle: importers may call it before the file runs, when a
+/// variable would not have a value yet.
 fn check_cycle(document: &TypeScriptDocument, function: &Function<'_>) -> Result<()> {
     let declared = function.id.as_ref().filter(|_| function.is_function_declaration());
     let Some(symbol) = declared.and_then(|id| id.symbol_id.get()) else { return Ok(()) };
@@ -69,11 +70,11 @@ fn refusal(message: impl Into<String>, at: oxc_span::Span) -> Failure {
     fail(FailureKind::RefactorFailed, message).at(Span { start: at.start, end: at.end })
 }
 
-/// `.bind(…)` directly behind a function.
+/// A `.bind(…)` call directly on a function.
 struct Bound {
-    /// The call, and the chain that it is in.
+    /// The call, including its optional chain.
     call: oxc_span::Span,
-    /// Whether `this` is all that is bound, so that an arrow function needs no `bind`.
+    /// True if only `this` is bound, so that an arrow function does not need the call.
     only_this: bool,
     binds_this: bool,
 }
@@ -117,7 +118,7 @@ impl<'a> Conversion<'_, 'a> {
         }
     }
 
-    /// Refuse what arrow functions cannot be.
+    /// Refuses functions that cannot be arrow functions.
     fn check_form(&self) -> Result<()> {
         let function = self.function;
         if function.generator {
@@ -150,7 +151,7 @@ impl<'a> Conversion<'_, 'a> {
         self.check_uses()
     }
 
-    /// Refuse a function that is used as only functions of its form can be.
+    /// Refuses a function with uses that an arrow function does not support.
     fn check_uses(&self) -> Result<()> {
         let own = self.function.id.as_ref().and_then(|id| id.symbol_id.get());
         let variable = match self.parent() {
@@ -168,7 +169,7 @@ impl<'a> Conversion<'_, 'a> {
         }
         let is_expression = self.function.r#type == FunctionType::FunctionExpression;
         let Some(own) = own.filter(|_| is_expression) else { return Ok(()) };
-        // Where the variable has the same name and is never set again, it is meant as well.
+        // If the variable has the same name and is never reassigned, the name refers to the same function.
         let scoping = self.semantic.scoping();
         let same = variable.is_some_and(|name| name.name == scoping.symbol_name(own))
             && named.is_some_and(|named| !scoping.symbol_is_mutated(named));
@@ -185,7 +186,7 @@ impl<'a> Conversion<'_, 'a> {
         }
     }
 
-    /// The edits that leave out the word `function` and the name, and write the arrow.
+    /// Returns the edits that remove `function` and the name, and insert the arrow.
     fn head(&self) -> Result<Vec<Edit>> {
         let (function, text) = (self.function, self.text());
         let Some(word) = functions::keyword(function, text) else {
@@ -200,7 +201,7 @@ impl<'a> Conversion<'_, 'a> {
         if let Some(id) = &function.id {
             edits.push(Edit::remove(without_gap(span_in(id.span, text))));
         }
-        // In JSX, `<T>` alone would begin an element.
+        // In JSX, `<T>` would start an element.
         if let Some(parameters) = function.type_parameters.as_deref().filter(|_| self.tree.grammar().is_jsx())
             && let [TSTypeParameter { constraint: None, span, .. }] = parameters.params.as_slice()
             && !text[span.end as usize..].trim_start().starts_with(',')
@@ -212,7 +213,7 @@ impl<'a> Conversion<'_, 'a> {
         Ok(edits)
     }
 
-    /// `function f() {}` becomes `const f = () => {};`.
+    /// Converts `function f() {}` to `const f = () => {};`.
     fn declaration(&self, body: &FunctionBody<'a>) -> Result<Vec<Edit>> {
         let (function, text) = (self.function, self.text());
         let mut edits = self.head()?;
@@ -239,7 +240,7 @@ impl<'a> Conversion<'_, 'a> {
         Ok(edits)
     }
 
-    /// Refuse a declaration that is used where a variable is not there yet, or not at all.
+    /// Refuses a declaration with uses where a variable would be uninitialized or out of scope.
     fn check_hoisting(&self, symbol: SymbolId, id: &BindingIdentifier<'_>) -> Result<()> {
         let scoping = self.semantic.scoping();
         if !scoping.symbol_redeclarations(symbol).is_empty() {
@@ -258,7 +259,7 @@ impl<'a> Conversion<'_, 'a> {
         if !in_list {
             return Err(refusal("a variable cannot be declared here", id.span).hint("put it into a block first"));
         }
-        // Neither types nor lists of exports need the value at once.
+        // Types and export lists do not need the value immediately.
         let nodes = self.semantic.nodes();
         let early = scoping.get_resolved_references(symbol).filter(|reference| {
             reference.flags().is_value()
@@ -278,7 +279,7 @@ impl<'a> Conversion<'_, 'a> {
         Ok(())
     }
 
-    /// A function expression, with its `.bind(this)` where it is bound.
+    /// Converts a function expression, and removes its `.bind(this)`.
     fn expression(&self, body: &FunctionBody<'a>, bound: Option<Bound>) -> Result<Vec<Edit>> {
         let (function, text) = (self.function, self.text());
         let mut edits = self.head()?;
@@ -305,7 +306,7 @@ impl<'a> Conversion<'_, 'a> {
         Ok(vec![Edit::new(place, new)])
     }
 
-    /// `.bind(…)` behind the function, parentheses in between or not.
+    /// Returns the `.bind(…)` call on the function, which may be in parentheses.
     fn bound(&self) -> Option<Bound> {
         let nodes = self.semantic.nodes();
         let mut at = self.node();
@@ -320,7 +321,7 @@ impl<'a> Conversion<'_, 'a> {
         }
         let binds_this = matches!(call.arguments.first(), Some(Argument::ThisExpression(_)));
         let only_this = binds_this && call.arguments.len() == 1;
-        // A chain ends with the call, or goes on behind it.
+        // The optional chain ends with the call, or continues after it.
         let whole = match nodes.parent_kind(nodes.parent_id(member)) {
             AstKind::ChainExpression(chain)
                 if chain.span.start == call.span.start && chain.span.end == call.span.end =>
@@ -332,7 +333,7 @@ impl<'a> Conversion<'_, 'a> {
         Some(Bound { call: whole, only_this, binds_this })
     }
 
-    /// The value alone in place of a body that only returns it. What is given to a call keeps its braces.
+    /// Replaces a body that only returns a value by the value. Arguments of calls keep their braces.
     fn short_body(&self, body: &FunctionBody<'a>) -> Option<Edit> {
         let text = self.text();
         let [Statement::ReturnStatement(statement)] = body.statements.as_slice() else { return None };
@@ -362,7 +363,7 @@ impl<'a> Conversion<'_, 'a> {
     }
 }
 
-/// The name that a parameter is, if it is one.
+/// Returns the name that a parameter binds, if it is not a pattern.
 fn name_of<'a>(pattern: &'a BindingPattern<'_>) -> Option<&'a str> {
     match pattern {
         BindingPattern::BindingIdentifier(name) => Some(name.name.as_str()),
@@ -393,7 +394,7 @@ mod tests {
         ];
         let failure = testing::everywhere("convert_to_arrow", &[], &cycle).expect_err("a refusal");
         assert_eq!(failure.message, "`b.ts` and this file import each other, and may call it before this file runs");
-        // Types are gone when the program runs.
+        // Type imports do not exist at run time.
         let types = [
             ("a.ts", "import { g } from './b';\nexport function ‸f() {}\n"),
             ("b.ts", "import type { f } from './a';\nexport const g = 1;\n"),

@@ -1,5 +1,5 @@
-//! `convert_to_function`: a variable that holds a function becomes a declared function, any other arrow function a
-//! function expression.
+//! `convert_to_function`: converts a variable that holds a function to a function declaration, and any other arrow
+//! function to a function expression.
 
 use marquetry_sdk::lines;
 use marquetry_sdk::refactor::{Asked, Place, Refactoring};
@@ -26,7 +26,7 @@ pub(super) const CONVERT_TO_FUNCTION: Refactoring<TypeScriptDocument> = Refactor
     apply,
 };
 
-/// Make a function with the word `function` of the one whose head holds the caret.
+/// Converts the function whose head contains the caret.
 fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
@@ -44,7 +44,7 @@ fn refusal(message: impl Into<String>, at: oxc_span::Span) -> Failure {
     fail(FailureKind::RefactorFailed, message).at(Span { start: at.start, end: at.end })
 }
 
-/// The declaration of a variable that holds the function.
+/// The variable declaration that holds the function.
 struct Variable<'a> {
     statement: oxc_span::Span,
     name: &'a BindingIdentifier<'a>,
@@ -84,7 +84,7 @@ impl<'a> Conversion<'_, 'a> {
         }
     }
 
-    /// The variable that holds the function. Refused where a declared function would be another thing.
+    /// Returns the variable that holds the function. Refused if a function declaration would have a different meaning.
     fn variable(&self) -> Result<Option<Variable<'a>>> {
         let nodes = self.semantic.nodes();
         let node = nodes.parent_id(self.function.id());
@@ -147,7 +147,7 @@ impl<'a> Conversion<'_, 'a> {
         Ok(())
     }
 
-    /// `const f = …` becomes `function f…`.
+    /// Converts `const f = …` to `function f…`.
     fn declaration(&self, variable: &Variable<'a>) -> Result<Vec<Edit>> {
         let text = self.text();
         let own = span_in(self.function.span(), text);
@@ -174,7 +174,7 @@ impl<'a> Conversion<'_, 'a> {
         Ok(edits)
     }
 
-    /// The edits that write an arrow function with the word `function`, or without it behind the name of a declaration.
+    /// Returns the edits that convert an arrow function to a function expression or, with a name, to a declaration.
     fn arrow(&self, arrow: &'a ArrowFunctionExpression<'a>, name: Option<Span>) -> Result<Vec<Edit>> {
         let text = self.text();
         let params = span_in(arrow.params.span, text);
@@ -201,7 +201,7 @@ impl<'a> Conversion<'_, 'a> {
         if let Some(value) = self.function.expression() {
             edits.push(Edit::new(body, self.body(value, name.is_some())));
         }
-        // Insertions at the end of a bare parameter stand before what replaces the arrow.
+        // The closing parenthesis after a bare parameter is inserted before the text that replaces the arrow.
         if let Some(at) = edits.iter().position(|edit| edit.text == ")") {
             let close = edits.remove(at);
             let next = edits.iter_mut().find(|edit| edit.span.start == close.span.start && !edit.span.is_empty());
@@ -213,7 +213,7 @@ impl<'a> Conversion<'_, 'a> {
         Ok(edits)
     }
 
-    /// Braces around what is returned.
+    /// Returns a body in braces that returns the value.
     fn body(&self, value: &'a Expression<'a>, declared: bool) -> String {
         let text = self.text();
         let (outer, inner) = (span_in(value.span(), text), span_in(value.without_parentheses().span(), text));
@@ -234,7 +234,7 @@ impl<'a> Conversion<'_, 'a> {
         format!("{{{line_break}{inner}return {placed}{mark}{line_break}{outer}}}")
     }
 
-    /// The comments in a stretch of text, each with a space before it; a line comment ends its line.
+    /// Returns the comments in a range, each preceded by a space; a line comment ends with a line break.
     fn comments(&self, range: std::ops::Range<usize>) -> String {
         let text = self.text();
         let comments = &self.parsed.program.comments;

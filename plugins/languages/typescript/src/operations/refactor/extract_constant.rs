@@ -1,4 +1,4 @@
-//! `extract_constant`: an expression becomes a constant, as far out as it has the same value.
+//! `extract_constant`: extracts an expression to a constant in the outermost scope in which its value is the same.
 
 use marquetry_sdk::refactor::{Asked, Place, Refactoring};
 use marquetry_sdk::{Result, Rewrite};
@@ -98,7 +98,7 @@ mod tests {
             testing::refused("extract_constant", &[], marked, message);
             testing::refused("extract_function", &[], marked, message);
         };
-        // What is returned there may be a promise, or what it is of.
+        // The function may return the promise or the value it resolves to.
         refused(
             "declare function g<T>(a: (b: T) => void): Promise<T>;\nasync function f(): Promise<1 | 2> {\n  return «g(() => {})»;\n}\n",
         );

@@ -1,4 +1,4 @@
-//! `extract_variable`: an expression gets a name, next to where it is used.
+//! `extract_variable`: extracts an expression to a variable near its use.
 
 use marquetry_sdk::refactor::{Asked, Place, Refactoring};
 use marquetry_sdk::{Result, Rewrite};
@@ -86,7 +86,7 @@ mod tests {
             "f(«a.b»);\ng();\nf(a.b);\n",
             "const { b } = a;\nf(b);\ng();\nf(b);\n",
         );
-        // What is asked for everywhere still runs as often, and reads what was written.
+        // With `all`, no occurrence is replaced if that would change how often it runs or which value it reads.
         let all = [("all", "true")];
         testing::check(
             "extract_variable",
@@ -169,7 +169,7 @@ mod tests {
         );
     }
 
-    /// The text after an extraction and the inlining of what was extracted; nothing where one of them is refused.
+    /// Returns the text after extracting and inlining again; `None` if one of them is refused.
     fn there_and_back(document: &TypeScriptDocument, at: Selection) -> Option<String> {
         let argument = |name: &str, value: &str| Argument { name: name.to_owned(), value: value.to_owned() };
         let arguments = vec![argument("extractedName", "zz"), argument("all", "false")];
@@ -192,7 +192,7 @@ mod tests {
             });
             for span in spans {
                 let Some(after) = there_and_back(&document, Selection::of(span)) else { continue };
-                // Braces that were made, and parentheses that are not needed, stay as they are.
+                // Inlining keeps braces and parentheses that the extraction added.
                 let same = |text: &str| text.replace(['(', ')', '{', '}', ' ', '\n', ';'], "").replace("return", "");
                 assert_eq!(same(&after), same(sample), "{}", span.of(sample));
                 done += usize::from(after == **sample);

@@ -1,4 +1,4 @@
-//! Functions in whichever form they are written: which one a caller means, and what its body takes from its call.
+//! Functions of any form: which one a caret refers to, and what the body uses of its call.
 
 use marquetry_sdk::{Failure, FailureKind, Result, Selection, Span, fail};
 use oxc_ast::AstKind;
@@ -10,7 +10,7 @@ use oxc_syntax::scope::ScopeFlags;
 
 use crate::syntax::spans::skip_trivia;
 
-/// A function with a body of its own.
+/// A function with a body.
 #[derive(Clone, Copy)]
 pub(crate) enum FunctionNode<'a> {
     /// A declaration, an expression, or the value of a method.
@@ -19,7 +19,7 @@ pub(crate) enum FunctionNode<'a> {
 }
 
 impl<'a> FunctionNode<'a> {
-    /// The function that a node is.
+    /// Returns the function for a node.
     pub(crate) fn of(kind: AstKind<'a>) -> Option<FunctionNode<'a>> {
         match kind {
             AstKind::Function(function) => Some(FunctionNode::Function(function)),
@@ -49,7 +49,7 @@ impl<'a> FunctionNode<'a> {
         }
     }
 
-    /// The scope of its parameters and of what its body declares.
+    /// Returns the scope of the parameters and of the declarations in the body.
     pub(crate) fn scope(self) -> Option<ScopeId> {
         match self {
             FunctionNode::Function(function) => function.scope_id.get(),
@@ -72,7 +72,7 @@ impl<'a> FunctionNode<'a> {
         annotation.as_ref().map(|annotation| &annotation.type_annotation)
     }
 
-    /// The statements in braces, if it has such a body.
+    /// Returns the body if it is a block.
     pub(crate) fn block(self) -> Option<&'a FunctionBody<'a>> {
         match self {
             FunctionNode::Function(function) => function.body.as_deref(),
@@ -83,7 +83,7 @@ impl<'a> FunctionNode<'a> {
         }
     }
 
-    /// The expression behind `=>`.
+    /// Returns the body of an arrow function that is an expression.
     pub(crate) fn expression(self) -> Option<&'a Expression<'a>> {
         match self {
             FunctionNode::Arrow(arrow) => arrow.body.as_expression(),
@@ -91,15 +91,15 @@ impl<'a> FunctionNode<'a> {
         }
     }
 
-    /// Where the body is; at the end where there is none.
+    /// Returns the span of the body; empty, at the end, if there is none.
     pub(crate) fn body_span(self) -> oxc_span::Span {
         let end = oxc_span::Span::new(self.span().end, self.span().end);
         self.block().map(|body| body.span).or(self.expression().map(|value| value.span())).unwrap_or(end)
     }
 }
 
-/// The function whose head holds the caret or the start of the selection: what stands before its body, and what
-/// declares it under a name.
+/// Returns the function whose head contains the caret or the start of the selection. The head is everything before the
+/// body, including the declaration that names the function.
 pub(crate) fn at<'a>(semantic: &Semantic<'a>, text: &str, at: Selection) -> Option<FunctionNode<'a>> {
     let caret = caret(text, at);
     let heads = semantic.nodes().iter().filter_map(|node| {
@@ -112,7 +112,7 @@ pub(crate) fn at<'a>(semantic: &Semantic<'a>, text: &str, at: Selection) -> Opti
     heads.max_by_key(|(function, start)| (*start, function.span().start)).map(|(function, _)| function)
 }
 
-/// Where the name stands under which a function is declared: its own, or that of what it is the value of.
+/// Returns the span of a function's name: its own, or that of the variable, property or method that holds it.
 pub(crate) fn name(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> Option<oxc_span::Span> {
     let own = function.span();
     match semantic.nodes().parent_kind(function.id()) {
@@ -133,7 +133,7 @@ pub(crate) fn name(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> Optio
     }
 }
 
-/// The innermost function around the caret.
+/// Returns the innermost function around the caret.
 pub(crate) fn around<'a>(semantic: &Semantic<'a>, text: &str, at: Selection) -> Option<FunctionNode<'a>> {
     let caret = caret(text, at);
     let holds = |function: &FunctionNode<'a>| function.span().start <= caret && caret <= function.span().end;
@@ -141,7 +141,7 @@ pub(crate) fn around<'a>(semantic: &Semantic<'a>, text: &str, at: Selection) -> 
     functions.filter(holds).max_by_key(|function| function.span().start)
 }
 
-/// Where a caller points: a selection may begin with white space.
+/// Returns the effective caret position: a selection may start with white space.
 fn caret(text: &str, at: Selection) -> u32 {
     if at.caret != at.span.start {
         return at.caret;
@@ -150,7 +150,7 @@ fn caret(text: &str, at: Selection) -> u32 {
     at.span.start + (selected.len() - selected.trim_start().len()) as u32
 }
 
-/// Where the declaration that a function is the value of begins: `export`, `const`, the name of a method.
+/// Returns where the declaration that holds a function starts: at `export`, `const`, or the name of a method.
 fn head_start(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> u32 {
     let nodes = semantic.nodes();
     let own = function.span();
@@ -174,7 +174,7 @@ fn head_start(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> u32 {
     }
 }
 
-/// A refusal because the caret is at no function, with the nearest that works.
+/// Returns the error for a caret outside of any function head, with the nearest function as a candidate.
 pub(crate) fn none_here(semantic: &Semantic<'_>, text: &str, at: Selection) -> Failure {
     let failure = fail(FailureKind::RefactorFailed, "no function begins here");
     match around(semantic, text, at) {
@@ -190,7 +190,7 @@ pub(crate) fn none_here(semantic: &Semantic<'_>, text: &str, at: Selection) -> F
     }
 }
 
-/// Where the word `function` stands, in a function that is written with it.
+/// Returns the span of the keyword `function`. `None` if the function is written without it.
 pub(crate) fn keyword(function: &Function<'_>, text: &str) -> Option<Span> {
     let mut at = function.span.start as usize;
     if function.declare {
@@ -202,7 +202,7 @@ pub(crate) fn keyword(function: &Function<'_>, text: &str) -> Option<Span> {
     text[at..].starts_with("function").then(|| Span::new(at, at + "function".len()))
 }
 
-/// What a body takes from the call of its function, so that it means another thing in a function of another form.
+/// Values that a body gets from the call of its function, and that differ in another form of function.
 #[derive(Debug, Default)]
 pub(crate) struct CallWords {
     pub(crate) this: Option<oxc_span::Span>,
@@ -211,7 +211,7 @@ pub(crate) struct CallWords {
 }
 
 impl CallWords {
-    /// What the parameters and the body of a function take from its call; other functions than arrows have their own.
+    /// Finds these values in parameters and body. Nested functions other than arrow functions have their own.
     pub(crate) fn of(function: FunctionNode<'_>) -> CallWords {
         let mut words = CallWords::default();
         words.visit_formal_parameters(function.params());
@@ -224,7 +224,7 @@ impl CallWords {
         words
     }
 
-    /// Refuse what would mean another thing.
+    /// Refuses a change to a form in which these would have a different meaning.
     pub(crate) fn check(&self, form: &str) -> Result<()> {
         let this = self.this.map(|span| ("this", span));
         match self.other.or(this) {
@@ -267,7 +267,7 @@ impl<'a> Visit<'a> for CallWords {
 
     fn visit_function(&mut self, _: &Function<'a>, _: ScopeFlags) {}
 
-    /// Of a class, what it extends and what its keys are computed from belong to what is around it.
+    /// Base class and computed keys of a class are evaluated outside of it.
     fn visit_class(&mut self, it: &Class<'a>) {
         self.visit_decorators(&it.decorators);
         if let Some(base) = &it.heritage {
@@ -281,7 +281,7 @@ impl<'a> Visit<'a> for CallWords {
     }
 }
 
-/// A use of a function that another form of it could not be put to: it is constructed, extended, or its prototype read.
+/// Returns a use that other forms of function do not support: construction, extension, or access to its prototype.
 pub(crate) fn constructed(semantic: &Semantic<'_>, symbol: SymbolId) -> Option<oxc_span::Span> {
     let nodes = semantic.nodes();
     let uses = semantic.scoping().get_resolved_references(symbol);

@@ -1,4 +1,4 @@
-//! Changes of form that keep the meaning: one file for each, one line in the table for each.
+//! Refactorings that preserve behavior. Each has its own module and one line in the table.
 
 mod add_import;
 mod change_signature;
@@ -26,7 +26,7 @@ use marquetry_sdk::{Failure, Result, Rewrite};
 
 use crate::{TypeScript, TypeScriptDocument};
 
-/// All of them.
+/// All refactorings.
 static TABLE: &[Refactoring<TypeScriptDocument>] = &[
     add_import::ADD_IMPORT,
     change_signature::CHANGE_SIGNATURE,
@@ -51,7 +51,7 @@ impl Refactors for TypeScript {
         TABLE
     }
 
-    /// The first line of a payload names the refactor that asks.
+    /// The first line of a payload is the id of the refactoring.
     fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
         let (id, rest) = payload.split_once('\n').unwrap_or((payload, ""));
         match id {

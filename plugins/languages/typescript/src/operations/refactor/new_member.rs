@@ -1,4 +1,4 @@
-//! A refactor that adds a method to a class: no base and no subclass may have a member of that name, in any file.
+//! Check for refactorings that add a method to a class: no base class or subclass in any file may have such a member.
 
 use marquetry_sdk::{Audience, Failure, FailureKind, Place, Question, Result, Rewrite, Span, fail};
 use oxc_ast::AstKind;
@@ -13,10 +13,10 @@ use crate::operations::symbols::with_checker;
 use crate::program::expandos::class_owner;
 use crate::program::ids::{HERE, Owner, Site};
 
-/// The word that questions to importers begin with.
+/// Id at the start of questions to importers.
 pub(crate) const ID: &str = "new_member";
 
-/// Whether the class, a base of it, or a subclass in this document has a member of the name.
+/// Returns whether the class, one of its bases, or a subclass in this document has a member with the name.
 pub(super) fn is_taken(document: &TypeScriptDocument, class: NodeId, is_static: bool, name: &str) -> bool {
     with_checker(document, |checker| {
         let AstKind::Class(class) = checker.here().kind(class) else { return false };
@@ -26,7 +26,7 @@ pub(super) fn is_taken(document: &TypeScriptDocument, class: NodeId, is_static: 
     })
 }
 
-/// What other documents are asked: whether a subclass there has a member of the name.
+/// Returns the questions for other documents: whether a subclass there has a member with the name.
 pub(super) fn questions(document: &TypeScriptDocument, class: NodeId, is_static: bool, name: &str) -> Vec<Question> {
     with_checker(document, |checker| {
         let AstKind::Class(class) = checker.here().kind(class) else { return Vec::new() };
@@ -40,7 +40,7 @@ fn payload(Place { path, offset }: &Place, is_static: bool, name: &str) -> Strin
     format!("{ID}\n{offset} {is_static} {name}\n{path}")
 }
 
-/// What a document answers: nothing, a refusal, and whom to ask about its own subclasses.
+/// Answers the question: fails if a subclass has the member, and passes it on to importers of the subclasses.
 pub(super) fn answer(document: &TypeScriptDocument, rest: &str) -> Result<Rewrite> {
     let unread = || Failure::unsupported("the question about subclasses cannot be read");
     let (words, path) = rest.split_once('\n').ok_or_else(unread)?;
@@ -62,7 +62,7 @@ pub(super) fn answer(document: &TypeScriptDocument, rest: &str) -> Result<Rewrit
     })
 }
 
-/// The class whose name stands at a place.
+/// Returns the class whose name is at a place.
 fn class_at(checker: &Checker<'_>, place: &Place) -> Option<Owner> {
     let site = checker.site(place)?;
     let module = checker.module(site.module);
@@ -74,7 +74,7 @@ fn class_at(checker: &Checker<'_>, place: &Place) -> Option<Owner> {
     })
 }
 
-/// The names under which classes leave this document, as a question to those that import them.
+/// Returns a question to the files that import these classes.
 fn ask_importers(checker: &Checker<'_>, classes: &[&Class<'_>], payload: &str) -> Vec<Question> {
     let symbols = classes.iter().filter_map(|class| class.id.as_ref()?.symbol_id.get());
     let names: Vec<String> = symbols.flat_map(|symbol| leaves_as(checker, symbol)).collect();
@@ -84,7 +84,7 @@ fn ask_importers(checker: &Checker<'_>, classes: &[&Class<'_>], payload: &str) -
     vec![Question { audience: Audience::Importers(names), payload: payload.to_owned() }]
 }
 
-/// The classes of this document that extend another one, directly or not.
+/// Returns the classes of this document that extend another one, directly or indirectly.
 fn subclasses<'w>(checker: &Checker<'w>, base: Owner) -> Vec<&'w Class<'w>> {
     let here = checker.here();
     let classes = here.semantic().nodes().iter().filter_map(|node| match node.kind() {

@@ -1,4 +1,4 @@
-//! `organize_imports`: unused imports removed, those of one module put together, names and statements sorted.
+//! `organize_imports`: removes unused imports, merges imports of one module, and sorts names and statements.
 
 use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
 use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail, lines};
@@ -38,7 +38,7 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let preferences = Preferences::of(asked, document.tree.path())?;
     let tree = &document.tree;
     tree.with(|parsed| {
-        // JavaScript with types in it is wrong, but nothing in it is lost.
+        // Type annotations in JavaScript are an error, but the tree is complete.
         let is_broken = !parsed.is_of(tree.text());
         if mode == "RemoveUnused" && is_broken {
             return Err(fail(FailureKind::ParseError, "the file has syntax errors: what is unused cannot be told")
@@ -63,7 +63,7 @@ fn edits(
     removes: bool,
 ) -> Vec<Edit> {
     let taking_part = |body: &[Statement<'_>], wanted: fn(&Statement<'_>) -> bool| {
-        // Where the text was repaired to be parsed, a statement may not be what is written.
+        // If the text was repaired for parsing, a statement may differ from the source.
         let written = |it: &Statement<'_>| {
             let range = it.span().start as usize..it.span().end as usize;
             !parsed.repaired || text.get(range.clone()) == parsed.program.source_text.get(range)
@@ -123,8 +123,8 @@ fn is_export(statement: &Statement<'_>) -> bool {
     )
 }
 
-/// The groups of exports at the top of a file: those that name modules go together past other statements, up to one of the
-/// file's own names with all that follow it directly.
+/// Groups the exports at the top level of a file. A group may extend across other statements; it ends with the first
+/// export of local names and the exports that directly follow it.
 fn export_groups<'m, 't>(members: &'m [(usize, Member<'t>)]) -> Vec<Vec<&'m Member<'t>>> {
     let mut together: Vec<Vec<&Member<'t>>> = vec![Vec::new()];
     let mut run_ends_at = None;
@@ -144,7 +144,7 @@ fn export_groups<'m, 't>(members: &'m [(usize, Member<'t>)]) -> Vec<Vec<&'m Memb
     together.into_iter().flat_map(members::groups).collect()
 }
 
-/// The orders of imports, and of the names of exports.
+/// Returns the sort orders of imports and of exported names.
 fn orders(groups: &[Vec<&Member<'_>>], preferences: &Preferences, sorts: bool) -> (Orders, ListOrder) {
     let modules = order::detect_modules(&members::specifiers(groups), preferences).order;
     let lists: Vec<Vec<Listed<'_>>> =
@@ -261,7 +261,7 @@ mod tests {
             "import z from 'z';\n// @ts-ignore\nimport a from 'a';\n",
             "// @ts-ignore\nimport a from 'a';\nimport z from 'z';\n",
         );
-        // Other comments begin a group.
+        // Other comments start a new group.
         sorted(
             "import z from 'z';\n// the rest\nimport a from 'a';\n",
             "import z from 'z';\n// the rest\nimport a from 'a';\n",

@@ -1,4 +1,4 @@
-//! Extracted values whose type comes from their place: they are refused where the new place would not say the same.
+//! Extracted values with a contextual type: they are refused if their type would differ in the new place.
 
 use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
 use oxc_ast::AstKind;
@@ -11,7 +11,7 @@ use crate::operations::symbols::with_checker;
 use crate::rewrite::places;
 use crate::syntax::tree::Tree;
 
-/// Why a value cannot leave its place.
+/// Returns the error for a value that cannot be extracted.
 pub(super) fn refusal(at: Span) -> Failure {
     fail(FailureKind::RefactorFailed, "it gets its type from its place, and that type cannot be written")
         .hint(
@@ -20,7 +20,7 @@ pub(super) fn refusal(at: Span) -> Failure {
         .at(at)
 }
 
-/// Refuse values that a new function could not return with the type that they have at their place.
+/// Refuses values whose type would differ if a new function returned them.
 pub(super) fn check(document: &TypeScriptDocument, semantic: &Semantic<'_>, values: Vec<NodeId>) -> Result<()> {
     if document.tree.grammar().is_javascript() || values.is_empty() {
         return Ok(());
@@ -47,8 +47,8 @@ pub(super) fn check(document: &TypeScriptDocument, semantic: &Semantic<'_>, valu
     }
 }
 
-/// Why a value may be of another type outside of its place: what is written literally is taken for more than that there, and an object
-/// for no more than what its place asks of it.
+/// Returns why a value may have another type without its contextual type: literal types are widened, and an object
+/// literal is no longer checked against the members that its context requires.
 pub(super) fn doubt(document: &TypeScriptDocument, semantic: &Semantic<'_>, node: NodeId) -> Option<String> {
     let own = semantic.nodes().kind(node).span();
     let is_inside = |span: oxc_span::Span| own.start <= span.start && span.end <= own.end;
@@ -72,7 +72,7 @@ pub(super) fn doubt(document: &TypeScriptDocument, semantic: &Semantic<'_>, node
     is_untold.then(|| "what is written literally in it may be of a wider type outside of its place".to_owned())
 }
 
-/// Refuse a text that `typeof` is compared with: a name for it does not tell a type checker the same.
+/// Refuses a string that `typeof` is compared with: type checkers only narrow types if it is a literal.
 pub(super) fn check_text(tree: &Tree, semantic: &Semantic<'_>, node: NodeId) -> Result<()> {
     if tree.grammar().is_javascript() || !places::tells_types_apart(semantic, node) {
         return Ok(());

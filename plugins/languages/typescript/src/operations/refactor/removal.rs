@@ -1,12 +1,12 @@
-//! Taking a declaration away that nothing needs any more.
+//! Removing a declaration that is no longer used.
 
 use marquetry_sdk::{Edit, EditOptions, Operation, Result, Span, lines};
 
 use crate::document::TypeScriptDocument;
 use crate::operations::edit;
 
-/// The edits that take away what declares the name at a place: from its list or pattern, with the statement that has
-/// nothing else. A comment that documents it goes with it; other comments stay.
+/// Returns the edits that remove the declaration of a name from its list or pattern, or the whole statement if it
+/// declares nothing else. Its JSDoc comment is removed as well; other comments stay.
 pub(super) fn remove_declaration(document: &TypeScriptDocument, name: Span) -> Result<Vec<Edit>> {
     let Some((id, decl)) = document.table().iter().find(|(_, decl)| decl.selection == name) else {
         return Ok(Vec::new());
@@ -23,7 +23,7 @@ pub(super) fn remove_declaration(document: &TypeScriptDocument, name: Span) -> R
     Ok(edits)
 }
 
-/// A comment behind a statement, on its last line, stays as a line of its own.
+/// Keeps a comment after a statement, on the statement's last line, as a separate line.
 fn keep_trailing_comment(text: &str, statement: Span, edit: &mut Edit) {
     if !edit.span.holds(statement) || !lines::starts_line(text, statement.range().start) {
         return;

@@ -1,4 +1,4 @@
-//! `remove_unused_imports`: names that nothing uses leave the imports; the order of what stays is left alone.
+//! `remove_unused_imports`: removes unused names from imports without reordering the rest.
 
 use marquetry_sdk::items::{C_STYLE, Empty, Items};
 use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
@@ -45,7 +45,7 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     })
 }
 
-/// The imported names that nothing uses, each with where it stands; those that stay for another reason are not among them.
+/// Returns unused imported names with their spans, except those that are kept for another reason.
 pub(crate) fn unused(parsed: &Parsed<'_>, path: &str, text: &str) -> Vec<(String, Span)> {
     let remover = Remover { parsed, text, unit: String::new() };
     let usage = Usage::of(parsed, path);
@@ -60,10 +60,10 @@ pub(crate) fn unused(parsed: &Parsed<'_>, path: &str, text: &str) -> Vec<(String
     listed.chain(equals).filter(|(name, local)| !usage.is_used(*local, name)).collect()
 }
 
-/// Which of the unused names go.
+/// The unused names to remove.
 enum Wanted {
     All,
-    /// Those within a span: of one statement, or one name.
+    /// Those within a span: of one statement or name.
     Within(Span),
 }
 
@@ -83,7 +83,7 @@ struct Remover<'r, 'a> {
 }
 
 impl Remover<'_, '_> {
-    /// The statements that import from modules, those of blocks `declare module` included.
+    /// Returns the import declarations, including those in `declare module` blocks.
     fn statements(&self) -> Vec<ModuleStatement<'_>> {
         let nodes = self.parsed.semantic().nodes().iter();
         let blocks = nodes.filter_map(|node| match node.kind() {
@@ -95,7 +95,7 @@ impl Remover<'_, '_> {
         imports.filter_map(|import| statement::of(import, self.comments(), self.text)).collect()
     }
 
-    /// `import a = …`
+    /// Returns `import a = …` declarations.
     fn equals(&self) -> impl Iterator<Item = &TSImportEqualsDeclaration<'_>> {
         let nodes = self.parsed.semantic().nodes();
         nodes.iter().filter_map(move |node| match node.kind() {
@@ -112,7 +112,7 @@ impl Remover<'_, '_> {
         &self.parsed.program.comments
     }
 
-    /// What the caller asks for. A name that is used, or none, is refused.
+    /// Returns the names to remove. Fails if the requested name is used or does not exist.
     fn wanted(&self, asked: &Asked, usage: &Usage<'_, '_>) -> Result<Wanted> {
         let statements = self.statements();
         let names = statements.iter().flat_map(names).map(|(name, local)| (name.to_owned(), local));
@@ -129,7 +129,7 @@ impl Remover<'_, '_> {
                 None => Err(refused(format!("`{symbol}` is used"))),
             };
         }
-        // The start of a file is where a caller stands who does not say where.
+        // Without a position, the caret is at the start of the file.
         if asked.is("all") || asked.at.caret == 0 && asked.at.span.is_empty() {
             return Ok(Wanted::All);
         }
@@ -222,13 +222,13 @@ impl Remover<'_, '_> {
         }
     }
 
-    /// An item with the comment attached to it.
+    /// Extends an item to its attached comment.
     fn with_comment(&self, item: Span, inner: Span) -> Span {
         let doc = crate::syntax::comments::attached(self.comments(), self.text, item.range().start);
         doc.filter(|doc| doc.start >= inner.start).map_or(item, |doc| Span { start: doc.start, end: item.end })
     }
 
-    /// A statement with its line, if it has one of its own, and with the comments that tell tools about it.
+    /// Removes a statement, its line if nothing else is on it, and the directive comment above it.
     fn remove_statement(&self, statement: Span, edits: &mut Vec<Edit>) {
         let (start, end) = (statement.range().start, statement.range().end);
         let is_alone = lines::starts_line(self.text, start) && lines::ends_line(self.text, end);
@@ -259,7 +259,7 @@ impl Remover<'_, '_> {
     }
 }
 
-/// The names that a statement gives the file, and where.
+/// Returns the local names that an import declares, with their spans.
 fn names<'s>(statement: &'s ModuleStatement<'_>) -> impl Iterator<Item = (&'s str, Span)> {
     let parts = [&statement.default, &statement.space].into_iter().flatten();
     parts.map(|part| (part.name, part.local)).chain(statement.items().iter().map(|item| (item.name, item.local)))

@@ -1,4 +1,4 @@
-//! Refactors as text: the file with a `«selection»` or a caret `‸`, and what it is afterwards.
+//! Test helpers: refactorings of texts with a `«selection»` or a caret `‸`.
 
 use marquetry_sdk::refactor::{self, Refactors};
 use marquetry_sdk::span::apply;
@@ -6,7 +6,7 @@ use marquetry_sdk::{Argument, Audience, Document as _, Failure, Rewrite, Selecti
 
 use crate::{TypeScript, TypeScriptDocument};
 
-/// The text without its marks, and where they were.
+/// Returns the text without its marks, and the selection.
 fn unmarked(marked: &str) -> (String, Selection) {
     if let Some(at) = marked.find('‸') {
         return (marked.replace('‸', ""), Selection::caret(at as u32));
@@ -16,7 +16,7 @@ fn unmarked(marked: &str) -> (String, Selection) {
     (marked.replace(['«', '»'], ""), Selection::of(Span::new(start, end)))
 }
 
-/// What a refactor answers in a file with a mark.
+/// Returns the result of a refactoring in a file with a mark.
 pub(crate) fn rewrite(
     id: &str,
     path: &str,
@@ -29,7 +29,7 @@ pub(crate) fn rewrite(
     (text, refactor::apply::<TypeScript>(&document, id, at, arguments.iter().map(argument).collect()))
 }
 
-/// The refactor turns the one text into the other.
+/// Asserts the text after a refactoring.
 #[track_caller]
 pub(crate) fn check(id: &str, arguments: &[(&str, &str)], marked: &str, after: &str) {
     let (text, rewritten) = rewrite(id, "a.tsx", marked, arguments);
@@ -39,7 +39,7 @@ pub(crate) fn check(id: &str, arguments: &[(&str, &str)], marked: &str, after: &
     }
 }
 
-/// The file at the path of a workspace becomes another.
+/// Asserts the text of one file of a workspace after a refactoring.
 #[track_caller]
 pub(crate) fn check_in(files: &[(&str, &str)], id: &str, arguments: &[(&str, &str)], path: &str, after: &str) {
     let texts = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
@@ -52,7 +52,7 @@ pub(crate) fn check_in(files: &[(&str, &str)], id: &str, arguments: &[(&str, &st
     }
 }
 
-/// The refactor is refused with this message.
+/// Asserts that a refactoring is refused with this message.
 #[track_caller]
 pub(crate) fn refused(id: &str, arguments: &[(&str, &str)], marked: &str, message: &str) {
     let (text, rewritten) = rewrite(id, "a.tsx", marked, arguments);
@@ -62,8 +62,8 @@ pub(crate) fn refused(id: &str, arguments: &[(&str, &str)], marked: &str, messag
     }
 }
 
-/// Wherever the refactor is asked for in a text, it answers edits that are in order and after which there are no new
-/// problems, or a refusal.
+/// Asserts for every place in a text that the refactoring either is refused or returns edits that are in order and do
+/// not cause new problems.
 #[track_caller]
 pub(crate) fn holds_everywhere(id: &str, path: &str, text: &str, arguments: &[(&str, &str)]) -> usize {
     let document = TypeScriptDocument::open(path, text.to_owned());
@@ -93,7 +93,7 @@ pub(crate) fn holds_everywhere(id: &str, path: &str, text: &str, arguments: &[(&
     done
 }
 
-/// Texts with most of what functions, classes and modules are made of; some are broken.
+/// Texts with most constructs of functions, classes and modules; some are broken.
 pub(crate) const SAMPLES: &[&str] = &[
     "import a, { b as c } from './b';\nexport default function f(x = 1, { y, z: [w] }, ...rest) {\n  var v = x + y;\n  \
      return a(c => { return c.then(d => d).catch(() => {}); }, function g() { return g; }, v, w, rest);\n}\n\
@@ -112,17 +112,17 @@ pub(crate) const SAMPLES: &[&str] = &[
     "function f( { return fetch('x').then(y => ",
 ];
 
-/// What a refactor does in all files.
+/// Result of a refactoring in all files.
 #[derive(Debug)]
 pub(crate) struct Everywhere {
     pub(crate) texts: std::collections::BTreeMap<String, String>,
-    /// The places that were left, as `path: text`.
+    /// Unresolved places, as `path: text`.
     pub(crate) left: Vec<String>,
-    /// Why it may not be all.
+    /// Why the result may be incomplete.
     pub(crate) incomplete: Option<String>,
 }
 
-/// A refactor asked for at the mark in the first file, and what all files make of its questions.
+/// Runs a refactoring at the mark in the first file, and answers its questions in all files.
 pub(crate) fn everywhere(id: &str, arguments: &[(&str, &str)], files: &[(&str, &str)]) -> Result<Everywhere, Failure> {
     let (first, marked) = files[0];
     let (text, at) = unmarked(marked);

@@ -1,4 +1,4 @@
-//! Which type a selection or a caret means: a type, or some of those that a union or intersection consists of.
+//! Finding the type for a selection or a caret: a type, or some members of a union or intersection.
 
 use marquetry_sdk::Result;
 use oxc_ast::AstKind;
@@ -11,23 +11,23 @@ use crate::rewrite::effects::holds;
 use crate::rewrite::selection;
 use crate::syntax::tree::Parsed;
 
-/// The type that is to be extracted.
+/// The type to extract.
 pub(super) struct Chosen<'a> {
-    /// The node that is it, or that holds it.
+    /// The node that is the type or contains it.
     pub(super) node: NodeId,
     pub(super) span: Span,
-    /// The type with the comments behind it that are selected, too.
+    /// The type including selected comments after it.
     pub(super) covered: Span,
-    /// What it consists of, if it is an intersection or nothing but one type.
+    /// The members of an intersection, or the single type.
     parts: Vec<&'a TSType<'a>>,
-    /// The types of objects directly in it, in order.
+    /// The object types directly in it, in order.
     pub(super) objects: Vec<&'a TSTypeLiteral<'a>>,
-    /// It is one of the types of a union, or a union.
+    /// True if it is a union or a member of a union.
     pub(super) is_choice: bool,
 }
 
 impl<'a> Chosen<'a> {
-    /// The types of objects that it consists of, if no member is in two of them.
+    /// Returns the object types it consists of. `None` if a member is in two of them.
     pub(super) fn literals(&self, text: &str) -> Option<Vec<&'a TSTypeLiteral<'a>>> {
         let literals: Vec<&TSTypeLiteral<'_>> = self.parts.iter().map(|part| object(part)).collect::<Option<_>>()?;
         let mut keys: Vec<&str> = Vec::new();
@@ -45,7 +45,7 @@ impl<'a> Chosen<'a> {
         (!literals.is_empty()).then_some(literals)
     }
 
-    /// The text that is the type of a member.
+    /// Returns the string literal type of a member, which discriminates the type.
     pub(super) fn told_by(&self) -> Option<String> {
         let [TSType::TSTypeLiteral(literal)] = self.parts.as_slice() else { return None };
         literal.members.iter().find_map(|member| {
@@ -61,7 +61,7 @@ impl<'a> Chosen<'a> {
     }
 }
 
-/// A type, if it is that of an object by its members.
+/// Returns the type if it is an object type literal.
 fn object<'a>(part: &'a TSType<'a>) -> Option<&'a TSTypeLiteral<'a>> {
     match part {
         TSType::TSTypeLiteral(literal) => Some(literal),
@@ -69,7 +69,7 @@ fn object<'a>(part: &'a TSType<'a>) -> Option<&'a TSTypeLiteral<'a>> {
     }
 }
 
-/// The type that is meant.
+/// Returns the type to extract.
 pub(super) fn choose<'a>(parsed: &Parsed<'a>, text: &str, span: marquetry_sdk::Span) -> Result<Chosen<'a>> {
     let semantic = parsed.semantic();
     let caret = Span::new(span.start, span.start);
@@ -110,7 +110,7 @@ fn whole<'a>(semantic: &Semantic<'a>, node: NodeId) -> Chosen<'a> {
     Chosen { node, span: kind.span(), covered: kind.span(), parts, objects, is_choice }
 }
 
-/// The type with the `/* */` behind it that a selection holds.
+/// Extends the type to selected block comments after it.
 fn with_comments(own: Span, selected: marquetry_sdk::Span, text: &str) -> Span {
     let mut end = own.end as usize;
     while let Some(rest) = text.get(end..selected.range().end).filter(|rest| rest.trim_start().starts_with("/*")) {
@@ -122,7 +122,7 @@ fn with_comments(own: Span, selected: marquetry_sdk::Span, text: &str) -> Span {
     Span::new(own.start, end as u32)
 }
 
-/// The type with this span that a node holds.
+/// Returns the type with this span that a node contains.
 fn own_type<'a>(around: &AstKind<'a>, span: Span) -> Option<&'a TSType<'a>> {
     let is_it = |found: &&'a TSType<'a>| found.span() == span;
     match around {
@@ -147,7 +147,7 @@ fn own_type<'a>(around: &AstKind<'a>, span: Span) -> Option<&'a TSType<'a>> {
     }
 }
 
-/// The types of a union or intersection that a selection touches, with those beside an operator at its ends.
+/// Returns the members of a union or intersection that a selection touches, or whose operator it includes at its ends.
 fn part_of<'a>(node: NodeId, types: &'a [TSType<'a>], own: Span, text: &str, operator: char) -> Option<Chosen<'a>> {
     let selected = own.source_text(text);
     let mut first = types.iter().position(|it| it.span().end > own.start)?;
@@ -169,7 +169,7 @@ fn part_of<'a>(node: NodeId, types: &'a [TSType<'a>], own: Span, text: &str, ope
     Some(Chosen { node, span, covered: span, parts, objects, is_choice })
 }
 
-/// Refuse what is no type of its own.
+/// Refuses nodes that are not complete types.
 fn check(semantic: &Semantic<'_>, chosen: &Chosen<'_>) -> Result<()> {
     let nodes = semantic.nodes();
     let kind = nodes.kind(chosen.node);
@@ -192,7 +192,7 @@ fn check(semantic: &Semantic<'_>, chosen: &Chosen<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Whether the operator takes only types that are spelled out: `readonly` and `unique`.
+/// Returns whether the operator only accepts a literal operand: `readonly` and `unique`.
 fn needs_operand(operator: &TSTypeOperator<'_>) -> bool {
     operator.operator != TSTypeOperatorOperator::Keyof
 }

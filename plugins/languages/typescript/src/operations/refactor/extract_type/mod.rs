@@ -1,4 +1,4 @@
-//! `extract_type`: a type gets a name, as an alias or an interface; in JavaScript, as a `@typedef`.
+//! `extract_type`: extracts a type to an alias or an interface; in JavaScript, to a `@typedef`.
 
 mod choice;
 mod parameters;
@@ -78,14 +78,14 @@ fn sdk(span: Span) -> marquetry_sdk::Span {
     marquetry_sdk::Span { start: span.start, end: span.end }
 }
 
-/// A file from which a type is taken out.
+/// State of an extraction.
 struct Extraction<'e, 'a> {
     tree: &'e Tree,
     parsed: &'e Parsed<'a>,
     semantic: &'e Semantic<'a>,
 }
 
-/// The statement that the new type stands before.
+/// The statement before which the new type is declared.
 #[derive(Clone, Copy)]
 struct Home {
     statement: Span,
@@ -134,7 +134,7 @@ impl<'e, 'a> Extraction<'e, 'a> {
         Ok(rewrite)
     }
 
-    /// The statement around a node that other statements can stand before.
+    /// Returns the enclosing statement before which other statements can be inserted.
     fn home(&self, node: NodeId) -> Result<Home> {
         let nodes = self.semantic.nodes();
         let mut inner = node;
@@ -161,7 +161,7 @@ impl<'e, 'a> Extraction<'e, 'a> {
         Err(refused("there is no statement around it"))
     }
 
-    /// The name that a member tells whose type is one text: `type: "circle"` in `Shape` is a `CircleShape`.
+    /// Suggests a name from a discriminating member: `type: "circle"` in `Shape` gives `CircleShape`.
     fn told_name(&self, chosen: &Chosen<'a>) -> Option<String> {
         let nodes = self.semantic.nodes();
         let alias = nodes.ancestor_kinds(chosen.node).find_map(|kind| match kind {

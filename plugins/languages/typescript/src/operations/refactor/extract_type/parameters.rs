@@ -1,4 +1,4 @@
-//! The type parameters that an extracted type needs: those that it uses and that cannot be seen where it will stand.
+//! Type parameters for an extracted type: those that it uses and that are not in scope at the new place.
 
 use marquetry_sdk::Result;
 use oxc_ast::AstKind;
@@ -10,14 +10,14 @@ use super::choice::Chosen;
 use super::{Extraction, Home, refused, sdk};
 use crate::rewrite::effects::holds;
 
-/// Type parameters in the order in which the type uses them.
+/// Type parameters in the order of their first use.
 pub(super) struct Parameters {
-    /// Their names, and what they extend.
+    /// Names and constraints.
     found: Vec<(String, Option<String>)>,
 }
 
 impl Parameters {
-    /// `<T extends A, U>`, or nothing.
+    /// Returns `<T extends A, U>`, or an empty text.
     pub(super) fn declared(&self) -> String {
         let written = self.found.iter().map(|(name, bound)| match bound {
             Some(bound) => format!("{name} extends {bound}"),
@@ -26,7 +26,7 @@ impl Parameters {
         list(&written.collect::<Vec<String>>())
     }
 
-    /// As comments of JavaScript declare them: `{A} T`.
+    /// Returns them in JSDoc syntax: `{A} T`.
     pub(super) fn as_templates(&self) -> Vec<String> {
         let written = self.found.iter().map(|(name, bound)| match bound {
             Some(bound) => format!("{{{bound}}} {name}"),
@@ -35,7 +35,7 @@ impl Parameters {
         written.collect()
     }
 
-    /// The name of the new type with its arguments.
+    /// Returns the name of the new type with type arguments.
     pub(super) fn applied(&self, name: &str) -> String {
         let names: Vec<String> = self.found.iter().map(|(name, _)| name.clone()).collect();
         format!("{name}{}", list(&names))
@@ -47,14 +47,14 @@ fn list(items: &[String]) -> String {
 }
 
 impl<'a> Extraction<'_, 'a> {
-    /// The type parameters that the type needs; refused where it needs something else of its place.
+    /// Returns the type parameters that the type needs. Refused if it depends on its place in another way.
     pub(super) fn parameters(&self, chosen: &Chosen<'a>, home: &Home) -> Result<Parameters> {
         self.check_this(chosen)?;
         self.check_infer(chosen)?;
         let mut needed: Vec<SymbolId> = Vec::new();
         self.collect(chosen.span, chosen, home, &mut needed)?;
         let mut at = 0;
-        // What a parameter extends may need others.
+        // A constraint may use further type parameters.
         while let Some(symbol) = needed.get(at).copied() {
             for bound in self.bounds(symbol, chosen)? {
                 self.collect(bound, chosen, home, &mut needed)?;
@@ -71,14 +71,15 @@ impl<'a> Extraction<'_, 'a> {
         Ok(Parameters { found: found.collect::<Result<_>>()? })
     }
 
-    /// A bound as it stands among so many: in parentheses where it is more than a name.
+    /// Returns one of `count` constraints, in parentheses if there are several and it is more than a name.
     fn as_bound(&self, bound: Span, count: usize) -> String {
         let text = sdk(bound).of(self.text());
         let is_whole = count == 1 || text.chars().all(|c| c.is_alphanumeric() || "_$.<>[]\"'".contains(c));
         if is_whole { text.to_owned() } else { format!("({text})") }
     }
 
-    /// What a type parameter extends where the type stands: by its declaration, and by the conditions around the type.
+    /// Returns the constraints of a type parameter at the type: from its declaration and from enclosing conditional
+    /// types.
     fn bounds(&self, symbol: SymbolId, chosen: &Chosen<'a>) -> Result<Vec<Span>> {
         let (scoping, nodes) = (self.semantic.scoping(), self.semantic.nodes());
         let is_it = |ty: &TSType<'_>| match ty {
@@ -107,7 +108,7 @@ impl<'a> Extraction<'_, 'a> {
         Ok(found)
     }
 
-    /// What a type parameter extends.
+    /// Returns the declared constraint of a type parameter.
     fn bound(&self, symbol: SymbolId) -> Option<Span> {
         let node = self.semantic.scoping().symbol_declaration(symbol);
         match self.semantic.nodes().kind(node) {
@@ -117,7 +118,7 @@ impl<'a> Extraction<'_, 'a> {
         }
     }
 
-    /// Add the type parameters that are used within a span and cannot be seen at the new place.
+    /// Adds the type parameters that are used within a span and are not in scope at the new place.
     fn collect(&self, within: Span, chosen: &Chosen<'a>, home: &Home, needed: &mut Vec<SymbolId>) -> Result<()> {
         let (scoping, nodes) = (self.semantic.scoping(), self.semantic.nodes());
         for node in nodes.iter().filter(|node| holds(within, node.kind().span())) {
@@ -147,7 +148,7 @@ impl<'a> Extraction<'_, 'a> {
         Ok(())
     }
 
-    /// `this` is the type of the class or interface around it, or a parameter of the function around it.
+    /// Refuses a `this` that refers to the enclosing class, interface or function.
     fn check_this(&self, chosen: &Chosen<'a>) -> Result<()> {
         let nodes = self.semantic.nodes();
         let inside = nodes.iter().filter(|node| holds(chosen.span, node.kind().span()));
@@ -171,7 +172,7 @@ impl<'a> Extraction<'_, 'a> {
         Ok(())
     }
 
-    /// `infer` needs its condition.
+    /// Refuses `infer` without its conditional type.
     fn check_infer(&self, chosen: &Chosen<'a>) -> Result<()> {
         let nodes = self.semantic.nodes();
         let inside = nodes.iter().filter(|node| holds(chosen.span, node.kind().span()));

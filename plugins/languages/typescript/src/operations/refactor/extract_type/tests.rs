@@ -1,4 +1,4 @@
-//! Types that get a name, and those that cannot.
+//! Tests of extracting types.
 
 use crate::operations::refactor::testing;
 use marquetry_sdk::span::apply;

@@ -1,4 +1,4 @@
-//! Types in the comments of JavaScript, which become a `@typedef` of their own.
+//! Types in JavaScript, extracted to a `@typedef`.
 
 use marquetry_sdk::refactor::Asked;
 use marquetry_sdk::{Edit, Result, Rewrite, Span, lines};
@@ -49,7 +49,7 @@ impl Extraction<'_, '_> {
         )
     }
 
-    /// A type of TypeScript that a file of JavaScript has in spite of all. Nothing where there is none.
+    /// Extracts a TypeScript annotation in a JavaScript file. `None` if there is none.
     fn typedef_of_type(&self, asked: &Asked) -> Option<Result<Rewrite>> {
         let chosen = choice::choose(self.parsed, self.text(), asked.at.span).ok()?;
         let written = || {
@@ -63,7 +63,7 @@ impl Extraction<'_, '_> {
         Some(written())
     }
 
-    /// The text of a type that can stand in a comment: without those in it, and the lines that only they have.
+    /// Returns the text of a type without its comments and the lines that only they occupy, to be put into a comment.
     fn without_comments(&self, span: oxc_span::Span) -> String {
         let text = self.text();
         let (mut bare, mut at) = (String::new(), span.start);
@@ -78,7 +78,7 @@ impl Extraction<'_, '_> {
         filled.collect::<Vec<&str>>().join(lines::line_break(text))
     }
 
-    /// The comment that declares the type, above what starts there, and the edit that uses it.
+    /// Inserts the comment that declares the type above an offset, together with the edit that uses it.
     fn declared(&self, start: u32, templates: &[String], own: &str, name: &str, used: Edit) -> Result<Rewrite> {
         let text = self.text();
         let (indent, newline) = (lines::indent_at(text, start as usize), lines::line_break(text));
@@ -94,7 +94,7 @@ impl Extraction<'_, '_> {
         Ok(rewrite)
     }
 
-    /// Where the statement starts that a comment stands in or before.
+    /// Returns the start of the statement that a comment is in or before.
     fn statement_of(&self, attached: u32, comment: u32) -> u32 {
         let body = &self.parsed.program.body;
         let index = body.partition_point(|statement| statement.span().end <= attached);
@@ -111,14 +111,14 @@ fn words(text: &str) -> Vec<&str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').filter(|word| !word.is_empty()).collect()
 }
 
-/// A type parameter that a comment declares.
+/// A type parameter declared by a comment.
 struct Template<'t> {
     name: &'t str,
-    /// What it extends, in its braces.
+    /// The constraint in braces.
     bound: Option<&'t str>,
 }
 
-/// The type parameters of `@template {Bound} A, B`; the bound is that of the first.
+/// Parses `@template {Bound} A, B`; the constraint applies to the first.
 fn templates(comment: &str) -> Vec<Template<'_>> {
     let mut found = Vec::new();
     for line in comment.lines() {

@@ -1,4 +1,4 @@
-//! How an extracted type is declared.
+//! Writing the declaration of an extracted type.
 
 use marquetry_sdk::{Edit, lines, span};
 use oxc_ast::ast::*;
@@ -11,7 +11,7 @@ use crate::rewrite::fragment::Content;
 use crate::rewrite::{indentation, semicolons};
 use crate::syntax::spans::skip_trivia;
 
-/// What the new type becomes.
+/// Form of the new type.
 pub(super) enum Form<'a> {
     Alias,
     /// An interface with the members of these types.
@@ -19,7 +19,7 @@ pub(super) enum Form<'a> {
 }
 
 impl<'a> Extraction<'_, 'a> {
-    /// The declaration of the new type, for lines with this indentation.
+    /// Returns the declaration of the new type, indented.
     pub(super) fn declaration(
         &self,
         chosen: &Chosen<'a>,
@@ -44,8 +44,9 @@ impl<'a> Extraction<'_, 'a> {
         }
     }
 
-    /// The types of objects in a type of one line, each member on a line of its own as those of interfaces; nothing where there
-    /// are none, or somebody has laid the type out over lines already.
+    /// Puts each member of the object types in a single-line type on a separate line, as in interfaces. `None` if there
+    /// are
+    /// no object types, or the type already spans several lines.
     fn spelled_out(&self, chosen: &Chosen<'a>, end: &str, indent: &str) -> Option<String> {
         let covered = sdk(chosen.covered);
         let text = self.text();
@@ -58,7 +59,7 @@ impl<'a> Extraction<'_, 'a> {
         Some(span::apply_within(text, covered.range(), &edits))
     }
 
-    /// The members of all of them between braces, each on its line.
+    /// Returns the members of all object types between braces, one per line.
     fn members(&self, literals: &[&'a TSTypeLiteral<'a>], end: &str, indent: &str) -> String {
         let newline = lines::line_break(self.text());
         let inner = format!("{indent}{}", indentation::unit(self.tree));
@@ -70,7 +71,7 @@ impl<'a> Extraction<'_, 'a> {
                 let separated = self.with_separators(literal, end);
                 let body = separated.get(1..separated.len() - 1).unwrap_or_default();
                 let placed = Content::of_type(&separated, self.tree.grammar());
-                // A comment behind the brace stays there.
+                // A comment after the brace stays there.
                 if !has_comments || text[1..].trim_start_matches([' ', '\t']).starts_with(['\n', '\r']) {
                     let placed = placed.place(&separated, indent, None);
                     let own = placed.get(1..placed.len() - 1).unwrap_or(body);
@@ -89,7 +90,7 @@ impl<'a> Extraction<'_, 'a> {
         format!("{{{newline}{body}{newline}{indent}}}")
     }
 
-    /// The members with the comments before and behind each, ended as those of interfaces.
+    /// Returns the members with the comments before and after each, terminated as in interfaces.
     fn pieces(&self, literal: &TSTypeLiteral<'a>, end: &str) -> Vec<(Span, String)> {
         let text = self.text();
         let mut found: Vec<(Span, String)> = Vec::new();
@@ -114,12 +115,12 @@ impl<'a> Extraction<'_, 'a> {
         found
     }
 
-    /// A member without what ends it.
+    /// Returns a member without its terminator.
     fn member(&self, member: &TSSignature<'a>) -> &str {
         sdk(member.span()).of(self.text()).trim_end_matches([',', ';']).trim_end()
     }
 
-    /// The text of a type of an object, its members ended as those of interfaces.
+    /// Returns the text of an object type, with members terminated as in interfaces.
     fn with_separators(&self, literal: &TSTypeLiteral<'a>, end: &str) -> String {
         let text = self.text();
         let mut edits = Vec::new();
@@ -136,7 +137,7 @@ impl<'a> Extraction<'_, 'a> {
         span::apply_within(text, sdk(literal.span).range(), &edits)
     }
 
-    /// The text of a piece with its lines at another indentation.
+    /// Reindents the text of a member.
     fn placed(&self, own: Span, text: &str, indent: &str) -> String {
         let had = lines::indent_at(self.text(), own.start as usize);
         if had == indent || !text.contains('\n') {
@@ -148,7 +149,7 @@ impl<'a> Extraction<'_, 'a> {
     }
 }
 
-/// The words of a text as the name of a type: `is editing` is `IsEditing`.
+/// Converts a text to a type name: `is editing` gives `IsEditing`.
 pub(super) fn words(text: &str) -> String {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let raised = words.map(|word| {

@@ -1,4 +1,4 @@
-//! Which expression a selection or a caret means.
+//! Finding the expression for a selection or a caret.
 
 use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
 use oxc_ast::AstKind;
@@ -11,16 +11,16 @@ use crate::rewrite::places;
 use crate::rewrite::selection::{self, Chosen, Selected, Statements};
 use crate::syntax::tree::Parsed;
 
-/// What is to be extracted.
+/// The expression to extract.
 #[derive(Clone, Copy)]
 pub(super) struct Choice<'a> {
-    /// What the name takes the place of.
+    /// The node that is replaced by the name.
     pub(super) chosen: Chosen<'a>,
-    /// The value, without parentheses around it.
+    /// The value without surrounding parentheses.
     pub(super) value: Span,
-    /// A part of the text of a string or template, where only that is selected.
+    /// The selected part of a string or template, if only a part is selected.
     pub(super) part: Option<Span>,
-    /// The statement that is nothing but the expression, where that is selected.
+    /// The statement, if the selection is an expression statement.
     pub(super) statement: Option<Span>,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn sdk(span: oxc_span::Span) -> Span {
     Span { start: span.start, end: span.end }
 }
 
-/// The span without parentheses that hold nothing else.
+/// Returns the span without redundant parentheses.
 fn peeled(semantic: &Semantic<'_>, kind: AstKind<'_>) -> oxc_span::Span {
     let AstKind::ParenthesizedExpression(outer) = kind else { return kind.span() };
     let mut inner = &outer.expression;
@@ -50,7 +50,7 @@ fn peeled(semantic: &Semantic<'_>, kind: AstKind<'_>) -> oxc_span::Span {
         semantic.has_comments_between(oxc_span::Span::new(around.start, inner.start))
             || semantic.has_comments_between(oxc_span::Span::new(inner.end, around.end))
     };
-    // A list of expressions can stand nowhere without its parentheses.
+    // A comma expression always needs its parentheses.
     while !has_comment(around, inner.span()) && !matches!(inner, Expression::SequenceExpression(_)) {
         around = inner.span();
         match inner {
@@ -61,7 +61,7 @@ fn peeled(semantic: &Semantic<'_>, kind: AstKind<'_>) -> oxc_span::Span {
     around
 }
 
-/// The expression that is meant.
+/// Returns the expression to extract.
 pub(super) fn choose<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Result<Choice<'a>> {
     if !parsed.is_of(text) {
         return Err(refused("the file cannot be parsed").hint("mend its syntax first"));
@@ -86,7 +86,7 @@ pub(super) fn refused(message: impl Into<String>) -> Failure {
     fail(FailureKind::RefactorFailed, message)
 }
 
-/// The one expression of a statement.
+/// Returns the only expression of a statement.
 fn of_statement<'a>(semantic: &Semantic<'a>, statements: &Statements<'a>) -> Option<Choice<'a>> {
     let [only] = statements.statements else { return None };
     match only {
@@ -104,7 +104,7 @@ fn of_statement<'a>(semantic: &Semantic<'a>, statements: &Statements<'a>) -> Opt
     }
 }
 
-/// A string that stands alone at the begin of a file or function, and means nothing.
+/// Returns a string statement that is parsed as a directive without a meaning.
 fn directive<'a>(semantic: &Semantic<'a>, own: Span) -> Option<Choice<'a>> {
     let nodes = semantic.nodes();
     let found = nodes.iter().find_map(|node| match node.kind() {
@@ -119,7 +119,7 @@ fn directive<'a>(semantic: &Semantic<'a>, own: Span) -> Option<Choice<'a>> {
     Some(Choice { chosen, value: literal, part: None, statement: Some(sdk(directive.span)) })
 }
 
-/// A string or template, or the part of its text that is selected.
+/// Returns a string or template, or the selected part of its text.
 fn in_string<'a>(semantic: &Semantic<'a>, text: &str, own: Span) -> Option<Choice<'a>> {
     let nodes = semantic.nodes();
     let place = own.into_oxc();
@@ -143,7 +143,7 @@ fn in_string<'a>(semantic: &Semantic<'a>, text: &str, own: Span) -> Option<Choic
         }
         _ => return None,
     };
-    // Within `\u{1F600}` no letter stands for itself.
+    // With escapes such as `\u{1F600}`, the source text differs from the value.
     let written = inner.source_text(text);
     let has_codes =
         written.match_indices('\\').any(|(at, _)| written[at + 1..].starts_with(['u', 'x', '0', '1', '2', '3']));
@@ -158,7 +158,7 @@ fn is_tagged(semantic: &Semantic<'_>, node: NodeId) -> bool {
     matches!(semantic.nodes().parent_kind(node), AstKind::TaggedTemplateExpression(_))
 }
 
-/// Spans of the SDK as the tree has them.
+/// Converts spans of the SDK to those of the parser.
 pub(super) trait IntoOxc {
     fn into_oxc(self) -> oxc_span::Span;
 }
@@ -169,7 +169,7 @@ impl IntoOxc for Span {
     }
 }
 
-/// The smallest expression at a caret that a name can take the place of.
+/// Returns the smallest expression at a caret that can be replaced by a name.
 fn at_caret<'a>(semantic: &Semantic<'a>, caret: u32) -> Option<Choice<'a>> {
     let nodes = semantic.nodes();
     let touching = nodes.iter().filter(|node| {
@@ -195,7 +195,7 @@ fn at_caret<'a>(semantic: &Semantic<'a>, caret: u32) -> Option<Choice<'a>> {
     }
 }
 
-/// Whether the expression is what is called: its call is meant.
+/// Returns whether the expression is a callee: then its call is extracted.
 fn is_callee(around: &AstKind<'_>, span: oxc_span::Span) -> bool {
     match around {
         AstKind::CallExpression(it) => it.callee.span() == span,

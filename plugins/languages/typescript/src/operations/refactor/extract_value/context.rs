@@ -1,4 +1,4 @@
-//! The type that an expression gets from its surroundings, where it would be another one without them.
+//! Contextual type of an extracted expression.
 
 use marquetry_sdk::{Edit, Result};
 use oxc_ast::AstKind;
@@ -17,22 +17,22 @@ use crate::operations::symbols::with_checker;
 use crate::program::ids::HERE;
 use crate::rewrite::scopes::free_names;
 
-/// How the new variable is typed.
+/// Type annotations for the new variable.
 #[derive(Default)]
 pub(super) struct Typed {
-    /// What is written; nothing where the value tells its type.
+    /// The annotation. `None` if the type can be inferred from the value.
     pub(super) annotation: Option<String>,
-    /// What the parameters of a function that is extracted get to say of their types.
+    /// Edits that annotate the parameters of an extracted function.
     pub(super) parameters: Vec<Edit>,
-    /// What is to be imported for it: specifier and name.
+    /// Imports that the annotation requires: specifier and name.
     pub(super) imports: Vec<(String, String)>,
-    /// Why the type may be another one.
+    /// Why the type may differ.
     pub(super) doubt: Option<String>,
 }
 
 impl<'a> Extraction<'_, 'a> {
-    /// What to write for the type of the new variable. Refused where it gets its type from its place, and that cannot be
-    /// written.
+    /// Returns the annotation of the new variable. Refused if the expression has a contextual type that cannot be
+    /// printed.
     pub(super) fn typed(&self, document: &TypeScriptDocument, spot: &Spot) -> Result<Typed> {
         let (node, kind) = (self.choice.chosen.node, &self.choice.chosen.kind);
         if self.tree.grammar().is_javascript() || self.choice.part.is_some() || self.choice.statement.is_some() {
@@ -73,7 +73,7 @@ impl<'a> Extraction<'_, 'a> {
         }
     }
 
-    /// The function with types for its parameters, where all are known: `list.map(item => …)`.
+    /// Annotates the parameters of a function if all their types are known: `list.map(item => …)`.
     fn with_parameters(&self, document: &TypeScriptDocument, spot: &Spot) -> Option<Typed> {
         let params = match self.choice.chosen.kind {
             AstKind::ArrowFunctionExpression(it) => &it.params,
@@ -100,7 +100,7 @@ impl<'a> Extraction<'_, 'a> {
         (typed.parameters.len() >= names.len()).then_some(typed)
     }
 
-    /// A type as it is written at the spot; nothing where a name in it means something else there.
+    /// Returns a type as printed at the spot. `None` if a name in it has a different meaning there.
     fn written_at(&self, spot: &Spot, spelled: &Spelled) -> Option<Typed> {
         let scoping = self.parsed.semantic().scoping();
         let mut typed = Typed { annotation: Some(spelled.text.clone()), ..Typed::default() };
@@ -126,7 +126,7 @@ impl<'a> Extraction<'_, 'a> {
         Some(typed)
     }
 
-    /// The type that is written at the place of the value, where it needs one.
+    /// Returns the annotation at the value's current place, if the value depends on it.
     fn annotation(&self) -> Option<String> {
         if !depends_on_context(&self.choice.chosen.kind, self.text()) {
             return None;
@@ -146,7 +146,7 @@ impl<'a> Extraction<'_, 'a> {
         Some(sdk(written).of(self.text()).to_owned())
     }
 
-    /// The type of a parameter of a function of this file that is not generic.
+    /// Returns the parameter type of a non-generic function of this file.
     fn type_of_parameter(&self, callee: &Expression<'a>, index: usize) -> Option<oxc_span::Span> {
         let semantic = self.parsed.semantic();
         let scoping = semantic.scoping();
@@ -168,7 +168,7 @@ impl<'a> Extraction<'_, 'a> {
     }
 }
 
-/// Whether an expression can be of a form that gets its type from its place.
+/// Returns whether an expression is of a form that may depend on a contextual type.
 fn may_depend(kind: &AstKind<'_>) -> bool {
     matches!(
         kind,
@@ -183,12 +183,12 @@ fn may_depend(kind: &AstKind<'_>) -> bool {
     )
 }
 
-/// Whether the type of an expression depends on what is around it.
+/// Returns whether the type of an expression depends on its context.
 fn depends_on_context(kind: &AstKind<'_>, text: &str) -> bool {
     matches!(kind, AstKind::ObjectExpression(_) | AstKind::ArrayExpression(_)) || is_function(kind, text)
 }
 
-/// Whether it is a function that leaves types to its surroundings: those of parameters, or that of `this`.
+/// Returns whether it is a function with untyped parameters or an untyped `this`.
 fn is_function(kind: &AstKind<'_>, text: &str) -> bool {
     let lacks = |params: &FormalParameters<'_>| params.items.iter().any(|it| it.type_annotation.is_none());
     match kind {

@@ -1,4 +1,4 @@
-//! How the declaration of an extracted value is written, and where.
+//! Writing the declaration of an extracted value.
 
 use marquetry_sdk::refactor::Asked;
 use marquetry_sdk::{Edit, Span, lines, span};
@@ -15,18 +15,18 @@ use crate::rewrite::fragment::Content;
 use crate::rewrite::{effects, indentation, semicolons};
 use crate::syntax::comments;
 
-/// A declaration as edits.
+/// Edits of a declaration.
 pub(super) struct Written {
     pub(super) edits: Vec<Edit>,
     pub(super) name: String,
-    /// Where the name stands in the text with the edits.
+    /// Offset of the name after the edits.
     pub(super) name_at: u32,
-    /// The expression is still where it was, for the name to take its place.
+    /// True if the expression remains and must be replaced by the name.
     pub(super) keeps_expression: bool,
 }
 
 impl<'a> Extraction<'_, 'a> {
-    /// The declaration at the spot.
+    /// Writes the declaration at the spot.
     pub(super) fn declared(&self, spot: &Spot, name: &str, asked: &Asked, is_alone: bool, typed: &Typed) -> Written {
         let statement = self.choice.statement.filter(|_| is_alone && spot.kind == SpotKind::Statement);
         if let Some(statement) = statement.filter(|it| it.into_oxc() == spot.before) {
@@ -43,7 +43,7 @@ impl<'a> Extraction<'_, 'a> {
         self.at_spot(spot, name, name, self.choice.value, typed)
     }
 
-    /// `const name = ` before the expression of the statement.
+    /// Inserts `const name = ` before an expression statement.
     fn in_place_of_statement(&self, statement: Span, name: &str) -> Written {
         let mut edits = vec![Edit::insert(statement.range().start, format!("const {name} = "))];
         if matches!(self.choice.chosen.kind, AstKind::SequenceExpression(_)) {
@@ -57,7 +57,7 @@ impl<'a> Extraction<'_, 'a> {
         Written { edits, name: name.to_owned(), name_at, keeps_expression: false }
     }
 
-    /// The object and the name of the member that the value is: `a` and `b` of `a.b`.
+    /// Returns object and member name of a member expression: `a` and `b` of `a.b`.
     fn member(&self) -> Option<(Span, &'a str)> {
         if self.choice.part.is_some() {
             return None;
@@ -70,7 +70,7 @@ impl<'a> Extraction<'_, 'a> {
         }
     }
 
-    /// The name as part of a pattern above that takes others out of the same object.
+    /// Adds the name to an existing pattern above that destructures the same object.
     fn joined_pattern(&self, spot: &Spot, object: Span, key: &str, name: &str) -> Option<Written> {
         let semantic = self.parsed.semantic();
         let (nodes, text) = (semantic.nodes(), self.text());
@@ -124,7 +124,7 @@ impl<'a> Extraction<'_, 'a> {
         Some(Written { edits, name: name.to_owned(), name_at, keeps_expression: true })
     }
 
-    /// The name under which a pattern has the member already, if it can be used here.
+    /// Returns the name to which a pattern already binds the member, if it is usable here.
     fn taken_out<'p>(&self, pattern: &'p ObjectPattern<'a>, key: &str) -> Option<&'p BindingIdentifier<'a>> {
         let known = pattern.properties.iter().find(|it| it.key.static_name().is_some_and(|name| name == key))?;
         let BindingPattern::BindingIdentifier(known) = &known.value else { return None };
@@ -198,12 +198,12 @@ impl<'a> Extraction<'_, 'a> {
         Written { edits, name: name.to_owned(), name_at, keeps_expression: true }
     }
 
-    /// Where the body of an arrow function starts, with the parentheses around it.
+    /// Returns where the body of an arrow function starts, including parentheses.
     fn open_of_arrow(&self, spot: &Spot) -> u32 {
         spot.before.start
     }
 
-    /// Where the returned expression starts, without parentheses around it.
+    /// Returns where the returned expression starts, without parentheses.
     fn start_of_returned(&self, spot: &Spot) -> u32 {
         self.returned(spot).start
     }
@@ -228,7 +228,7 @@ impl<'a> Extraction<'_, 'a> {
         }
     }
 
-    /// The text of the value at another indentation, with these edits in it.
+    /// Returns the text of the value with edits applied, reindented.
     fn value(&self, value: Span, indent: &str, edits: &[Edit]) -> String {
         let text = self.text();
         if let Some(part) = self.choice.part {
@@ -246,7 +246,7 @@ impl<'a> Extraction<'_, 'a> {
         if lines::line_break(text) == "\r\n" { placed.replace("\r\n", "\n").replace('\n', "\r\n") } else { placed }
     }
 
-    /// A text as a string, in the quotes of the string that it is taken from, or of the file.
+    /// Quotes a text like the string it comes from, or like most strings of the file.
     fn quoted(&self, part: &str) -> String {
         let text = self.text();
         let own = self.choice.chosen.span.of(text).chars().next();
@@ -255,12 +255,12 @@ impl<'a> Extraction<'_, 'a> {
         format!("{quote}{}{quote}", part.replace(quote, &format!("\\{quote}")))
     }
 
-    /// The selected part of a string as a string of its own.
+    /// Returns the selected part of a string as a separate string.
     pub(super) fn quoted_part(&self) -> String {
         self.choice.part.map_or(String::new(), |part| self.quoted(part.of(self.text())))
     }
 
-    /// The string as a template, with the name in the place of a part of it.
+    /// Converts the string to a template that contains the name instead of the selected part.
     pub(super) fn around_part(&self, part: Span, name: &str) -> Edit {
         let (text, chosen) = (self.text(), self.choice.chosen);
         if matches!(chosen.kind, AstKind::TemplateLiteral(_)) {
@@ -282,7 +282,7 @@ impl<'a> Extraction<'_, 'a> {
         semicolons::are_written(self.parsed.program)
     }
 
-    /// Where the comments start that stand directly before something on its line.
+    /// Returns where the comments directly before an offset on the same line start.
     fn before_comments(&self, at: u32) -> u32 {
         let comments = &self.parsed.program.comments;
         let mut top = at;

@@ -1,4 +1,4 @@
-//! The value as a field of the class around it.
+//! Extracting a value to a field of the enclosing class.
 
 use std::collections::HashSet;
 
@@ -52,7 +52,7 @@ impl<'a> Extraction<'_, 'a> {
         Ok(rewrite)
     }
 
-    /// A field is set once for each object: only what is always the same can become one.
+    /// Refuses values that may change: a field is initialized once per object.
     fn check_field(&self, class: oxc_semantic::NodeId, member: &ClassElement<'a>) -> Result<()> {
         let semantic = self.parsed.semantic();
         let scoping = semantic.scoping();
@@ -85,7 +85,7 @@ impl<'a> Extraction<'_, 'a> {
         std::iter::once(wanted.clone()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or(wanted)
     }
 
-    /// The field behind those that the class begins with, above what needs it.
+    /// Inserts the field after the fields at the start of the class, and before the member that uses it.
     fn field(&self, body: &ClassBody<'a>, index: usize, is_static: bool, name: &str) -> Edit {
         let text = self.text();
         let is_field = |member: &ClassElement<'_>| matches!(member, ClassElement::PropertyDefinition(_));
@@ -112,7 +112,7 @@ impl<'a> Extraction<'_, 'a> {
     }
 }
 
-/// Whether a part of a member runs when the class is made: its name, a decorator.
+/// Returns whether a part of a member is evaluated with the class: its computed key, or a decorator.
 fn is_outside(member: &ClassElement<'_>, own: oxc_span::Span) -> bool {
     member.property_key().is_some_and(|key| holds(key.span(), own))
         || match member {

@@ -1,4 +1,4 @@
-//! An expression gets a name: what `extract_variable` and `extract_constant` have in common.
+//! Extracting an expression to a name: common part of `extract_variable` and `extract_constant`.
 
 mod choice;
 mod context;
@@ -47,29 +47,29 @@ pub(super) const ARGUMENTS: &[Argument] = &[
     },
 ];
 
-/// How two refactors differ.
+/// Differences between the refactorings.
 #[derive(Clone, Copy)]
 pub(super) struct Habits {
-    /// Equal expressions get the name, too.
+    /// Replace equal expressions as well.
     pub(super) everywhere: bool,
-    /// The declaration leaves the functions around it if it can.
+    /// Declare it outside of the enclosing functions if possible.
     pub(super) outermost: bool,
-    /// A member is taken out of its object: `const { b } = a`.
+    /// Destructure members: `const { b } = a`.
     pub(super) destructures: bool,
 }
 
-/// One extraction.
+/// State of one extraction.
 struct Extraction<'e, 'a> {
     tree: &'e Tree,
     parsed: &'e Parsed<'a>,
     choice: Choice<'a>,
     effects: Effects,
-    /// The names in the expression that are declared around it.
+    /// Names in the expression that are declared outside of it.
     names: Vec<FreeName<'e>>,
     habits: Habits,
 }
 
-/// Carry one out.
+/// Performs the extraction.
 pub(super) fn extract(document: &TypeScriptDocument, asked: &Asked, habits: Habits) -> Result<Rewrite> {
     if let Some(name) = asked.argument("extractedName") {
         names::check_binding(name)?;
@@ -95,7 +95,7 @@ pub(super) fn extract(document: &TypeScriptDocument, asked: &Asked, habits: Habi
     })
 }
 
-/// The place that is asked for, in the words of `extract_function` or in its own.
+/// Returns the requested scope; also accepts the terms of `extract_function`.
 fn scope(asked: &Asked) -> Option<&str> {
     match asked.argument("scope") {
         Some("module") => Some("file"),
@@ -109,7 +109,7 @@ impl<'e, 'a> Extraction<'e, 'a> {
         self.tree.text()
     }
 
-    /// The wanted name, or one for the value, that nothing else has.
+    /// Returns the requested or suggested name, made unique.
     fn name(&self, asked: &Asked) -> String {
         let semantic = self.parsed.semantic();
         let suggested = || naming::suggested(semantic, self.text(), &self.choice);
@@ -130,7 +130,7 @@ impl<'e, 'a> Extraction<'e, 'a> {
                 _ => return Err(beyond.unwrap_or_else(|| refused("it cannot stand at the top of the file"))),
             },
             Some("function") => *spots.iter().rfind(|spot| !spot.leaves_function).unwrap_or(&nearest),
-            // A statement that is nothing else becomes the declaration.
+            // An expression statement becomes the declaration.
             _ if self.choice.statement.is_some() => nearest,
             Some(_) => nearest,
             None if self.habits.outermost => *spots.last().filter(|last| last.leaves_function).unwrap_or(&nearest),
@@ -165,7 +165,8 @@ impl<'e, 'a> Extraction<'e, 'a> {
         Ok(rewrite)
     }
 
-    /// Why a constant at the top of the file may be read too early: a function that others call before the file runs.
+    /// Returns why a constant at the top of the file may be read before it is set: importers may call a function
+    /// earlier.
     fn cycle(&self, document: &TypeScriptDocument) -> Option<String> {
         let other = with_checker(document, |checker| checker.import_cycle())?;
         Some(format!(
@@ -177,7 +178,7 @@ impl<'e, 'a> Extraction<'e, 'a> {
         matches!(self.parsed.semantic().nodes().kind(spot.list), oxc_ast::AstKind::Program(_))
     }
 
-    /// Refuse what would run before something that it depends on, or that depends on it.
+    /// Refuses a spot if the expression would run before code that it depends on or that depends on it.
     fn check_order(&self, spot: &Spot) -> Result<()> {
         if self.effects.is_constant() {
             return Ok(());
@@ -195,7 +196,7 @@ impl<'e, 'a> Extraction<'e, 'a> {
         }
     }
 
-    /// The name in the place of an expression.
+    /// Replaces an expression by the name.
     fn replaced(&self, chosen: &selection::Chosen<'a>, name: &str) -> Edit {
         if let Some(part) = self.choice.part {
             return self.around_part(part, name);
@@ -220,7 +221,7 @@ fn name_of_key<'k>(key: &'k oxc_ast::ast::PropertyKey<'_>) -> Option<&'k str> {
     }
 }
 
-/// Whether the spot is one that braces have to be written for.
+/// Returns whether the spot needs new braces.
 fn needs_braces(spot: &Spot) -> bool {
     matches!(spot.kind, SpotKind::Arrow | SpotKind::Branch)
 }

@@ -1,4 +1,4 @@
-//! What an extracted value is called: after the member, the string or the class that it is made of.
+//! Suggested names for extracted values, from the member, string or class in them.
 
 use marquetry_sdk::Span;
 use oxc_ast::AstKind;
@@ -9,10 +9,10 @@ use oxc_span::GetSpan as _;
 use super::choice::Choice;
 use crate::operations::rename::names;
 
-/// A longer text is no name.
+/// Longer strings are not used as names.
 const LONGEST_TEXT: usize = 20;
 
-/// A name for the value; nothing where it suggests none.
+/// Suggests a name. `None` if the value suggests none.
 pub(super) fn suggested(semantic: &Semantic<'_>, text: &str, choice: &Choice<'_>) -> Option<String> {
     if let Some(part) = choice.part {
         return of_text(part.of(text));
@@ -21,7 +21,7 @@ pub(super) fn suggested(semantic: &Semantic<'_>, text: &str, choice: &Choice<'_>
     names::check_binding(&name).is_ok().then_some(name)
 }
 
-/// The key of the property whose value it is.
+/// Returns the key of the property whose value it is.
 fn of_property(semantic: &Semantic<'_>, choice: &Choice<'_>) -> Option<String> {
     let AstKind::ObjectProperty(property) = semantic.nodes().parent_kind(choice.chosen.node) else { return None };
     if property.value.span() != choice.chosen.kind.span() {
@@ -49,7 +49,7 @@ fn of_value(semantic: &Semantic<'_>, value: Span) -> Option<String> {
     })
 }
 
-/// The words of a text as one: `Hello world!` is `helloWorld`.
+/// Joins the words of a text: `Hello world!` gives `helloWorld`.
 fn of_text(text: &str) -> Option<String> {
     if text.chars().count() > LONGEST_TEXT {
         return None;
@@ -62,7 +62,7 @@ fn of_text(text: &str) -> Option<String> {
     names::check_binding(&name).is_ok().then_some(name)
 }
 
-/// The word with a small letter first; `URL` is `url`.
+/// Lowercases the first letter, or the whole word if it is uppercase: `URL` gives `url`.
 fn lowered(word: &str) -> String {
     if word.chars().all(|c| !c.is_lowercase()) {
         return word.to_lowercase();

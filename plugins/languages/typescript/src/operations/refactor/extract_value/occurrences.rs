@@ -1,4 +1,4 @@
-//! Expressions that are equal to the extracted one, and which of them surely have its value.
+//! Occurrences of the extracted expression, and which of them certainly have the same value.
 
 use marquetry_sdk::Span;
 use marquetry_sdk::refactor::Asked;
@@ -15,11 +15,11 @@ use crate::rewrite::places;
 use crate::rewrite::selection::Chosen;
 use crate::syntax::spans::statement_span;
 
-/// Of so many places around the expression the best one is chosen.
+/// Maximum number of enclosing spots to compare.
 const MOST_SPOTS: usize = 16;
 
 impl<'a> Extraction<'_, 'a> {
-    /// Equal expressions within the function around the chosen one.
+    /// Returns equal expressions within the enclosing function.
     pub(super) fn occurrences(&self) -> Vec<Chosen<'a>> {
         let semantic = self.parsed.semantic();
         let (nodes, scoping) = (semantic.nodes(), semantic.scoping());
@@ -42,7 +42,7 @@ impl<'a> Extraction<'_, 'a> {
                 && sdk(span).of(self.text()) == wanted
                 && places::can_be_replaced(semantic, node.id())
                 && !nodes.ancestor_kinds(node.id()).any(|kind| places::is_ambient(&kind))
-                // Strings of JSX have no escapes.
+                // JSX strings have no escapes.
                 && (is_attribute(node.id()) == is_attribute(own.node) || !wanted.contains(['\\', '&']))
                 && means_the_same(node.id())
         });
@@ -56,7 +56,7 @@ impl<'a> Extraction<'_, 'a> {
         found
     }
 
-    /// The nearest spot from which all that may be joined can be seen, if there is one.
+    /// Returns the nearest spot that is visible to all replaceable occurrences, if there is one.
     pub(super) fn spot_for_all(&self, spot: Spot, spots: &[Spot], others: &[Chosen<'a>], asked: &Asked) -> Spot {
         let nodes = self.parsed.semantic().nodes();
         let home = |spot: &Spot| nodes.kind(spot.list).span();
@@ -67,7 +67,7 @@ impl<'a> Extraction<'_, 'a> {
         let wider = spots.iter().take(MOST_SPOTS).filter(|wider| {
             wider.kind == SpotKind::Statement && !wider.leaves_function && holds(home(wider), home(&spot))
         });
-        // The one that sees most of them, and of these the nearest.
+        // Prefer the spot with the most occurrences, then the nearest.
         let seen = |spot: &Spot| self.joined(spot, others.to_vec(), asked).0.len();
         let mut best = (seen(&spot), spot);
         for wider in wider {
@@ -79,7 +79,7 @@ impl<'a> Extraction<'_, 'a> {
         best.1
     }
 
-    /// The spot moved up to the statement with the first of the expressions.
+    /// Moves the spot up to the statement with the first occurrence.
     pub(super) fn before_first(&self, spot: Spot, joined: &[Chosen<'a>]) -> Spot {
         let first = joined.first().map_or(spot.before.start, |first| first.span.start);
         if first >= spot.before.start || spot.kind != SpotKind::Statement {
@@ -92,7 +92,7 @@ impl<'a> Extraction<'_, 'a> {
         Spot { before: before.map_or(spot.before, |span| span.into_oxc()), ..spot }
     }
 
-    /// The expressions that get the name, and those that are left because nothing proves that they have the same value.
+    /// Returns the occurrences to replace, and those left out because they may have a different value.
     pub(super) fn joined(&self, spot: &Spot, others: Vec<Chosen<'a>>, asked: &Asked) -> (Vec<Chosen<'a>>, Vec<Span>) {
         let nodes = self.parsed.semantic().nodes();
         let home = nodes.kind(spot.list).span();
@@ -121,7 +121,7 @@ impl<'a> Extraction<'_, 'a> {
         (joined, left)
     }
 
-    /// Whether the names in the expression are declared above the spot.
+    /// Returns whether the names in the expression are declared above the spot.
     fn sees_names(&self, spot: &Spot) -> bool {
         let scoping = self.parsed.semantic().scoping();
         let nodes = self.parsed.semantic().nodes();
@@ -151,13 +151,14 @@ impl<'a> Extraction<'_, 'a> {
         later.obstacle.is_none_or(|obstacle| obstacle.done > other.span.start)
     }
 
-    /// Whether another run of the expression does something of its own, or a variable that it reads is written before.
+    /// Returns whether evaluating the expression again has side effects, or a variable that it reads changes in
+    /// between.
     fn surely_differs(&self, spot: &Spot, other: &Chosen<'a>) -> bool {
         let since = oxc_span::Span::new(spot.before.start, other.span.start.max(spot.before.start));
         self.effects.acts || self.effects.is_written_in(self.parsed.semantic(), since)
     }
 
-    /// What comes behind a place.
+    /// Returns what happens after an offset.
     fn later(&self, spot: &Spot, from: u32) -> Later {
         let semantic = self.parsed.semantic();
         let home = semantic.nodes().kind(spot.list).span();
@@ -168,7 +169,8 @@ impl<'a> Extraction<'_, 'a> {
         }
     }
 
-    /// Whether the expression is given to a call or an element, which is hardly ever to change it.
+    /// Returns whether the expression is an argument of a call or a child of an element, which are unlikely to change
+    /// it.
     fn is_given(&self, node: NodeId) -> bool {
         match self.parsed.semantic().nodes().parent_kind(node) {
             AstKind::CallExpression(call) => call.callee.span() != self.parsed.semantic().nodes().kind(node).span(),
@@ -178,9 +180,9 @@ impl<'a> Extraction<'_, 'a> {
     }
 }
 
-/// What comes behind a place, for what is to have the same value there.
+/// Events after an offset that may change the value.
 struct Later {
-    /// A variable that it reads is written.
+    /// A variable that the expression reads is written.
     changes: bool,
     obstacle: Option<effects::Obstacle>,
 }

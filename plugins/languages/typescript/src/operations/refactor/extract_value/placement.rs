@@ -1,4 +1,4 @@
-//! Where a declaration can stand so that the value is the same where it is used.
+//! Finding places where a declaration yields the same value.
 
 use marquetry_sdk::{Failure, Result};
 use oxc_ast::AstKind;
@@ -16,13 +16,13 @@ use crate::syntax::spans::statement_span;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
     pub(super) kind: SpotKind,
-    /// The node whose list of statements it is, or that gets one.
+    /// The node with the statement list, or the one that gets one.
     pub(super) list: NodeId,
-    /// What the declaration stands before.
+    /// The node before which the declaration is inserted.
     pub(super) before: Span,
-    /// The scope that it is declared in.
+    /// The scope of the declaration.
     pub(super) scope: ScopeId,
-    /// Between it and the expression there is a function.
+    /// True if a function is between the declaration and the expression.
     pub(super) leaves_function: bool,
 }
 
@@ -32,13 +32,13 @@ pub(super) enum SpotKind {
     Statement,
     /// Before another variable of the same declaration.
     Declarator,
-    /// In braces that the body of an arrow function gets.
+    /// In new braces around the body of an arrow function.
     Arrow,
-    /// In braces that the one statement of a branch or loop gets.
+    /// In new braces around the only statement of a branch or loop.
     Branch,
 }
 
-/// The piece whose value gets a name.
+/// The expression to extract.
 pub(super) struct Piece<'p, 'a> {
     pub(super) semantic: &'p Semantic<'a>,
     pub(super) node: NodeId,
@@ -47,7 +47,7 @@ pub(super) struct Piece<'p, 'a> {
 }
 
 impl<'a> Piece<'_, 'a> {
-    /// All places for the declaration, from the nearest outwards, and why it cannot stand further out.
+    /// Returns all spots from the nearest outwards, and why there are no further ones.
     pub(super) fn spots(&self) -> (Vec<Spot>, Option<Failure>) {
         let nodes = self.semantic.nodes();
         let (mut spots, mut inner, mut leaves_function) = (Vec::new(), self.node, false);
@@ -67,7 +67,7 @@ impl<'a> Piece<'_, 'a> {
                     return (spots, Some(failure));
                 }
                 spots.push(spot(found));
-                // What stands in these cannot stand further out, or it would not be asked for.
+                // These spots are only used if the expression cannot move further out.
                 if found != SpotKind::Statement {
                     return (spots, None);
                 }
@@ -81,7 +81,7 @@ impl<'a> Piece<'_, 'a> {
         (spots, None)
     }
 
-    /// The statement with this span, from its decorators on.
+    /// Returns the span of a statement, including decorators and overloads.
     fn statement(&self, list: &AstKind<'a>, span: Span) -> Span {
         let text = self.semantic.source_text();
         let index = |list: &&[Statement<'_>]| list.iter().position(|it| it.span() == span);
@@ -89,7 +89,7 @@ impl<'a> Piece<'_, 'a> {
         found.map(|found| statement_span(found, text)).map_or(span, |found| Span::new(found.start, found.end))
     }
 
-    /// Which kind of place there is around a node that is directly within another one.
+    /// Returns the kind of spot that a node offers for one of its children.
     fn kind_of_spot(&self, around: &AstKind<'a>, inner: NodeId) -> Option<SpotKind> {
         let nodes = self.semantic.nodes();
         let kind = nodes.kind(inner);
@@ -140,7 +140,7 @@ impl<'a> Piece<'_, 'a> {
         }
     }
 
-    /// Refuse to take the expression out of a node within which it runs under a condition, or more or less often.
+    /// Refuses to move the expression out of a node in which it runs conditionally or repeatedly.
     fn pass(&self, node: NodeId, around: &AstKind<'a>, inner: Span) -> Result<()> {
         let (semantic, effects) = (self.semantic, self.effects);
         if effects.is_constant() && !effects.uses_this {
@@ -191,7 +191,7 @@ impl<'a> Piece<'_, 'a> {
         Ok(())
     }
 
-    /// Refuse a place where the names in the expression mean something else, or nothing yet.
+    /// Refuses a spot where names in the expression have a different meaning or are not initialized.
     fn check_names(&self, spot: &Spot) -> Result<()> {
         let scoping = self.semantic.scoping();
         for name in self.names {
@@ -210,14 +210,14 @@ impl<'a> Piece<'_, 'a> {
     }
 }
 
-/// Whether a text has another one in it that is not part of a longer name.
+/// Returns whether a text contains another one that is not part of a longer name.
 fn mentions(text: &str, wanted: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '$');
     text.match_indices(wanted)
         .any(|(at, _)| !is_part(text[..at].chars().next_back()) && !is_part(text[at + wanted.len()..].chars().next()))
 }
 
-/// Whether what is within the node at this place runs in calls of it.
+/// Returns whether the child of a node runs when the node is called.
 pub(super) fn is_function(around: &AstKind<'_>, inner: Span) -> bool {
     match around {
         AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) | AstKind::StaticBlock(_) => true,
@@ -227,7 +227,7 @@ pub(super) fn is_function(around: &AstKind<'_>, inner: Span) -> bool {
     }
 }
 
-/// What is asked before something within the node at this place runs.
+/// Returns the condition that is evaluated before a child of a node runs.
 fn condition(around: &AstKind<'_>, inner: Span) -> Option<Span> {
     let unless = |is_first: bool, asked: Span| (!is_first).then_some(asked);
     match around {
@@ -253,7 +253,7 @@ fn condition(around: &AstKind<'_>, inner: Span) -> Option<Span> {
     }
 }
 
-/// Whether a part of a chain may be left out with all that follows it: `a?.b` in `a?.b.c(d)`.
+/// Returns whether part of a chain may be skipped with everything after it: `a?.b` in `a?.b.c(d)`.
 fn is_optional(part: &Expression<'_>) -> bool {
     match part {
         Expression::CallExpression(it) => it.optional || is_optional(&it.callee),

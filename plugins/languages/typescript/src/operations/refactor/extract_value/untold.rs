@@ -1,4 +1,4 @@
-//! What a test tells of a type, and no longer does when what it looks at has a name.
+//! Type narrowing that is lost when a part of a test is extracted.
 
 use marquetry_sdk::Span;
 use oxc_ast::AstKind;
@@ -13,8 +13,9 @@ use crate::operations::symbols::with_checker;
 use crate::rewrite::selection::Chosen;
 
 impl<'a> Extraction<'_, 'a> {
-    /// What is told no longer: of a variable that may get another value between the name and the test, of a member that is
-    /// looked at in the test and read again where it has passed, and of a member of what has the name.
+    /// Returns the variable or member whose narrowing is lost: a variable that may be reassigned before the test, a
+    /// member in
+    /// the test that is read again under the test, or a member of the extracted value.
     pub(super) fn untold(&self, document: &TypeScriptDocument, joined: &[Chosen<'a>]) -> Option<String> {
         if self.tree.grammar().is_javascript() {
             return None;
@@ -30,7 +31,7 @@ impl<'a> Extraction<'_, 'a> {
         read_again.or_else(|| self.tested_member(joined)).map(doubt)
     }
 
-    /// A member that the chosen part of a test looks at and that is read where the test has passed.
+    /// Returns a member in the extracted part of a test that is read again where the test holds.
     fn read_again(&self, guarded: oxc_span::Span, joined: &[Chosen<'a>]) -> Option<&str> {
         let chosen = &self.choice.chosen;
         let later = Span { start: chosen.span.end, end: guarded.end.max(chosen.span.end) };
@@ -40,7 +41,7 @@ impl<'a> Extraction<'_, 'a> {
         self.members_in_question().into_iter().find(is_left)
     }
 
-    /// The members of which the chosen expression, as a test, may tell more than their types: `a.b`, in `a.b && c`.
+    /// Returns the members that the expression, as a test, may narrow: `a.b` in `a.b && c`.
     fn members_in_question(&self) -> Vec<&str> {
         let chosen = &self.choice.chosen;
         let nodes = self.parsed.semantic().nodes();
@@ -53,7 +54,7 @@ impl<'a> Extraction<'_, 'a> {
         asked.map(|node| sdk(node.kind().span()).of(self.text())).collect()
     }
 
-    /// A member of what gets the name that a test around it has looked at under the old one.
+    /// Returns a member of the extracted value that an enclosing test checks under its old name.
     fn tested_member(&self, joined: &[Chosen<'a>]) -> Option<&str> {
         let chosen = &self.choice.chosen;
         let nodes = self.parsed.semantic().nodes();
@@ -71,7 +72,7 @@ impl<'a> Extraction<'_, 'a> {
         })
     }
 
-    /// The tests that have passed, or have not, where a node is run, in its function.
+    /// Returns the tests that have been evaluated before a node runs, within its function.
     fn tests_around(&self, node: NodeId) -> Vec<Span> {
         let nodes = self.parsed.semantic().nodes();
         let mut inner = nodes.kind(node).span();
@@ -102,7 +103,7 @@ fn is_member(kind: &AstKind<'_>) -> bool {
     matches!(kind, AstKind::StaticMemberExpression(_) | AstKind::ComputedMemberExpression(_))
 }
 
-/// Whether what stands around a value asks what it is.
+/// Returns whether the parent of a value tests it.
 fn is_asked(around: &AstKind<'_>, value: oxc_span::Span) -> bool {
     match around {
         AstKind::LogicalExpression(_) | AstKind::ParenthesizedExpression(_) => true,
@@ -113,7 +114,7 @@ fn is_asked(around: &AstKind<'_>, value: oxc_span::Span) -> bool {
     }
 }
 
-/// The tests of statements that leave before a place.
+/// Returns the tests of earlier `if` statements that may leave the block.
 fn tests_before(list: &[Statement<'_>], place: oxc_span::Span) -> Vec<oxc_span::Span> {
     let before = list.iter().take_while(|statement| statement.span().end <= place.start);
     let tests = before.filter_map(|statement| match statement {
@@ -123,7 +124,7 @@ fn tests_before(list: &[Statement<'_>], place: oxc_span::Span) -> Vec<oxc_span::
     tests.collect()
 }
 
-/// Where a path stands in a part of a text, and not as a part of a longer name.
+/// Returns the offsets of a path in a text where it is not part of a longer name.
 fn occurrences<'t>(text: &'t str, within: Span, path: &'t str) -> impl Iterator<Item = u32> {
     let part = within.of(text);
     let is_name = |it: char| it.is_alphanumeric() || matches!(it, '_' | '$');

@@ -1,4 +1,4 @@
-//! What the parameters of a function stand for in one call, and whether they can stand for it everywhere in the body.
+//! Binding of arguments to parameters in one call, and whether each can replace its parameter everywhere in the body.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,10 @@ use super::{refused, sdk};
 use crate::rewrite::effects::{self, holds};
 use crate::rewrite::scopes::FreeName;
 
-/// What a name stands for.
+/// The text that replaces a parameter.
 pub(super) struct Bound {
     pub(super) text: String,
-    /// The arguments that the text is made of.
+    /// The arguments from which the text is made.
     origins: Vec<Origin>,
 }
 
@@ -33,10 +33,10 @@ impl Origin {
     }
 }
 
-/// What is given for a parameter or a part of it.
+/// The value of a parameter or of a part of it.
 enum Given<'g, 'a, 'c> {
     Argument(&'g Expression<'c>),
-    /// A part of an argument that is not spelled out: `a.b`.
+    /// A part of an argument that is not a literal: `a.b`.
     Part {
         text: String,
         origin: Option<Origin>,
@@ -48,7 +48,7 @@ enum Given<'g, 'a, 'c> {
 }
 
 impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
-    /// What each parameter stands for in a call.
+    /// Binds each parameter to its value in a call.
     pub(super) fn bind(&self, call: &CallExpression<'c>) -> Result<HashMap<SymbolId, Bound>> {
         let mut arguments = Vec::new();
         for argument in &call.arguments {
@@ -190,7 +190,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         Ok(())
     }
 
-    /// What is given, or the default where nothing is.
+    /// Returns the value, or the default if there is none.
     fn or_default<'g>(&self, given: Given<'g, 'a, 'c>, default: &'g Expression<'a>) -> Result<Given<'g, 'a, 'c>> {
         let is_set = match &given {
             Given::Missing => return Ok(Given::Default(default)),
@@ -235,7 +235,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         }
     }
 
-    /// The text as the begin of a chain of members.
+    /// Returns the text as the object of a member access.
     fn as_object(&self, given: &Given<'_, 'a, 'c>, origins: &mut Vec<Origin>) -> Option<String> {
         let is_plain = match given {
             Given::Argument(argument) => {
@@ -251,14 +251,14 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         Some(if is_plain { text } else { format!("({text})") })
     }
 
-    /// Refuse arguments that would run more or less often, or at another time.
+    /// Refuses arguments that would be evaluated more or less often, or at another time.
     fn check_arguments(&self, arguments: &[&Expression<'c>], bound: &HashMap<SymbolId, Bound>) -> Result<()> {
         let body = self.callee.function.body_span();
         let mut last_act = body.start;
         for origin in self.origins(arguments, bound) {
             let mut effects = effects::effects(self.source.semantic, origin.node, origin.span);
             if !self.is_same_file {
-                // What the other file calls by the same number is another thing.
+                // Symbol ids of another file have a different meaning here.
                 effects.reads.clear();
                 effects.writes.clear();
             }
@@ -304,14 +304,14 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         Ok(())
     }
 
-    /// Whether a function within the function holds the node.
+    /// Returns whether the node is in a function nested in the inlined one.
     fn is_in_function(&self, node: NodeId) -> bool {
         let own = self.callee.function.id();
         let around = self.callee_source.semantic.nodes().ancestors(node).take_while(|around| around.id() != own);
         around.into_iter().any(|around| effects::has_own_this(&around.kind()))
     }
 
-    /// The arguments, and the parts of those that are taken apart.
+    /// Returns the arguments, or the parts of those that are destructured.
     fn origins(&self, arguments: &[&Expression<'c>], bound: &HashMap<SymbolId, Bound>) -> Vec<Origin> {
         let mut found: Vec<Origin> = bound.values().flat_map(|bound| bound.origins.iter().copied()).collect();
         for argument in arguments {
@@ -321,7 +321,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
                 found.push(own);
                 continue;
             }
-            // What is left out of an object or array must do nothing.
+            // Unused parts of an object or array must not have side effects.
             let is_used = |place: Span| parts.iter().any(|part| holds(*part, place));
             let left_out = effects::running(self.source.semantic, own.node, own.span);
             let left_out = left_out.filter(|(_, kind)| effects::is_act(kind) && !is_used(kind.span()));
@@ -332,7 +332,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         found
     }
 
-    /// Where the body uses what is made of an argument.
+    /// Returns the uses of an argument in the body.
     fn uses_of(&self, origin: Origin, bound: &HashMap<SymbolId, Bound>) -> Vec<(NodeId, u32)> {
         let semantic = self.callee_source.semantic;
         let mut uses = Vec::new();
@@ -346,7 +346,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         uses
     }
 
-    /// Where an argument is used, the names in it must not be those of variables of the function.
+    /// Refuses an argument if variables of the function shadow names in it.
     fn check_names(&self, origin: Origin, node: NodeId) -> Result<()> {
         let semantic = self.callee_source.semantic;
         let scope = semantic.nodes().get_node(node).scope_id();
@@ -369,7 +369,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
     }
 }
 
-/// The properties of an object by their names; nothing where it is not clear which it has.
+/// Returns the properties of an object by name. `None` if they are not all known.
 fn entries<'g, 'a, 'c>(object: &'g ObjectExpression<'c>) -> Option<Vec<(String, Given<'g, 'a, 'c>)>> {
     let entry = |property: &'g ObjectPropertyKind<'c>| match property {
         ObjectPropertyKind::ObjectProperty(it) if it.kind == PropertyKind::Init && !it.computed && !it.method => {
@@ -384,7 +384,7 @@ fn key_text(key: &str) -> String {
     if oxc_syntax::identifier::is_identifier_name(key) { key.to_owned() } else { format!("{key:?}") }
 }
 
-/// Whether the expression is never `undefined`, for it makes what it is.
+/// Returns whether the expression creates a value, so that it is never `undefined`.
 fn is_made(expression: &Expression<'_>) -> bool {
     matches!(
         expression,
@@ -401,7 +401,7 @@ fn is_made(expression: &Expression<'_>) -> bool {
     )
 }
 
-/// Whether the node at a place is called: `f` in `f()`.
+/// Returns whether a node is the callee of its parent: `f` in `f()`.
 pub(super) fn is_called(around: &AstKind<'_>, span: Span) -> bool {
     matches!(around, AstKind::CallExpression(call) if call.callee.span() == span)
 }

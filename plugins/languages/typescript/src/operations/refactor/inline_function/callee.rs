@@ -1,4 +1,4 @@
-//! The function that is inlined: what it needs of its place, and what of it takes the place of a call.
+//! The function to inline: what it requires of a call site, and which of its code replaces the call.
 
 use std::collections::HashSet;
 
@@ -18,27 +18,27 @@ pub(super) struct Callee<'s, 'a> {
     pub(super) function: FunctionNode<'a>,
     pub(super) parameters: HashSet<SymbolId>,
     pub(super) body: Body<'a>,
-    /// It is an arrow function that uses the `this` around it.
+    /// True for an arrow function that uses the enclosing `this`.
     pub(super) needs_this: bool,
-    /// The names that it uses and does not declare.
+    /// Names that it uses without declaring them.
     pub(super) free: Vec<FreeName<'s>>,
-    /// The variables that its body declares beside its blocks.
+    /// Variables that its body declares at the top level.
     pub(super) locals: Vec<&'s str>,
-    /// One of these is a `var`, which braces do not hold.
+    /// True if one of them is a `var`, which is not limited to braces.
     pub(super) has_var: bool,
 }
 
-/// What a function does.
+/// Form of the body.
 #[derive(Clone, Copy)]
 pub(super) enum Body<'a> {
-    /// It is one value.
+    /// A single value.
     Value(&'a Expression<'a>),
-    /// It runs statements, and returns a value at their end or none.
+    /// Statements, and the optional `return` at their end.
     Statements { inner: Span, statements: &'a [Statement<'a>], returned: Option<&'a ReturnStatement<'a>> },
 }
 
 impl<'s, 'a> Callee<'s, 'a> {
-    /// Refused where the function cannot stand in the place of its calls.
+    /// Refused if the function cannot replace its calls.
     pub(super) fn of(source: Source<'s, 'a>, function: FunctionNode<'a>) -> Result<Callee<'s, 'a>> {
         let semantic = source.semantic;
         let (is_async, is_generator) = match function {
@@ -71,7 +71,7 @@ impl<'s, 'a> Callee<'s, 'a> {
         Ok(callee)
     }
 
-    /// The call that is all the function does, if it surely gives what a call of the function gives: nothing.
+    /// Returns the call that is the whole body, if it certainly returns `undefined`, as the function does.
     pub(super) fn only_call(&self, source: Source<'_, 'a>) -> Option<&'a Expression<'a>> {
         let Body::Statements { inner, statements: [Statement::ExpressionStatement(only)], returned: None } = self.body
         else {
@@ -133,7 +133,7 @@ impl<'s, 'a> Callee<'s, 'a> {
     }
 }
 
-/// The symbols of the parameters.
+/// Returns the symbols of the parameters.
 fn parameters(function: FunctionNode<'_>) -> HashSet<SymbolId> {
     let params = function.params();
     let mut names: Vec<&BindingIdentifier<'_>> = Vec::new();

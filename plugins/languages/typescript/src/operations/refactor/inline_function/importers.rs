@@ -1,4 +1,4 @@
-//! The files that import an inlined function: their calls are inlined, and the import goes where nothing else uses it.
+//! Inlining in importing files: calls are inlined, and an import is removed if it becomes unused.
 
 use marquetry_sdk::items::{C_STYLE, Empty, Items};
 use marquetry_sdk::{Destination, Edit, Result, Rewrite, Span};
@@ -15,15 +15,16 @@ use crate::program::ids::HERE;
 use crate::rewrite::{finish, indentation};
 use crate::syntax::tree::Tree;
 
-/// What importers are told: the names that they import, what the function uses of its file, and the function itself.
+/// Returns the payload for importers: imported names, names that the function uses of its file, and the function's
+/// text.
 pub(super) fn payload(source: Source<'_, '_>, callee: &Callee<'_, '_>, exported: &[String]) -> String {
     let own = source.written(callee.function.span());
     let bound: Vec<&str> = callee.free.iter().filter(|name| name.symbol.is_some()).map(|name| name.name).collect();
     format!("{ID}\n{}\n{}\n{}\n({own})", source.tree.path(), exported.join(","), bound.join(","))
 }
 
-/// What this document does with a function of the module at `from`. The payload is what [`payload`] wrote, without its
-/// first line.
+/// Inlines a function of the module at `from` in this document. `payload` comes from [`payload`], without its first
+/// line.
 pub(in crate::operations::refactor) fn answer(
     document: &TypeScriptDocument,
     from: &str,
@@ -76,7 +77,7 @@ pub(in crate::operations::refactor) fn answer(
     Ok(rewrite)
 }
 
-/// What can be inlined is; the rest is left as it is.
+/// Inlines the calls that can be inlined, and reports the rest.
 fn inline_import(caller: &Caller<'_, '_, '_, '_>, symbol: SymbolId, all: &mut Done) {
     match caller.inline(symbol, false) {
         Ok(done) => {
@@ -91,7 +92,7 @@ fn inline_import(caller: &Caller<'_, '_, '_, '_>, symbol: SymbolId, all: &mut Do
     }
 }
 
-/// The function that the program of a payload consists of.
+/// Returns the function in the parsed payload.
 fn inlined<'a>(source: Source<'_, 'a>) -> Option<super::FunctionNode<'a>> {
     let Some(Statement::VariableDeclaration(variables)) = source.parsed.program.body.first() else { return None };
     let declarator = variables.declarations.first()?;
@@ -105,7 +106,7 @@ fn inlined<'a>(source: Source<'_, 'a>) -> Option<super::FunctionNode<'a>> {
     })
 }
 
-/// The names here of what is imported from the module under one of these names, with where they are imported.
+/// Returns the local names of these imports from the module, with the spans of the names.
 fn imported(document: &TypeScriptDocument, from: &str, names: &[&str]) -> Vec<(SymbolId, Span)> {
     with_checker(document, |checker| {
         let here = checker.here();
@@ -123,7 +124,7 @@ fn imported(document: &TypeScriptDocument, from: &str, names: &[&str]) -> Vec<(S
     })
 }
 
-/// Whether every use of a name is within what is edited.
+/// Returns whether the edits cover all uses of a name.
 fn is_unused(document: &TypeScriptDocument, symbol: SymbolId, edits: &[Edit]) -> bool {
     document.tree.with(|parsed| {
         let semantic = parsed.semantic();
@@ -133,7 +134,7 @@ fn is_unused(document: &TypeScriptDocument, symbol: SymbolId, edits: &[Edit]) ->
     })
 }
 
-/// The import without one of several names; nothing where it would import nothing.
+/// Removes a name from an import. `None` if it is the only one.
 fn without_name(source: Source<'_, '_>, name: Span) -> Option<Vec<Edit>> {
     let text = source.text();
     let holds = |import: &&ImportDeclaration<'_>| sdk(import.span).holds(name);

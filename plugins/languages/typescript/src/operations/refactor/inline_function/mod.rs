@@ -1,6 +1,6 @@
-//! `inline_function`: each call of a function becomes what the function does, and the declaration goes.
+//! `inline_function`: replaces each call of a function by its body, and removes the declaration.
 //!
-//! A function that is exported stays, for nobody knows all who use it; the calls of those that import it are asked for.
+//! An exported function is kept, because not all its users are known; importing files are asked to inline their calls.
 
 mod bindings;
 mod callee;
@@ -38,7 +38,7 @@ pub(super) const INLINE_FUNCTION: Refactoring<TypeScriptDocument> = Refactoring 
     apply,
 };
 
-/// A file and what is known of it.
+/// A parsed file.
 #[derive(Clone, Copy)]
 struct Source<'s, 'a> {
     tree: &'s Tree,
@@ -109,7 +109,7 @@ fn sdk(span: Span) -> marquetry_sdk::Span {
     marquetry_sdk::Span { start: span.start, end: span.end }
 }
 
-/// The function whose name or head is at the caret, or that is used there.
+/// Returns the function whose name or head is at the caret, or that is used there.
 fn meant<'a>(source: Source<'_, 'a>, asked: &Asked) -> Result<(SymbolId, FunctionNode<'a>)> {
     let (semantic, caret) = (source.semantic, asked.at.caret);
     let (nodes, scoping) = (semantic.nodes(), semantic.scoping());
@@ -150,7 +150,7 @@ fn meant<'a>(source: Source<'_, 'a>, asked: &Asked) -> Result<(SymbolId, Functio
     }
 }
 
-/// The name that a pattern is.
+/// Access to the name of a pattern that is just a name.
 trait OnlyName<'a> {
     fn get_binding_identifier_ref(&self) -> Option<&BindingIdentifier<'a>>;
 }
@@ -164,7 +164,7 @@ impl<'a> OnlyName<'a> for BindingPattern<'a> {
     }
 }
 
-/// The function that a name stands for, always.
+/// Returns the function that a name always refers to.
 fn function_of<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Option<FunctionNode<'a>> {
     let scoping = semantic.scoping();
     let node = scoping.symbol_declaration(symbol);
@@ -207,13 +207,13 @@ fn exported_names(document: &TypeScriptDocument, symbol: SymbolId) -> Vec<String
     })
 }
 
-/// Whether the declaration of a function is an `export`.
+/// Returns whether the function is declared with `export`.
 fn is_marked(source: Source<'_, '_>, function: FunctionNode<'_>) -> bool {
     let around = source.semantic.nodes().ancestor_kinds(function.id()).take(3);
     around.into_iter().any(|kind| matches!(kind, AstKind::ExportDeclaration(_)))
 }
 
-/// Whether other files that are no modules see the name, too.
+/// Returns whether the name is visible to other scripts.
 fn is_shared(source: Source<'_, '_>, symbol: SymbolId) -> bool {
     let program = source.parsed.program;
     let is_module = program.source_type.is_module() || program.body.iter().any(|it| it.is_module_declaration());

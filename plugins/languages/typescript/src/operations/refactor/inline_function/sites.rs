@@ -1,4 +1,4 @@
-//! The places where a function is used, and what becomes of each.
+//! Uses of a function, and how each is inlined.
 
 use marquetry_sdk::{Edit, Result};
 use oxc_ast::AstKind;
@@ -11,30 +11,30 @@ use super::callee::{Body, Callee};
 use super::{Source, refused, sdk};
 use crate::rewrite::effects::{self, holds};
 
-/// A file that uses a function, of its own or of another file.
+/// A file that uses the function: the file that declares it, or another one.
 pub(super) struct Caller<'i, 's, 'a, 'c> {
     pub(super) source: Source<'s, 'c>,
     pub(super) callee_source: Source<'s, 'a>,
     pub(super) callee: &'i Callee<'s, 'a>,
     pub(super) is_same_file: bool,
-    /// Names that the function uses of its file, where that is another one.
+    /// Names that the function uses of its own file, if that is a different one.
     pub(super) bound: &'i [&'i str],
 }
 
-/// What was done.
+/// Result of inlining.
 #[derive(Default)]
 pub(super) struct Done {
     pub(super) edits: Vec<Edit>,
-    /// Uses that stay as they are.
+    /// Uses that remain unchanged.
     pub(super) left: Vec<marquetry_sdk::Span>,
 }
 
-/// A place where the function is used.
+/// A use of the function.
 #[derive(Clone, Copy)]
 pub(super) struct Site<'c> {
     pub(super) span: Span,
     pub(super) form: Form<'c>,
-    /// It is a property without a key of its own.
+    /// True for a shorthand property.
     pub(super) is_shorthand: bool,
 }
 
@@ -42,18 +42,20 @@ pub(super) struct Site<'c> {
 pub(super) enum Form<'c> {
     /// The value of the call is used.
     Value(&'c CallExpression<'c>),
-    /// The call is a statement; in a list of statements, or alone in a branch.
+    /// The call is a statement. True if it is in a statement list, false if it is the only statement of a branch.
     Statement(&'c CallExpression<'c>, bool),
-    /// What the call gives is returned.
+    /// The result of the call is returned.
     Return(&'c CallExpression<'c>),
-    /// The call is all that an arrow function does.
+    /// The call is the body of an arrow function.
     Arrow(&'c CallExpression<'c>),
     /// The function is used as a value.
     Function,
 }
 
 impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
-    /// Inline the function at all uses of a name; where it may stay, what cannot be inlined is left.
+    /// Inlines the function at all uses of a name. With `goes`, a use that cannot be inlined is an error; otherwise it
+    /// is
+    /// left as it is.
     pub(super) fn inline(&self, symbol: SymbolId, goes: bool) -> Result<Done> {
         let scoping = self.source.semantic.scoping();
         let mut done = Done::default();
@@ -95,7 +97,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         Ok(done)
     }
 
-    /// What stands around a use, and whether the function can be there.
+    /// Determines the form of a use, and whether the function can be inlined there.
     fn site(&self, node: NodeId, scope: ScopeId, span: Span) -> Result<Site<'c>> {
         let nodes = self.source.semantic.nodes();
         let around = nodes.parent_id(node);
@@ -136,7 +138,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         self.with_form(form)
     }
 
-    /// A function used as a value becomes one that is written there.
+    /// Handles a function that is used as a value: it is written there as an expression.
     fn value(&self, around: AstKind<'c>, span: Span) -> Result<Site<'c>> {
         let other = match around {
             AstKind::JSXOpeningElement(_) | AstKind::JSXClosingElement(_) | AstKind::JSXMemberExpression(_) => {
@@ -160,10 +162,10 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         }
     }
 
-    /// Refuse a form that the body cannot take.
+    /// Refuses a use whose form does not match the body.
     fn with_form(&self, site: Site<'c>) -> Result<Site<'c>> {
         let refuse = |message: &str, hint: &str| Err(refused(message, hint).at(sdk(site.span)));
-        // Who gives the nothing of a function on wants no braces for it; who reads it has made a mistake.
+        // The call and the function both return `undefined`, so the arrow function needs no braces.
         if let Form::Arrow(call) = site.form
             && self.callee.only_call(self.callee_source).is_some()
         {
@@ -184,7 +186,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         }
     }
 
-    /// At the use, the names in the function must mean what they mean where it stands.
+    /// Refuses a use where names in the function have a different meaning.
     fn check_place(&self, node: NodeId, scope: ScopeId, span: Span) -> Result<()> {
         let scoping = self.source.semantic.scoping();
         for name in &self.callee.free {
@@ -213,7 +215,9 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         Ok(())
     }
 
-    /// In another file, names of the platform are the same; others would have to be imported.
+    /// Returns whether a name can be used in another file: globals of the platform are the same there, others would
+    /// have to
+    /// be imported.
     fn is_reachable(&self, name: &str, found: Option<SymbolId>) -> bool {
         let scoping = self.callee_source.semantic.scoping();
         found.is_none()

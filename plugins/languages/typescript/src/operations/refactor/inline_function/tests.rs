@@ -1,4 +1,4 @@
-//! Functions that are inlined, here and where they are imported, and those that cannot be.
+//! Tests of inlining functions, in the same file and in importers.
 
 use marquetry_sdk::refactor::Refactors as _;
 use marquetry_sdk::span::apply;
@@ -50,7 +50,7 @@ fn statements_take_the_place_of_calls() {
         "{\n  const a = g();\n  h(a);\n}\n{\n  const a = g();\n  h(a);\n}\n",
     );
     check("function ‸f() {\n  g();\n}\n\nconst h = () => f();\n", "const h = () => {\n  g();\n};\n");
-    // What is written to the console gives nothing, as the function does.
+    // A call of the console returns `undefined`, as the function does.
     check("function ‸f(a) {\n  console.log(a);\n}\n\nconst h = () => f(1);\n", "const h = () => console.log(1);\n");
     check(
         "import { console } from 'a';\nfunction ‸f() {\n  console.log(1);\n}\nconst h = () => f();\n",
@@ -109,7 +109,7 @@ fn what_would_change_the_meaning_is_refused() {
     check("function ‸f(a) { return g(a); }\nh(f(i()));\n", "h(g(i()));\n");
 }
 
-/// The file `a.ts` after an inlining in `b.ts`, what was left, and why that may not be all.
+/// Returns the text of `a.ts` after inlining in `b.ts`, the number of unresolved uses, and why it may be incomplete.
 fn in_importer(exporter: &str, importer: &str) -> (String, usize, Option<String>) {
     let text = exporter.replace('‸', "");
     let files = [("b.ts", text), ("a.ts", importer.to_owned())];

@@ -1,4 +1,4 @@
-//! How the body of a function is written in the place of a call.
+//! Writing the body of a function in place of a call.
 
 use std::collections::HashMap;
 
@@ -22,11 +22,11 @@ use crate::rewrite::indentation;
 use crate::rewrite::list::ListKind;
 use crate::rewrite::places;
 
-/// So many bytes are read again to find out where parentheses are needed; beyond that they are written.
+/// Maximum number of bytes to reparse to find out where parentheses are needed; beyond that they are always written.
 const MOST_READ: usize = 4_000_000;
 
 impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
-    /// The edits at all uses. Where the function stays, calls that cannot be inlined are left.
+    /// Returns the edits at all uses. If the function stays, calls that cannot be inlined are reported instead.
     pub(super) fn written(
         &self,
         sites: &[Site<'c>],
@@ -61,7 +61,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         Ok(edits)
     }
 
-    /// The comments of the function that are not part of its value, above the statement of the first call.
+    /// Moves comments of the function that are not part of its value above the statement with the first call.
     fn comments_above(&self, first: marquetry_sdk::Span) -> Option<Edit> {
         let (Body::Value(value), Some(block)) = (self.callee.body, self.callee.function.block()) else { return None };
         let comments = self
@@ -128,7 +128,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         Ok(format!("{{{newline}{deeper}{text}{newline}{indent}}}"))
     }
 
-    /// The function as an expression of its own.
+    /// Returns the function as an expression.
     fn as_function(&self, indent: &str) -> String {
         let span = self.callee.function.span();
         let text = self.callee_source.written(span);
@@ -146,7 +146,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         self.placed(&text, span, indent, true)
     }
 
-    /// The value without parentheses that hold nothing else.
+    /// Returns the value without redundant parentheses.
     fn peeled(&self, value: &Expression<'a>) -> Span {
         match value {
             Expression::ParenthesizedExpression(it)
@@ -165,7 +165,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         }
     }
 
-    /// What is returned at the end is a statement, or nothing where it does nothing.
+    /// Converts the final `return` to a statement, or removes it if the value has no side effects.
     fn without_return(&self, returned: &ReturnStatement<'a>) -> Vec<Edit> {
         let text = self.callee_source.text();
         let acts = returned.argument.as_ref().filter(|value| {
@@ -182,7 +182,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         }
     }
 
-    /// A piece of the function with what its parameters stand for.
+    /// Returns a part of the function with parameters replaced.
     fn substituted(&self, piece: Span, bound: &HashMap<SymbolId, Bound>, extra: Vec<Edit>, read: &mut usize) -> String {
         let source = self.callee_source;
         let mut uses: Vec<(marquetry_sdk::Span, &str, bool)> = Vec::new();
@@ -226,7 +226,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         apply_within(source.text(), sdk(piece).range(), &edits)
     }
 
-    /// The text with its lines at the indentation of the call, and its line breaks.
+    /// Reindents the text for the call, and adapts its line breaks.
     fn placed(&self, text: &str, own: Span, indent: &str, is_value: bool) -> String {
         let had = lines::indent_at(self.callee_source.text(), own.start as usize);
         let newline = lines::line_break(self.source.text());
@@ -240,7 +240,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         if newline == "\r\n" { placed.replace('\n', "\r\n") } else { placed }
     }
 
-    /// Whether the variables of the function need braces, for others have their names.
+    /// Returns whether the function's variables need braces because the names are in use.
     fn collides(&self, call: &CallExpression<'c>, count: usize) -> Result<bool> {
         let (scoping, nodes) = (self.source.semantic.scoping(), self.source.semantic.nodes());
         let scope = nodes.get_node(call.node_id.get()).scope_id();
@@ -263,7 +263,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
     }
 }
 
-/// Whether the text can stand wherever a name can.
+/// Returns whether the text can replace a name anywhere.
 fn is_plain(text: &str) -> bool {
     let is_quoted = |quote: char| {
         text.len() > 1
@@ -274,7 +274,7 @@ fn is_plain(text: &str) -> bool {
     is_identifier_name(text) || is_quoted('"') || is_quoted('\'')
 }
 
-/// Whether a text would be read as something else at the begin of a statement.
+/// Returns whether a text would be parsed differently at the start of a statement.
 fn starts_otherwise(text: &str) -> bool {
     ["{", "function", "class", "let [", "async function"].iter().any(|start| text.starts_with(start))
 }

@@ -1,4 +1,4 @@
-//! `inline_variable`: each use of a variable becomes its value, and the declaration goes. A type alias, too.
+//! `inline_variable`: replaces each use of a variable or type alias by its value, and removes the declaration.
 
 mod target;
 mod timing;
@@ -51,14 +51,14 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     })
 }
 
-/// A file in which something is put where it is used.
+/// State of an inlining.
 struct Inlining<'i, 'a> {
     tree: &'i Tree,
     parsed: &'i Parsed<'a>,
     semantic: &'i Semantic<'a>,
 }
 
-/// A place where the name is used.
+/// A use of the name.
 #[derive(Clone, Copy)]
 struct Use<'a> {
     node: NodeId,
@@ -80,7 +80,7 @@ impl<'i, 'a> Inlining<'i, 'a> {
         self.tree.text()
     }
 
-    /// What tests tell of the type of a variable, they do not tell of a value that is written anew at each use.
+    /// Returns a warning if tests narrow the type of the variable: type checkers do not narrow repeated values.
     fn untold(&self, document: &TypeScriptDocument, target: &Target<'a>, uses: &[Use<'a>]) -> Option<String> {
         let Value::Expression(value) = target.value else { return None };
         let is_written_anew = matches!(
@@ -105,7 +105,7 @@ impl<'i, 'a> Inlining<'i, 'a> {
         tells.then(|| format!("what tests tell of the type of `{}` may be lost", target.name))
     }
 
-    /// All uses of the name; refused where the name is written, exported, or means something else than a value.
+    /// Returns all uses of the name. Refused if it is written, exported, or a variable is used in a type.
     fn uses(&self, target: &Target<'a>) -> Result<Vec<Use<'a>>> {
         let (scoping, nodes) = (self.semantic.scoping(), self.semantic.nodes());
         let name = target.name;
@@ -140,7 +140,7 @@ impl<'i, 'a> Inlining<'i, 'a> {
 
     fn check(&self, target: &Target<'a>, uses: &[Use<'a>]) -> Result<()> {
         let name = target.name;
-        // What stands in a function that is exported is not.
+        // A variable within an exported function is not exported.
         let is_body = |kind: &AstKind<'_>| {
             matches!(kind, AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) | AstKind::Class(_))
         };
@@ -167,7 +167,7 @@ impl<'i, 'a> Inlining<'i, 'a> {
         }
     }
 
-    /// At every use, the names in the value must mean what they mean where it stands now.
+    /// Refuses a use where names in the value have a different meaning.
     fn check_names(&self, target: &Target<'a>, uses: &[Use<'a>]) -> Result<()> {
         let scoping = self.semantic.scoping();
         let mut free = Vec::new();
@@ -184,7 +184,7 @@ impl<'i, 'a> Inlining<'i, 'a> {
         Ok(())
     }
 
-    /// Files that are no modules share their names with each other.
+    /// Returns a warning if the name is global: scripts share their names.
     fn seen_elsewhere(&self, target: &Target<'_>) -> Option<String> {
         let scoping = self.semantic.scoping();
         let program = self.parsed.program;
@@ -199,7 +199,7 @@ fn exported(name: &str) -> Failure {
     refused(format!("`{name}` is exported"), "other files may use it; take the `export` away first")
 }
 
-/// Whether what stands in it leaves the file.
+/// Returns whether the parent of a use is an export.
 fn is_export(around: &AstKind<'_>) -> bool {
     matches!(
         around,

@@ -1,4 +1,4 @@
-//! What is to be inlined: the variable or type alias that a caret means, and the way from its value to its name.
+//! The variable or type alias to inline, and the destructuring from its value to its name.
 
 use marquetry_sdk::Result;
 use oxc_ast::AstKind;
@@ -16,13 +16,13 @@ pub(super) struct Target<'a> {
     /// The variable declaration or the alias.
     pub(super) declaration: NodeId,
     pub(super) value: Value<'a>,
-    /// The type that is written for it.
+    /// The declared type.
     pub(super) annotation: Option<Span>,
-    /// From the value to what the name stands for, where a pattern takes it out.
+    /// Steps from the value to the named part, if a pattern destructures it.
     pub(super) steps: Vec<Step<'a>>,
-    /// Other names are taken out of the same value.
+    /// True if the pattern binds other names to parts of the same value.
     pub(super) has_others: bool,
-    /// The declaration says what `...rest` leaves out, and stays.
+    /// True if the declaration must stay, because it excludes properties from `...rest`.
     pub(super) stays: bool,
 }
 
@@ -49,7 +49,7 @@ impl Value<'_> {
 }
 
 impl Target<'_> {
-    /// The pieces of the program that are written anew at each use.
+    /// Returns the parts of the program that are repeated at each use.
     pub(super) fn parts(&self) -> impl Iterator<Item = Span> {
         let keys = self.steps.iter().filter_map(|step| match step {
             Step::Property(property) if property.computed => Some(property.key.span()),
@@ -59,7 +59,7 @@ impl Target<'_> {
     }
 }
 
-/// The variable or type alias whose name, keyword or value is at the caret.
+/// Returns the variable or type alias whose name, keyword or value is at the caret.
 pub(super) fn at<'a>(semantic: &Semantic<'a>, caret: u32) -> Result<Target<'a>> {
     let (scoping, nodes) = (semantic.scoping(), semantic.nodes());
     let touching = nodes.iter().filter(|node| {
@@ -87,13 +87,13 @@ pub(super) fn at<'a>(semantic: &Semantic<'a>, caret: u32) -> Result<Target<'a>> 
     }
 }
 
-/// Whether a pattern takes names out of this value.
+/// Returns whether a pattern destructures this value.
 fn is_taken_apart(around: &AstKind<'_>, span: Span) -> bool {
     let AstKind::VariableDeclarator(it) = around else { return false };
     !it.id.is_binding_identifier() && it.init.as_ref().is_some_and(|init| init.span() == span)
 }
 
-/// The declaration that a caret on its keyword, its `=` or its value means.
+/// Returns the declaration for a caret on its keyword, its `=` or its value.
 fn of_declaration<'a>(semantic: &Semantic<'a>, innermost: Option<NodeId>) -> Result<Target<'a>> {
     let nodes = semantic.nodes();
     let nothing = || refused("there is no variable or type alias here", "put the caret at its name");
@@ -183,7 +183,7 @@ fn of_symbol<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Result<Target<'a>
     Ok(found)
 }
 
-/// Follow a pattern down to the name.
+/// Follows a pattern down to the name.
 fn walk<'a>(pattern: &'a BindingPattern<'a>, target: &mut Target<'a>) -> Result<()> {
     let mut next = pattern;
     let holds = |span: Span, name: Span| span.start <= name.start && name.end <= span.end;

@@ -1,4 +1,4 @@
-//! Variables and type aliases that are inlined, and those that cannot be.
+//! Tests of inlining variables and type aliases.
 
 use crate::operations::refactor::testing;
 
@@ -146,7 +146,7 @@ fn a_call_of_what_was_taken_out_of_an_object_gets_no_this() {
     check("const ‸m = o.m;\nm`a`;\n", "(0, o.m)`a`;\n");
     check("const ‸m = o.m;\nf(m);\n", "f(o.m);\n");
     check("const ‸m = o.m;\nm.call(o);\n", "o.m.call(o);\n");
-    // What has no use for one.
+    // Functions that do not use `this`.
     check("import * as o from 'o';\nconst ‸m = o.m;\nm(1);\n", "import * as o from 'o';\no.m(1);\n");
     check("const ‸log = console.log;\nlog(1);\n", "console.log(1);\n");
 }

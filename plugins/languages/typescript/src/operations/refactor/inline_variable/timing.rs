@@ -1,4 +1,4 @@
-//! Whether a value is the same where it is used as where it is set: what runs in between, how often, under which
+//! Whether a value is the same at its uses as at its declaration: what runs in between, how often, and under which
 //! conditions.
 
 use marquetry_sdk::Result;
@@ -11,7 +11,7 @@ use super::{Inlining, Use, refused, sdk};
 use crate::rewrite::effects::{self, Effects, Obstacle, Path, holds};
 
 impl<'a> Inlining<'_, 'a> {
-    /// Refuse what would run at another time with another result, or another number of times.
+    /// Refuses values that would be evaluated at another time with another result, or a different number of times.
     pub(super) fn check_times(&self, target: &Target<'a>, uses: &[Use<'a>]) -> Result<()> {
         let nodes = self.semantic.nodes();
         let mut effects = effects::effects(self.semantic, target.declaration, target.value.span());
@@ -59,7 +59,7 @@ impl<'a> Inlining<'_, 'a> {
         Ok(())
     }
 
-    /// Whether a member of what is used is written: `a.b = 1`.
+    /// Returns whether a member of the used value is written: `a.b = 1`.
     fn is_object_of_write(&self, found: &Use<'a>) -> bool {
         let nodes = self.semantic.nodes();
         let is_object = effects::member(&found.around).is_some_and(|(_, object)| object.span() == found.span);
@@ -110,18 +110,18 @@ impl<'a> Inlining<'_, 'a> {
     }
 }
 
-/// What is known of the times at which a value runs, now and then.
+/// When the value is evaluated before and after inlining.
 struct Timing {
     effects: Effects,
-    /// What holds the declaration.
+    /// The node that contains the declaration.
     home: NodeId,
-    /// Where the value is set.
+    /// The end of the value.
     end: u32,
-    /// A variable that it reads is written later on.
+    /// True if a variable that it reads is written later.
     changes: bool,
-    /// What comes first between it and its uses.
+    /// The first obstacle between the value and its uses.
     before: Option<Obstacle>,
-    /// What comes first behind it.
+    /// The first obstacle anywhere after the value.
     later: Option<Obstacle>,
 }
 
@@ -136,7 +136,7 @@ fn join(effects: &mut Effects, other: Effects) {
     effects.objects.extend(other.objects);
 }
 
-/// Whether the value is made where it stands, and is another one wherever it is written again.
+/// Returns whether the value is a function or class, of which each copy would be a different object.
 fn is_made(target: &Target<'_>) -> bool {
     use oxc_ast::ast::Expression;
     let super::target::Value::Expression(value) = target.value else { return false };
@@ -146,12 +146,12 @@ fn is_made(target: &Target<'_>) -> bool {
     )
 }
 
-/// Whether the name is that of a JSX element.
+/// Returns whether the name is that of a JSX element.
 fn is_tag(around: &AstKind<'_>) -> bool {
     matches!(around, AstKind::JSXOpeningElement(_) | AstKind::JSXClosingElement(_) | AstKind::JSXMemberExpression(_))
 }
 
-/// Whether the value is a name or a member of a name: what can be the name of an element.
+/// Returns whether the value is a name or a member of one, so that it can be the name of an element.
 fn is_path(target: &Target<'_>) -> bool {
     use oxc_ast::ast::Expression;
     let super::target::Value::Expression(value) = target.value else { return false };

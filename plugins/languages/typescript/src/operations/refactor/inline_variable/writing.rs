@@ -1,4 +1,4 @@
-//! How a value is written at a use: in parentheses, as part of a template, without the braces of JSX, indented.
+//! Writing a value at a use: with parentheses, as part of a template, without JSX braces, reindented.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::rewrite::fragment::Content;
 use crate::syntax::spans::span_in;
 
 impl<'a> Inlining<'_, 'a> {
-    /// The value in the place of each use.
+    /// Replaces each use by the value.
     pub(super) fn written(&self, target: &Target<'a>, uses: &[Use<'a>]) -> Vec<Edit> {
         let value = self.value(target);
         let mut fitted: HashMap<&str, String> = HashMap::new();
@@ -38,7 +38,7 @@ impl<'a> Inlining<'_, 'a> {
         edits
     }
 
-    /// The value of the name as it is written now, with the steps into it.
+    /// Returns the text of the value, including the steps into it.
     fn value(&self, target: &Target<'a>) -> String {
         let written = |span: Span| span_in(span, self.text()).of(self.text()).to_owned();
         let Value::Expression(value) = target.value else { return written(target.value.span()) };
@@ -65,7 +65,7 @@ impl<'a> Inlining<'_, 'a> {
         text
     }
 
-    /// The value without parentheses around it that hold nothing else.
+    /// Returns the value without redundant parentheses.
     fn without_parentheses(&self, value: &'a Expression<'a>) -> &'a Expression<'a> {
         let mut inner = value;
         while let Expression::ParenthesizedExpression(it) = inner
@@ -77,7 +77,7 @@ impl<'a> Inlining<'_, 'a> {
         inner
     }
 
-    /// The text with its lines at another indentation.
+    /// Reindents the text.
     fn fit(&self, target: &Target<'a>, value: &str, indent: &str) -> String {
         let own = lines::indent_at(self.text(), target.name_span.start as usize);
         if own == indent || !value.contains('\n') {
@@ -95,7 +95,7 @@ impl<'a> Inlining<'_, 'a> {
         }
     }
 
-    /// Whether a call of the name would become one of a method: the object would be its `this`.
+    /// Returns whether a call of the name would become a method call, which sets `this` to the object.
     fn would_bind_this(&self, target: &Target<'a>, found: &Use<'a>, value: &'a Expression<'a>) -> bool {
         let is_called = match found.around {
             AstKind::CallExpression(call) => call.callee.span() == found.span,
@@ -115,7 +115,7 @@ impl<'a> Inlining<'_, 'a> {
         while let Some(member) = root.as_member_expression() {
             root = member.object();
         }
-        // Functions of a module, and of `Math` or `console`, have no use for one.
+        // Functions of a module, and of `Math` or `console`, do not use `this`.
         let has_this = match root {
             Expression::Identifier(name) => {
                 let scoping = self.semantic.scoping();
@@ -130,7 +130,7 @@ impl<'a> Inlining<'_, 'a> {
         is_called && has_this && (is_member(value) || !target.steps.is_empty())
     }
 
-    /// The edit where the value does not take the place of the name alone.
+    /// Returns the edit if more than the name is replaced.
     fn merged(&self, target: &Target<'a>, found: &Use<'a>, new: &str) -> Option<Edit> {
         let Value::Expression(value) = target.value else { return None };
         let value = self.without_parentheses(value);
@@ -157,7 +157,7 @@ impl<'a> Inlining<'_, 'a> {
         }
     }
 
-    /// The text of a string or template as part of the template around the use.
+    /// Merges a string or template into the template around the use.
     fn in_template(&self, found: &Use<'a>, value: &Expression<'a>) -> Option<Edit> {
         let nodes = self.semantic.nodes();
         let template = nodes.parent_id(found.node);
@@ -183,14 +183,14 @@ impl<'a> Inlining<'_, 'a> {
         let start = before.strip_suffix("${")?.len();
         let rest = &text[found.span.end as usize..];
         let end = text.len() - rest.trim_start().strip_prefix('}')?.len();
-        // `$` and `{` side by side would begin a part of their own.
+        // `$` followed by `{` would start a substitution.
         let joins =
             raw.starts_with('{') && text[..start].ends_with('$') || raw.ends_with('$') && text[end..].starts_with('{');
         (!joins).then(|| Edit::new(start..end, raw))
     }
 }
 
-/// Whether a value can be followed by `.a` as it is.
+/// Returns whether a value can be followed by `.a` without parentheses.
 fn is_primary(value: &Expression<'_>) -> bool {
     match value {
         Expression::Identifier(_)
@@ -209,7 +209,7 @@ fn is_primary(value: &Expression<'_>) -> bool {
     }
 }
 
-/// Whether the types of its parameters come from the type that is written for the variable.
+/// Returns whether parameter types come from the declared type of the variable.
 fn needs_context(value: &Expression<'_>) -> bool {
     let lacks_types = |parameters: &FormalParameters<'_>| {
         parameters.items.iter().any(|it| it.type_annotation.is_none() && it.initializer.is_none())
