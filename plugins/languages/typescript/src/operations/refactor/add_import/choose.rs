@@ -1,4 +1,4 @@
-//! Who exports a name, and from which module it is best imported.
+//! Choosing the module from which to import a name.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -22,17 +22,17 @@ use crate::program::resolution::{Resolver, code_extension, paths};
 use crate::program::{Program, in_package};
 use crate::syntax::tree::Parsed;
 
-/// More files than this are not looked into for one name.
+/// Maximum number of files to search for one name.
 const MOST_FILES: usize = 200;
 
-/// How a name leaves its module.
+/// How a module exports a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Named,
     Default,
-    /// `export =`, or `module.exports =`.
+    /// `export =` or `module.exports =`.
     Whole,
-    /// The global name of a module.
+    /// The global name of a UMD module.
     Global,
 }
 
@@ -41,23 +41,23 @@ pub(super) enum Kind {
 pub(super) struct Candidate {
     pub(super) specifier: String,
     pub(super) kind: Kind,
-    /// Its name in the module.
+    /// The name to import.
     pub(super) imported: String,
     pub(super) meaning: Meaning,
-    /// The file, if it is one of the workspace's or a package's.
+    /// The file, if it belongs to the workspace or a package.
     path: Option<String>,
-    /// A package that the project does not say that it needs.
+    /// True if the package is not listed in the project's dependencies.
     is_unlisted: bool,
-    /// The file imports from the module already, and that can be extended.
+    /// True if an existing import of the module can be extended.
     extends: bool,
-    /// It passes on what another module declares.
+    /// True if it re-exports a declaration of another module.
     passes_on: bool,
-    /// A folder's index around the file: it may import the file itself.
+    /// True for the index of a folder that contains the importing file, which may import that file.
     may_be_circular: bool,
     rank: Rank,
 }
 
-/// What TypeScript compares, in this order: less is better.
+/// TypeScript's criteria in this order; lower is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     is_new: bool,
@@ -69,14 +69,14 @@ struct Rank {
 }
 
 impl Candidate {
-    /// Whether a caller means this module: by specifier, by path, or by the path without its extension.
+    /// Returns whether a caller refers to this module: by specifier, path, or path without extension.
     pub(super) fn is_called(&self, module: &str) -> bool {
         let bare = |path: &str| code_extension(path).map_or(path.len(), |extension| path.len() - extension.len());
         let is_path = |path: &String| path == module || path[..bare(path)] == *module;
         self.specifier == module || self.path.as_ref().is_some_and(is_path)
     }
 
-    /// Whether nothing tells which of the two is meant: they are other things, equally near.
+    /// Returns whether the choice between two candidates is ambiguous: different declarations of equal rank.
     pub(super) fn is_as_good_as(&self, best: &Candidate) -> bool {
         self.specifier == best.specifier && self.kind == best.kind
             || self.rank == best.rank && self.meaning.origin != best.meaning.origin
@@ -94,7 +94,7 @@ pub(super) struct Finder<'f, 'w, 'a> {
     exported: Exported<'f, 'w>,
     installed: OnceCell<Vec<Installed>>,
     texts: RefCell<HashMap<String, Option<Rc<str>>>>,
-    /// Where the imports of the file lead.
+    /// The files to which the imports of the file resolve.
     resolved: OnceCell<Vec<Option<String>>>,
 }
 
@@ -135,7 +135,7 @@ impl<'f, 'w, 'a> Finder<'f, 'w, 'a> {
         Speller::new(&self.resolver, &self.settings, self.preferences, written)
     }
 
-    /// The modules that export what is missing, the best first.
+    /// Returns the modules that export the name, the best first.
     pub(super) fn candidates(&self, missing: &Missing) -> Vec<Candidate> {
         if let Some(imported) = self.imported_as_type(missing) {
             return vec![imported];
@@ -159,7 +159,7 @@ impl<'f, 'w, 'a> Finder<'f, 'w, 'a> {
         found
     }
 
-    /// What the file imports as a type only.
+    /// Returns the type-only import of the name in this file, if it is used as a value.
     fn imported_as_type(&self, missing: &Missing) -> Option<Candidate> {
         let bindings =
             self.imports.iter().flat_map(|import| import.bindings.iter().map(move |binding| (import, binding)));
@@ -218,7 +218,7 @@ impl<'f, 'w, 'a> Finder<'f, 'w, 'a> {
         found
     }
 
-    /// The indexes of the folders around a file: they may pass on what it exports.
+    /// Returns the index files of the folders around a file, which may re-export its names.
     fn indexes(&self, file: &str) -> Vec<String> {
         let workspace = self.program().workspace;
         let mut found = Vec::new();
@@ -226,7 +226,7 @@ impl<'f, 'w, 'a> Finder<'f, 'w, 'a> {
             let index = ["index.ts", "index.tsx", "index.js", "index.mts", "index.jsx"];
             let index = index.iter().map(|name| paths::in_folder(folder, name)).find(|path| workspace.is_file(path));
             found.extend(index);
-            // What is in a package leaves it by its own index.
+            // Names of a package are exported by its own index.
             if workspace.is_file(&paths::in_folder(folder, "package.json")) {
                 break;
             }
@@ -234,8 +234,9 @@ impl<'f, 'w, 'a> Finder<'f, 'w, 'a> {
         found
     }
 
-    /// Files near by that may declare modules, or globals of modules: no index of exports knows of them. For a name of JSDoc
-    /// those that may define it in a comment.
+    /// Returns nearby files that may declare modules or UMD globals, which are not in the index of exports. For names
+    /// in
+    /// JSDoc, also those that may define them in comments.
     fn declarations(&self, missing: &Missing) -> Vec<String> {
         let workspace = self.program().workspace;
         let is_own = |folder: &str| folder == self.resolver.folder;
@@ -259,7 +260,7 @@ impl<'f, 'w, 'a> Finder<'f, 'w, 'a> {
         found
     }
 
-    /// What a file exports that cannot be parsed as a whole.
+    /// Returns an export of a file that cannot be parsed completely.
     fn in_text(&self, file: &str, number: u32, missing: &Missing) -> Option<(Kind, Meaning)> {
         let text = self.text(file)?;
         let meaning = exported::in_broken(file, &text, &missing.name, number)?;
@@ -271,7 +272,7 @@ impl<'f, 'w, 'a> Finder<'f, 'w, 'a> {
         globs.iter().any(|glob| paths::glob_matches(glob.trim_start_matches(['.', '/']), file))
     }
 
-    /// Modules that a file declares by name.
+    /// Returns ambient modules of a file that export the name.
     fn in_blocks(&self, module: u32, missing: &Missing) -> Vec<Candidate> {
         let mut found = Vec::new();
         for (name, of) in self.exported.blocks(module) {
@@ -304,7 +305,7 @@ impl<'f, 'w, 'a> Finder<'f, 'w, 'a> {
                 let Some(module) = self.program().load(&offered.path) else { continue };
                 let of = ModuleRef { module, block: None };
                 let Some((kind, meaning)) = self.export(of, missing) else { continue };
-                // The old way of TypeScript finds no packages but those of types.
+                // Classic module resolution only finds packages of type declarations.
                 let is_found = self.settings.resolution != Resolution::Classic || package.has_types_only;
                 let specifier = if is_found { offered.specifier } else { speller.spell(&offered.path) };
                 let extends = self.can_extend(kind, Some(&specifier));
@@ -320,15 +321,16 @@ impl<'f, 'w, 'a> Finder<'f, 'w, 'a> {
         self.text(path).is_some_and(|text| text.contains("declare module"))
     }
 
-    /// The text of a file, read once.
+    /// Returns the cached text of a file.
     pub(super) fn text(&self, path: &str) -> Option<Rc<str>> {
         let mut texts = self.texts.borrow_mut();
         let read = || self.program().workspace.read(path).map(Rc::from);
         texts.entry(path.to_owned()).or_insert_with(read).clone()
     }
 
-    /// The files with a name in their text, of those that a file refers to or passes on as a whole. They are told from the
-    /// texts alone: to parse the types of all packages would take too long.
+    /// Returns the files that mention a name, among those that a file references or re-exports as a whole. Searches the
+    /// text
+    /// only: parsing the types of all packages would take too long.
     fn mentioning(&self, path: &str, name: &str) -> Vec<String> {
         let mut seen: HashSet<String> = HashSet::new();
         let mut next = vec![path.to_owned()];
@@ -352,7 +354,7 @@ impl<'f, 'w, 'a> Finder<'f, 'w, 'a> {
         found
     }
 
-    /// How a module exports what is missing.
+    /// Returns how a module exports the name.
     fn export(&self, of: ModuleRef, missing: &Missing) -> Option<(Kind, Meaning)> {
         let fits = |meaning: &Meaning| missing.can_be(meaning);
         let held = self.program().module(of.module);
@@ -427,7 +429,7 @@ impl<'f, 'w, 'a> Finder<'f, 'w, 'a> {
         }
     }
 
-    /// The import of a file, however it is spelled.
+    /// Returns the import of a file, whatever its specifier.
     fn import_of(&self, file: &str) -> Option<&Import<'a>> {
         let resolved = self.resolved.get_or_init(|| {
             self.imports.iter().map(|import| self.resolver.file("import", &import.specifier)).collect()
@@ -436,7 +438,7 @@ impl<'f, 'w, 'a> Finder<'f, 'w, 'a> {
         self.imports.get(at)
     }
 
-    /// Whether an import of a module can take up a name.
+    /// Returns whether an existing import of the module can be extended by a name.
     fn can_extend(&self, kind: Kind, specifier: Option<&str>) -> bool {
         let same = self.imports.iter().filter(|import| Some(import.specifier.as_ref()) == specifier);
         let mut takes = same.filter(|import| {
@@ -452,7 +454,7 @@ impl<'f, 'w, 'a> Finder<'f, 'w, 'a> {
     }
 }
 
-/// Whether a module without a name of its own goes by this one.
+/// Returns whether a default export without a name is called like this, by its file name.
 fn is_called(path: &str, name: &str) -> bool {
     exported::capitalized(&exported::identifier_of(path)) == exported::capitalized(name)
 }

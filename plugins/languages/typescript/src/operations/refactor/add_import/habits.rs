@@ -1,11 +1,12 @@
-//! How a file and those beside it write their imports, and what texts say of other files without being parsed.
+//! Import style of a file and its neighbours, and facts about files from their text alone.
 
 use super::choose::Finder;
 use crate::imports::settings::{self, ModuleKind};
 use crate::program::resolution::{code_extension, paths};
 
 impl Finder<'_, '_, '_> {
-    /// Whether modules of Node are imported with `node:` before their names: in this file, else in those beside it.
+    /// Returns whether Node modules are imported with the prefix `node:` in this file or, without such imports, in its
+    /// neighbours.
     pub(super) fn writes_node_prefix(&self) -> bool {
         let own = self.imports.iter().map(|import| import.specifier.as_ref());
         let mut own = own.filter(|specifier| specifier.starts_with("node:") || NODE.contains(&first_part(specifier)));
@@ -19,7 +20,7 @@ impl Finder<'_, '_, '_> {
         texts.any(|text| text.contains("\"node:") || text.contains("'node:"))
     }
 
-    /// Whether a file of JavaScript is written with `require`.
+    /// Returns whether a JavaScript file uses `require`.
     pub(super) fn uses_require(&self) -> bool {
         if !self.parsed.program.source_type.is_javascript() {
             return false;
@@ -48,10 +49,10 @@ impl Finder<'_, '_, '_> {
     }
 }
 
-/// Files beside a file that are looked at for how they are written.
+/// Maximum number of neighbouring files to examine.
 const MOST_BESIDE: usize = 20;
 
-/// Modules of Node that are imported most.
+/// The Node modules that are imported most often.
 const NODE: [&str; 24] = [
     "assert",
     "buffer",
@@ -83,7 +84,7 @@ fn first_part(specifier: &str) -> &str {
     specifier.split('/').next().unwrap_or_default()
 }
 
-/// Whether a text is of CommonJS, or of an ES module; nothing where it is neither or both.
+/// Returns true for CommonJS and false for an ES module; `None` if the text is neither or both.
 fn form_of(text: &str, path: &str) -> Option<bool> {
     match code_extension(path) {
         Some(".cjs") => return Some(true),
@@ -107,13 +108,13 @@ fn is_word(char: char) -> bool {
     char.is_alphanumeric() || matches!(char, '_' | '$')
 }
 
-/// Whether a text has a name as a word.
+/// Returns whether a text contains a name as a whole word.
 pub(super) fn mentions(text: &str, name: &str) -> bool {
     text.match_indices(name)
         .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word))
 }
 
-/// The specifiers of what a text passes on as a whole, and of the files that it refers to.
+/// Returns the specifiers of modules that a text re-exports as a whole, and of files that it references.
 pub(super) fn passed_on(text: &str) -> Vec<(String, bool)> {
     let quoted = |rest: &str| {
         let open = rest.find(['"', '\''])?;

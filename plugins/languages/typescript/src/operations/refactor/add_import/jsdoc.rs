@@ -1,11 +1,11 @@
-//! Names that only JSDoc has: they go into a tag `@import` that is there, or are written as `import("…").Name`.
+//! Names that are only used in JSDoc: they are added to an existing `@import` tag, or written as `import("…").Name`.
 
 use marquetry_sdk::{Edit, Span};
 
 use crate::syntax::spans::span_in;
 use crate::syntax::tree::Parsed;
 
-/// The edits by which all uses of a name in JSDoc mean that of a module.
+/// Returns the edits that import a name for all its uses in JSDoc.
 pub(super) fn edits(parsed: &Parsed<'_>, text: &str, name: &str, specifier: &str) -> Vec<Edit> {
     let comments = parsed.program.comments.iter().filter(|comment| comment.is_block());
     let comments: Vec<Span> = comments.map(|comment| span_in(comment.span, text)).collect();
@@ -17,7 +17,7 @@ pub(super) fn edits(parsed: &Parsed<'_>, text: &str, name: &str, specifier: &str
     docs.flat_map(|comment| in_braces(text, *comment, name)).map(|span| Edit::new(span, written.as_str())).collect()
 }
 
-/// Where the list of a tag `@import { … } from` the module ends.
+/// Returns where the list of a tag `@import { … } from` the module ends.
 fn in_tag(text: &str, comment: Span, specifier: &str) -> Option<usize> {
     let own = comment.of(text);
     own.match_indices("@import").find_map(|(at, _)| {
@@ -31,7 +31,7 @@ fn in_tag(text: &str, comment: Span, specifier: &str) -> Option<usize> {
     })
 }
 
-/// Where the name stands in the braces of a comment as a type of its own.
+/// Returns where the name is in the braces of a comment, as a type and not as part of another name.
 fn in_braces(text: &str, comment: Span, name: &str) -> Vec<Span> {
     let own = comment.of(text);
     let is_word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '$');

@@ -1,4 +1,4 @@
-//! The names that a file uses and does not declare.
+//! Names that a file uses without declaring them.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,22 +14,22 @@ use crate::imports::usage;
 use crate::infer::builtins;
 use crate::syntax::tree::Parsed;
 
-/// A name that is to be imported.
+/// A name to import.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Missing {
     pub(super) name: String,
-    /// It is used as a value somewhere; else only types are made of it.
+    /// True if at least one use is a value.
     pub(super) as_value: bool,
-    /// It is used as a type somewhere.
+    /// True if at least one use is a type.
     pub(super) as_type: bool,
-    /// All its uses are tags of JSX.
+    /// True if all uses are JSX tags.
     pub(super) as_tag: bool,
-    /// Only JSDoc names it.
+    /// True if only JSDoc uses it.
     pub(super) in_docs: bool,
 }
 
 impl Missing {
-    /// Whether an export is what its uses need.
+    /// Returns whether an export is of the kind that the uses need.
     pub(super) fn can_be(&self, meaning: &Meaning) -> bool {
         match (self.as_value, self.as_type) {
             (true, _) => meaning.is_value,
@@ -39,7 +39,7 @@ impl Missing {
     }
 }
 
-/// All of them, but for what the platform declares.
+/// Returns all undeclared names, except those of the platform.
 pub(super) fn all(parsed: &Parsed<'_>, path: &str) -> Vec<Missing> {
     let mut names: BTreeMap<u32, Missing> = BTreeMap::new();
     for (name, references) in parsed.semantic().scoping().root_unresolved_references() {
@@ -66,7 +66,7 @@ pub(super) fn all(parsed: &Parsed<'_>, path: &str) -> Vec<Missing> {
     names.into_values().collect()
 }
 
-/// The one that is asked for by name, or by the place where it is used.
+/// Returns the name that is requested by name or by a place where it is used.
 pub(super) fn one(parsed: &Parsed<'_>, path: &str, asked: &Asked) -> Result<Missing> {
     match asked.argument("symbol") {
         Some(symbol) => named(parsed, path, symbol),
@@ -79,7 +79,7 @@ fn named(parsed: &Parsed<'_>, path: &str, symbol: &str) -> Result<Missing> {
     let free = scoping.root_unresolved_references();
     let is_tag = || symbol != "this" && tags(parsed).any(|(name, _)| name == symbol);
     let factory = || missing_factory(parsed, path);
-    // Of a tag that is imported as a type, the function that JSX calls comes first.
+    // For a tag that is imported as a type, import the JSX factory first.
     if is_declared(parsed, symbol)
         && free.contains_key(&Ident::from(symbol))
         && is_tag()
@@ -96,7 +96,7 @@ fn named(parsed: &Parsed<'_>, path: &str, symbol: &str) -> Result<Missing> {
         }
         return Ok(missing);
     }
-    // A tag that is declared may need the function that JSX calls.
+    // A declared tag may need the JSX factory.
     let fragment = matches!(symbol, "<>" | "</>");
     if let Some(factory) = factory().filter(|factory| factory.name == symbol || fragment || is_tag()) {
         return Ok(factory);
@@ -139,7 +139,7 @@ fn at(parsed: &Parsed<'_>, path: &str, place: Span) -> Result<Missing> {
         .candidates(candidates(parsed, path)))
 }
 
-/// Names to propose.
+/// Returns names to suggest.
 fn candidates(parsed: &Parsed<'_>, path: &str) -> Vec<String> {
     all(parsed, path).into_iter().map(|missing| missing.name).take(marquetry_sdk::failure::MOST_CANDIDATES).collect()
 }
@@ -148,7 +148,7 @@ fn of_docs(name: &str) -> Missing {
     Missing { name: name.to_owned(), as_value: false, as_type: true, as_tag: false, in_docs: true }
 }
 
-/// How a name is used that the file does not declare, and where first. Nothing where it may be undeclared: `typeof a`.
+/// Returns how an undeclared name is used, and its first use. `None` if it may be undeclared: `typeof a`.
 fn of_references(semantic: &Semantic<'_>, name: &str, references: &[ReferenceId]) -> Option<(u32, Missing)> {
     let mut missing = Missing { name: name.to_owned(), as_value: false, as_type: false, as_tag: true, in_docs: false };
     let mut first = None;
@@ -157,7 +157,7 @@ fn of_references(semantic: &Semantic<'_>, name: &str, references: &[ReferenceId]
         let at = semantic.reference_span(reference).start;
         first = Some(first.map_or(at, |first: u32| first.min(at)));
         let flags = reference.flags();
-        // What `typeof` in a type names is erased.
+        // `typeof` in a type is erased.
         missing.as_value |= flags.is_value() && !flags.is_value_as_type();
         missing.as_type |= flags.is_type();
         let around = semantic.nodes().parent_kind(reference.node_id());
@@ -169,7 +169,7 @@ fn of_references(semantic: &Semantic<'_>, name: &str, references: &[ReferenceId]
     Some((first?, missing))
 }
 
-/// The function that JSX calls in this file, where it is certain that it calls one and none is declared.
+/// Returns the JSX factory of this file, if certain that it is needed and not declared.
 fn missing_factory(parsed: &Parsed<'_>, path: &str) -> Option<Missing> {
     if !parsed.program.source_type.is_jsx() || !usage::has_jsx(parsed) {
         return None;
@@ -182,7 +182,7 @@ fn missing_factory(parsed: &Parsed<'_>, path: &str) -> Option<Missing> {
     (!is_value).then_some(Missing { name, as_value: true, as_type: false, as_tag: false, in_docs: false })
 }
 
-/// The names of all opening and closing tags; those of fragments are empty.
+/// Returns the names of all opening and closing tags; those of fragments are empty.
 fn tags<'p, 'a>(parsed: &'p Parsed<'a>) -> impl Iterator<Item = (&'p str, oxc_span::Span)> {
     let text = parsed.program.source_text;
     parsed.semantic().nodes().iter().filter_map(move |node| {
@@ -197,7 +197,7 @@ fn tags<'p, 'a>(parsed: &'p Parsed<'a>) -> impl Iterator<Item = (&'p str, oxc_sp
     })
 }
 
-/// The names that JSDoc of a JavaScript file has.
+/// Returns the names in the JSDoc of a JavaScript file.
 fn docs(parsed: &Parsed<'_>) -> Vec<String> {
     let mut names = HashSet::new();
     let text = parsed.program.source_text;
@@ -207,7 +207,7 @@ fn docs(parsed: &Parsed<'_>) -> Vec<String> {
             usage::named_by_doc(comment, &mut names);
         }
     }
-    // What these tags say may come from elsewhere, or is declared by them.
+    // Names in these tags are declared by them or come from elsewhere.
     let tags = parsed.program.comments.iter().map(|comment| comment.span.source_text(text));
     let tags = tags.filter(|comment| comment.contains("@import") || comment.contains("@typedef"));
     let is_word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '$');
@@ -218,7 +218,7 @@ fn docs(parsed: &Parsed<'_>) -> Vec<String> {
     names
 }
 
-/// Whether the file declares the name at its top, as a type where a value is used or the other way round.
+/// Returns whether the file declares the name at the top level other than by an import.
 fn is_taken(parsed: &Parsed<'_>, name: &str) -> bool {
     let scoping = parsed.semantic().scoping();
     let root = scoping.get_binding(scoping.root_scope_id(), Ident::from(name));

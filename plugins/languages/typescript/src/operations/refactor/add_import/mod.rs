@@ -1,4 +1,4 @@
-//! `add_import`: a name that is used and not declared is imported from the module that exports it.
+//! `add_import`: imports an undeclared name from the module that exports it.
 
 mod choose;
 mod habits;
@@ -84,7 +84,7 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     })
 }
 
-/// The one module to import a name from.
+/// Returns the module from which to import a name.
 fn chosen(finder: &Finder<'_, '_, '_>, missing: &Missing, module: Option<&str>) -> Result<Candidate> {
     let name = &missing.name;
     let mut candidates = finder.candidates(missing);

@@ -1,10 +1,10 @@
-//! Workspaces and what a file of them imports, before and after.
+//! Tests of adding imports.
 
 use marquetry_sdk::workspace;
 
 use crate::operations::refactor::testing::{check_in, holds_everywhere, refused, rewrite};
 
-/// The file `a.ts` imports a name: `text` becomes `after`, beside the other files.
+/// Asserts that importing a name in `a.ts`, next to the other files, changes `text` to `after`.
 #[track_caller]
 fn added(others: &[(&str, &str)], symbol: &str, text: &str, after: &str) {
     added_to("a.ts", others, &[("symbol", symbol)], text, after);
@@ -48,7 +48,7 @@ fn what_is_exported_is_found() {
 
 #[test]
 fn what_is_used_decides() {
-    // A type is no value, and a value is no type.
+    // A value is needed, so the type does not match, and vice versa.
     added(
         &[("b.ts", "export interface F {}\n"), ("c.ts", "export const F = 1;\n")],
         "F",
@@ -119,7 +119,7 @@ fn settings_decide_how_types_are_imported() {
     added(&files, "T", "let t: T;\n", "import type { T } from \"./b\";\n\nlet t: T;\n");
     added(&files, "T", "import { f } from './b';\nlet t: T;\n", "import { f, type T } from './b';\nlet t: T;\n");
     added(&files, "f", "f;\n", "import { f } from \"./b\";\n\nf;\n");
-    // So does what the file does already.
+    // Existing imports of the file have the same effect.
     added(
         &files[1..],
         "T",
@@ -222,7 +222,7 @@ fn several_modules_are_a_choice() {
         let after = format!("import {{ f }} from \"{specifier}\";\n\nf;\n");
         added_to("a.ts", &files, &[("symbol", "f"), ("module", module)], "f;\n", &after);
     }
-    // What passes on the same thing is no other choice.
+    // A re-export of the same declaration is not another candidate.
     let files = [("b.ts", "export const f = 1;\n"), ("c.ts", "export { f } from './b';\n")];
     added(&files, "f", "f;\n", "import { f } from \"./b\";\n\nf;\n");
 }

@@ -1,4 +1,4 @@
-//! The imports that are chosen as text of the file: in statements that are there, else in new ones.
+//! Writing imports: into existing statements if possible, otherwise as new ones.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ use crate::rewrite::indentation;
 use crate::syntax::spans::span_in;
 use crate::syntax::tree::Tree;
 
-/// Collects what is to be imported.
+/// Collects the names to import.
 pub(super) struct Writer<'w, 'f, 'p, 'a> {
     finder: &'w Finder<'f, 'p, 'a>,
     tree: &'w Tree,
@@ -37,14 +37,14 @@ enum AsType {
     Must,
 }
 
-/// One name, and how it is imported.
+/// A name and how to import it.
 #[derive(Clone, Debug)]
 struct Chosen {
     specifier: String,
     imported: String,
     local: String,
     as_type: AsType,
-    /// `import a = require("x")`.
+    /// True for `import a = require("x")`.
     equals: bool,
 }
 
@@ -61,7 +61,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
         }
     }
 
-    /// Import a name from the module that was chosen.
+    /// Adds a name from the chosen module.
     pub(super) fn add(&mut self, missing: &Missing, candidate: &Candidate) {
         if missing.in_docs {
             self.edits.extend(jsdoc::edits(self.finder.parsed, self.tree.text(), &missing.name, &candidate.specifier));
@@ -86,12 +86,12 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
         });
     }
 
-    /// Whether the file says of types that they are.
+    /// Returns whether the file marks type imports.
     fn marks_types(&self) -> bool {
         self.finder.imports.iter().flat_map(|import| &import.bindings).any(|binding| binding.type_only)
     }
 
-    /// The name in the module, and whether only `import a = require()` can import it.
+    /// Returns the imported name, and whether the import needs the form `import a = require()`.
     fn form(&self, candidate: &Candidate) -> (String, bool) {
         let settings = &self.finder.settings;
         let is_js = self.finder.parsed.program.source_type.is_javascript();
@@ -110,7 +110,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
         }
     }
 
-    /// All edits together.
+    /// Returns all edits.
     pub(super) fn edits(mut self) -> Vec<Edit> {
         let mut edits = std::mem::take(&mut self.edits);
         let names = std::mem::take(&mut self.names);
@@ -168,7 +168,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
         )
     }
 
-    /// New import declarations: one for each module, as far as names can share one.
+    /// Returns new import declarations: one per module if its names can share one.
     fn statements(&self, names: &[&Chosen]) -> Vec<NewImport> {
         let mut new = Vec::new();
         let mut seen: Vec<&str> = Vec::new();
@@ -183,7 +183,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
             let is_default = |it: &&Chosen| it.imported == "default";
             let types = others.iter().all(|it| it.as_type == AsType::Must);
             if types && others.iter().any(is_default) {
-                // `import type` has a default import or names, not both.
+                // `import type` allows a default import or names, not both.
                 let (defaults, named): (Vec<&Chosen>, Vec<&Chosen>) = others.into_iter().partition(is_default);
                 groups.extend([defaults, named]);
             } else {
@@ -203,15 +203,16 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
         new
     }
 
-    /// Whether names are imported by an `import type`.
+    /// Returns whether names are imported by an `import type`.
     fn is_type_statement(&self, names: &[&Chosen]) -> bool {
         let erases = self.finder.settings.verbatim || self.finder.preferences.prefer_types;
         names.iter().all(|it| it.as_type == AsType::Must)
             || erases && names.iter().all(|it| it.as_type != AsType::Never)
     }
 
-    /// An import declaration of names of one module. One that is to be merged is told whether values of its module are to
-    /// be imported, too: then what may be a type does not go among types.
+    /// Prints an import declaration of names of one module. For one that will be merged, `merged` is true if values of
+    /// the
+    /// module are imported as well: then names are only marked as types if necessary.
     fn statement(&self, names: &[&Chosen], merged: Option<bool>) -> String {
         let is_new = merged.is_none();
         let types = is_new && self.is_type_statement(names);
@@ -244,7 +245,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
         format!("{keyword} {} from {}{}", parts.join(", "), self.quoted(specifier), self.end)
     }
 
-    /// Whether a name is written as a type: it has to be, or there is an `import type` from its module that takes it.
+    /// Returns whether to write a name as a type: if it must be one, or an `import type` of its module can take it.
     fn goes_as_type(&self, name: &Chosen, may_go: bool) -> bool {
         let takes = || {
             let mut statements = self.finder.parsed.program.body.iter();
@@ -264,7 +265,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
         }
     }
 
-    /// New declarations that require.
+    /// Returns new declarations with `require`.
     fn requires(&self, names: &[Chosen]) -> Vec<NewImport> {
         let mut new: Vec<NewImport> = Vec::new();
         let mut seen: Vec<&str> = Vec::new();
@@ -289,7 +290,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
         new
     }
 
-    /// Names that patterns of `const { a } = require("x")` take up; the others are left.
+    /// Adds names to existing patterns `const { a } = require("x")`, and returns the others.
     fn merged_into_patterns(&self, names: Vec<Chosen>, edits: &mut Vec<Edit>) -> Vec<Chosen> {
         if !self.finder.parsed.program.source_type.is_javascript() {
             return names;
@@ -309,7 +310,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
         left
     }
 
-    /// The pattern that takes names out of what is required.
+    /// Returns the pattern that destructures the required module.
     fn pattern(&self, specifier: &str) -> Option<&ObjectPattern<'_>> {
         let imports = self.finder.imports.iter();
         let required = imports.filter(|import| import.form == Form::Require && import.specifier == specifier);
@@ -347,7 +348,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
     }
 }
 
-/// A name as one of a pattern.
+/// Prints a name as part of a pattern.
 fn in_pattern(chosen: &Chosen) -> String {
     if chosen.imported == chosen.local {
         chosen.local.clone()
@@ -356,7 +357,7 @@ fn in_pattern(chosen: &Chosen) -> String {
     }
 }
 
-/// The quote of the first specifier; else the one that all other texts have, if there are several.
+/// Returns the quote of the first specifier, or the one that all other strings use if there are several.
 fn quote_of(finder: &Finder<'_, '_, '_>, text: &str) -> char {
     let body = &finder.parsed.program.body;
     let source = body.iter().find_map(|statement| match statement {

@@ -1,4 +1,4 @@
-//! The calls of a function whose parameters change: each passes what it passed, in its new place.
+//! Calls of a function whose parameters change: arguments are moved with their parameters.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,23 +19,23 @@ use crate::program::ids::HERE;
 use crate::rewrite::fragment::parse;
 use crate::syntax::spans::{skip_trivia, span_in};
 
-/// What a call of one document needs.
+/// Updates the calls in one document.
 pub(super) struct Calls<'c, 'w> {
     checker: &'c Checker<'w>,
     plan: &'c Plan,
     pub(super) edits: Vec<Edit>,
-    /// Uses that are no calls and need none.
+    /// Uses that are not calls and do not need a change.
     pub(super) left: Vec<Span>,
 }
 
-/// Whether an argument may be moved or dropped.
+/// Side effects of an argument, which decide whether it may be moved or dropped.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Effect {
-    /// It is the same whenever it is evaluated.
+    /// Its value never changes.
     Constant,
-    /// It depends on what others do.
+    /// It depends on state.
     Reads,
-    /// Others may depend on it.
+    /// It may change state.
     Acts,
 }
 
@@ -44,7 +44,7 @@ impl<'c, 'w> Calls<'c, 'w> {
         Calls { checker, plan, edits: Vec::new(), left: Vec::new() }
     }
 
-    /// Refuse values for calls of this document that name what is declared in another.
+    /// Refuses new values that mention declarations of another document.
     pub(super) fn check_values(&self) -> Result<()> {
         for slot in &self.plan.slots {
             let Slot::New(Parameter { value: Some(value), .. }) = slot else { continue };
@@ -62,7 +62,7 @@ impl<'c, 'w> Calls<'c, 'w> {
         Ok(())
     }
 
-    /// Adapt every call among the uses; other uses of the value are refused.
+    /// Updates every call among the uses. Refused if the function is used as a value.
     pub(super) fn adapt(&mut self, uses: &[Use]) -> Result<()> {
         let here = self.checker.here();
         let wanted: HashMap<(u32, u32), Usage> =
@@ -96,7 +96,7 @@ impl<'c, 'w> Calls<'c, 'w> {
                 _ => {}
             }
         }
-        // Calls within arguments of others come first.
+        // Calls within arguments come first.
         calls.sort_by_key(|call| call.span.end - call.span.start);
         for call in calls {
             self.call(call)?;
@@ -146,7 +146,7 @@ impl<'c, 'w> Calls<'c, 'w> {
         for (place, slot) in self.plan.slots.iter().enumerate() {
             match slot {
                 Slot::Old(at) if *at >= fixed => {
-                    // What is spread must still fall into the same places, all of them.
+                    // Spread arguments must still map to the same parameters, including all after them.
                     let mut tail = (fixed..self.plan.count).map(Slot::Old);
                     let behind = self.plan.slots[place..].iter().filter(|slot| **slot != Slot::Rest);
                     let same = behind.cloned().eq(tail.by_ref());
@@ -181,7 +181,7 @@ impl<'c, 'w> Calls<'c, 'w> {
         if fixed < items.len() && !used.contains(&fixed) {
             return Err(spread_refusal(call, fixed));
         }
-        // What is not given at the end need not be written.
+        // Omit `undefined` at the end.
         let is_left_out = |new: &New| matches!(new, New::Text(text) if text == "undefined");
         let asked_for =
             |place: usize| matches!(self.plan.slots.get(place), Some(Slot::New(Parameter { value: Some(_), .. })));
@@ -196,13 +196,13 @@ impl<'c, 'w> Calls<'c, 'w> {
         }
         let list = List { text, comments: &here.program.comments, open: open + 1, items, behind: None };
         let edits = list.edits(&news, &self.edits);
-        // Calls within what was moved are part of it now.
+        // Edits within moved arguments are included in the new text.
         self.edits.retain(|inner| !edits.iter().any(|outer| outer.span.holds(inner.span) && !outer.span.is_empty()));
         self.edits.extend(edits);
         Ok(())
     }
 
-    /// Refuse to drop or to reorder arguments where that could be noticed.
+    /// Refuses to drop or reorder arguments if the side effects would differ.
     fn check_effects(&self, call: &'w CallExpression<'w>, news: &[New], used: &HashSet<usize>) -> Result<()> {
         let effects: Vec<Effect> = call
             .arguments
@@ -306,7 +306,7 @@ fn spread_refusal(call: &CallExpression<'_>, at: usize) -> marquetry_sdk::Failur
     refusal("what is spread here falls into places that change", place).hint("pass the arguments one by one first")
 }
 
-/// The names that a value refers to.
+/// Names that a value mentions.
 #[derive(Default)]
 struct Names {
     found: Vec<String>,
@@ -318,7 +318,7 @@ impl<'a> oxc_ast_visit::Visit<'a> for Names {
     }
 }
 
-/// What takes a place in a list.
+/// New item of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum New {
     /// An item of the old list.
@@ -330,15 +330,15 @@ pub(super) enum New {
 pub(super) struct List<'t> {
     pub(super) text: &'t str,
     pub(super) comments: &'t [Comment],
-    /// Behind the parenthesis.
+    /// The offset after the opening parenthesis.
     pub(super) open: usize,
     pub(super) items: Vec<Span>,
-    /// What comes first and is no item.
+    /// The `this` parameter, which precedes the items.
     pub(super) behind: Option<Span>,
 }
 
 impl List<'_> {
-    /// The edits that give the list new items; what an item is within, other edits change too.
+    /// Returns the edits that replace the items. `inner` are edits within old items.
     pub(super) fn edits(&self, news: &[New], inner: &[Edit]) -> Vec<Edit> {
         let slots: Vec<Span> = (0..self.items.len()).map(|at| self.with_comments(at)).collect();
         let written = |new: &New| match new {
@@ -368,7 +368,7 @@ impl List<'_> {
                 let start = match both.checked_sub(1) {
                     Some(before) => slots[before].range().end,
                     None => {
-                        // The comma behind the last goes, too.
+                        // Remove the trailing comma as well.
                         let next = skip_trivia(self.text, end);
                         if self.text[next..].starts_with(',') {
                             end = next + 1;
@@ -383,7 +383,7 @@ impl List<'_> {
         edits
     }
 
-    /// New items behind the last one, on lines of their own where that one is.
+    /// Appends items after the last one, on separate lines if that one starts a line.
     fn appended(&self, last: Span, more: &[String]) -> Edit {
         let at = last.range().start;
         let gap = if lines::starts_line(self.text, at) {
@@ -395,7 +395,7 @@ impl List<'_> {
         Edit::insert(last.range().end, added.concat())
     }
 
-    /// An item with the comments on its line that are about it.
+    /// Extends an item to the adjacent block comments on its line.
     fn with_comments(&self, at: usize) -> Span {
         let mut span = self.items[at];
         let floor = at.checked_sub(1).map_or(self.open, |before| self.items[before].range().end);
@@ -405,7 +405,7 @@ impl List<'_> {
             let gap = &self.text[own.range().end..span.range().start];
             let is_of_item =
                 own.range().start >= floor && comment.is_block() && gap.trim_matches([' ', '\t']).is_empty();
-            // What stands before the comma belongs to the item before.
+            // A comment before the comma belongs to the item before.
             if !is_of_item || self.text[floor..own.range().start].trim().is_empty() && at > 0 {
                 break;
             }

@@ -1,4 +1,4 @@
-//! The parameters of a function, as they are declared.
+//! The parameter list of a function.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ pub(super) struct Declaration<'m, 'w> {
     function: FunctionNode<'w>,
 }
 
-/// Refuse what is not called by its name.
+/// Refuses functions that are not called by their name.
 pub(super) fn check_called(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> Result<()> {
     let span = function.span();
     let nodes = semantic.nodes();
@@ -66,19 +66,19 @@ impl<'m, 'w> Declaration<'m, 'w> {
         self.function.params()
     }
 
-    /// How many parameters there are, without a list of the rest.
+    /// Returns the number of parameters without the rest parameter.
     pub(super) fn count(&self) -> usize {
         self.params().items.len()
     }
 
-    /// What the parameters are called: a name, or the pattern that takes them apart. The rest is the last.
+    /// Returns the names or patterns of the parameters; the rest parameter is the last.
     pub(super) fn names(&self) -> Vec<String> {
         let text = |span: oxc_span::Span| span_in(span, self.here.text()).of(self.here.text()).to_owned();
         let items = self.params().items.iter().map(|item| text(item.pattern.span()));
         items.chain(self.params().rest.iter().map(|rest| text(rest.rest.argument.span()))).collect()
     }
 
-    /// The edits of the list of parameters.
+    /// Returns the edits of the parameter list.
     pub(super) fn edits(&self, plan: &Plan) -> Result<Vec<Edit>> {
         self.check_removed(plan)?;
         self.check_order(plan)?;
@@ -124,7 +124,7 @@ impl<'m, 'w> Declaration<'m, 'w> {
         names.iter().filter_map(|name| name.symbol_id.get()).collect()
     }
 
-    /// Refuse to remove a parameter that is used.
+    /// Refuses to remove a parameter that is used.
     fn check_removed(&self, plan: &Plan) -> Result<()> {
         let scoping = self.here.scoping();
         let last = usize::from(self.params().rest.is_some());
@@ -148,7 +148,7 @@ impl<'m, 'w> Declaration<'m, 'w> {
         Ok(())
     }
 
-    /// Refuse an order in which a default reads a parameter behind it, or what must be given stands behind what need not.
+    /// Refuses an order in which a default reads a later parameter, or a required parameter follows an optional one.
     fn check_order(&self, plan: &Plan) -> Result<()> {
         let mut may_be_left_out = false;
         let mut before: HashSet<SymbolId> = HashSet::new();
@@ -186,7 +186,7 @@ impl<'m, 'w> Declaration<'m, 'w> {
                 )
                 .hint("put it before those that are optional"));
             }
-            // A default may stand before what must be given; a question mark may not.
+            // A parameter with a default may precede a required one, one with a question mark may not.
             may_be_left_out |= match slot {
                 Slot::Old(at) => self.params().items.get(*at).is_some_and(|item| item.optional),
                 Slot::New(parameter) => parameter.text.contains('?') && !parameter.required,
@@ -196,7 +196,7 @@ impl<'m, 'w> Declaration<'m, 'w> {
         Ok(())
     }
 
-    /// Refuse new names that mean something in the function.
+    /// Refuses new names that are already used in the function.
     fn check_names(&self, plan: &Plan) -> Result<()> {
         let own = self.function.span();
         for slot in &plan.slots {

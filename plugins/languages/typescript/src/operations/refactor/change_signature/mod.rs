@@ -1,4 +1,4 @@
-//! `change_signature`: parameters of a function or method are added, removed and put in another order, with all its calls.
+//! `change_signature`: adds, removes and reorders the parameters of a function or method, and updates all calls.
 
 mod calls;
 mod declaration;
@@ -27,7 +27,7 @@ use crate::program::module::Module;
 use crate::rewrite::finish;
 use crate::syntax::spans::span_in;
 
-/// The word that questions to importers begin with.
+/// Id at the start of questions to importers.
 pub(crate) const ID: &str = "change_signature";
 
 pub(super) const CHANGE_SIGNATURE: Refactoring<TypeScriptDocument> = Refactoring {
@@ -45,7 +45,7 @@ pub(super) const CHANGE_SIGNATURE: Refactoring<TypeScriptDocument> = Refactoring
     apply,
 };
 
-/// Change the parameters of the function at the caret, or of the one whose name is there.
+/// Changes the parameters of the function at the caret, or of the one whose name is there.
 fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let tree = &document.tree;
     if tree.with(|parsed| parsed.repaired) {
@@ -119,7 +119,7 @@ fn change(checker: &Checker<'_>, usages: Usages, parameters: &str) -> Result<Rew
     Ok(rewrite)
 }
 
-/// The one function that is declared under the name.
+/// Returns the only function that is declared with the name.
 fn declared<'w>(checker: &Checker<'w>, usages: &Usages) -> Result<FunctionNode<'w>> {
     let here = checker.here();
     let places: Vec<oxc_span::Span> =
@@ -145,7 +145,7 @@ fn declared<'w>(checker: &Checker<'w>, usages: &Usages) -> Result<FunctionNode<'
     found.ok_or_else(no_function)
 }
 
-/// Ask the importers of what is exported under these names.
+/// Asks the importers of these exports.
 fn ask_for_exports(mut names: Vec<String>, plan: &Plan, rewrite: &mut Rewrite) {
     names.sort();
     names.dedup();
@@ -155,7 +155,7 @@ fn ask_for_exports(mut names: Vec<String>, plan: &Plan, rewrite: &mut Rewrite) {
     }
 }
 
-/// Ask the importers of the class or object that has the member.
+/// Asks the importers of the class or object that has the member.
 fn ask_for_member(
     checker: &Checker<'_>,
     key: &DeclaredKey,
@@ -196,7 +196,7 @@ fn ask_for_member(
     rewrite.ask_importers(names, payload);
 }
 
-/// What this document does when the parameters of something that it imports from `from` change.
+/// Updates this document after the parameters of a function that it imports from `from` change.
 pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
     let (subject, plan) = payload.split_once('\n').unwrap_or((payload, ""));
     let plan = Plan::of_written(plan);
@@ -236,7 +236,7 @@ pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
 
 type Imported = (Vec<rename::uses::Use>, Vec<oxc_span::Span>, Vec<String>);
 
-/// The uses of what is imported from a file under a name, and the names under which it is passed on.
+/// Returns the uses of a name imported from a file, and the names under which it is re-exported.
 fn imported(checker: &mut Checker<'_>, from: &str, name: String) -> Imported {
     let here = checker.here();
     let mut specifiers: Vec<String> = Vec::new();
@@ -257,7 +257,7 @@ fn imported(checker: &mut Checker<'_>, from: &str, name: String) -> Imported {
     (uses, usages.found.left, passed_on)
 }
 
-/// The specifiers by which a file names others.
+/// Returns the specifiers with which a file names other modules.
 fn sources<'w>(here: &Module<'w>) -> impl Iterator<Item = &'w str> {
     here.semantic()
         .nodes()

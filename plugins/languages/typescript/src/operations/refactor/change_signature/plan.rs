@@ -1,4 +1,4 @@
-//! The parameters that are wanted, and what each of them was.
+//! The requested parameters, and their origin.
 
 use marquetry_sdk::{Failure, FailureKind, Result, fail};
 use oxc_ast::ast::*;
@@ -9,12 +9,12 @@ use crate::operations::rename::names::check_binding;
 use crate::program::resolution::json::Json;
 use crate::rewrite::fragment::parse;
 
-/// How the parameters are asked for.
+/// Description of the argument's format.
 pub(super) const FORM: &str = "a list of names of parameters that stay, in their new order, and of new ones: \
     [\"a\", {\"name\": \"b\", \"type\": \"string\", \"value\": \"''\"}]; `value` is what calls pass, `default` what \
     the parameter is without it";
 
-/// What stands at a place of the new list.
+/// One parameter of the new list.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Slot {
     Old(usize),
@@ -25,18 +25,18 @@ pub(super) enum Slot {
 /// A new parameter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Parameter {
-    /// As it is declared.
+    /// The text of its declaration.
     pub(super) text: String,
     pub(super) name: String,
-    /// What calls pass; nothing where the default or `undefined` will do.
+    /// The value that calls pass. `None` if the default or `undefined` is sufficient.
     pub(super) value: Option<String>,
     pub(super) required: bool,
 }
 
-/// The new list of parameters.
+/// The new parameter list.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// How many there were, without a list of the rest.
+    /// The old number of parameters without the rest parameter.
     pub(super) count: usize,
     pub(super) slots: Vec<Slot>,
 }
@@ -46,7 +46,7 @@ fn invalid(message: impl Into<String>) -> Failure {
 }
 
 impl Plan {
-    /// Read the argument of a caller.
+    /// Parses the argument of a caller.
     pub(super) fn read(argument: &str, declaration: &Declaration<'_, '_>) -> Result<Plan> {
         let Json::List(items) = Json::parse(argument) else {
             return Err(invalid("`parameters` is not a list in JSON"));
@@ -81,7 +81,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The plan in one line for each slot, for other documents to read.
+    /// Serializes the plan for other documents, one line per parameter.
     pub(super) fn written(&self) -> String {
         let slot = |slot: &Slot| match slot {
             Slot::Old(at) => format!("old\t{at}"),
@@ -109,7 +109,7 @@ impl Plan {
     }
 }
 
-/// A parameter that stays.
+/// Parses a parameter that is kept.
 fn old(name: &str, names: &[String], declaration: &Declaration<'_, '_>) -> Result<Slot> {
     let plain = |name: &str| name.split_whitespace().collect::<String>();
     let wanted = plain(name.trim_start_matches("..."));
@@ -120,7 +120,7 @@ fn old(name: &str, names: &[String], declaration: &Declaration<'_, '_>) -> Resul
     }
 }
 
-/// A new parameter.
+/// Parses a new parameter.
 fn fresh(item: &Json, names: &[String], declaration: &Declaration<'_, '_>) -> Result<Slot> {
     const KEYS: [&str; 5] = ["name", "type", "default", "value", "optional"];
     if let Some((key, _)) = item.entries().iter().find(|(key, _)| !KEYS.contains(&key.as_str())) {
@@ -174,7 +174,7 @@ fn fresh(item: &Json, names: &[String], declaration: &Declaration<'_, '_>) -> Re
     }))
 }
 
-/// Whether a text is one argument of a call.
+/// Returns whether a text is a single call argument.
 fn is_argument(text: &str) -> bool {
     parse(&format!("f({text}\n)"), SourceType::tsx(), |program| match program.body.as_slice() {
         [Statement::ExpressionStatement(statement)] => matches!(&statement.expression,

@@ -1,4 +1,4 @@
-//! Functions with other parameters, and their calls.
+//! Tests of changing parameters, and their calls.
 
 use crate::operations::refactor::testing;
 
@@ -14,7 +14,7 @@ fn refused(parameters: &str, marked: &str, message: &str) {
     testing::refused(ID, &[("parameters", parameters)], marked, message);
 }
 
-/// A file that declares `f`, and what becomes of one that uses it.
+/// Asserts the text of an importer after the parameters of `f` in `a.ts` change.
 #[track_caller]
 fn importer(parameters: &str, marked: &str, before: &str, after: &str) {
     let files = testing::everywhere(ID, &[("parameters", parameters)], &[("a.ts", marked), ("b.tsx", before)]);

@@ -1,4 +1,4 @@
-//! Chains of `then`, `catch` and `finally` as steps: what is awaited, and what each callback does with it.
+//! Chains of `then`, `catch` and `finally` as steps: what is awaited, and how each callback uses the result.
 
 use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
 use oxc_ast::ast::*;
@@ -9,21 +9,21 @@ use crate::operations::refactor::convert_to_async::natures::{Nature, Natures, Re
 use crate::operations::refactor::functions::{CallWords, FunctionNode};
 use crate::program::ids::HERE;
 
-/// Chains of more steps, or nested deeper, are left alone.
+/// Limits: longer or more deeply nested chains are refused.
 const MOST_STEPS: usize = 100;
 const DEEPEST: usize = 16;
 
-/// A promise and what is done when it settles, in the order in which it is done.
+/// A promise and its handlers in the order of execution.
 pub(super) struct Chain<'w> {
     pub(super) base: &'w Expression<'w>,
     pub(super) steps: Vec<Step<'w>>,
 }
 
-/// One call of the chain that changes something.
+/// A call in the chain that has a callback.
 pub(super) struct Step<'w> {
     pub(super) kind: StepKind,
     pub(super) handler: Handler<'w>,
-    /// What its result is said to be: `then<T>(…)`.
+    /// The declared type of its result: `then<T>(…)`.
     pub(super) annotation: Option<&'w TSType<'w>>,
 }
 
@@ -40,12 +40,12 @@ pub(super) enum Handler<'w> {
     Inline(FunctionNode<'w>, Vec<Item<'w>>),
 }
 
-/// A callback that is given by its name.
+/// A callback that is passed by name.
 pub(super) struct Named<'w> {
     pub(super) expression: &'w Expression<'w>,
     /// The name of its first parameter.
     pub(super) parameter: Option<&'w str>,
-    /// It takes nothing, so that it must be given nothing.
+    /// True if it has no parameters, so that it must be called without arguments.
     pub(super) takes_nothing: bool,
     pub(super) nature: Nature,
     pub(super) function: Option<FunctionNode<'w>>,
@@ -54,7 +54,7 @@ pub(super) struct Named<'w> {
 /// A part of a callback's body.
 pub(super) enum Item<'w> {
     Statement(&'w Statement<'w>),
-    /// What it gives in the end; the statement, if it is not an expression behind `=>`.
+    /// Its result, and the `return` statement unless it is the expression of an arrow function.
     Result(Option<&'w ReturnStatement<'w>>, Outcome<'w>),
 }
 
@@ -68,7 +68,7 @@ pub(super) fn refusal(message: impl Into<String>, at: oxc_span::Span) -> Failure
     fail(FailureKind::RefactorFailed, message).at(Span { start: at.start, end: at.end })
 }
 
-/// The call of `then`, `catch` or `finally` that an expression is.
+/// Returns the call of `then`, `catch` or `finally`, if the expression is one.
 pub(super) fn promise_call<'w>(expression: &'w Expression<'w>) -> Option<(&'w CallExpression<'w>, StepKind)> {
     let Expression::CallExpression(call) = expression.without_parentheses() else { return None };
     let Expression::StaticMemberExpression(member) = &call.callee else { return None };
@@ -88,14 +88,14 @@ fn receiver<'w>(call: &'w CallExpression<'w>) -> Option<&'w Expression<'w>> {
     }
 }
 
-/// Reads chains.
+/// Parses chains.
 pub(super) struct Reader<'r, 'c, 'w> {
     pub(super) natures: &'r Natures<'c, 'w>,
     pub(super) typed: bool,
 }
 
 impl<'w> Reader<'_, '_, 'w> {
-    /// The chain that an expression is. Nothing where it is none; `trusted` where it is a promise if it is one.
+    /// Parses a chain. `None` if the expression is not one. With `trusted`, an unknown receiver counts as a promise.
     pub(super) fn chain(
         &self,
         expression: &'w Expression<'w>,
@@ -194,7 +194,7 @@ impl<'w> Reader<'_, '_, 'w> {
         Ok(Handler::Inline(function, self.items(function, depth)?))
     }
 
-    /// Refuse callbacks whose body means another thing outside of them.
+    /// Refuses callbacks whose body would have a different meaning outside of them.
     fn check_inline(&self, function: FunctionNode<'w>, kind: StepKind) -> Result<()> {
         if let FunctionNode::Function(own) = function {
             if own.generator {
@@ -227,7 +227,7 @@ impl<'w> Reader<'_, '_, 'w> {
         Ok(())
     }
 
-    /// The parts of a callback's body.
+    /// Returns the parts of a callback's body.
     fn items(&self, function: FunctionNode<'w>, depth: usize) -> Result<Vec<Item<'w>>> {
         if let Some(value) = function.expression() {
             return Ok(vec![Item::Result(None, self.outcome(value, depth)?)]);
@@ -263,7 +263,7 @@ impl<'w> Reader<'_, '_, 'w> {
         })
     }
 
-    /// A callback by its name: a function that this program declares, or one of the platform.
+    /// Resolves a callback that is passed by name: a function of this program or of the platform.
     fn named(&self, expression: &'w Expression<'w>) -> Result<Named<'w>> {
         let natures = self.natures;
         let unknown = || {
@@ -322,7 +322,7 @@ fn is_member_of(expression: &Expression<'_>, object: &str) -> bool {
         if matches!(&member.object, Expression::Identifier(name) if name.name == object))
 }
 
-/// `null` or `undefined`.
+/// Returns whether an expression is `null` or `undefined`.
 fn is_nothing<'w>(natures: &Natures<'_, 'w>, expression: &'w Expression<'w>) -> bool {
     match expression {
         Expression::NullLiteral(_) => true,
@@ -331,7 +331,7 @@ fn is_nothing<'w>(natures: &Natures<'_, 'w>, expression: &'w Expression<'w>) -> 
     }
 }
 
-/// Refuse a callback that returns from the middle of a statement, where its value is still needed.
+/// Refuses a callback that returns within a statement if its value is still needed.
 pub(super) fn check_returns(statement: &Statement<'_>) -> Result<()> {
     match Returned::statements(statement).first() {
         Some(early) => Err(refusal("the callback returns from within a statement", early.span)

@@ -1,4 +1,4 @@
-//! The layout of what is written: statements as lines, moved text at its new depth, and the comments that belong to it.
+//! Layout of the result: statements as lines, reindented text, and the comments that belong to it.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,11 @@ use crate::operations::refactor::convert_to_async::writer::Writer;
 use crate::rewrite::fragment::frozen_lines;
 use crate::syntax::spans::span_in;
 
-/// A statement, or a line of one.
+/// A line of a statement.
 pub(super) struct Line {
     pub(super) level: usize,
     pub(super) text: String,
-    /// Where it stood.
+    /// The original offset.
     pub(super) origin: Option<u32>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Style {
 }
 
 impl<'w> Writer<'_, '_, 'w> {
-    /// All that was written, with the comments of the whole that were not moved.
+    /// Returns the complete text, including comments that were not moved.
     pub(super) fn finish(mut self, whole: Span) -> String {
         self.add_comments(whole);
         let line_break = lines::line_break(self.text());
@@ -50,7 +50,7 @@ impl<'w> Writer<'_, '_, 'w> {
         format!("{}{}", self.indent, self.style.unit.repeat(level))
     }
 
-    /// Write a statement that ends as statements of the file do.
+    /// Writes a statement with the terminator that the file uses.
     pub(super) fn line(&mut self, level: usize, text: impl AsRef<str>, origin: Option<u32>) {
         self.push(level, &format!("{}{}", text.as_ref(), self.style.semicolon), origin);
     }
@@ -60,7 +60,7 @@ impl<'w> Writer<'_, '_, 'w> {
         self.lines.push(Line { level, text, origin });
     }
 
-    /// Comments and an empty line between the statements of a callback.
+    /// Writes comments and an empty line between the statements of a callback.
     pub(super) fn gap(&mut self, from: usize, to: usize, level: usize, first: usize) {
         let text = self.text();
         let comments = &self.here.program.comments;
@@ -87,12 +87,12 @@ impl<'w> Writer<'_, '_, 'w> {
         }
     }
 
-    /// Comments that stand where nothing was moved from: each before what came next.
+    /// Adds comments outside of moved text, each before the code that followed it.
     fn add_comments(&mut self, whole: Span) {
         let text = self.text();
         let comments = &self.here.program.comments;
         let start = comments.partition_point(|comment| comment.span.start < whole.start);
-        // Where the next of several comments before one statement goes.
+        // Insertion offset in a line that gets several comments before it.
         let mut ahead: HashMap<usize, usize> = HashMap::new();
         let inside = comments[start..].iter().take_while(|comment| comment.span.end <= whole.end);
         for comment in inside {
@@ -100,7 +100,7 @@ impl<'w> Writer<'_, '_, 'w> {
             if self.moved.iter().any(|moved| moved.holds(span)) {
                 continue;
             }
-            // What is said behind a line stays behind it.
+            // Keep a comment at the end of a line there.
             let previous = self.lines.iter().rposition(|line| line.origin.is_some_and(|origin| origin < span.start));
             let origin = previous.and_then(|at| self.lines[at].origin).map(|origin| origin as usize);
             if let (Some(at), Some(origin)) = (previous, origin)
@@ -130,7 +130,7 @@ impl<'w> Writer<'_, '_, 'w> {
         }
     }
 
-    /// A piece of the text as it is written elsewhere: with its new names, at another depth.
+    /// Returns a part of the text with new names, reindented.
     pub(super) fn moved(&mut self, span: oxc_span::Span, level: usize) -> String {
         let text = self.text();
         let span = span_in(span, text);

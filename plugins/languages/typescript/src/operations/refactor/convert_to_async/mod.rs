@@ -1,5 +1,6 @@
-//! `convert_to_async`: a function that returns chains of `then`, `catch` and `finally` becomes an async function that
-//! awaits.
+//! `convert_to_async`: converts a function that returns chains of `then`, `catch` and `finally` to an async function
+//! with
+//! `await`.
 
 mod chain;
 mod layout;
@@ -42,14 +43,14 @@ pub(super) const CONVERT_TO_ASYNC: Refactoring<TypeScriptDocument> = Refactoring
     apply,
 };
 
-/// Make an async function of the function at the caret.
+/// Converts the function at the caret.
 fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let tree = &document.tree;
     if tree.with(|parsed| parsed.repaired) {
         return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")
             .hint("mend its syntax first; the problems of the file say where it breaks"));
     }
-    // Most places are refused before anything is asked of other files.
+    // Most places are refused before other files are loaded.
     let start = tree.with(|parsed| {
         let (semantic, text) = (parsed.semantic(), tree.text());
         let found = functions::at(semantic, text, asked.at).or_else(|| functions::around(semantic, text, asked.at));
@@ -74,15 +75,15 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
 
 /// A chain that a function returns.
 struct Return<'w> {
-    /// The `return`, or the expression behind `=>`.
+    /// The `return` statement, or the expression of an arrow function.
     span: oxc_span::Span,
     statement: Option<&'w ReturnStatement<'w>>,
     value: &'w Expression<'w>,
-    /// It was awaited where it stood.
+    /// True if the chain is awaited.
     awaited: bool,
 }
 
-/// What a function returns that may be a chain.
+/// Returns the chains among the returned values.
 fn returned_chains<'w>(function: FunctionNode<'w>) -> Vec<Return<'w>> {
     let chain = |statement: Option<&'w ReturnStatement<'w>>, value: &'w Expression<'w>| {
         let inner = value.without_parentheses();
@@ -144,8 +145,11 @@ impl<'w> Conversion<'_, 'w> {
         Ok(edits)
     }
 
-    /// Why a type checker may object: a variable of the function that gets its value in one callback and is used in another.
-    /// It takes the value for certain in a function that may run later, and not in what is awaited.
+    /// Returns a warning if behavior or type checking may differ: an error that was thrown directly now rejects the
+    /// promise,
+    /// or a variable is assigned in one callback and used in another. Type checkers assume that it has a value in a
+    /// callback,
+    /// but not in code after `await`.
     fn doubt(&self) -> Option<String> {
         if !self.function.is_async() && self.throws() {
             return Some("what it throws at once rejects its promise then".to_owned());
@@ -173,7 +177,7 @@ impl<'w> Conversion<'_, 'w> {
         Some(format!("a type checker may not see that `{name}` has a value where it is used"))
     }
 
-    /// Whether a `throw` of the function itself reaches its caller.
+    /// Returns whether the function itself may throw to its caller.
     fn throws(&self) -> bool {
         let nodes = self.here.semantic().nodes();
         let own = self.function.id();
@@ -189,7 +193,7 @@ impl<'w> Conversion<'_, 'w> {
         })
     }
 
-    /// The edit that writes `async`; none where it is written.
+    /// Returns the edit that inserts `async`, unless the function is async.
     fn keyword(&self) -> Result<Option<Edit>> {
         let nodes = self.here.semantic().nodes();
         let span = self.function.span();
@@ -222,7 +226,7 @@ impl<'w> Conversion<'_, 'w> {
         Ok(Some(Edit::insert(at, "async ")))
     }
 
-    /// Refuse a function that does not always return a promise. Whether its type says so.
+    /// Refuses a function that does not always return a promise. Returns whether its type guarantees it.
     fn check_result(&self, natures: &Natures<'_, 'w>) -> Result<bool> {
         if self.function.is_async() {
             return Ok(true);
@@ -255,7 +259,7 @@ impl<'w> Conversion<'_, 'w> {
         Ok(false)
     }
 
-    /// Refuse a chain that stands in a `try`, which would then see what is rejected later.
+    /// Refuses a chain in a `try`, which would then catch later rejections.
     fn check_surroundings(&self, found: &Return<'w>) -> Result<()> {
         let Some(statement) = found.statement.filter(|_| !found.awaited) else { return Ok(()) };
         let function = self.function.id();
@@ -275,7 +279,7 @@ impl<'w> Conversion<'_, 'w> {
         Ok(())
     }
 
-    /// Whether nothing of the function follows a `return`.
+    /// Returns whether the function ends after a `return`.
     fn is_last(&self, found: &Return<'w>) -> bool {
         let Some(statement) = found.statement else { return true };
         let function = self.function.id();
@@ -301,10 +305,10 @@ impl<'w> Conversion<'_, 'w> {
     }
 }
 
-/// Where the statements go that take the place of a `return`.
+/// Where to write the statements that replace a `return`.
 struct Place {
     span: Span,
-    /// What stands before and after them.
+    /// Text before and after them.
     before: String,
     after: String,
     indent: String,
@@ -338,7 +342,7 @@ impl Place {
             return Place { span, before: String::new(), after: String::new(), indent: outer };
         }
         let indent = if (list.start as usize) < start { outer.clone() } else { inner };
-        // Behind a brace: the statements get lines of their own, and so does what closes it.
+        // After a brace, put the statements and the closing brace on separate lines.
         let blank = |text: &str| text.len() - text.trim_end_matches([' ', '\t']).len();
         let start = range.start - blank(&text[..range.start]);
         let rest = &text[range.end..];
@@ -354,7 +358,7 @@ impl Place {
     }
 }
 
-/// The body of an arrow function with the parentheses that it stands in.
+/// Returns the span of an arrow function's body, including parentheses.
 fn around_parentheses<'w>(here: &Module<'w>, found: &Return<'w>) -> Span {
     let mut span = found.span;
     for node in here.semantic().nodes().iter() {

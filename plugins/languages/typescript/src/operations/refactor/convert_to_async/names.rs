@@ -1,4 +1,4 @@
-//! Names of what the callbacks declare, once it stands beside what the function around them declares.
+//! Renaming declarations of callbacks that conflict in the function into which they are moved.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,29 +11,29 @@ use crate::operations::refactor::convert_to_async::chain::{Chain, Handler, Item,
 use crate::operations::refactor::functions::FunctionNode;
 use crate::rewrite::scopes::free_names;
 
-/// What a value is called that no callback has a name for.
+/// Name for a value that no callback names.
 const RESULT: &str = "result";
 
-/// The names that are given anew.
+/// Names that are chosen or changed.
 pub(super) struct Names {
-    /// Every name of the file, and those that were made.
+    /// All names in the file, and those created.
     taken: HashSet<String>,
-    /// What is bound for a callback that is given by its name, by its text.
+    /// Names for the arguments of callbacks that are passed by name, by the callback's text.
     callbacks: HashMap<String, String>,
-    /// The names of them that are bound.
+    /// The ones that are in use.
     bound: HashSet<String>,
-    /// New names where old ones stood, in order.
+    /// Edits that rename, in order.
     pub(super) edits: Vec<Edit>,
 }
 
-/// Something that needs a name, in document order.
+/// Something that needs a name, in source order.
 enum Need {
     Symbol(SymbolId),
     Callback { text: String, wanted: String },
 }
 
 impl Names {
-    /// Choose names: of two things in the function with one name, the later gets another one.
+    /// Chooses the names: if two declarations in the function have the same name, the later one is renamed.
     pub(super) fn choose(
         semantic: &Semantic<'_>,
         text: &str,
@@ -62,7 +62,7 @@ impl Names {
         needs.sort_by_key(|(at, _)| *at);
         let mut outside: HashSet<&str> = free_names(semantic, function).into_iter().map(|free| free.name).collect();
         outside.extend(own_name);
-        // What stays where it is may stand behind what is moved, and is in its way all the same.
+        // Declarations that are not moved conflict as well, even after the moved code.
         let stays = |symbol: &SymbolId| {
             let span = scoping.symbol_span(*symbol);
             holds(function, span) && !chains.iter().any(|(whole, _)| holds(*whole, span))
@@ -104,7 +104,7 @@ impl Names {
         names
     }
 
-    /// The name with a number that nothing has.
+    /// Returns the name with a number that makes it unique.
     fn numbered(&mut self, name: &str, first: usize) -> String {
         let new = (first..).map(|number| format!("{name}_{number}")).find(|new| !self.taken.contains(new));
         let new = new.unwrap_or_default();
@@ -120,13 +120,13 @@ impl Names {
         let used = scoping.get_resolved_references(symbol).map(|reference| semantic.reference_span(reference));
         for span in declared.chain(used) {
             let text = if shorthands.contains(&span.start) { format!("{old}: {new}") } else { new.to_owned() };
-            // A declaration may hold a type, too: the name alone is what its span begins with.
+            // The span of a declaration may include its type; rename only the name at its start.
             let end = span.start + old.len() as u32;
             self.edits.push(Edit::new(Span { start: span.start, end }, text));
         }
     }
 
-    /// What is bound for a callback that is given by its name.
+    /// Returns the variable for the argument of a callback that is passed by name.
     pub(super) fn of_callback(&mut self, text: &str) -> String {
         let name = self.callbacks.get(text).cloned().unwrap_or_else(|| RESULT.to_owned());
         // The same callback may be called twice in a chain.
@@ -135,7 +135,7 @@ impl Names {
         name
     }
 
-    /// From now on, callbacks are given other names than this one, which a variable has.
+    /// Reserves a name for a variable: callbacks get other names from now on.
     pub(super) fn reserve(&mut self, name: &str) {
         let same: Vec<String> =
             self.callbacks.iter().filter(|(_, bound)| *bound == name).map(|(text, _)| text.clone()).collect();
@@ -145,7 +145,7 @@ impl Names {
         }
     }
 
-    /// A name for a result that has none.
+    /// Returns a name for an unnamed result.
     pub(super) fn result(&mut self) -> String {
         if self.taken.insert(RESULT.to_owned()) {
             return RESULT.to_owned();
@@ -154,7 +154,7 @@ impl Names {
     }
 }
 
-/// Where names stand that are at the same time those of properties.
+/// Returns the offsets of shorthand properties.
 fn shorthands(semantic: &Semantic<'_>, within: oxc_span::Span) -> HashSet<u32> {
     let nodes = semantic.nodes().iter();
     let starts = nodes.filter_map(|node| match node.kind() {
@@ -166,7 +166,7 @@ fn shorthands(semantic: &Semantic<'_>, within: oxc_span::Span) -> HashSet<u32> {
     starts.filter(|start| within.start <= *start && *start < within.end).collect()
 }
 
-/// What of the chains is moved, and which callbacks are called by their names.
+/// Moved scopes of the chains, and callbacks that are called by name.
 #[derive(Default)]
 struct Parts {
     scopes: HashSet<ScopeId>,

@@ -1,4 +1,4 @@
-//! Which values are promises, which are certainly none, and of which it cannot be told.
+//! Whether a value is a promise: yes, no or unknown.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -15,7 +15,7 @@ use crate::infer::ty::{Callable, Ty};
 use crate::operations::refactor::functions::FunctionNode;
 use crate::program::ids::{HERE, Owner};
 
-/// Properties of the platform's objects that are promises.
+/// Properties of platform objects that are promises.
 const PROMISED: [&str; 13] = [
     "closed",
     "committed",
@@ -32,11 +32,11 @@ const PROMISED: [&str; 13] = [
     "userChoice",
 ];
 
-/// What is known of a value.
+/// Whether a value is a promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Nature {
     Promise,
-    /// No promise, nor anything else that has a `then`.
+    /// Not a promise or another thenable.
     Value,
     Unknown,
 }
@@ -51,12 +51,12 @@ impl Nature {
     }
 }
 
-/// Tells natures of the open document's expressions.
+/// Determines whether expressions of the open document are promises.
 pub(super) struct Natures<'c, 'w> {
     pub(super) checker: &'c Checker<'w>,
-    /// Variables that hold an object of the platform.
+    /// Variables that hold a platform object.
     platform: RefCell<HashSet<SymbolId>>,
-    /// What functions return; unknown while it is being told.
+    /// Results of functions; unknown during recursion.
     returned: RefCell<HashMap<NodeId, Nature>>,
 }
 
@@ -65,7 +65,7 @@ impl<'c, 'w> Natures<'c, 'w> {
         Natures { checker, platform: RefCell::default(), returned: RefCell::default() }
     }
 
-    /// What a promise resolves to is bound to this variable.
+    /// Registers the variable to which the value of a promise is bound.
     pub(super) fn binds(&self, promise: &'w Expression<'w>, variable: SymbolId) {
         if let Expression::CallExpression(call) = promise.without_parentheses()
             && (self.is_global(&call.callee, "fetch") || self.is_read_from_platform(&call.callee))
@@ -74,20 +74,20 @@ impl<'c, 'w> Natures<'c, 'w> {
         }
     }
 
-    /// Whether this is a method that reads the body of what `fetch` gave, into an object of the platform.
+    /// Returns whether this is a method that reads the body of a `fetch` response into a platform object.
     fn is_read_from_platform(&self, callee: &'w Expression<'w>) -> bool {
         const READS: [&str; 5] = ["arrayBuffer", "blob", "bytes", "formData", "text"];
         let Expression::StaticMemberExpression(member) = callee else { return false };
         READS.contains(&member.property.name.as_str()) && self.is_platform(&member.object)
     }
 
-    /// Whether an expression is an object of the platform.
+    /// Returns whether an expression is a platform object.
     fn is_platform(&self, expression: &'w Expression<'w>) -> bool {
         let Expression::Identifier(name) = expression else { return false };
         self.checker.resolved(HERE, name).is_some_and(|symbol| self.platform.borrow().contains(&symbol))
     }
 
-    /// The nature of an expression.
+    /// Returns whether an expression is a promise.
     pub(super) fn of(&self, expression: &'w Expression<'w>) -> Nature {
         self.checker.deeper(Nature::Unknown, || self.of_now(expression))
     }
@@ -218,7 +218,7 @@ impl<'c, 'w> Natures<'c, 'w> {
         }))
     }
 
-    /// What a function of the open document returns.
+    /// Returns whether a function of the open document returns a promise.
     pub(super) fn of_returned(&self, function: FunctionNode<'w>) -> Nature {
         if let Some(annotation) = function.return_type() {
             return self.of_type(annotation);
@@ -248,7 +248,7 @@ impl<'c, 'w> Natures<'c, 'w> {
         nature
     }
 
-    /// The nature of values of a written type.
+    /// Returns whether values of a written type are promises.
     pub(super) fn of_type(&self, ty: &'w TSType<'w>) -> Nature {
         match ty {
             TSType::TSParenthesizedType(inner) => self.of_type(&inner.type_annotation),
@@ -288,12 +288,12 @@ impl<'c, 'w> Natures<'c, 'w> {
                     Nature::Unknown
                 }
             }
-            // Plain is also what is said of things of which nothing is known.
+            // `Ty::Plain` also stands for unknown values.
             _ => Nature::Unknown,
         }
     }
 
-    /// Whether a function of the platform is called that gives numbers, texts, truth values or nothing.
+    /// Returns whether the callee is a platform function that returns a primitive value or `undefined`.
     pub(super) fn gives_plain_values(&self, callee: &'w Expression<'w>) -> bool {
         const PLAIN: [&str; 12] = [
             "Boolean",
@@ -313,7 +313,7 @@ impl<'c, 'w> Natures<'c, 'w> {
             Expression::StaticMemberExpression(member) => &member.object,
             other => other,
         };
-        // What is parsed may have a `then`; so may what JSON makes, in theory alone.
+        // In theory, the result of `JSON.parse` may have a `then`.
         matches!(root, Expression::Identifier(name) if self.is_free(name) && PLAIN.contains(&name.name.as_str()))
     }
 
@@ -321,7 +321,7 @@ impl<'c, 'w> Natures<'c, 'w> {
         self.checker.resolved(HERE, name).is_none()
     }
 
-    /// Whether an expression is this global, by its name or as a member of the global object.
+    /// Returns whether an expression is this global, by name or as a member of the global object.
     fn is_global(&self, expression: &'w Expression<'w>, global: &str) -> bool {
         match expression {
             Expression::Identifier(name) => name.name == global && self.is_free(name),
@@ -335,7 +335,7 @@ impl<'c, 'w> Natures<'c, 'w> {
     }
 }
 
-/// A type that says by itself that its values are no promises.
+/// Returns whether the syntax of a type shows that its values are not promises.
 fn is_simple(ty: &TSType<'_>) -> bool {
     matches!(
         ty,
@@ -358,7 +358,7 @@ fn is_simple(ty: &TSType<'_>) -> bool {
     )
 }
 
-/// The values that a function returns, itself and not what functions inside it do.
+/// Values that a function returns, without those of nested functions.
 pub(super) struct Returned<'a> {
     found: Vec<Option<&'a Expression<'a>>>,
     statements: Vec<&'a ReturnStatement<'a>>,
@@ -373,7 +373,7 @@ impl<'a> Returned<'a> {
         returned.found
     }
 
-    /// The `return` statements within a statement.
+    /// Returns the `return` statements within a statement.
     pub(super) fn statements(within: &'a Statement<'a>) -> Vec<&'a ReturnStatement<'a>> {
         let mut returned = Returned { found: Vec::new(), statements: Vec::new() };
         returned.visit_statement(within);

@@ -1,4 +1,4 @@
-//! Functions that return promises, and the async functions that they become.
+//! Tests of converting functions to async functions.
 
 use crate::operations::refactor::testing;
 
@@ -7,7 +7,7 @@ fn check(marked: &str, after: &str) {
     testing::check("convert_to_async", &[], marked, after);
 }
 
-/// The body of a function that returns a chain, and that of the async function.
+/// Asserts the body of the async function for a body that returns a chain.
 #[track_caller]
 fn body(before: &str, after: &str) {
     check(&format!("function ‸f() {{\n  {before}\n}}\n"), &format!("async function f() {{\n  {after}\n}}\n"));
@@ -105,7 +105,7 @@ fn names_stay_apart() {
         "return fetch(u).then(g => g);\n  function g() {}",
         "const g_1 = await fetch(u);\n  return g_1;\n  function g() {}",
     );
-    // What is meant outside of the callback is not hidden by what was declared in it.
+    // Declarations of a callback must not shadow names outside of it.
     body("return fetch(x).then(x => x);", "const x_1 = await fetch(x);\n  return x_1;");
     body(
         "return fetch(u).then(r_1 => r_1).then(r => r).then(r => r);",

@@ -1,4 +1,4 @@
-//! The written types of values, as far as they can be told without a type checker.
+//! Printed types of values, if they can be inferred without a full type checker.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,13 +13,13 @@ use crate::operations::refactor::convert_to_async::natures::{Natures, Returned};
 use crate::operations::refactor::functions::FunctionNode;
 use crate::program::ids::HERE;
 
-/// The order in which a union lists the types of the language.
+/// Order of built-in types in a union.
 const ORDER: [&str; 8] = ["undefined", "null", "string", "number", "bigint", "boolean", "symbol", "void"];
 
 /// Types as text.
 pub(super) struct Types<'r, 'c, 'w> {
     pub(super) natures: &'r Natures<'c, 'w>,
-    /// What the parameters of callbacks are given.
+    /// Types of callback parameters.
     given: RefCell<HashMap<SymbolId, String>>,
 }
 
@@ -28,14 +28,14 @@ impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
         Types { natures, given: RefCell::default() }
     }
 
-    /// The parameter of a callback is given a value of this type.
+    /// Registers the type of a callback parameter.
     pub(super) fn gives(&self, parameter: SymbolId, ty: Option<String>) {
         if let Some(ty) = ty {
             self.given.borrow_mut().insert(parameter, ty);
         }
     }
 
-    /// The type of what an expression is once it is awaited.
+    /// Returns the type of an expression after `await`.
     pub(super) fn awaited(&self, expression: &'w Expression<'w>) -> Option<String> {
         self.natures.checker.deeper(None, || self.awaited_now(expression))
     }
@@ -93,7 +93,7 @@ impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
         Some(if members.is_empty() { "{}".to_owned() } else { format!("{{ {members}}}") })
     }
 
-    /// The type of a value that is not awaited.
+    /// Returns the type of a value that is not a promise.
     fn plain(&self, value: &'w Expression<'w>) -> Option<String> {
         use super::natures::Nature;
         (self.natures.of(value) == Nature::Value).then(|| self.awaited(value))?
@@ -113,7 +113,7 @@ impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
                 Some(annotation) if !parameter.optional => self.written(&annotation.type_annotation),
                 Some(_) => None,
                 None => {
-                    // Nothing but its own declaration says what a parameter of a declared function is.
+                    // A parameter of a function declaration has no contextual type.
                     let function = here.chain(here.scoping().symbol_declaration(symbol)).find_map(|node| {
                         FunctionNode::of(here.kind(node)).map(|function| (function, here.parent_kind(node)))
                     });
@@ -144,7 +144,7 @@ impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
         }
     }
 
-    /// The type of what a function returns, once it is awaited.
+    /// Returns the type that a function returns, after `await`.
     pub(super) fn returned(&self, function: FunctionNode<'w>) -> Option<String> {
         self.natures.checker.deeper(None, || {
             let is_generic = match function {
@@ -169,7 +169,8 @@ impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
         })
     }
 
-    /// A written type without the promise around it. Nothing where it names what may mean another thing elsewhere.
+    /// Returns a written type without its `Promise`. `None` if it mentions names that may have another meaning
+    /// elsewhere.
     pub(super) fn written(&self, ty: &'w TSType<'w>) -> Option<String> {
         match ty {
             TSType::TSTypeReference(reference) => {
@@ -203,7 +204,7 @@ impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
         self.natures.checker.here().text()
     }
 
-    /// The type that holds values of two types: one of them where it extends the other.
+    /// Returns the common type of two values: one of them if the other extends it, else a union.
     pub(super) fn joined(&self, left: Option<String>, right: Option<String>) -> Option<String> {
         let (left, right) = (left?, right?);
         if self.extends(&left, &right) {
@@ -228,7 +229,7 @@ impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
     }
 }
 
-/// A union of types, each of them once.
+/// Returns the union of types, without duplicates.
 fn union(types: &[String]) -> Option<String> {
     if types.iter().any(|ty| ty == "any") {
         return Some("any".to_owned());

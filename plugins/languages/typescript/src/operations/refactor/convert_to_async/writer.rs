@@ -1,5 +1,5 @@
-//! Chains as statements: what is awaited is bound, callbacks stand where they are called, `catch` and `finally` are those
-//! of `try`.
+//! Converting chains to statements: awaited values are bound to variables, the bodies of callbacks are inlined, and
+//! `catch` and `finally` become those of `try`.
 
 use marquetry_sdk::{Edit, Result, Span};
 use oxc_ast::ast::*;
@@ -17,30 +17,30 @@ use crate::operations::refactor::functions::FunctionNode;
 use crate::program::module::Module;
 use crate::syntax::spans::span_in;
 
-/// What becomes of a value.
+/// What to do with a value.
 enum Target {
     Return,
     Discard,
     Bind(Bound),
-    /// It is assigned to a variable that is there.
+    /// Assign it to an existing variable.
     Assign(String),
 }
 
-/// What a value is bound to.
+/// The variable or pattern to which a value is bound.
 struct Bound {
     pattern: String,
     is_name: bool,
     keyword: &'static str,
     annotation: Option<String>,
-    /// A function within the callback uses it.
+    /// True if a closure within the callback uses it.
     captured: bool,
 }
 
-/// Where statements are written.
+/// Position of written statements.
 #[derive(Clone, Copy)]
 struct At {
     level: usize,
-    /// What is returned must have settled: it may be rejected.
+    /// True within `try`: returned promises must be awaited, so that a rejection is caught.
     in_try: bool,
 }
 
@@ -55,14 +55,14 @@ pub(super) struct Writer<'r, 'c, 'w> {
     pub(super) types: &'r Types<'r, 'c, 'w>,
     pub(super) names: &'r mut Names,
     pub(super) style: &'r Style,
-    /// Literals that run over several lines.
+    /// Literals that span several lines.
     pub(super) literals: &'r [Span],
-    /// The indentation of the statement that is replaced.
+    /// The indentation of the replaced statement.
     pub(super) indent: String,
     pub(super) lines: Vec<Line>,
-    /// Comments to stand before the next statement, on its line.
+    /// Comments to insert before the next statement on its line.
     pub(super) ahead: String,
-    /// What was moved, with the comments in it.
+    /// Moved spans, including comments in them.
     pub(super) moved: Vec<Span>,
 }
 
@@ -87,7 +87,7 @@ impl<'r, 'c, 'w> Writer<'r, 'c, 'w> {
         }
     }
 
-    /// The statements that take the place of `return chain`; `explicit` where something would follow them.
+    /// Writes the statements that replace `return chain`. With `explicit`, ends with a `return`, because code follows.
     pub(super) fn write(mut self, chain: &Chain<'w>, whole: Span, in_try: bool, explicit: bool) -> Result<String> {
         let completes = self.chain(chain, &Target::Return, At { level: 0, in_try })?;
         if completes && explicit {
@@ -101,7 +101,7 @@ impl<'r, 'c, 'w> Writer<'r, 'c, 'w> {
         self.steps(chain, &types, chain.steps.len(), into, at)
     }
 
-    /// The types of what a chain resolves to, before its first step and after each.
+    /// Returns the types to which a chain resolves, before its first step and after each.
     fn tell_types(&self, chain: &Chain<'w>) -> Vec<Option<String>> {
         let mut known = vec![self.types.awaited(chain.base)];
         for step in &chain.steps {
@@ -128,7 +128,7 @@ impl<'r, 'c, 'w> Writer<'r, 'c, 'w> {
         known
     }
 
-    /// The first steps of a chain. Whether what follows them can be reached.
+    /// Writes the first `count` steps of a chain. Returns whether the code after them can be reached.
     fn steps(
         &mut self,
         chain: &Chain<'w>,
@@ -151,11 +151,11 @@ impl<'r, 'c, 'w> Writer<'r, 'c, 'w> {
             return self.handler(step, argument, into, at);
         }
         let Target::Bind(target) = into else { return self.attempt(chain, types, count, (step, bound), into, at) };
-        // Both ways through `try` give the value: it is declared before.
+        // Both branches of `try` yield the value, so the variable is declared before.
         let name = if target.is_name { target.pattern.clone() } else { self.names.result() };
         self.names.reserve(&name);
         let ty = target.annotation.clone().filter(|_| target.is_name).or_else(|| types.get(count).cloned().flatten());
-        // What a function holds on to needs a type of its own; elsewhere the assignments tell it.
+        // A captured variable needs an annotation; for others, type checkers infer it from the assignments.
         let ty = ty.or_else(|| target.captured.then(|| "any".to_owned()));
         let ty = ty.filter(|_| self.style.typed).map_or(String::new(), |ty| format!(": {ty}"));
         self.line(at.level, format!("let {name}{ty}"), None);
@@ -166,7 +166,7 @@ impl<'r, 'c, 'w> Writer<'r, 'c, 'w> {
         Ok(completes)
     }
 
-    /// `try { … } catch { … }` or `finally`.
+    /// Writes `try { … } catch { … }` or `finally`.
     fn attempt(
         &mut self,
         chain: &Chain<'w>,
@@ -196,7 +196,7 @@ impl<'r, 'c, 'w> Writer<'r, 'c, 'w> {
         Ok(completes)
     }
 
-    /// The promise that a chain begins with.
+    /// Writes the promise with which a chain starts.
     fn base(&mut self, base: &'w Expression<'w>, into: &Target, at: At) -> bool {
         let text = self.moved(base.span(), at.level);
         let is_return = matches!(into, Target::Return);
@@ -205,7 +205,7 @@ impl<'r, 'c, 'w> Writer<'r, 'c, 'w> {
         !is_return
     }
 
-    /// What a callback's parameter becomes.
+    /// Returns the variable that replaces a callback's parameter.
     fn bound(&mut self, step: &Step<'w>) -> Result<Option<Bound>> {
         let (function, kind) = match &step.handler {
             _ if step.kind == StepKind::Finally => return Ok(None),
@@ -227,7 +227,7 @@ impl<'r, 'c, 'w> Writer<'r, 'c, 'w> {
         let mutated = symbols.iter().any(|symbol| scoping.symbol_is_mutated(*symbol));
         let is_name = matches!(parameter.pattern, BindingPattern::BindingIdentifier(_));
         let pattern = self.moved(parameter.pattern.span(), 0);
-        // What is caught has no other types.
+        // TypeScript allows no other annotations for a caught error.
         let annotation = parameter.type_annotation.as_ref().map(|annotation| &annotation.type_annotation);
         let annotation = annotation
             .filter(|ty| kind == StepKind::Then || matches!(ty, TSType::TSAnyKeyword(_) | TSType::TSUnknownKeyword(_)));
@@ -244,7 +244,7 @@ impl<'r, 'c, 'w> Writer<'r, 'c, 'w> {
         Ok(Some(Bound { pattern, is_name, keyword, annotation, captured }))
     }
 
-    /// What a callback does.
+    /// Writes the body or call of a callback.
     fn handler(&mut self, step: &Step<'w>, argument: &str, into: &Target, at: At) -> Result<bool> {
         let annotation = step.annotation.map(|ty| self.moved(ty.span(), at.level));
         match &step.handler {
@@ -261,7 +261,7 @@ impl<'r, 'c, 'w> Writer<'r, 'c, 'w> {
         }
     }
 
-    /// The parts of a callback's body.
+    /// Writes the parts of a callback's body.
     fn body(
         &mut self,
         function: FunctionNode<'w>,
@@ -307,7 +307,7 @@ impl<'r, 'c, 'w> Writer<'r, 'c, 'w> {
         Ok(completes)
     }
 
-    /// Nothing is returned.
+    /// Handles a callback that returns no value.
     fn nothing(&mut self, into: &Target, at: At, returned: Option<Span>) {
         match into {
             Target::Bind(_) | Target::Assign(_) => self.put("undefined", into, None, at.level, None),
@@ -331,7 +331,7 @@ impl<'r, 'c, 'w> Writer<'r, 'c, 'w> {
         self.put(&text, into, annotation, at.level, Some(value.span().start));
     }
 
-    /// Do with a value what is done with it.
+    /// Writes a value according to the target.
     fn put(&mut self, value: &str, into: &Target, annotation: Option<String>, level: usize, origin: Option<u32>) {
         let annotation = annotation.filter(|_| self.style.typed);
         match into {
@@ -351,7 +351,7 @@ impl<'r, 'c, 'w> Writer<'r, 'c, 'w> {
             Target::Discard => {
                 let reads_otherwise = ["{", "function", "class", "let", "async function"];
                 let enclosed = reads_otherwise.iter().any(|word| value.starts_with(word));
-                // Without semicolons, a line that begins so would go on with the one before.
+                // Without semicolons, a line that starts like this would continue the line before.
                 let parted = self.style.semicolon.is_empty() && (enclosed || value.starts_with(['(', '[', '`']));
                 let mark = if parted { ";" } else { "" };
                 self.line(level, if enclosed { format!("{mark}({value})") } else { format!("{mark}{value}") }, origin);
@@ -359,7 +359,7 @@ impl<'r, 'c, 'w> Writer<'r, 'c, 'w> {
         }
     }
 
-    /// A statement of a callback.
+    /// Writes a statement of a callback.
     fn statement(&mut self, statement: &'w Statement<'w>, into: &Target, at: At) -> Result<()> {
         match into {
             Target::Return if at.in_try => self.await_returned(statement),
@@ -383,7 +383,7 @@ impl<'r, 'c, 'w> Writer<'r, 'c, 'w> {
         Ok(())
     }
 
-    /// What is returned within a statement is awaited, for the `try` around it to see it fail.
+    /// Awaits the values returned within a statement, so that the enclosing `try` catches rejections.
     fn await_returned(&mut self, statement: &'w Statement<'w>) {
         for returned in Returned::statements(statement) {
             let Some(value) = &returned.argument else { continue };
@@ -401,7 +401,7 @@ impl<'r, 'c, 'w> Writer<'r, 'c, 'w> {
     }
 }
 
-/// The name that a function's first parameter is.
+/// Returns the symbol of a function's first parameter, unless it is a pattern.
 fn first_name(function: FunctionNode<'_>) -> Option<SymbolId> {
     match &function.params().items.first()?.pattern {
         BindingPattern::BindingIdentifier(name) => name.symbol_id.get(),
@@ -409,7 +409,7 @@ fn first_name(function: FunctionNode<'_>) -> Option<SymbolId> {
     }
 }
 
-/// Whether `await` before an expression would take its first part alone.
+/// Returns whether `await` before an expression would only apply to its first operand.
 fn binds_looser_than_await(expression: &Expression<'_>) -> bool {
     matches!(
         expression,
@@ -426,7 +426,7 @@ fn binds_looser_than_await(expression: &Expression<'_>) -> bool {
     )
 }
 
-/// Whether what follows a statement is certainly never reached.
+/// Returns whether the code after a statement is certainly unreachable.
 pub(super) fn never_completes(statement: &Statement<'_>) -> bool {
     match statement {
         Statement::ReturnStatement(_) | Statement::ThrowStatement(_) => true,

@@ -1,4 +1,4 @@
-//! Variables that functions share: a copy in the new function must not be told apart from the variable itself.
+//! Variables shared with closures: a copy in the new function must not behave differently from the variable.
 
 use marquetry_sdk::Result;
 use oxc_ast::AstKind;
@@ -10,7 +10,7 @@ use super::range::{Range, refused, span_of};
 use super::targets::{function_around, is_in_loop};
 use super::values::Parameter;
 
-/// Methods that are done with their callback when they return.
+/// Methods that call their callback only before they return.
 const CALL_AT_ONCE: [&str; 17] = [
     "every",
     "filter",
@@ -31,7 +31,7 @@ const CALL_AT_ONCE: [&str; 17] = [
     "from",
 ];
 
-/// Refuse to pass a variable that functions change or watch while, or after, the range runs.
+/// Refuses to pass a variable if a closure may change or read it while the range runs, or afterwards.
 pub(super) fn check_passed(semantic: &Semantic<'_>, range: &Range<'_>, parameter: &Parameter<'_>) -> Result<()> {
     let scoping = semantic.scoping();
     if !scoping.symbol_is_mutated(parameter.symbol) {
@@ -44,7 +44,7 @@ pub(super) fn check_passed(semantic: &Semantic<'_>, range: &Range<'_>, parameter
             .hint("use `scope: inner`, so that it stays one variable")
             .at(span_of(at))
     };
-    // A function that is made in the range has a copy of its own from then on.
+    // A closure created in the range captures the copy.
     let kept = captures(semantic, range, parameter.symbol);
     let set_later = |reference: &&Reference| {
         let at = span(semantic, reference);
@@ -58,7 +58,7 @@ pub(super) fn check_passed(semantic: &Semantic<'_>, range: &Range<'_>, parameter
     if let Some(written) = kept.iter().find(|reference| reference.is_write()) {
         return Err(shared(span(semantic, written)));
     }
-    // A function around the range may run while the range does, and sees the variable, not the copy.
+    // A closure outside of the range may run in between, and accesses the variable, not the copy.
     if range.calls {
         let outside = scoping.get_resolved_references(parameter.symbol).find(|reference| {
             let at = span(semantic, reference);
@@ -74,7 +74,7 @@ pub(super) fn check_passed(semantic: &Semantic<'_>, range: &Range<'_>, parameter
     Ok(())
 }
 
-/// Refuse to take a variable out that functions made in the range share with what follows.
+/// Refuses to move a variable that closures in the range share with the code after it.
 pub(super) fn check_exposed(semantic: &Semantic<'_>, range: &Range<'_>, symbol: SymbolId) -> Result<()> {
     let scoping = semantic.scoping();
     let kept = captures(semantic, range, symbol);
@@ -95,7 +95,7 @@ fn span(semantic: &Semantic<'_>, reference: &Reference) -> oxc_span::Span {
     semantic.nodes().kind(reference.node_id()).span()
 }
 
-/// Uses of a variable in functions that the range makes and that may outlive it.
+/// Returns uses of a variable in closures that are created in the range and may outlive it.
 fn captures<'s>(semantic: &'s Semantic<'_>, range: &Range<'_>, symbol: SymbolId) -> Vec<&'s Reference> {
     let references = semantic.scoping().get_resolved_references(symbol);
     references
@@ -103,7 +103,7 @@ fn captures<'s>(semantic: &'s Semantic<'_>, range: &Range<'_>, symbol: SymbolId)
         .collect()
 }
 
-/// Whether a use is in a function of the range that is more than a callback for one call.
+/// Returns whether a use is in a closure of the range that is not just a callback for one call.
 fn is_kept(semantic: &Semantic<'_>, range: &Range<'_>, reference: &Reference) -> bool {
     let nodes = semantic.nodes();
     let around = nodes.ancestor_ids(reference.node_id()).take_while(|node| range.holds(nodes.kind(*node).span()));
@@ -136,7 +136,7 @@ fn is_called_at_once(semantic: &Semantic<'_>, function: NodeId) -> bool {
     false
 }
 
-/// Whether the function that a node is in is around the range, too.
+/// Returns whether the function that contains a node also contains the range.
 fn encloses(semantic: &Semantic<'_>, node: NodeId, range: &Range<'_>) -> bool {
     function_around(semantic, node).is_none_or(|function| {
         let span = semantic.nodes().kind(function).span();

@@ -1,11 +1,12 @@
-//! Whether what follows statements runs after them.
+//! Whether control flow continues after statements.
 
 use marquetry_sdk::Span;
 use oxc_ast::ast::*;
 use oxc_span::GetSpan as _;
 
-/// Whether the end of the statements can be reached. Where that is hard to tell it is taken for reached. `breaks` are
-/// the places of all `break`s among them.
+/// Returns whether the end of the statements may be reached; true in case of doubt. `breaks` are the spans of all
+/// `break`
+/// statements among them.
 pub(super) fn completes(statements: &[Statement<'_>], breaks: &[Span]) -> bool {
     statements.iter().all(|statement| may_complete(statement, breaks))
 }
@@ -47,7 +48,7 @@ fn is_true(test: &Expression<'_>) -> bool {
     matches!(test, Expression::BooleanLiteral(literal) if literal.value)
 }
 
-/// Whether the body of a loop is more than statements in a row: then a `continue` may be among them.
+/// Returns whether a loop body may contain a `continue`: it has other statements than simple ones.
 fn has_continue(body: &Statement<'_>) -> bool {
     match body {
         Statement::BlockStatement(block) => block.body.iter().any(|inner| {

@@ -1,7 +1,7 @@
-//! `extract_function` and `extract_method`: an expression or statements become a function, and a call takes their place.
+//! `extract_function` and `extract_method`: move an expression or statements to a function, and call it.
 //!
-//! [`range`] tells what the selection does, [`targets`] where the function can stand, [`values`] what goes into it and
-//! comes out of it there, [`types`] with which types, and [`writing`] writes it.
+//! [`range`] analyzes the selection, [`targets`] finds places for the function, [`values`] determines its inputs and
+//! outputs, [`types`] their types, and [`writing`] writes it.
 
 mod closures;
 mod flow;
@@ -51,7 +51,7 @@ const SCOPE: Argument = Argument {
     required: false,
 };
 
-/// Extract to a function.
+/// Extracts to a function.
 pub(super) const FUNCTION: Refactoring<TypeScriptDocument> = Refactoring {
     id: "extract_function",
     title: "Extract to a function",
@@ -61,7 +61,7 @@ pub(super) const FUNCTION: Refactoring<TypeScriptDocument> = Refactoring {
     apply: |document, asked| extract(document, asked, false),
 };
 
-/// Extract to a method of the class.
+/// Extracts to a method of the class.
 pub(super) const METHOD: Refactoring<TypeScriptDocument> = Refactoring {
     id: "extract_method",
     title: "Extract to a method of the class",
@@ -71,7 +71,7 @@ pub(super) const METHOD: Refactoring<TypeScriptDocument> = Refactoring {
     apply: |document, asked| extract(document, asked, true),
 };
 
-/// A function at one place.
+/// A function at one target.
 struct Extraction<'a> {
     flow: Flow<'a>,
     types: Types,
@@ -137,7 +137,7 @@ fn extract(document: &TypeScriptDocument, asked: &Asked, is_method: bool) -> Res
     })
 }
 
-/// Refuse the key of a member: the type of an object has no member for a key that a function returns.
+/// Refuses computed keys: the object type has no member for a key that a function returns.
 fn check_key(is_typed: bool, semantic: &Semantic<'_>, range: &Range<'_>) -> Result<()> {
     if !is_typed || range.statements().is_some() {
         return Ok(());
@@ -158,7 +158,7 @@ fn check_key(is_typed: bool, semantic: &Semantic<'_>, range: &Range<'_>) -> Resu
         .at(range::span_of(span)))
 }
 
-/// The function at a place, if it can stand there.
+/// Returns the function at a target. Fails if it cannot be declared there.
 fn at_target<'a>(
     document: &TypeScriptDocument,
     semantic: &Semantic<'a>,
@@ -177,7 +177,7 @@ fn at_target<'a>(
     Ok(Extraction { flow, types })
 }
 
-/// The function at the place that is asked for, or at the one that suits best.
+/// Returns the function at the requested or the most suitable target.
 fn choose<'a>(
     semantic: &Semantic<'a>,
     range: &Range<'a>,
@@ -206,13 +206,13 @@ fn choose<'a>(
     }
 }
 
-/// The function at the outermost place where it can stand with types that are known.
+/// Returns the function at the outermost target where its types are known.
 fn outermost<'a>(
     range: &Range<'a>,
     targets: Vec<Target<'a>>,
     into: impl Fn(Target<'a>) -> Result<Extraction<'a>>,
 ) -> Result<Extraction<'a>> {
-    // Further in, an expression could set variables; that it does is more likely a mistake in the selection.
+    // In inner scopes, an expression could assign variables, but that is more likely a mistake in the selection.
     let sets = range.statements().is_none() && range.uses.iter().any(|used| used.flags.is_write());
     let count = if sets { 1 } else { targets.len() };
     let mut second: Option<Extraction<'a>> = None;
@@ -227,7 +227,7 @@ fn outermost<'a>(
     second.ok_or_else(|| failure.unwrap_or_else(|| refused("the selection cannot become a function")))
 }
 
-/// The name that is asked for, if it is free, or a free one.
+/// Returns the requested name if it is free, or a free one.
 fn name(
     document: &TypeScriptDocument,
     semantic: &Semantic<'_>,

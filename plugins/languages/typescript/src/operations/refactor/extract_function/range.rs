@@ -1,5 +1,4 @@
-//! The range that is to become a function: what it does beyond computing values, and what it cannot do in a function of
-//! its own.
+//! The code to extract: what it does beyond computing values, and what it cannot do in a separate function.
 
 use marquetry_sdk::{FailureKind, Result, Span, fail};
 use oxc_ast::AstKind;
@@ -11,32 +10,32 @@ use crate::rewrite::selection::Selected;
 
 use super::flow;
 
-/// What is to become a function.
+/// The code to extract.
 pub(super) struct Range<'a> {
     pub(super) selected: Selected<'a>,
-    /// What moves: the code and the comments that are selected with it.
+    /// The moved span: the code and the comments selected with it.
     pub(super) span: Span,
-    /// The first `this` that means that of the function around.
+    /// The first `this` that refers to the enclosing function.
     pub(super) this: Option<Span>,
-    /// A type `this`, which only a class has.
+    /// True if it uses the type `this`, which only exists in classes.
     pub(super) this_type: bool,
-    /// `super.a`
+    /// The first `super.a`.
     pub(super) base: Option<Span>,
-    /// `#a`
+    /// The first `#a`.
     pub(super) private: Option<Span>,
     pub(super) awaits: bool,
     pub(super) yields: bool,
-    /// The `return`s of the function around.
+    /// The `return` statements of the enclosing function.
     pub(super) returns: Vec<&'a ReturnStatement<'a>>,
-    /// Whether what follows the range runs after it.
+    /// True if control flow continues after the range.
     pub(super) completes: bool,
-    /// Whether code elsewhere may run while the range does.
+    /// True if other code may run while the range does.
     pub(super) calls: bool,
-    /// Names that it has from around it, in order.
+    /// Names that are declared outside of it, in source order.
     pub(super) uses: Vec<Use<'a>>,
 }
 
-/// A name that is declared outside of the range, where the range uses it.
+/// A use of a name that is declared outside of the range.
 #[derive(Clone, Copy)]
 pub(super) struct Use<'a> {
     pub(super) name: &'a str,
@@ -86,7 +85,7 @@ impl<'a> Range<'a> {
         Ok(range)
     }
 
-    /// The statements, where it is statements.
+    /// Returns the statements, if the range consists of statements.
     pub(super) fn statements(&self) -> Option<&'a [Statement<'a>]> {
         match &self.selected {
             Selected::Statements(statements) => Some(statements.statements),
@@ -94,7 +93,7 @@ impl<'a> Range<'a> {
         }
     }
 
-    /// What the new function returns the value of: the expression, or what the statements return.
+    /// Returns the values that the new function returns: the expression, or the arguments of the `return` statements.
     pub(super) fn values(&self) -> Vec<NodeId> {
         match &self.selected {
             Selected::Expression(chosen) => vec![chosen.node],
@@ -104,7 +103,7 @@ impl<'a> Range<'a> {
         }
     }
 
-    /// The expression, or the node that the statements belong to.
+    /// Returns the expression, or the parent of the statements.
     pub(super) fn node(&self) -> NodeId {
         match &self.selected {
             Selected::Statements(statements) => statements.parent,
@@ -112,7 +111,7 @@ impl<'a> Range<'a> {
         }
     }
 
-    /// The node that the range belongs to.
+    /// Returns the parent of the range.
     pub(super) fn parent(&self, semantic: &Semantic<'a>) -> NodeId {
         match &self.selected {
             Selected::Statements(statements) => statements.parent,
@@ -124,7 +123,7 @@ impl<'a> Range<'a> {
         self.span.start <= place.start && place.end <= self.span.end
     }
 
-    /// Imports and exports stand at the top of a file only.
+    /// Refuses imports and exports, which are only allowed at the top level.
     fn refuse_declarations(&self) -> Result<()> {
         for statement in self.statements().unwrap_or_default() {
             let message = match statement {
@@ -148,20 +147,20 @@ pub(super) fn span_of(span: oxc_span::Span) -> Span {
     Span { start: span.start, end: span.end }
 }
 
-/// Looks at one node of the range after the other.
+/// Visits the nodes of the range.
 struct Look<'s, 'a> {
     semantic: &'s Semantic<'a>,
     code: Span,
     breaks: Vec<Span>,
-    /// Members that only the classes around the range may name.
+    /// Members that are only accessible within the classes around the range.
     private: Vec<&'a str>,
 }
 
-/// What is between a node and the border of the range.
+/// What is between a node and the outside of the range.
 #[derive(Default)]
 struct Between {
     function: bool,
-    /// Something that has its own `this`.
+    /// True if something with its own `this` is in between.
     own_this: bool,
 }
 
@@ -250,7 +249,7 @@ impl<'a> Look<'_, 'a> {
         nodes.any(|node| matches!(node.kind(), AstKind::Function(it) if is_around(it.span)))
     }
 
-    /// A jump must not leave the range.
+    /// Refuses a jump to a target outside of the range.
     fn refuse_jump(&self, node: NodeId, label: Option<&LabelIdentifier<'_>>, word: &str, at: Span) -> Result<()> {
         let within = |kind: &AstKind<'_>| {
             let span = kind.span();
@@ -293,7 +292,7 @@ impl<'a> Look<'_, 'a> {
         between
     }
 
-    /// Whether a class within the range declares the private name.
+    /// Returns whether a class within the range declares the private name.
     fn declares_private(&self, node: NodeId, name: &str) -> bool {
         let is_it = |element: &ClassElement<'_>| {
             let key = match element {
@@ -313,7 +312,7 @@ impl<'a> Look<'_, 'a> {
     }
 }
 
-/// The names of what the classes around a node declare as `private` or `protected`.
+/// Returns the names that the classes around a node declare as `private` or `protected`.
 fn private_members<'a>(semantic: &Semantic<'a>, node: NodeId) -> Vec<&'a str> {
     let is_hidden =
         |access: Option<TSAccessibility>| matches!(access, Some(TSAccessibility::Private | TSAccessibility::Protected));

@@ -1,4 +1,4 @@
-//! Where the new function can stand: the bodies, namespaces and the file around the range, or the class.
+//! Targets for the new function: enclosing function bodies, namespaces, the file, or the class.
 
 use marquetry_sdk::{Result, Span};
 use oxc_ast::AstKind;
@@ -18,7 +18,7 @@ pub(super) struct Target<'a> {
 #[derive(Clone, Copy)]
 pub(super) enum Home<'a> {
     File(&'a Program<'a>),
-    /// A body of statements in braces: of a function or a namespace.
+    /// A body in braces: of a function or a namespace.
     Body(&'a [Statement<'a>], Span),
     Class {
         class: &'a Class<'a>,
@@ -27,7 +27,7 @@ pub(super) enum Home<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// The bodies of functions, namespaces and the file around the range, from the inside out.
+    /// Returns the enclosing function bodies and namespaces and the file, from the inside out.
     pub(super) fn around(semantic: &Semantic<'a>, range: &Range<'a>) -> Vec<Target<'a>> {
         let nodes = semantic.nodes();
         let parent = range.parent(semantic);
@@ -51,7 +51,7 @@ impl<'a> Target<'a> {
         found
     }
 
-    /// The class whose member the range is in.
+    /// Returns the class that contains the range in a member.
     pub(super) fn class(semantic: &Semantic<'a>, range: &Range<'a>) -> Result<Target<'a>> {
         let nodes = semantic.nodes();
         let mut inner = range.node();
@@ -64,7 +64,7 @@ impl<'a> Target<'a> {
                     functions += 1;
                     in_parameters = it.params.span == below;
                 }
-                // Keys, decorators and the base run before there is an object.
+                // Keys, decorators and the base class are evaluated before an object exists.
                 AstKind::MethodDefinition(it) if it.key.span() == below => break,
                 AstKind::PropertyDefinition(it) if it.key.span() == below => break,
                 AstKind::AccessorProperty(it) if it.key.span() == below => break,
@@ -96,14 +96,14 @@ impl<'a> Target<'a> {
         Err(refused("the selection is not in a method of a class").hint("use `extract_function`"))
     }
 
-    /// Whether what a symbol names can be named in the function.
+    /// Returns whether a symbol is in scope in the new function.
     pub(super) fn sees(&self, semantic: &Semantic<'_>, symbol: SymbolId) -> bool {
         let scoping = semantic.scoping();
         let home = scoping.symbol_scope_id(symbol);
         home == self.scope || scoping.scope_is_descendant_of(self.scope, home)
     }
 
-    /// The list that the function becomes part of, if it has any: statements or members, with whether each is a function.
+    /// Returns the statements or members among which the function is inserted, and whether each is a function.
     pub(super) fn siblings(&self) -> Vec<(Span, bool)> {
         let statement = |it: &Statement<'_>| (span_of(it.span()), is_function(it));
         match &self.home {
@@ -113,7 +113,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The braces around it; nothing for a file.
+    /// Returns the braces around the target; `None` for a file.
     pub(super) fn braces(&self) -> Option<Span> {
         match &self.home {
             Home::File(_) => None,
@@ -153,7 +153,9 @@ fn member(element: &ClassElement<'_>) -> (Span, bool) {
     }
 }
 
-/// The names of the namespaces from one that the target sees down to the symbol, where they lead to it: `A.B`.
+/// Returns the qualified name of the namespace of a symbol, starting with one in scope of the target: `A.B`. `None` if
+/// a
+/// part is not exported.
 pub(super) fn qualifier(semantic: &Semantic<'_>, target: &Target<'_>, symbol: SymbolId) -> Option<String> {
     let scoping = semantic.scoping();
     let nodes = semantic.nodes();
@@ -161,7 +163,7 @@ pub(super) fn qualifier(semantic: &Semantic<'_>, target: &Target<'_>, symbol: Sy
     let mut next = symbol;
     loop {
         let declaration = scoping.symbol_declaration(next);
-        // The export is around the declaration of what is declared.
+        // The export declaration encloses the declaration.
         let is_exported =
             nodes.ancestor_kinds(declaration).take(3).any(|kind| matches!(kind, AstKind::ExportDeclaration(_)))
                 || matches!(nodes.parent_kind(declaration), AstKind::TSNamespaceDeclaration(_));
@@ -179,7 +181,7 @@ pub(super) fn qualifier(semantic: &Semantic<'_>, target: &Target<'_>, symbol: Sy
     }
 }
 
-/// Whether the range runs before the object is there: in a constructor, what `super` is given and what stands above it.
+/// Returns whether the range runs before the object exists: in or before the arguments of `super` in a constructor.
 fn precedes_super(semantic: &Semantic<'_>, constructor: oxc_span::Span, range: &Range<'_>) -> bool {
     let start = semantic.nodes().kind(range.node()).span().start;
     semantic.nodes().iter().any(|node| match node.kind() {
@@ -192,7 +194,7 @@ fn precedes_super(semantic: &Semantic<'_>, constructor: oxc_span::Span, range: &
     })
 }
 
-/// The function around a node; nothing at the top of the file.
+/// Returns the function around a node; `None` at the top level of the file.
 pub(super) fn function_around(semantic: &Semantic<'_>, node: NodeId) -> Option<NodeId> {
     let nodes = semantic.nodes();
     std::iter::once(node).chain(nodes.ancestor_ids(node)).find(|node| {
@@ -203,7 +205,7 @@ pub(super) fn function_around(semantic: &Semantic<'_>, node: NodeId) -> Option<N
     })
 }
 
-/// Whether a loop is around a node, within the function that it is in.
+/// Returns whether a node is in a loop within its function.
 pub(super) fn is_in_loop(semantic: &Semantic<'_>, node: NodeId) -> bool {
     let nodes = semantic.nodes();
     std::iter::once(node)

@@ -1,4 +1,4 @@
-//! What is extracted into functions and methods, what it needs there, and what is refused.
+//! Tests of extracting functions and methods.
 
 use marquetry_sdk::span::apply;
 use marquetry_sdk::{Selection, Span, refactor};
@@ -31,7 +31,7 @@ fn what_is_used_is_passed_and_what_is_set_comes_back() {
         "function f(a: number[]) {\n  «const b = a.length;\n  const c = b + 1;»\n  return [b, c];\n}\n",
         "function f(a: number[]) {\n  const { b, c } = newFunction(a);\n  return [b, c];\n}\n\nfunction newFunction(a: number[]) {\n  const b = a.length;\n  const c = b + 1;\n  return { b, c };\n}\n",
     );
-    // What has no value yet cannot be passed.
+    // A variable without a value cannot be passed.
     check(
         FUNCTION,
         &[],
@@ -47,7 +47,7 @@ fn what_a_member_tells_of_several_types_is_known_only_where_it_is_asked() {
     let (_, rewritten) = rewrite(FUNCTION, "a.ts", &marked, &[]);
     let incomplete = rewritten.expect("a rewrite").incomplete;
     assert_eq!(incomplete.as_deref(), Some("the type of `a` is not known: it is written as `any`"));
-    // One type stays what it is.
+    // A type that is not a union is not affected by narrowing.
     check(
         FUNCTION,
         &[],
@@ -99,7 +99,7 @@ fn ways_out_are_kept() {
         "function f(a: number) {\n  if (a) {\n    «g();\n    return a + 1;»\n  }\n}\n",
         "function f(a: number) {\n  if (a) {\n    return newFunction(a);\n  }\n}\n\nfunction newFunction(a: number) {\n  g();\n  return a + 1;\n}\n",
     );
-    // All ways return.
+    // All paths return.
     check(
         FUNCTION,
         &[],
@@ -201,14 +201,14 @@ fn types_are_written_as_far_as_they_are_known() {
         "function f(a: { b: number }[]): string[] {\n  return a.map(c => «g(c.b)»);\n}\n",
         "function f(a: { b: number }[]): string[] {\n  return a.map(c => newFunction(c));\n}\n\nfunction newFunction(c: { b: number }) {\n  return g(c.b);\n}\n",
     );
-    // A type of the function alone cannot be named further out.
+    // A type that is local to the function is not in scope further out.
     check(
         FUNCTION,
         &[],
         "function f() {\n  interface A { b: number }\n  const a: A = { b: 1 };\n  return «a.b + 1»;\n}\n",
         "function f() {\n  interface A { b: number }\n  const a: A = { b: 1 };\n  return newFunction();\n\n  function newFunction() {\n    return a.b + 1;\n  }\n}\n",
     );
-    // What is wanted of a returned value is wanted of the function.
+    // The contextual type of a returned value becomes the return type.
     check(
         FUNCTION,
         &[],
@@ -243,7 +243,7 @@ fn types_of_values_are_known_at_a_glance() {
             ),
         );
     }
-    // Two type parameters cannot have one name.
+    // Two type parameters cannot have the same name.
     check(
         FUNCTION,
         &[],
@@ -341,7 +341,7 @@ fn what_cannot_be_extracted_is_refused() {
     refused(FUNCTION, &[("extractedName", "a b")], "«g();»", "`a b` is not a name for a function");
 }
 
-/// A variable that functions share stays one variable.
+/// A variable shared with a closure must stay one variable.
 #[test]
 fn shared_variables_are_not_copied() {
     let text = "function f() {\n  let a = 0;\n  const b = () => { a++; };\n  «g(b, a);»\n  return a;\n}\n";
@@ -352,7 +352,7 @@ fn shared_variables_are_not_copied() {
         text,
         "function f() {\n  let a = 0;\n  const b = () => { a++; };\n  newFunction();\n  return a;\n\n  function newFunction() {\n    g(b, a);\n  }\n}\n",
     );
-    // Callbacks that are done when the call is done are no matter.
+    // Callbacks that are only called during the call do not matter.
     check(
         FUNCTION,
         &[],
@@ -374,7 +374,7 @@ fn the_new_name_is_free_and_its_place_is_told() {
     assert!(after[at..].starts_with("newFunction_1()"));
 }
 
-/// Texts at every node of which both refactors are tried.
+/// Texts in which both refactorings are tried at every node.
 const SAMPLES: [&str; 8] = [
     "export class A<T> extends B { #x = 1; static y = f(() => this.y);\n constructor(private readonly a: T, b = 1 + 2) { super(); this.#x = b; }\n get z() { return this.#x ?? super.z; } async *g() { for await (const q of h()) { yield q; await q?.r.s; } } static { this.y++; } }",
     "function f({ a, b: [c] = [] }: any, ...d) { let e; var g = 1; label: for (const h in d) { switch (h) { case 'i': continue label; default: e = `${h}\n${c}`; } } try { return a?.[e]!.k(); } catch (l) { g++; throw l } finally { e = g } }",
@@ -386,7 +386,7 @@ const SAMPLES: [&str; 8] = [
     "@d class A { @e() m(@f g: string) { return tag`a${g}b` } accessor h = /i/u; ['j'] = 1; declare k: string }\nabstract class L { abstract m(): void }",
 ];
 
-/// Whatever is selected, the answer is a refusal or edits that are in order, and what comes of them can be parsed.
+/// Every selection gives a refusal or ordered edits after which the text can be parsed.
 #[test]
 fn every_selection_gets_an_answer() {
     let mut answered = 0;
@@ -453,7 +453,7 @@ fn type_parameters_of_what_is_called_are_not_written() {
     );
 }
 
-/// A method that is extracted with a name, in the first of these files; and why not, if so.
+/// Extracts a method in the first of these files; returns its text or the error message.
 fn extract_method(files: &[(&str, &str)]) -> Result<String, String> {
     let done = everywhere(METHOD, &[("extractedName", "start")], files);
     done.map(|done| done.texts["a.ts"].clone()).map_err(|failure| failure.message)

@@ -1,4 +1,4 @@
-//! The types that the new function is written with, as far as they are known.
+//! Types for the new function, if they can be inferred.
 
 use oxc_ast::ast::Expression;
 use oxc_semantic::{NodeId, Semantic, SymbolFlags, SymbolId};
@@ -14,25 +14,25 @@ use super::range::Range;
 use super::targets::qualifier;
 use super::values::{Exposed, Flow, Parameter, This};
 
-/// The types of one function.
+/// Types of one function.
 #[derive(Default)]
 pub(super) struct Types {
-    /// Of its parameters, in their order; nothing where one is not known.
+    /// Types of the parameters, in their order; `None` if unknown.
     pub(super) parameters: Vec<Option<String>>,
     pub(super) this: Option<String>,
     pub(super) returned: Option<String>,
-    /// Of variables that it gives back, where one of them has an annotation and all are known.
+    /// Types of the returned variables, if one of them has an annotation and all types are known.
     pub(super) exposed: Option<Vec<String>>,
-    /// It uses a variable of which tests around the range tell more than the function knows.
+    /// True if it uses a variable that tests around the range narrow, which the function cannot see.
     pub(super) loses_narrowing: bool,
-    /// A variable of which a test no longer tells what it told.
+    /// A variable that a test narrows no longer.
     pub(super) untold: Option<String>,
-    /// What is to be imported for them: specifier and name.
+    /// Imports that the types require: specifier and name.
     pub(super) imports: Vec<(String, String)>,
 }
 
 impl Types {
-    /// The types of the function that a flow tells of. The type parameters that they name become its own.
+    /// Infers the types. Type parameters that they mention are added to the function.
     pub(super) fn of<'a>(
         document: &TypeScriptDocument,
         semantic: &Semantic<'a>,
@@ -84,7 +84,7 @@ impl Types {
         types
     }
 
-    /// A type as it is written in the function; nothing where it has a name that cannot be written there.
+    /// Returns a type as printed in the function. `None` if a name in it cannot be used there.
     fn take<'a>(
         &mut self,
         semantic: &Semantic<'a>,
@@ -101,7 +101,7 @@ impl Types {
                 Named::Here(symbol)
                     if semantic.scoping().symbol_flags(*symbol).contains(SymbolFlags::TypeParameter) =>
                 {
-                    // One of what is called there stands for a type that is not known here.
+                    // A type parameter of a called function stands for an unknown type.
                     if !is_around(semantic, range, *symbol) {
                         return None;
                     }
@@ -132,13 +132,13 @@ impl Types {
     }
 }
 
-/// Whether a type parameter can be named where the range is.
+/// Returns whether a type parameter is in scope at the range.
 fn is_around(semantic: &Semantic<'_>, range: &Range<'_>, symbol: SymbolId) -> bool {
     let scope = semantic.nodes().get_node(range.node()).scope_id();
     semantic.scoping().scope_ancestors(scope).any(|around| around == semantic.scoping().symbol_scope_id(symbol))
 }
 
-/// The type of a parameter. What is set is given back, and must fit again.
+/// Returns the type of a parameter. One that is assigned has its declared type, because it is returned.
 fn parameter_type(checker: &Checker<'_>, range: &Range<'_>, parameter: &Parameter<'_>) -> Option<Spelled> {
     if parameter.is_written {
         return checker.spelled_symbol(HERE, parameter.symbol);
@@ -146,7 +146,7 @@ fn parameter_type(checker: &Checker<'_>, range: &Range<'_>, parameter: &Paramete
     checker.spelled_at(range.node(), parameter.symbol)
 }
 
-/// Variables that the function uses where they are declared.
+/// Returns the variables that the function uses without a parameter.
 fn captured(semantic: &Semantic<'_>, range: &Range<'_>, flow: &Flow<'_>) -> Vec<SymbolId> {
     let is_variable = |symbol: SymbolId| semantic.scoping().symbol_flags(symbol).is_variable();
     let mut found: Vec<SymbolId> = range.uses.iter().map(|used| used.symbol).collect();
@@ -156,7 +156,7 @@ fn captured(semantic: &Semantic<'_>, range: &Range<'_>, flow: &Flow<'_>) -> Vec<
     found
 }
 
-/// A value that the range returns and that is more than a name: what it is may depend on what is wanted.
+/// Returns a returned value that is not just a name, so that its type may depend on the contextual type.
 fn returns_in_context(range: &Range<'_>, flow: &Flow<'_>, exposed: &[Exposed<'_>]) -> Option<NodeId> {
     if !exposed.is_empty() || flow.written().next().is_some() {
         return None;

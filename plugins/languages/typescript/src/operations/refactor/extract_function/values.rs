@@ -1,4 +1,4 @@
-//! What goes into the new function and what comes out of it, for one place where it can stand.
+//! Inputs and outputs of the new function at one target.
 
 use marquetry_sdk::{Result, Span};
 use oxc_ast::AstKind;
@@ -10,34 +10,34 @@ use super::closures;
 use super::range::{Range, Use, refused, span_of};
 use super::targets::{Home, Target, qualifier};
 
-/// What the function takes and gives back.
+/// Inputs and outputs of the function.
 pub(super) struct Flow<'a> {
     pub(super) target: Target<'a>,
     pub(super) parameters: Vec<Parameter<'a>>,
-    /// Type parameters that it does not see where it stands.
+    /// Type parameters that are not in scope at the target.
     pub(super) type_parameters: Vec<SymbolId>,
-    /// Names that become dotted ones: where, and what stands before them then.
+    /// Names that must be qualified, with their qualifier.
     pub(super) qualified: Vec<(Use<'a>, String)>,
     pub(super) this: Option<This<'a>>,
 }
 
-/// A variable that the function is given.
+/// A variable that is passed to the function.
 #[derive(Clone, Copy)]
 pub(super) struct Parameter<'a> {
     pub(super) name: &'a str,
     pub(super) symbol: SymbolId,
-    /// It is set, and given back.
+    /// True if the function assigns and returns it.
     pub(super) is_written: bool,
-    /// Nothing is in it yet when the range starts: the function declares it for itself.
+    /// True if it has no value when the range starts: the function declares it itself.
     pub(super) is_unset: bool,
 }
 
-/// How `this` gets into the function.
+/// How the function gets `this`.
 #[derive(Clone, Copy)]
 pub(super) enum This<'a> {
-    /// The function is called with it: `f.call(this)`. With the type that the function around declares.
+    /// By `f.call(this)`, with the `this` type that the enclosing function declares.
     Given(Option<&'a TSType<'a>>),
-    /// It is a method of the same object.
+    /// As a method of the same object.
     Method,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Exposed<'a> {
 }
 
 impl<'a> Exposed<'a> {
-    /// All of them, in document order.
+    /// Returns all of them, in source order.
     pub(super) fn of(semantic: &Semantic<'a>, range: &Range<'a>) -> Result<Vec<Exposed<'a>>> {
         let scoping = semantic.scoping();
         let nodes = semantic.nodes();
@@ -100,13 +100,13 @@ impl<'a> Exposed<'a> {
     }
 }
 
-/// The name of a symbol, as long-lived as the tree.
+/// Returns the name of a symbol with the lifetime of the tree.
 fn semantic_name<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> &'a str {
     semantic.scoping().symbol_span(symbol).source_text(semantic.source_text())
 }
 
 impl<'a> Flow<'a> {
-    /// What a function at the target would take and give; a refusal where it cannot stand there.
+    /// Determines inputs and outputs for a target. Fails if the function cannot be declared there.
     pub(super) fn into(semantic: &Semantic<'a>, range: &Range<'a>, target: Target<'a>) -> Result<Flow<'a>> {
         let this = this_of(semantic, range, &target)?;
         let mut flow =
@@ -136,7 +136,7 @@ impl<'a> Flow<'a> {
         Ok(flow)
     }
 
-    /// The variables that the call passes.
+    /// Returns the variables that the call passes.
     pub(super) fn passed(&self) -> impl Iterator<Item = (usize, &Parameter<'a>)> {
         self.parameters.iter().enumerate().filter(|(_, parameter)| !parameter.is_unset)
     }
@@ -164,7 +164,7 @@ impl<'a> Flow<'a> {
         Ok(())
     }
 
-    /// A type parameter, and those that its constraint names.
+    /// Adds a type parameter and those in its constraint.
     pub(super) fn add_type_parameter(&mut self, semantic: &Semantic<'a>, symbol: SymbolId) {
         let scoping = semantic.scoping();
         if self.type_parameters.contains(&symbol) || self.target.sees(semantic, symbol) {
@@ -180,7 +180,7 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// Whether a variable is declared without a value, and nothing uses it before the range.
+/// Returns whether a variable is declared without a value and not used before the range.
 fn is_unset(semantic: &Semantic<'_>, range: &Range<'_>, symbol: SymbolId) -> bool {
     let scoping = semantic.scoping();
     let nodes = semantic.nodes();
@@ -188,7 +188,7 @@ fn is_unset(semantic: &Semantic<'_>, range: &Range<'_>, symbol: SymbolId) -> boo
     let AstKind::VariableDeclarator(variable) = nodes.kind(declaration) else { return false };
     let around = nodes.parent_id(declaration);
     let is_plain = variable.init.is_none() && !nodes.parent_kind(around).is_iteration_statement();
-    // In a loop that does not declare it, an earlier round may have set it.
+    // In a loop that does not declare the variable, an earlier iteration may have set it.
     let home = nodes.parent_kind(around).span();
     let loops = nodes.ancestor_kinds(range.node()).take_while(|kind| kind.span() != home);
     let is_repeated = loops.into_iter().any(|kind| kind.is_iteration_statement());
@@ -196,7 +196,7 @@ fn is_unset(semantic: &Semantic<'_>, range: &Range<'_>, symbol: SymbolId) -> boo
     is_plain && !is_repeated && uses.all(|at| at.start >= range.span.start)
 }
 
-/// The declaration of a type parameter.
+/// Returns the declaration of a type parameter.
 pub(super) fn type_parameter<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Option<&'a TSTypeParameter<'a>> {
     let nodes = semantic.nodes();
     let declaration = semantic.scoping().symbol_declaration(symbol);
@@ -208,7 +208,7 @@ pub(super) fn type_parameter<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> O
     )
 }
 
-/// What the constraint and the default of a type parameter name.
+/// Returns the symbols in the constraint and default of a type parameter.
 fn constraint_names(semantic: &Semantic<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     let Some(parameter) = type_parameter(semantic, symbol) else { return Vec::new() };
     let span = parameter.span;
@@ -226,7 +226,7 @@ fn constraint_names(semantic: &Semantic<'_>, symbol: SymbolId) -> Vec<SymbolId> 
     found
 }
 
-/// How `this` gets there, if the range has it.
+/// Returns how the function gets `this`, if the range uses it.
 fn this_of<'a>(semantic: &Semantic<'a>, range: &Range<'a>, target: &Target<'a>) -> Result<Option<This<'a>>> {
     let nodes = semantic.nodes();
     if let Home::Class { class, .. } = target.home {
@@ -266,7 +266,7 @@ fn this_of<'a>(semantic: &Semantic<'a>, range: &Range<'a>, target: &Target<'a>) 
     Ok(Some(This::Given(None)))
 }
 
-/// Whether there is a class around the range that is not around the target.
+/// Returns whether a class contains the range, but not the target.
 fn is_class_between(semantic: &Semantic<'_>, range: &Range<'_>, target: &Target<'_>) -> bool {
     let outer = target.braces();
     let is_inside = |span: oxc_span::Span| outer.is_none_or(|outer| outer.start <= span.start && span.end <= outer.end);
@@ -274,7 +274,7 @@ fn is_class_between(semantic: &Semantic<'_>, range: &Range<'_>, target: &Target<
     around.any(|kind| matches!(kind, AstKind::Class(class) if is_inside(class.span)))
 }
 
-/// What is read-only, or is nothing before it is set, can be set in the constructor alone.
+/// Refuses assignments to properties that are read-only, or that only the constructor may initialize.
 fn refuse_initialization(semantic: &Semantic<'_>, range: &Range<'_>, class: &Class<'_>) -> Result<()> {
     let nodes = semantic.nodes();
     let is_constructor = |kind: AstKind<'_>| matches!(kind, AstKind::MethodDefinition(it) if it.kind == MethodDefinitionKind::Constructor);
@@ -310,7 +310,7 @@ fn is_readonly(element: &ClassElement<'_>, name: &str) -> bool {
     }
 }
 
-/// Whether it is a property with a type that has no `undefined`, and no value.
+/// Returns whether it is a property without an initializer whose type excludes `undefined`.
 fn must_be_set(element: &ClassElement<'_>, name: &str) -> bool {
     let ClassElement::PropertyDefinition(it) = element else { return false };
     let can_be_undefined = it.type_annotation.as_ref().is_none_or(|annotation| match &annotation.type_annotation {

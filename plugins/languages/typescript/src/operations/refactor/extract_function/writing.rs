@@ -1,4 +1,4 @@
-//! The text of the new function and of what calls it.
+//! Writing the new function and its call.
 
 use marquetry_sdk::span::apply_within;
 use marquetry_sdk::{Edit, Span, lines};
@@ -20,10 +20,10 @@ use super::targets::{Home, function_around};
 use super::types::Types;
 use super::values::{Exposed, Flow, This, type_parameter};
 
-/// The name under which a returned value comes back, where it is free.
+/// Name for the value of a `return` in the range, if it is free.
 pub(super) const RETURNED: &str = "__return";
 
-/// Everything that a function is written from.
+/// Everything that is needed to write the function.
 pub(super) struct Writer<'w, 'a> {
     pub(super) parsed: &'w Parsed<'a>,
     pub(super) tree: &'w Tree,
@@ -33,12 +33,12 @@ pub(super) struct Writer<'w, 'a> {
     pub(super) types: &'w Types,
     pub(super) name: &'w str,
     pub(super) semicolon: &'static str,
-    /// The name under which a returned value comes back beside variables.
+    /// Name for the value of a `return` when variables are returned as well.
     pub(super) returned: String,
 }
 
 impl<'a> Writer<'_, 'a> {
-    /// The edits: the call in the place of the range, and the function.
+    /// Returns the edits: the call that replaces the range, and the function.
     pub(super) fn edits(&self) -> Vec<Edit> {
         vec![self.call_edit(), self.insertion()]
     }
@@ -93,7 +93,7 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    /// Where statements end without semicolons, one may stand before the next statement on its line.
+    /// Excludes a semicolon that belongs to the next statement, in code without semicolons at line ends.
     fn without_foreign_semicolon(&self) -> Span {
         let span = self.range.span;
         let own = span.of(self.text());
@@ -105,14 +105,14 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    /// A text that starts with a bracket would continue a statement before it that has no semicolon.
+    /// Adds a semicolon if a text starting with a parenthesis would continue the statement before it.
     fn guarded(&self, at: usize, text: String) -> String {
         let before = self.text()[..at].trim_end();
         let is_safe = before.is_empty() || before.ends_with([';', '{', '}', ':']);
         if text.starts_with('(') && !is_safe { format!(";{text}") } else { text }
     }
 
-    /// Whether what follows the call would be read as more of it, where statements end without semicolons.
+    /// Returns whether the text after the call would continue it, in code without semicolons.
     fn needs_semicolon(&self, end: usize) -> bool {
         let after = &self.text()[end..];
         let same_line = after.trim_start_matches([' ', '\t']);
@@ -127,7 +127,7 @@ impl<'a> Writer<'_, 'a> {
             || matches!(kind, AstKind::IfStatement(_) | AstKind::LabeledStatement(_) | AstKind::WithStatement(_))
     }
 
-    /// Whether `new` would take the parentheses of a call for its own.
+    /// Returns whether `new` would take the parentheses of the call.
     fn is_of_new(&self) -> bool {
         let Selected::Expression(chosen) = &self.range.selected else { return false };
         let nodes = self.semantic().nodes();
@@ -145,7 +145,7 @@ impl<'a> Writer<'_, 'a> {
         false
     }
 
-    /// The call alone: `await f(a)`.
+    /// Returns the call alone: `await f(a)`.
     pub(super) fn call(&self) -> String {
         let arguments = self.flow.passed().map(|(_, parameter)| parameter.name);
         let (callee, arguments): (String, Vec<&str>) = match (self.flow.this, &self.flow.target.home) {
@@ -177,18 +177,18 @@ impl<'a> Writer<'_, 'a> {
         if names.is_empty() || !self.is_typed() { String::new() } else { format!("<{}>", names.join(", ")) }
     }
 
-    /// The variables that come back: those that the range declares, then those that it sets.
+    /// Returns the variables to return: those that the range declares, then those that it assigns.
     fn results(&self) -> Vec<&'a str> {
         let exposed = self.exposed.iter().map(|exposed| exposed.name);
         exposed.chain(self.flow.written().map(|parameter| parameter.name)).collect()
     }
 
-    /// Whether the range returns values, and not only from the function.
+    /// Returns whether a `return` in the range has a value.
     fn returns_value(&self) -> bool {
         self.range.returns.iter().any(|it| it.argument.is_some())
     }
 
-    /// Whether the function around the range returns values: the `void` of a call would be none of them.
+    /// Returns whether the enclosing function returns values, so that the `void` result of a call must not be returned.
     fn returns_elsewhere(&self) -> bool {
         let nodes = self.semantic().nodes();
         let Some(around) = function_around(self.semantic(), self.range.node()) else { return false };
@@ -228,7 +228,7 @@ impl<'a> Writer<'_, 'a> {
         }
         lines.push(match names.as_slice() {
             [only] => format!("{only} = {call}{end}"),
-            // A line before it that ends without a semicolon would go on with the bracket.
+            // Without a semicolon, the parenthesis would continue the line before.
             _ if end.is_empty() && !lines.is_empty() => format!(";({{ {} }} = {call})", names.join(", ")),
             _ => format!("({{ {} }} = {call}){end}", names.join(", ")),
         });
@@ -240,7 +240,7 @@ impl<'a> Writer<'_, 'a> {
         lines
     }
 
-    /// `const a: T = f();`, `const { a, b } = f();`
+    /// Prints `const a: T = f();` or `const { a, b } = f();`.
     fn declaration(&self, call: &str) -> String {
         let first = self.exposed[0].kind;
         let word = match first {
@@ -266,7 +266,7 @@ impl<'a> Writer<'_, 'a> {
         Some(span_of(ty.span()).of(self.text()))
     }
 
-    /// `let a: T | undefined;`
+    /// Prints `let a: T | undefined;`.
     fn declared(&self, exposed: &Exposed<'a>) -> String {
         let word = if exposed.kind == VariableDeclarationKind::Var { "var" } else { "let" };
         let is_compound = matches!(
@@ -329,7 +329,7 @@ impl<'a> Writer<'_, 'a> {
         all
     }
 
-    /// The whole function, its first line without indentation.
+    /// Returns the whole function; its first line is not indented.
     fn function(&self, indentation: &str) -> String {
         let unit = self.unit();
         let inner = format!("{indentation}{unit}");
@@ -337,12 +337,12 @@ impl<'a> Writer<'_, 'a> {
         format!("{} {{\n{inner}{body}\n{indentation}}}", self.head())
     }
 
-    /// The statements of the function, the first line without indentation.
+    /// Returns the statements of the function; the first line is not indented.
     fn body(&self, indentation: &str) -> String {
         let grammar = self.tree.grammar();
         let span = match &self.range.selected {
             Selected::Expression(chosen) => match chosen.kind {
-                // The parentheses of the whole value say nothing in a `return`, unless they hold several lines together.
+                // Parentheses around a whole returned value are redundant, unless it spans several lines.
                 AstKind::ParenthesizedExpression(it)
                     if !it.expression.span().source_text(self.text()).contains('\n') =>
                 {
@@ -371,7 +371,7 @@ impl<'a> Writer<'_, 'a> {
         body
     }
 
-    /// Declarations of variables that have no value yet when the function is called.
+    /// Returns declarations of the variables that have no value when the function is called.
     fn unset(&self, indentation: &str) -> String {
         let unset = self.flow.parameters.iter().enumerate().filter(|(_, parameter)| parameter.is_unset);
         let declared = unset.map(|(index, parameter)| {
@@ -382,7 +382,7 @@ impl<'a> Writer<'_, 'a> {
         declared.collect()
     }
 
-    /// What changes within the range: names that become dotted, and what `return`s give.
+    /// Returns the edits within the range: qualified names, and the values of `return` statements.
     fn inner_edits(&self, span: Span) -> Vec<Edit> {
         let nodes = self.semantic().nodes();
         let mut edits: Vec<Edit> = Vec::new();
@@ -397,7 +397,7 @@ impl<'a> Writer<'_, 'a> {
             let ends = open.map(|it| it.span().end as usize).filter(|end| !self.text()[..*end].ends_with(';'));
             edits.extend(ends.map(|end| Edit::insert(end, ";")));
         }
-        // Where a returned value starts with such a name, what is put before the value comes first.
+        // If a returned value starts with such a name, the text inserted before the value comes first.
         for (used, names) in &self.flow.qualified {
             let prefix = match nodes.parent_kind(used.node) {
                 AstKind::ObjectProperty(property) if property.shorthand => format!("{}: {names}.", used.name),
@@ -434,7 +434,7 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    // --- its place ---
+    // --- the position ---
 
     fn insertion(&self) -> Edit {
         let target = &self.flow.target;
@@ -447,7 +447,7 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    /// Before a function, with an empty line between them.
+    /// Inserts before a function, separated by an empty line.
     fn before(&self, next: Span) -> Edit {
         let comments = &self.parsed.program.comments;
         let at = comments::attached(comments, self.text(), next.range().start).unwrap_or(next);
@@ -456,7 +456,7 @@ impl<'a> Writer<'_, 'a> {
         Edit::insert(at, format!("{}\n\n{indentation}", self.function(indentation)))
     }
 
-    /// At the end of what stands in braces.
+    /// Inserts at the end of a body in braces.
     fn at_end(&self, braces: Span, siblings: &[(Span, bool)]) -> Edit {
         let text = self.text();
         let close = braces.range().end.saturating_sub(1);
@@ -485,7 +485,7 @@ impl<'a> Writer<'_, 'a> {
     }
 }
 
-/// Where the name of the function stands in the text with the edits.
+/// Returns the offset of the function's name after the edits.
 pub(super) fn name_at(edits: &[Edit], range: &Range<'_>, name: &str) -> Option<u32> {
     let mut shift = 0_i64;
     for edit in edits {

@@ -1,4 +1,4 @@
-//! The file that declarations come to.
+//! The file that receives the moved declarations.
 
 use marquetry_sdk::{Edit, Result, Rewrite, Span, lines};
 use oxc_ast::ast::*;
@@ -16,7 +16,7 @@ use crate::rewrite::indentation;
 use crate::syntax::spans::span_in;
 use crate::syntax::tree::{Parsed, Tree};
 
-/// Take in what comes from the file at `from`.
+/// Inserts the declarations from the file at `from`.
 pub(super) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
     let (names, rest) = payload.split_once('\n').unwrap_or((payload, ""));
     let (length, content) = rest.split_once('\n').unwrap_or(("0", rest));
@@ -41,7 +41,7 @@ pub(super) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
     })
 }
 
-/// The imports that go because what they import is here now. Refused where a name that comes means something else.
+/// Removes imports of names that are declared here now. Refused if a moved name has another meaning here.
 fn released(checker: &Checker<'_>, from: &str, names: &[&str]) -> Result<Vec<Edit>> {
     let here = checker.here();
     let text = here.text();
@@ -78,7 +78,7 @@ fn released(checker: &Checker<'_>, from: &str, names: &[&str]) -> Result<Vec<Edi
     Ok(edits)
 }
 
-/// The name that an import of one of these has here: its own.
+/// Returns the local name if an import specifier imports one of the names. Refused if it has an alias.
 fn local_of<'w>(listed: &'w ImportDeclarationSpecifier<'w>, names: &[&str]) -> Result<Option<&'w str>> {
     match listed {
         ImportDeclarationSpecifier::ImportSpecifier(named) => {
@@ -100,7 +100,7 @@ fn local_of<'w>(listed: &'w ImportDeclarationSpecifier<'w>, names: &[&str]) -> R
     }
 }
 
-/// The imports join those that are there, as far as these keep their own names.
+/// Merges the imports into existing ones, unless these are edited for another reason.
 fn add_imports(parsed: &Parsed<'_>, tree: &Tree, imports: &str, edits: &mut Vec<Edit>) {
     let text = tree.text();
     let added = add::add(parsed, text, &indentation::unit(tree), imports, tree.grammar());
@@ -116,7 +116,7 @@ fn add_imports(parsed: &Parsed<'_>, tree: &Tree, imports: &str, edits: &mut Vec<
     }
 }
 
-/// Refuse imports whose names mean something else in the file.
+/// Refuses imports whose names have another meaning in the file.
 fn check_imports(semantic: &oxc_semantic::Semantic<'_>, program: &Program<'_>, imports: &str) -> Result<()> {
     let known = |name: &str| {
         let statements = program.body.iter().flat_map(crate::imports::model::of_statement);

@@ -1,4 +1,4 @@
-//! The file that declarations leave: which of its statements go together, what they need, what is left behind.
+//! The file from which declarations are moved: which statements to move, what they depend on, and what depends on them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::program::module::Module;
 use crate::program::resolution::paths;
 use crate::syntax::spans::{span_in, statement_span};
 
-/// The statements at the top that a selection touches.
+/// Returns the top-level statements that a selection touches.
 pub(super) fn chosen(program: &Program<'_>, text: &str, at: Selection) -> Result<Vec<usize>> {
     let selected = at.span.of(text);
     let start = at.span.start + (selected.len() - selected.trim_start().len()) as u32;
@@ -51,7 +51,7 @@ pub(super) fn chosen(program: &Program<'_>, text: &str, at: Selection) -> Result
     Ok(found)
 }
 
-/// What a statement declares, exported or not.
+/// Returns the declaration of a statement, exported or not.
 fn declaration<'a>(statement: &'a Statement<'a>) -> Option<&'a Declaration<'a>> {
     let found = match statement {
         Statement::ExportDeclaration(export) => Some(&export.declaration),
@@ -67,7 +67,7 @@ fn declaration<'a>(statement: &'a Statement<'a>) -> Option<&'a Declaration<'a>> 
     })
 }
 
-/// A name that the file keeps or takes from others, and what moves needs it.
+/// A name of this file that the moved code depends on: imported or declared.
 pub(super) enum Need<'w> {
     Imported(usize, ImportedBinding<'w>),
     Declared(usize, SymbolId),
@@ -77,13 +77,13 @@ pub(super) struct Departure<'c, 'w> {
     pub(super) checker: &'c Checker<'w>,
     pub(super) here: std::rc::Rc<Module<'w>>,
     pub(super) to: String,
-    /// The statements that go, and where each begins with its comment.
+    /// The statements to move, and where each starts, including its comment.
     pub(super) statements: BTreeSet<usize>,
     pub(super) starts: BTreeMap<usize, usize>,
     pub(super) symbols: BTreeSet<SymbolId>,
     pub(super) imports: Vec<Import<'w>>,
     pub(super) needs: Vec<Need<'w>>,
-    /// What stays and uses what goes.
+    /// Moved symbols that the remaining code uses.
     pub(super) wanted_back: BTreeSet<SymbolId>,
 }
 
@@ -132,7 +132,7 @@ impl<'c, 'w> Departure<'c, 'w> {
         names.iter().filter_map(|name| name.symbol_id.get()).collect()
     }
 
-    /// The statement at the top that a place lies in.
+    /// Returns the index of the top-level statement that contains a place.
     pub(super) fn statement_at(&self, place: oxc_span::Span) -> Option<usize> {
         let index = self.body().partition_point(|statement| statement.span().end <= place.start);
         self.body().get(index).filter(|it| it.span().start <= place.start).map(|_| index)
@@ -143,7 +143,7 @@ impl<'c, 'w> Departure<'c, 'w> {
         references.map(|used| (used.node_id(), self.here.semantic().reference_span(used))).collect()
     }
 
-    /// All statements that go: with what is declared together with them, and what nothing else uses.
+    /// Adds statements that declare the same symbols, and those that only moved code uses.
     fn gather(&mut self) {
         loop {
             let before = self.statements.len();
@@ -164,7 +164,7 @@ impl<'c, 'w> Departure<'c, 'w> {
         }
     }
 
-    /// Whether a declaration that is not exported is used by what goes and by nothing else.
+    /// Returns whether only moved code uses a declaration that is not exported.
     fn is_needed_alone(&self, index: usize, symbols: &[SymbolId]) -> bool {
         let is_plain = self.body()[index].as_declaration().is_some() && declaration(&self.body()[index]).is_some();
         let mut any = false;
@@ -180,7 +180,7 @@ impl<'c, 'w> Departure<'c, 'w> {
         is_plain && any
     }
 
-    /// What goes needs of what stays, and what stays of what goes.
+    /// Finds the dependencies of the moved code on the rest, and of the rest on the moved code.
     fn look_around(&mut self) -> Result<()> {
         let scoping = self.here.scoping();
         let leaves = |place: oxc_span::Span| self.statement_at(place).is_some_and(|at| self.statements.contains(&at));
@@ -255,7 +255,7 @@ impl<'c, 'w> Departure<'c, 'w> {
         })
     }
 
-    /// Refuse variables that are set on the other side: what is imported cannot be.
+    /// Refuses if variables are assigned in the other file: imported variables are read-only.
     fn check_writes(&self) -> Result<()> {
         let scoping = self.here.scoping();
         let needed = self.needs.iter().filter_map(|need| match need {
@@ -276,7 +276,7 @@ impl<'c, 'w> Departure<'c, 'w> {
         Ok(())
     }
 
-    /// Refuse to let two files import each other where one needs the other's values while it is loaded.
+    /// Refuses if both files would import each other and one needs a value of the other while it is loaded.
     fn check_cycle(&self) -> Result<()> {
         let needs_back = self.wanted_back.iter().any(|symbol| self.is_value(*symbol));
         let needs_us = |need: &Need<'w>| matches!(need, Need::Declared(_, symbol) if self.is_value(*symbol));
@@ -301,7 +301,8 @@ impl<'c, 'w> Departure<'c, 'w> {
         Ok(())
     }
 
-    /// What in the moved statements means the folder of the file, and is in no link that is written anew.
+    /// Returns an expression in the moved code that refers to the file's own path, unless it is part of a link that is
+    /// updated.
     fn names_own_folder(&self) -> Option<&'static str> {
         let text = self.text();
         let links = relative_links(self.here.program, text);
@@ -333,19 +334,19 @@ impl<'c, 'w> Departure<'c, 'w> {
         })
     }
 
-    /// Whether a place is evaluated while the file is loaded, and not within a function that is called later.
+    /// Returns whether a node is evaluated when the file is loaded, as opposed to within a function.
     fn runs_at_once(&self, node: NodeId) -> bool {
         let mut chain = self.here.chain(node).skip(1);
         !chain
             .any(|around| matches!(self.here.kind(around), AstKind::Function(_) | AstKind::ArrowFunctionExpression(_)))
     }
 
-    /// The names of what goes.
+    /// Returns the names of the moved symbols.
     pub(super) fn names(&self) -> Vec<String> {
         self.symbols.iter().map(|symbol| self.here.scoping().symbol_name(*symbol).to_owned()).collect()
     }
 
-    /// What other files import of it, and whether that is a type alone.
+    /// Returns the exported names that move, and whether each is only a type.
     pub(super) fn exported(&self) -> Vec<(String, bool)> {
         let exported = self.symbols.iter().filter(|symbol| self.is_exported(**symbol));
         exported.map(|symbol| (self.here.scoping().symbol_name(*symbol).to_owned(), !self.is_value(*symbol))).collect()
@@ -356,7 +357,7 @@ impl<'c, 'w> Departure<'c, 'w> {
         self.checker.exported_names(Some(symbol)).iter().any(|exported| exported == name)
     }
 
-    /// What cannot be told of the change.
+    /// Returns a warning about a possible change of behavior.
     pub(super) fn doubt(&self) -> Option<String> {
         if paths::parent(&self.here.path) != paths::parent(&self.to)
             && let Some(word) = self.names_own_folder()

@@ -1,4 +1,4 @@
-//! The importers of what has gone to another file: they import it from there.
+//! Files that import moved declarations: their imports are updated.
 
 use marquetry_sdk::{Edit, Result, Rewrite, Span, lines};
 use oxc_ast::AstKind;
@@ -15,7 +15,7 @@ use crate::rewrite::scopes::fresh_name;
 use crate::rewrite::semicolons;
 use crate::syntax::spans::{skip_trivia, span_in};
 
-/// The edits that take names out of a statement with a list: all of it where none is left.
+/// Returns the edits that remove items from an import or export list, or the whole statement if none is left.
 pub(super) fn without_names(text: &str, statement: Span, items: &[Span], gone: &[usize]) -> Vec<Edit> {
     if gone.is_empty() {
         return Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn without_names(text: &str, statement: Span, items: &[Span], gone: &
     if gone.len() == items.len() {
         let alone = lines::starts_line(text, statement.range().start) && lines::ends_line(text, statement.range().end);
         let mut end = if alone { lines::next_line(text, statement.range().end) } else { statement.range().end };
-        // At the top, no empty line is left.
+        // Do not leave empty lines at the top of the file.
         let is_first = alone && text[..statement.range().start].trim().is_empty();
         while is_first && end < text.len() && text[end..lines::line_end(text, end)].trim().is_empty() {
             end = lines::next_line(text, end);
@@ -36,7 +36,7 @@ pub(super) fn without_names(text: &str, statement: Span, items: &[Span], gone: &
     let listed = open.map_or(0, |open| items.len() - open);
     let from_list = open.map_or(0, |open| gone.iter().filter(|at| **at >= open).count());
     if let Some(open) = open.filter(|_| from_list == listed && listed > 0) {
-        // The braces go with all that is between them, and the comma before them.
+        // Remove the braces with everything between them, and the comma before them.
         let brace = text[..items[open].range().start].rfind('{').unwrap_or(items[open].range().start);
         let mut close = skip_trivia(text, items[items.len() - 1].range().end);
         if text[close..].starts_with(',') {
@@ -49,7 +49,7 @@ pub(super) fn without_names(text: &str, statement: Span, items: &[Span], gone: &
     for at in gone {
         let in_list = open.is_some_and(|open| *at >= open);
         if !in_list {
-            // A default goes with the comma behind it.
+            // Remove a default import with the comma after it.
             let comma = skip_trivia(text, items[*at].range().end);
             let next = skip_trivia(text, comma + 1);
             edits.push(Edit::remove(items[*at].range().start..next));
@@ -68,7 +68,7 @@ pub(super) fn without_names(text: &str, statement: Span, items: &[Span], gone: &
     edits
 }
 
-/// What this document does when names of the module at `from` are at another path.
+/// Updates this document after names moved from the module at `from` to another path.
 pub(super) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
     let (to, names) = payload.split_once('\n').unwrap_or((payload, ""));
     if document.tree.path() == to {
@@ -118,7 +118,7 @@ struct Importer<'m, 'w> {
     here: &'m Module<'w>,
     from: &'m str,
     to: &'m str,
-    /// What has gone, and whether it is a type alone.
+    /// The moved names, and whether each is only a type.
     names: &'m [(&'m str, bool)],
     edits: Vec<Edit>,
 }
@@ -136,7 +136,7 @@ impl<'w> Importer<'_, 'w> {
         self.names.iter().any(|(gone, _)| *gone == name)
     }
 
-    /// The new specifier in the quotes of the old one.
+    /// Returns the new specifier in the quotes of the old one.
     fn source(&self, old: &'w StringLiteral<'w>) -> Result<String> {
         let written = self.span(old.span).of(self.text());
         let quote = written.chars().next().unwrap_or('\'');
@@ -186,7 +186,7 @@ impl<'w> Importer<'_, 'w> {
         Ok(())
     }
 
-    /// Members of a module that is imported as a whole become names of their own.
+    /// Replaces members of a namespace import by directly imported names.
     fn members(&mut self, space: &'w ImportNamespaceSpecifier<'w>) -> Result<Vec<String>> {
         let Some(symbol) = space.local.symbol_id.get() else { return Ok(Vec::new()) };
         let mut locals: Vec<(String, String)> = Vec::new();
@@ -243,7 +243,7 @@ impl<'w> Importer<'_, 'w> {
         Ok(())
     }
 
-    /// `export *` passes on what is no longer there: it is passed on from its new place.
+    /// Adds re-exports from the new path, because `export *` no longer includes the names.
     fn export_all(&mut self, export: &'w ExportAllDeclaration<'w>) -> Result<()> {
         if let Some(name) = &export.exported {
             return Err(whole(name.span()));
@@ -280,7 +280,7 @@ impl<'w> Importer<'_, 'w> {
         Ok(())
     }
 
-    /// A module as a value: fine where what is taken of it is seen to be something else.
+    /// Checks a use of a whole module as a value: allowed if it demonstrably only accesses other members.
     fn whole(&mut self, node: NodeId) -> Result<()> {
         let own = self.here.kind(node).span();
         let mut at = node;

@@ -1,4 +1,4 @@
-//! `move_to_file`: declarations at the top of a file go to another one, with what only they need; imports follow.
+//! `move_to_file`: moves top-level declarations, and what only they use, to another file and updates all imports.
 
 mod arrival;
 mod departure;
@@ -24,7 +24,7 @@ use crate::program::resolution::workspace::Workspace;
 use crate::program::resolution::{Resolver, code_extension};
 use crate::rewrite::finish;
 
-/// The word that questions to other files begin with.
+/// Id at the start of questions to other files.
 pub(crate) const ID: &str = "move_to_file";
 
 pub(super) const MOVE_TO_FILE: Refactoring<TypeScriptDocument> = Refactoring {
@@ -45,7 +45,7 @@ fn refusal(message: impl Into<String>, at: oxc_span::Span) -> Failure {
     fail(FailureKind::RefactorFailed, message).at(Span { start: at.start, end: at.end })
 }
 
-/// Move what is declared at the selection.
+/// Moves the selected declarations.
 fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let tree = &document.tree;
     if tree.with(|parsed| parsed.repaired) {
@@ -86,7 +86,7 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     Ok(rewrite)
 }
 
-/// Refuse files of CommonJS: they cannot take the imports that are written here.
+/// Refuses CommonJS files, which do not support the import declarations written here.
 fn check_modules(checker: &Checker<'_>, to: &str) -> Result<()> {
     let there = checker.load(to).map(|module| checker.module(module));
     let is_common = |path: &str| path.ends_with(".cjs") || path.ends_with(".cts");
@@ -101,7 +101,7 @@ fn check_modules(checker: &Checker<'_>, to: &str) -> Result<()> {
         .hint("move the text by hand, with `require` and `module.exports`"))
 }
 
-/// The path that is meant, with an extension.
+/// Returns the destination path, with an extension.
 fn destination(from: &str, wanted: &str) -> Result<String> {
     let invalid = |message: String| fail(FailureKind::InvalidArgument, message);
     let wanted = wanted.trim();
@@ -124,7 +124,7 @@ fn destination(from: &str, wanted: &str) -> Result<String> {
     Ok(path)
 }
 
-/// What the others do.
+/// Answers the question in another file.
 pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
     let (kind, rest) = payload.split_once('\n').unwrap_or((payload, ""));
     let mut rewrite = match kind {
@@ -137,7 +137,7 @@ pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
     Ok(rewrite)
 }
 
-/// How a file names another one, in the style of a specifier it has for a third.
+/// Prints a specifier in the style of an existing one for another file.
 fn spelled(from: &str, to: &str, was: &str, specifier: &str) -> Result<String> {
     let request = Respelling {
         from: from.to_owned(),
@@ -149,7 +149,7 @@ fn spelled(from: &str, to: &str, was: &str, specifier: &str) -> Result<String> {
     spell(std::slice::from_ref(&request)).pop().unwrap_or_else(|| Ok(specifier.to_owned()))
 }
 
-/// How one file names another, in the style of the relative imports of the open document.
+/// Prints a specifier in the style of the relative imports of the open document.
 fn in_style(checker: &Checker<'_>, from: &str, to: &str) -> String {
     let here = checker.here();
     for import in crate::imports::model::imports(here.program) {

@@ -1,4 +1,4 @@
-//! Declarations that go to another file, and what all files are afterwards.
+//! Tests of moving declarations to another file.
 
 use crate::operations::refactor::testing::{self, Everywhere};
 
@@ -10,21 +10,21 @@ fn moved(files: &[(&str, &str)]) -> Everywhere {
         .unwrap_or_else(|failure| panic!("{files:?}\n{failure:?}"))
 }
 
-/// What `a.ts` and `b.ts` are after the move.
+/// Asserts the texts of `a.ts` and `b.ts` after the move.
 #[track_caller]
 fn check(a: &str, after_a: &str, after_b: &str) {
     let after = moved(&[("a.ts", a), ("x.ts", "export const x = 1, y = 2;\n")]);
     assert_eq!((after.texts["a.ts"].as_str(), after.texts["b.ts"].as_str()), (after_a, after_b), "{a}");
 }
 
-/// What `b.ts` is after the move, where it is there before.
+/// Asserts the text of `b.ts` after the move, if the file existed before.
 #[track_caller]
 fn arrives(a: &str, b: &str, after_b: &str) {
     let after = moved(&[("a.ts", a), ("b.ts", b), ("x.ts", "export const x = 1, y = 2;\n")]);
     assert_eq!(after.texts["b.ts"], after_b, "{a}");
 }
 
-/// What an importer is after `f` has gone, while `g` has not.
+/// Asserts the text of an importer after `f` is moved and `g` is not.
 #[track_caller]
 fn importer(before: &str, after: &str) {
     let a = "export function ‸f() {}\nexport function g() {}\n";

@@ -1,4 +1,4 @@
-//! What is written when declarations leave: their text, the imports they need, and what the file that is left becomes.
+//! Writing the result of a move: the moved text, its imports, and the edits of the original file.
 
 use marquetry_sdk::{Destination, Edit, Request, Respelling, Result, Span, lines};
 use oxc_ast::ast::*;
@@ -16,14 +16,14 @@ use crate::rewrite::semicolons;
 use crate::syntax::spans::{span_in, statement_span};
 
 impl<'w> Departure<'_, 'w> {
-    /// A statement as it stands in the other file.
+    /// Returns the text of a statement for the other file.
     fn statement_text(&self, index: usize) -> String {
         let text = self.text();
         let statement = &self.body()[index];
         let span = statement_span(statement, text);
         let start = self.starts.get(&index).copied().unwrap_or(span.range().start);
         let mut end = span.range().end;
-        // A comment behind it on the same line goes along.
+        // Move a comment after it on the same line as well.
         let rest = &text[end..lines::line_end(text, end)];
         if rest.trim_start().starts_with("//") {
             end += rest.trim_end().len();
@@ -35,7 +35,7 @@ impl<'w> Departure<'_, 'w> {
         format!("{}{mark}{}", &text[start..span.range().start], self.with_links(span.range().start..end))
     }
 
-    /// A stretch of the text with the links in it as the other file names the same files.
+    /// Returns part of the text with its links updated for the other file.
     fn with_links(&self, stretch: std::ops::Range<usize>) -> String {
         let text = self.text();
         let mut written = text[stretch.clone()].to_owned();
@@ -60,7 +60,7 @@ impl<'w> Departure<'_, 'w> {
         written
     }
 
-    /// All that goes, as it stands in the other file.
+    /// Returns the text of all moved statements.
     pub(super) fn moved(&self) -> String {
         let mut written = String::new();
         let mut last = None;
@@ -82,7 +82,7 @@ impl<'w> Departure<'_, 'w> {
         written.replace("\r\n", "\n")
     }
 
-    /// The import statements that the other file needs.
+    /// Returns the import statements that the other file needs.
     pub(super) fn imports(&self) -> Result<String> {
         let mut lines: Vec<String> = Vec::new();
         let quote = self.quote();
@@ -156,7 +156,7 @@ impl<'w> Departure<'_, 'w> {
         if semicolons::are_written(self.here.program) { ";" } else { "" }.to_owned()
     }
 
-    /// The edits of the file that is left.
+    /// Returns the edits of the original file.
     pub(super) fn edits(&self) -> Vec<Edit> {
         let text = self.text();
         let mut edits = Vec::new();
@@ -182,7 +182,7 @@ impl<'w> Departure<'_, 'w> {
         edits
     }
 
-    /// The statement goes with its comment, its line and the empty line behind it.
+    /// Removes a statement with its comment, its line and the empty lines after it.
     fn removal(&self, index: usize) -> Edit {
         let text = self.text();
         let span = statement_span(&self.body()[index], text);
@@ -202,7 +202,7 @@ impl<'w> Departure<'_, 'w> {
         Edit::remove(start..end)
     }
 
-    /// Names in export lists go with what they name.
+    /// Removes moved names from export lists.
     fn unlist(&self, edits: &mut Vec<Edit>) {
         for statement in self.body() {
             let Statement::ExportNamedDeclaration(export) = statement else { continue };
@@ -219,7 +219,7 @@ impl<'w> Departure<'_, 'w> {
         }
     }
 
-    /// Imports that only what goes has used go, too.
+    /// Removes imports that only moved code used.
     fn release(&self, edits: &mut Vec<Edit>) {
         for statement in self.body() {
             let Statement::ImportDeclaration(import) = statement else { continue };
@@ -237,7 +237,7 @@ impl<'w> Departure<'_, 'w> {
         }
     }
 
-    /// What is still used here is imported from there.
+    /// Returns imports of the moved symbols that are still used here.
     fn import_back(&self) -> String {
         let specifier = in_style(self.checker, &self.here.path, &self.to);
         let (quote, mark) = (self.quote(), self.semicolon());
@@ -253,7 +253,7 @@ impl<'w> Departure<'_, 'w> {
     }
 }
 
-/// Import statements behind the last import of a file, or before everything else.
+/// Inserts import statements after the last import of a file, or before everything else.
 pub(super) fn place_imports(program: &Program<'_>, text: &str, content: &str) -> Edit {
     let line_break = lines::line_break(text);
     let content = content.replace('\n', line_break);
@@ -272,7 +272,7 @@ pub(super) fn place_imports(program: &Program<'_>, text: &str, content: &str) ->
     }
 }
 
-/// Imports of one module by one kind of statement as one.
+/// Merges imports from the same module with the same kind of statement.
 fn merged(lines: &[String], mark: &str) -> String {
     let mut statements: Vec<(String, String, Vec<String>)> = Vec::new();
     let mut others: Vec<String> = Vec::new();

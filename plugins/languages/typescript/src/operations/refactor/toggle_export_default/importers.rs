@@ -1,4 +1,4 @@
-//! The importers of a module: an export that they take under one name, they take under another, and call it what they did.
+//! Files that import a module: they import the export under its new name and keep their local name.
 
 use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail};
 use oxc_ast::AstKind;
@@ -16,7 +16,7 @@ use crate::program::resolution::workspace::Workspace;
 use crate::rewrite::{finish, semicolons};
 use crate::syntax::spans::{skip_trivia, span_in};
 
-/// What this document does when the module at `from` exports something under another name.
+/// Updates this document after the module at `from` renamed an export.
 pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
     let (old, new) = payload.split_once('\n').unwrap_or((payload, ""));
     with_checker(document, |checker| {
@@ -69,7 +69,7 @@ pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
     })
 }
 
-/// Refuse a default export of a CommonJS module where Node gives an ES module the module itself in its place.
+/// Refuses a default export of a CommonJS module that Node would import as the whole module.
 fn check_formats(here: &str, from: &str) -> Result<()> {
     let workspace = Workspace::now();
     let settings = |path: &str| Settings::of(&Resolver::new(&workspace, path), path);
@@ -100,12 +100,12 @@ impl<'w> Importer<'_, 'w> {
         span_in(node, self.text())
     }
 
-    /// Uses that cannot be followed.
+    /// Reports a use that cannot be updated.
     fn leave(&mut self, place: oxc_span::Span) {
         self.left.push(self.span(place));
     }
 
-    /// The new name as something that is called `local` here: in a list.
+    /// Returns the list entry that imports the new name as `local`.
     fn listed(&self, local: &str) -> String {
         if local == self.new { local.to_owned() } else { format!("{} as {local}", self.new) }
     }
@@ -126,7 +126,7 @@ impl<'w> Importer<'_, 'w> {
         }
     }
 
-    /// `import D from` becomes `import { f as D } from`.
+    /// Changes `import D from` to `import { f as D } from`.
     fn default_specifier(
         &mut self,
         import: &'w ImportDeclaration<'w>,
@@ -144,7 +144,7 @@ impl<'w> Importer<'_, 'w> {
         let second = skip_trivia(text, comma + 1);
         match next {
             ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) => {
-                // A whole module and a list do not go together.
+                // A namespace import and a list cannot be combined.
                 self.edits.push(Edit::remove(own.range().start..second.min(space.span.start as usize)));
                 let statement = self.span(import.span);
                 let source = self.span(import.source.span).of(text);
@@ -164,7 +164,7 @@ impl<'w> Importer<'_, 'w> {
         }
     }
 
-    /// `import { f as D } from` becomes `import D from`, or takes the new name in the list.
+    /// Changes `import { f as D } from` to `import D from`, or the name in the list.
     fn list_specifier(
         &mut self,
         import: &'w ImportDeclaration<'w>,
@@ -219,7 +219,7 @@ impl<'w> Importer<'_, 'w> {
         self.edits.push(Edit::remove(removed));
     }
 
-    /// A list as other imports of the file write theirs.
+    /// Puts an item in braces, in the style of the file's imports.
     fn in_braces(&self, item: &str) -> String {
         let text = self.text();
         let mut imports = self.here.program.body.iter().filter_map(|statement| match statement {
@@ -242,7 +242,7 @@ impl<'w> Importer<'_, 'w> {
         }
     }
 
-    /// `export *` passes on every name but `default`.
+    /// Handles `export *`, which re-exports every name except `default`.
     fn export_all(&mut self, export: &'w ExportAllDeclaration<'w>) {
         if let Some(name) = &export.exported {
             self.leave(name.span());
@@ -260,7 +260,7 @@ impl<'w> Importer<'_, 'w> {
         }
     }
 
-    /// The members that are read of a whole module.
+    /// Updates member accesses of a namespace import.
     fn uses_of_space(&mut self, space: &'w BindingIdentifier<'w>) {
         let Some(symbol) = space.symbol_id.get() else { return };
         self.uses_of_symbol(symbol);
@@ -274,7 +274,7 @@ impl<'w> Importer<'_, 'w> {
         }
     }
 
-    /// What is done with a node that is the module as a whole.
+    /// Updates the member access of a node that is the whole module.
     fn member_of(&mut self, node: NodeId) {
         let own = self.here.kind(node).span();
         match self.here.parent_kind(node) {
@@ -305,13 +305,13 @@ impl<'w> Importer<'_, 'w> {
             AstKind::ParenthesizedExpression(_) | AstKind::TSNonNullExpression(_) => {
                 self.member_of(self.here.parent(node));
             }
-            // A statement of its own is there for what the module does.
+            // A separate statement only runs the module.
             AstKind::ExpressionStatement(_) => {}
             _ => self.leave(own),
         }
     }
 
-    /// The value of `require` or `import()`; the latter is to be awaited.
+    /// Handles the value of `require` or `import()`; the latter must be awaited.
     fn module_value(&mut self, node: NodeId, promised: bool) {
         if !promised {
             self.member_of(node);
@@ -337,7 +337,7 @@ impl<'w> Importer<'_, 'w> {
         }
     }
 
-    /// What is taken out of the module, or the variable that holds it.
+    /// Updates the pattern that destructures the module, or the uses of the variable that holds it.
     fn pattern(&mut self, pattern: &'w BindingPattern<'w>, module: oxc_span::Span) {
         match pattern {
             BindingPattern::BindingIdentifier(name) => match name.symbol_id.get() {

@@ -1,4 +1,4 @@
-//! `toggle_export_default`: a named export becomes the default export, or the other way round, with all its importers.
+//! `toggle_export_default`: converts between a named and a default export, and updates all importers.
 
 mod importers;
 #[cfg(test)]
@@ -21,7 +21,7 @@ use crate::syntax::tree::{Parsed, Tree};
 
 pub(crate) use importers::answer;
 
-/// The word that questions to importers begin with.
+/// Id at the start of questions to importers.
 pub(crate) const ID: &str = "toggle_export_default";
 
 pub(super) const TOGGLE_EXPORT_DEFAULT: Refactoring<TypeScriptDocument> = Refactoring {
@@ -38,7 +38,7 @@ pub(super) const TOGGLE_EXPORT_DEFAULT: Refactoring<TypeScriptDocument> = Refact
     apply,
 };
 
-/// Export under the other kind of name what is exported at the caret.
+/// Converts the export at the caret.
 fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
@@ -53,7 +53,7 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     })
 }
 
-/// The name of an export before and after: one of them is `default`.
+/// The export's name before and after; one of them is `default`.
 struct Change {
     old: String,
     new: String,
@@ -118,7 +118,7 @@ impl<'a> Toggle<'_, 'a> {
         }
     }
 
-    /// Refuse a caret within the body of what is declared.
+    /// Refuses a caret within the body of a declaration.
     fn check_head(&self, caret: u32, end: u32) -> Result<()> {
         if caret <= end {
             return Ok(());
@@ -127,7 +127,7 @@ impl<'a> Toggle<'_, 'a> {
             .hint("place the caret at the name of what is exported, or at the word `export`"))
     }
 
-    /// Something that is declared here and exported by another statement.
+    /// Handles a declaration that another statement exports.
     fn elsewhere(&self, statement: &'a Statement<'a>, caret: u32, asked: &Asked) -> Result<(Vec<Edit>, Change)> {
         let none = || {
             refusal("nothing is exported here", self.span(statement.span()))
@@ -167,7 +167,7 @@ impl<'a> Toggle<'_, 'a> {
         matches!(name, ModuleExportName::IdentifierReference(name) if self.resolved(name) == Some(symbol))
     }
 
-    /// Refuse a name that the file exports already.
+    /// Refuses a name that the file already exports.
     fn check_free(&self, name: &str) -> Result<()> {
         for statement in self.body() {
             let taken = match statement {
@@ -195,7 +195,8 @@ impl<'a> Toggle<'_, 'a> {
         Ok(())
     }
 
-    /// `export function f` becomes `export default function f`; what cannot be declared so is exported by its name.
+    /// Changes `export function f` to `export default function f`. Other declarations are exported by a separate
+    /// statement.
     fn to_default(
         &self,
         export: &'a ExportDeclaration<'a>,
@@ -207,7 +208,7 @@ impl<'a> Toggle<'_, 'a> {
         let again = symbol.map_or(0, |symbol| scoping.symbol_redeclarations(symbol).len());
         let change = Change { old: name.name.to_string(), new: "default".to_owned() };
         let keyword = |export: &ExportDeclaration<'a>| {
-            // A decorator may stand before the word.
+            // A decorator may precede the keyword.
             let from = export.span.start as usize;
             let at = from + self.text[from..].find("export").unwrap_or(0);
             Span::new(at, at + "export".len())
@@ -236,7 +237,7 @@ impl<'a> Toggle<'_, 'a> {
         let end = self.span(export.span).range().end;
         let mark = if semicolons::are_written(self.parsed.program) { ";" } else { "" };
         let line_break = lines::line_break(self.text);
-        // A variable that is set again is exported as what it is then, which only a list does.
+        // Only an export list exports the current value of a variable that is reassigned.
         let added = match symbol.is_some_and(|symbol| scoping.symbol_is_mutated(symbol)) {
             true => format!("{line_break}export {{ {} as default }}{mark}", name.name),
             false => format!("{line_break}export default {}{mark}", name.name),
@@ -245,7 +246,7 @@ impl<'a> Toggle<'_, 'a> {
         Ok((vec![Edit::remove(word), Edit::insert(end, added)], change))
     }
 
-    /// Behind the word `export` of each declaration of an overloaded function.
+    /// Returns the offsets after `export` in the declarations of an overloaded function.
     fn overloads(&self, name: &str) -> Vec<usize> {
         let declared = self.body().iter().filter_map(|statement| match statement {
             Statement::ExportDeclaration(export) => match &export.declaration {
@@ -259,7 +260,7 @@ impl<'a> Toggle<'_, 'a> {
         declared.map(|at| at + "export".len()).collect()
     }
 
-    /// `export { f }` becomes `export { f as default }`, and back.
+    /// Changes `export { f }` to `export { f as default }`, and vice versa.
     fn listed(&self, listed: &'a ExportSpecifier<'a>) -> Result<(Vec<Edit>, Change)> {
         let (local, exported) = (export_name(&listed.local), export_name(&listed.exported));
         let written = self.span(listed.local.span()).of(self.text);
@@ -274,7 +275,7 @@ impl<'a> Toggle<'_, 'a> {
         Ok((vec![Edit::new(whole, format!("{written} as default"))], change))
     }
 
-    /// `export default …` becomes an export with a name.
+    /// Changes `export default …` to a named export.
     fn to_named(&self, export: &'a ExportDefaultDeclaration<'a>, asked: &Asked) -> Result<(Vec<Edit>, Change)> {
         let inner = self.span(export.declaration.span());
         let change = |new: &str| Change { old: "default".to_owned(), new: new.to_owned() };
@@ -285,7 +286,7 @@ impl<'a> Toggle<'_, 'a> {
                 Statement::ExportDefaultDeclaration(export) => Some(export),
                 _ => None,
             });
-            // Each declaration of an overloaded function has the word.
+            // Each declaration of an overloaded function has the keyword.
             let edits = words.map(|export| self.without_default(export));
             return Ok((edits.collect(), change(name)));
         }
@@ -314,13 +315,13 @@ impl<'a> Toggle<'_, 'a> {
         Ok((edits, change(&name)))
     }
 
-    /// Where the word `default` stands.
+    /// Returns the offset of `default`.
     fn default_word(&self, export: &ExportDefaultDeclaration<'a>) -> usize {
         let start = self.span(export.span).range().start;
         skip_trivia(self.text, start + self.text[start..].find("export").unwrap_or(0) + "export".len())
     }
 
-    /// The edit that leaves out the word `default`.
+    /// Returns the edit that removes `default`.
     fn without_default(&self, export: &ExportDefaultDeclaration<'a>) -> Edit {
         let at = self.default_word(export);
         let end = at + "default".len();
@@ -328,7 +329,7 @@ impl<'a> Toggle<'_, 'a> {
         Edit::remove(at..end + (rest.len() - rest.trim_start().len()))
     }
 
-    /// `export default f;`
+    /// Handles `export default f;`.
     fn by_name(
         &self,
         export: &'a ExportDefaultDeclaration<'a>,
@@ -384,7 +385,7 @@ impl<'a> Toggle<'_, 'a> {
         }
     }
 
-    /// The name for something that has none: the one that is asked for, or that of the file.
+    /// Returns the name for an anonymous export: the requested one, or one derived from the file name.
     fn new_name(&self, export: &ExportDefaultDeclaration<'a>, asked: &Asked) -> Result<String> {
         if let Some(name) = asked.argument("name") {
             check_binding(name)?;
@@ -421,7 +422,7 @@ fn taken_by(listed: &[ExportSpecifier<'_>], name: &str) -> Option<oxc_span::Span
     listed.iter().find(|listed| export_name(&listed.exported) == name).map(|listed| listed.span)
 }
 
-/// Where the body or the value of a declaration begins.
+/// Returns where the body or the value of a declaration starts.
 fn head_end(declaration: &Declaration<'_>) -> u32 {
     match declaration {
         Declaration::FunctionDeclaration(function) => {

@@ -1,4 +1,4 @@
-//! Exports under both kinds of names, and what their importers make of it.
+//! Tests of toggling exports, and of their importers.
 
 use crate::operations::refactor::testing;
 
@@ -9,7 +9,7 @@ fn check(marked: &str, after: &str) {
     testing::check(ID, &[], marked, after);
 }
 
-/// The text of an importer of `a.ts` before and after `f` becomes its default export.
+/// Asserts the text of an importer of `a.ts` after `f` becomes its default export.
 #[track_caller]
 fn named_to_default(before: &str, after: &str) {
     importer(
@@ -33,7 +33,7 @@ fn importer(marked: &str, declared: &str, before: &str, after: &str) {
     assert_eq!(files.texts["b.tsx"], after, "{before}");
 }
 
-/// What of an importer is listed and not changed.
+/// Asserts the uses in an importer that are reported and not changed.
 #[track_caller]
 fn left(marked: &str, before: &str, left: &[&str]) {
     let files = testing::everywhere(ID, &[], &[("a.ts", marked), ("b.tsx", before)]).expect("answered");
