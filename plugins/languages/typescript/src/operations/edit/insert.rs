@@ -137,8 +137,7 @@ impl Editor<'_, '_> {
         }
     }
 
-    /// Inserts imports: names that an existing import statement can take are merged into it, the rest get new
-    /// statements.
+    /// Inserts imports: names are merged into existing import statements if possible, the rest get new statements.
     pub(super) fn add_import(&self, insertion: &Insertion) -> Result<Vec<Edit>> {
         let Some(added) = self.merged_imports(&insertion.content) else {
             return self.insert_import(insertion);

@@ -106,8 +106,8 @@ impl Editor<'_, '_> {
         Ok(())
     }
 
-    /// If all items of a list are removed, removes the enclosing node instead: with the last name of a pattern goes the
-    /// statement.
+    /// If all items of a list are removed, removes the enclosing node instead: removing the last name of a pattern
+    /// removes the statement.
     fn settle(&self, removals: &mut Removals) {
         while let Some(at) = removals.iter().position(|(list, indices)| {
             let held = matches!(list.kind, ListKind::Declarators | ListKind::Bindings | ListKind::Places);

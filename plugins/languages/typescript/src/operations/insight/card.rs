@@ -115,7 +115,7 @@ fn kind_of(module: &Module<'_>, node: NodeId) -> &'static str {
     }
 }
 
-/// Returns the value of an enum member, if it is written or can be counted.
+/// Returns the value of an enum member, if it is explicit or follows from the members before it.
 fn enum_value(module: &Module<'_>, node: NodeId) -> Option<String> {
     let AstKind::TSEnumMember(member) = module.kind(node) else { return None };
     if let Some(value) = &member.initializer {

@@ -94,7 +94,7 @@ fn root<'x, 'w>(object: &'x Expression<'w>) -> Option<&'x IdentifierReference<'w
     }
 }
 
-/// Adds to a name its declaration: the address if it is in this file, the specifier if it is imported.
+/// Describes a name: with the address of its declaration if that is in this file, or the specifier if it is imported.
 fn related<'w>(
     checker: &Checker<'w>,
     here: &Module<'w>,
@@ -153,8 +153,7 @@ pub(super) fn supertypes(checker: &Checker<'_>, document: &TypeScriptDocument, p
     Some(found)
 }
 
-/// Returns the declared node: the class, for a variable that holds a class expression. `None` if it is not a
-/// declaration.
+/// Returns the declared node: for a variable with a class expression, the class. `None` for other nodes.
 fn declared_type(kind: AstKind<'_>) -> Option<AstKind<'_>> {
     match kind {
         AstKind::VariableDeclarator(variable) => Some(match variable.init.as_ref() {

@@ -97,7 +97,7 @@ impl Finder {
         self.statement.unwrap_or(whole(span))
     }
 
-    /// Adds a link that a whole statement makes.
+    /// Adds a link with a statement that can be removed with it.
     fn declare(&mut self, kind: &str, literal: &StringLiteral<'_>, statement: Span, names: Vec<String>, types: bool) {
         if let Some(specifier) = literal.value.as_str() {
             let link = link(kind, inner(literal.span), specifier, statement, names, types);
@@ -122,7 +122,7 @@ impl Finder {
         self.found.push(Found { link, removal: goes.then_some(statement) });
     }
 
-    /// Adds a link whose value is used.
+    /// Adds a link that cannot be removed, because its value is used.
     fn keep(&mut self, link: Link) {
         self.found.push(Found { link, removal: None });
     }
@@ -176,8 +176,7 @@ impl<'a> Visit<'a> for Finder {
     }
 
     fn visit_ts_external_module_declaration(&mut self, module: &TSExternalModuleDeclaration<'a>) {
-        // In a module, `declare module "x"` augments the module it resolves to; elsewhere it declares an ambient
-        // module.
+        // In a module, `declare module "x"` augments that module; elsewhere it declares an ambient module.
         if self.is_module || module.id.value.as_str().is_some_and(crate::program::resolution::paths::is_relative) {
             self.declare("augmentation", &module.id, whole(module.span), Vec::new(), true);
         }

@@ -41,9 +41,8 @@ impl Linking for TypeScript {
         spell::spell(requests)
     }
 
-    /// Never edits a pattern: no edit would make it match one more path and nothing else. Fails if a pattern stops
-    /// matching
-    /// a moved file.
+    /// Fails if a glob pattern stops matching a moved file. Never edits a pattern: no edit would make it match one more
+    /// path and nothing else.
     fn cover(document: &TypeScriptDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
         document.tree.with(|parsed| {
             let found = patterns::patterns(parsed.program);

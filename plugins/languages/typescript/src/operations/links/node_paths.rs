@@ -127,8 +127,7 @@ impl Finder {
     }
 
     /// Adds the link for literals joined to the folder of the file. Several literals make a possible link, whose
-    /// specifier
-    /// is the joined path and which is never updated.
+    /// specifier is the joined path and which is never updated.
     fn joined(&mut self, parts: &[Argument<'_>], call: oxc_span::Span) {
         let text = |part: &Argument<'_>| match part {
             Argument::StringLiteral(it) => Some((it.span, it.value.as_str()?.to_owned())),

@@ -1,6 +1,5 @@
 //! Glob patterns for bundlers: `import.meta.glob("./parts/*.js")`, and `import()` of a path that is computed at run
-//! time.
-//! They link to the folder they start at, which is updated like other links. Moves of matched files are reported.
+//! time. They link to the folder they start at, which is updated like other links. Moves of matched files are reported.
 
 use marquetry_sdk::workspace::{self, EntryKind};
 use marquetry_sdk::{Failure, FailureKind, Relocation, Result, Span, fail};

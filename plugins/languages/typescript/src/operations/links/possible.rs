@@ -1,6 +1,5 @@
 //! Texts that may be paths of files, without proof: joined to a path at run time, given to a bundler, or shown to
-//! users.
-//! They are never updated, but reported if the file they may name is moved.
+//! users. They are never updated, but reported if the file they may name is moved.
 
 use marquetry_sdk::{Link, Span, paths::looks_like_path};
 use oxc_ast::ast::*;

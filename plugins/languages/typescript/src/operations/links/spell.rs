@@ -57,7 +57,7 @@ fn moves(requests: &[Respelling]) -> Vec<Move> {
     found
 }
 
-/// How the last segment of a specifier names its file.
+/// Form of the last segment of a specifier.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Ending {
     /// With the extension of the file.
@@ -156,7 +156,7 @@ impl<'r, 'v> Speller<'r, 'v> {
             if slash && relative.ends_with('.') || relative.is_empty() {
                 relative.push('/');
             }
-            // Do not reduce to dots a specifier that named a file, or a folder by its name.
+            // A specifier that named a file, or a folder by its name, is not reduced to dots.
             if matches!(relative.as_str(), "." | "..") && !is_dots && self.is_index_folder(&path) {
                 relative.push_str("/index");
             }
@@ -215,8 +215,7 @@ impl<'r, 'v> Speller<'r, 'v> {
     }
 
     /// Returns whether a package of this workspace exports something under this name. The package's manifest decides
-    /// what it
-    /// is called; a path into its source is not an alternative name.
+    /// what it is called; a path into its source is not an alternative name.
     fn is_public_name(&self, written: &str) -> bool {
         let member = monorepo::member(self.resolver.workspace, &self.resolver.folder, written);
         member.is_some_and(|(folder, rest)| {
@@ -299,8 +298,7 @@ impl<'r, 'v> Speller<'r, 'v> {
         self.by_alias(written, endings).into_iter().filter(is_part).collect()
     }
 
-    /// Like `by_package`, restricted to names that the manifest exports. A subpath does not replace the name of the
-    /// package.
+    /// Like `by_package`, restricted to names that the manifest exports. A subpath never replaces the package name.
     fn by_exports(&self, written: &str, endings: &[String]) -> Vec<String> {
         let is_whole = monorepo::split_name(written).1.is_empty();
         let is_other_part = |found: &String| is_whole && found != written;

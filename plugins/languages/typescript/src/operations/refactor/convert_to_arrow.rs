@@ -1,5 +1,4 @@
-//! `convert_to_arrow`: converts a function expression or declaration to an arrow function if the meaning stays the
-//! same.
+//! `convert_to_arrow`: converts a function expression or declaration to an arrow function of the same meaning.
 
 use marquetry_sdk::lines;
 use marquetry_sdk::refactor::{Asked, Place, Refactoring};

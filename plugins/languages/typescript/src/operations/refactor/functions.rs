@@ -91,7 +91,7 @@ impl<'a> FunctionNode<'a> {
         }
     }
 
-    /// Returns the span of the body; empty, at the end, if there is none.
+    /// Returns the span of the body. Without a body, the span is empty, at the end.
     pub(crate) fn body_span(self) -> oxc_span::Span {
         let end = oxc_span::Span::new(self.span().end, self.span().end);
         self.block().map(|body| body.span).or(self.expression().map(|value| value.span())).unwrap_or(end)

@@ -48,7 +48,7 @@ pub(super) fn check(document: &TypeScriptDocument, semantic: &Semantic<'_>, valu
 }
 
 /// Returns why a value may have another type without its contextual type: literal types are widened, and an object
-/// literal is no longer checked against the members that its context requires.
+/// literal gets the type of its members instead of the contextual type.
 pub(super) fn doubt(document: &TypeScriptDocument, semantic: &Semantic<'_>, node: NodeId) -> Option<String> {
     let own = semantic.nodes().kind(node).span();
     let is_inside = |span: oxc_span::Span| own.start <= span.start && span.end <= own.end;

@@ -118,7 +118,7 @@ pub(crate) struct Everywhere {
     pub(crate) texts: std::collections::BTreeMap<String, String>,
     /// Unresolved places, as `path: text`.
     pub(crate) left: Vec<String>,
-    /// Why the result may be incomplete.
+    /// Reason why the result may be incomplete.
     pub(crate) incomplete: Option<String>,
 }
 

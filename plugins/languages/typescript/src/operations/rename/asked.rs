@@ -12,8 +12,7 @@ use crate::infer::values::is_const;
 use crate::operations::rename::flows::Flow;
 
 impl<'w> Flow<'_, 'w> {
-    /// Returns whether a text, or the literal it is part of, has a written contextual type that refers to the program's
-    /// types.
+    /// Returns whether a text or the literal around it has a written contextual type that refers to declared types.
     pub(super) fn is_asked_by_type(&self, module: u32, node: NodeId) -> bool {
         let held = self.checker.module(module);
         let mut at = node;
@@ -94,7 +93,7 @@ impl<'w> Flow<'_, 'w> {
     }
 }
 
-/// Returns whether a written type refers to types of the program or to keys, not only to built-in types.
+/// Returns whether a written type refers to declared types or to keys, not only to built-in types.
 pub(super) fn names_types<'w>(checker: &Checker<'w>, module: u32, ty: &'w TSType<'w>) -> bool {
     let mut names = Names { checker, module, found: false };
     names.visit_ts_type(ty);

@@ -177,8 +177,7 @@ fn has_member(checker: &Checker<'_>, owner: Around, sites: &[Site], name: &str) 
             AstKind::TSTypeLiteral(literal) => is_it(checker.props(&Ty::Literal(HERE, literal, None), name)),
             AstKind::ObjectExpression(_) => {
                 let wanted = checker.contextual(HERE, node);
-                // With several contextual types, the literal may be of the one with the new name and not of the one
-                // with the old.
+                // With several contextual types, the literal may be of the one that has only the new name.
                 wanted.alternatives().len() == 1 && is_it(checker.props(&wanted, name))
             }
             _ => false,

@@ -1,5 +1,5 @@
-//! Data flow of a string: whether it may be used as a key of the wanted member, as in `const k = "name"; a[k]`. If the
-//! flow cannot be followed, it may. Callers evaluate the contextual type of the string itself first.
+//! Data flow of a string: whether it may be used as a key of the wanted member, as in `const k = "name"; a[k]`. A flow
+//! that cannot be followed counts as one. Callers evaluate the contextual type of the string itself first.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -244,8 +244,7 @@ impl<'s, 'w> Flow<'s, 'w> {
         self.leaves(module, symbol) || self.by_name(module, symbol, declared.id.static_name().as_str(), true)
     }
 
-    /// Follows reads of a member of a symbol. `stays` is the result for other uses: true if the value keeps its literal
-    /// type.
+    /// Follows reads of a member of a symbol. `stays` is the result for other uses: whether the literal type is kept.
     fn by_name(&self, module: u32, symbol: SymbolId, name: Option<&str>, stays: bool) -> bool {
         let held = self.checker.module(module);
         self.references(module, symbol).into_iter().any(|reference| {
@@ -303,8 +302,7 @@ impl<'s, 'w> Flow<'s, 'w> {
         }
     }
 
-    /// Returns a literal including surrounding syntax that does not change its value, and whether its parts keep their
-    /// literal types.
+    /// Returns a literal with surrounding syntax that keeps its value, and whether its parts keep their literal types.
     fn constant(&self, module: u32, literal: NodeId) -> (NodeId, bool) {
         let held = self.checker.module(module);
         let (mut whole, mut stays) = (literal, false);
@@ -329,8 +327,7 @@ impl<'s, 'w> Flow<'s, 'w> {
     }
 
     /// Returns whether anything can have the type that a literal of the open document is part of. False for a type
-    /// alias
-    /// that is neither exported nor used.
+    /// alias that is neither exported nor used.
     pub(super) fn is_used(&self, literal: NodeId) -> bool {
         let held = self.checker.module(HERE);
         let is_part = |kind| matches!(kind, AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_));
@@ -341,8 +338,7 @@ impl<'s, 'w> Flow<'s, 'w> {
     }
 
     /// Returns whether all these strings may be keys of one object that has the wanted member: one of the others must
-    /// be a
-    /// member beside it.
+    /// be a member beside it.
     pub(super) fn may_be_keys(&self, texts: &[&str]) -> bool {
         let name = self.wanted.name.as_str();
         let others: Vec<&str> = texts.iter().copied().filter(|text| *text != name).collect();

@@ -160,8 +160,7 @@ fn doubt_declarations(name: &str, found: &mut Found) {
 
 impl Usages {
     /// Makes all uses uncertain if the name also occurs in a part of the document that cannot be parsed: after a
-    /// rename, it
-    /// would be unknown which name that part refers to.
+    /// rename, it would be unknown which name that part refers to.
     pub(crate) fn withhold(&mut self, checker: &Checker<'_>) {
         if checker.unparsed(&self.name).is_empty() {
             return;
@@ -173,8 +172,7 @@ impl Usages {
     }
 
     /// Keeps the exported name in `export { default as a } from "x"`: it belongs to this export, not to the default. An
-    /// edit
-    /// that writes the same name reports to the host that a name was kept.
+    /// edit that writes the same name reports to the host that a name was kept.
     pub(crate) fn keep_exports(&mut self) {
         for found in self.found.uses.iter_mut().filter(|found| found.usage == Usage::Exported && !found.binds) {
             found.keeps = true;
@@ -196,8 +194,7 @@ impl Usages {
 }
 
 /// Returns whether other files can use a symbol without an import: it is in a module with `export as namespace`, or in
-/// a
-/// namespace of a script.
+/// a namespace of a script.
 fn is_seen_by_scripts(checker: &Checker<'_>, symbol: SymbolId) -> bool {
     let here = checker.here();
     let global = |statement: &Statement<'_>| matches!(statement, Statement::TSNamespaceExportDeclaration(_));
@@ -438,8 +435,7 @@ fn check(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<()> {
 }
 
 /// Returns the edits of a rename. A shorthand is expanded to keep its other name, and `a as b` is reduced to one name
-/// if
-/// both become the same.
+/// if both become the same.
 fn edits(text: &str, uses: &[Use], old: &str, new: &str) -> Result<Vec<Edit>> {
     let mut edits: Vec<Edit> = Vec::new();
     let mut at = 0;

@@ -12,8 +12,7 @@ use crate::program::exports::export_name;
 use crate::program::ids::HERE;
 
 impl<'w> Checker<'w> {
-    /// Returns whether an import of the open document may resolve to itself: by its path, or to an ambient module in
-    /// it.
+    /// Returns whether the open document may import itself: by its path, or by an ambient module in it.
     pub(crate) fn imports_itself(&self) -> bool {
         let here = self.here();
         let sources = here.semantic().nodes().iter().filter_map(|node| match node.kind() {

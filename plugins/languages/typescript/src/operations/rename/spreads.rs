@@ -1,6 +1,5 @@
 //! Objects that copy the member by spreading: `{ ...value, more: 1 }`. The contextual type of such an object may
-//! declare the
-//! member independently, and no use of the name connects the two declarations.
+//! declare the member independently, and no use of the name connects the two declarations.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;

@@ -49,8 +49,7 @@ impl<'w> Search<'_, 'w> {
         }
     }
 
-    /// Returns whether a string whose contextual type is not known to be a key may become a key of the member
-    /// elsewhere.
+    /// Returns whether a string that is not known to be a key may become a key of the member elsewhere.
     fn goes_on(&self, identifier: &Identifier<'w>, is_type: bool) -> bool {
         // A literal type is not a member, although it is searched for like one.
         if self.wanted.texts && self.wanted.sites.iter().any(|site| self.checker.is_text(*site, identifier.name)) {

@@ -1,6 +1,5 @@
 //! Possible uses that the search cannot prove: names in the same namespace of another script, and keys that types
-//! compute
-//! from strings. They are reported and not edited.
+//! compute from strings. They are reported and not edited.
 
 use std::rc::Rc;
 
@@ -64,9 +63,8 @@ fn namespace_of(checker: &Checker<'_>, site: Site, name: &str) -> Option<String>
     }
 }
 
-/// Finds types such as `` `on_${keyof T}` `` for which the symbol is one of the keys or literals: longer names may be
-/// made
-/// from it.
+/// Finds types such as `` `on_${keyof T}` `` with the symbol as one of the keys or literals: longer names may contain
+/// it.
 fn texts_of_parts(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span> {
     let here = checker.here();
     let nodes = here.semantic().nodes();

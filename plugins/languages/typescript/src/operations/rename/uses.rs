@@ -108,8 +108,7 @@ pub(crate) struct Search<'s, 'w> {
     /// Spreads that copy the member, computed on demand.
     spreads: Option<Spreads>,
     /// True if an object that declares the wanted member has a contextual type that is not understood: the name may
-    /// belong
-    /// to any type.
+    /// belong to any type.
     pub(super) escapes: bool,
     pub(super) found: Found,
 }
@@ -345,8 +344,7 @@ impl<'w> Search<'_, 'w> {
     }
 
     /// Returns whether an identifier declares a member of a type that may be assignable to or from the owner of the
-    /// wanted
-    /// member: such structural relations are not declared.
+    /// wanted member: such structural relations are not declared.
     fn may_stand_for_it(&mut self, identifier: &Identifier<'w>, sites: &[Site]) -> bool {
         let own = Site { module: HERE, offset: self.here.kind(identifier.node).span().start };
         let declares = declares_member(&self.here, identifier.node) || sites.contains(&own);
@@ -370,8 +368,7 @@ impl<'w> Search<'_, 'w> {
     }
 
     /// Includes members that are accessed together with the wanted ones: one access has one name. Returns false for
-    /// other
-    /// symbols, such as exports, whose uses are not found this way.
+    /// other symbols, such as exports, whose uses are not found this way.
     pub(super) fn joins(&mut self, sites: &[Site]) -> bool {
         let mut others = Vec::new();
         for site in sites {

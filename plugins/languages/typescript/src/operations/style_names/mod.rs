@@ -1,6 +1,5 @@
 //! Names of stylesheets and HTML in code: classes, ids and custom properties as strings in JSX and DOM calls. Strings
-//! that
-//! only may be such a name are not edited, but reported.
+//! that may or may not be such a name are not edited, but reported.
 
 pub(crate) mod modules;
 mod places;

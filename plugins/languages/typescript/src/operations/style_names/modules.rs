@@ -1,7 +1,6 @@
 //! Classes of CSS modules in code: `styles.card`, `styles['card-title']`, `const { card } = styles`, and
-//! `styles.cardTitle`
-//! for the class `card-title`. The stylesheet declares them. If the whole object is passed elsewhere, uses are
-//! uncertain.
+//! `styles.cardTitle` for the class `card-title`. The stylesheet declares them. If the whole object is passed
+//! elsewhere, uses are uncertain.
 
 use marquetry_sdk::stylesheet::{chars::Dialect, modules::in_code, names::Names};
 use marquetry_sdk::{
@@ -305,7 +304,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// `const styles = require('./a.module.css')`
+    /// Handles `const styles = require('./a.module.css')`.
     fn required(&mut self, declarator: &VariableDeclarator<'a>) {
         let Some(Expression::CallExpression(call)) = &declarator.init else { return };
         let is_require = matches!(&call.callee, Expression::Identifier(name) if name.name == "require");

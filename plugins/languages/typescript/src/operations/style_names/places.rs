@@ -172,7 +172,7 @@ impl<'a> Search<'_> {
         }
     }
 
-    /// `clsx('a', { b: on }, cond && 'c')`, or `['a', on && 'b'].join(' ')`.
+    /// Handles `clsx('a', { b: on }, cond && 'c')` and `['a', on && 'b'].join(' ')`.
     fn joined(&mut self, call: &CallExpression<'a>) {
         match &call.callee {
             Expression::Identifier(name) if JOINERS.contains(&name.name.as_str()) => {

@@ -25,7 +25,7 @@ use crate::syntax::tree::Parsed;
 /// Maximum number of files to search for one name.
 const MOST_FILES: usize = 200;
 
-/// How a module exports a name.
+/// Kind of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Named,
@@ -235,8 +235,7 @@ impl<'f, 'w, 'a> Finder<'f, 'w, 'a> {
     }
 
     /// Returns nearby files that may declare modules or UMD globals, which are not in the index of exports. For names
-    /// in
-    /// JSDoc, also those that may define them in comments.
+    /// in JSDoc, also those that may define them in comments.
     fn declarations(&self, missing: &Missing) -> Vec<String> {
         let workspace = self.program().workspace;
         let is_own = |folder: &str| folder == self.resolver.folder;
@@ -329,8 +328,7 @@ impl<'f, 'w, 'a> Finder<'f, 'w, 'a> {
     }
 
     /// Returns the files that mention a name, among those that a file references or re-exports as a whole. Searches the
-    /// text
-    /// only: parsing the types of all packages would take too long.
+    /// text only: parsing the types of all packages would take too long.
     fn mentioning(&self, path: &str, name: &str) -> Vec<String> {
         let mut seen: HashSet<String> = HashSet::new();
         let mut next = vec![path.to_owned()];
@@ -454,7 +452,7 @@ impl<'f, 'w, 'a> Finder<'f, 'w, 'a> {
     }
 }
 
-/// Returns whether a default export without a name is called like this, by its file name.
+/// Returns whether the file name gives this name to an anonymous default export.
 fn is_called(path: &str, name: &str) -> bool {
     exported::capitalized(&exported::identifier_of(path)) == exported::capitalized(name)
 }

@@ -5,8 +5,7 @@ use crate::imports::settings::{self, ModuleKind};
 use crate::program::resolution::{code_extension, paths};
 
 impl Finder<'_, '_, '_> {
-    /// Returns whether Node modules are imported with the prefix `node:` in this file or, without such imports, in its
-    /// neighbours.
+    /// Returns whether Node modules are imported with the prefix `node:` in this file, or else in its neighbours.
     pub(super) fn writes_node_prefix(&self) -> bool {
         let own = self.imports.iter().map(|import| import.specifier.as_ref());
         let mut own = own.filter(|specifier| specifier.starts_with("node:") || NODE.contains(&first_part(specifier)));

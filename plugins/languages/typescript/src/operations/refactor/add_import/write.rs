@@ -29,7 +29,7 @@ pub(super) struct Writer<'w, 'f, 'p, 'a> {
     edits: Vec<Edit>,
 }
 
-/// Whether a name can be imported as a type.
+/// Importability of a name as a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AsType {
     Never,
@@ -210,9 +210,8 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
             || erases && names.iter().all(|it| it.as_type != AsType::Never)
     }
 
-    /// Prints an import declaration of names of one module. For one that will be merged, `merged` is true if values of
-    /// the
-    /// module are imported as well: then names are only marked as types if necessary.
+    /// Prints an import declaration of names of one module. For one that will be merged, `merged` states whether values
+    /// of the module are imported as well: then names are only marked as types if necessary.
     fn statement(&self, names: &[&Chosen], merged: Option<bool>) -> String {
         let is_new = merged.is_none();
         let types = is_new && self.is_type_statement(names);

@@ -44,7 +44,7 @@ impl<'c, 'w> Calls<'c, 'w> {
         Calls { checker, plan, edits: Vec::new(), left: Vec::new() }
     }
 
-    /// Refuses new values that mention declarations of another document.
+    /// Refuses new values that mention other names than globals: they may have another meaning in this document.
     pub(super) fn check_values(&self) -> Result<()> {
         for slot in &self.plan.slots {
             let Slot::New(Parameter { value: Some(value), .. }) = slot else { continue };

@@ -1,6 +1,4 @@
-//! `convert_to_async`: converts a function that returns chains of `then`, `catch` and `finally` to an async function
-//! with
-//! `await`.
+//! `convert_to_async`: converts a function that returns chains of `then`, `catch` and `finally` to use `await`.
 
 mod chain;
 mod layout;
@@ -146,10 +144,8 @@ impl<'w> Conversion<'_, 'w> {
     }
 
     /// Returns a warning if behavior or type checking may differ: an error that was thrown directly now rejects the
-    /// promise,
-    /// or a variable is assigned in one callback and used in another. Type checkers assume that it has a value in a
-    /// callback,
-    /// but not in code after `await`.
+    /// promise, or a variable is assigned in one callback and used in another. Type checkers assume that such a
+    /// variable has a value in a callback, but not after `await`.
     fn doubt(&self) -> Option<String> {
         if !self.function.is_async() && self.throws() {
             return Some("what it throws at once rejects its promise then".to_owned());
@@ -305,7 +301,7 @@ impl<'w> Conversion<'_, 'w> {
     }
 }
 
-/// Where to write the statements that replace a `return`.
+/// Position of the statements that replace a `return`.
 struct Place {
     span: Span,
     /// Text before and after them.

@@ -18,9 +18,9 @@ const RESULT: &str = "result";
 pub(super) struct Names {
     /// All names in the file, and those created.
     taken: HashSet<String>,
-    /// Names for the arguments of callbacks that are passed by name, by the callback's text.
+    /// Names for the arguments of callbacks that are passed by name, keyed by the callback's text.
     callbacks: HashMap<String, String>,
-    /// The ones that are in use.
+    /// Those of them that are already bound.
     bound: HashSet<String>,
     /// Edits that rename, in order.
     pub(super) edits: Vec<Edit>,
@@ -62,7 +62,7 @@ impl Names {
         needs.sort_by_key(|(at, _)| *at);
         let mut outside: HashSet<&str> = free_names(semantic, function).into_iter().map(|free| free.name).collect();
         outside.extend(own_name);
-        // Declarations that are not moved conflict as well, even after the moved code.
+        // Declarations that are not moved conflict as well, even if they come after the moved code.
         let stays = |symbol: &SymbolId| {
             let span = scoping.symbol_span(*symbol);
             holds(function, span) && !chains.iter().any(|(whole, _)| holds(*whole, span))

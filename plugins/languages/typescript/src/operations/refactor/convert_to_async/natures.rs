@@ -56,7 +56,7 @@ pub(super) struct Natures<'c, 'w> {
     pub(super) checker: &'c Checker<'w>,
     /// Variables that hold a platform object.
     platform: RefCell<HashSet<SymbolId>>,
-    /// Results of functions; unknown during recursion.
+    /// Natures of function results; `Unknown` while one is being computed.
     returned: RefCell<HashMap<NodeId, Nature>>,
 }
 

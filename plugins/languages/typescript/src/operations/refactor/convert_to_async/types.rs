@@ -169,8 +169,7 @@ impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
         })
     }
 
-    /// Returns a written type without its `Promise`. `None` if it mentions names that may have another meaning
-    /// elsewhere.
+    /// Returns a written type without its `Promise`. `None` if a name in it may have another meaning elsewhere.
     pub(super) fn written(&self, ty: &'w TSType<'w>) -> Option<String> {
         match ty {
             TSType::TSTypeReference(reference) => {

@@ -17,7 +17,7 @@ use crate::operations::refactor::functions::FunctionNode;
 use crate::program::module::Module;
 use crate::syntax::spans::span_in;
 
-/// What to do with a value.
+/// Destination of a value.
 enum Target {
     Return,
     Discard,

@@ -1,12 +1,11 @@
-//! Whether control flow continues after statements.
+//! Analysis of whether control flow continues after statements.
 
 use marquetry_sdk::Span;
 use oxc_ast::ast::*;
 use oxc_span::GetSpan as _;
 
 /// Returns whether the end of the statements may be reached; true in case of doubt. `breaks` are the spans of all
-/// `break`
-/// statements among them.
+/// `break` statements among them.
 pub(super) fn completes(statements: &[Statement<'_>], breaks: &[Span]) -> bool {
     statements.iter().all(|statement| may_complete(statement, breaks))
 }

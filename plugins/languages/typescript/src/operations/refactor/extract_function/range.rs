@@ -156,7 +156,7 @@ struct Look<'s, 'a> {
     private: Vec<&'a str>,
 }
 
-/// What is between a node and the outside of the range.
+/// Facts about the nodes between a node and the boundary of the range.
 #[derive(Default)]
 struct Between {
     function: bool,

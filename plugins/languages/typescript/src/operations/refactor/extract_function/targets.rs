@@ -154,8 +154,7 @@ fn member(element: &ClassElement<'_>) -> (Span, bool) {
 }
 
 /// Returns the qualified name of the namespace of a symbol, starting with one in scope of the target: `A.B`. `None` if
-/// a
-/// part is not exported.
+/// a part is not exported.
 pub(super) fn qualifier(semantic: &Semantic<'_>, target: &Target<'_>, symbol: SymbolId) -> Option<String> {
     let scoping = semantic.scoping();
     let nodes = semantic.nodes();

@@ -25,7 +25,7 @@ pub(super) struct Types {
     pub(super) exposed: Option<Vec<String>>,
     /// True if it uses a variable that tests around the range narrow, which the function cannot see.
     pub(super) loses_narrowing: bool,
-    /// A variable that a test narrows no longer.
+    /// A variable that the extracted test no longer narrows.
     pub(super) untold: Option<String>,
     /// Imports that the types require: specifier and name.
     pub(super) imports: Vec<(String, String)>,
@@ -156,7 +156,7 @@ fn captured(semantic: &Semantic<'_>, range: &Range<'_>, flow: &Flow<'_>) -> Vec<
     found
 }
 
-/// Returns a returned value that is not just a name, so that its type may depend on the contextual type.
+/// Finds a value that the range returns and that is more than a name, so that its type may depend on its context.
 fn returns_in_context(range: &Range<'_>, flow: &Flow<'_>, exposed: &[Exposed<'_>]) -> Option<NodeId> {
     if !exposed.is_empty() || flow.written().next().is_some() {
         return None;

@@ -32,7 +32,7 @@ pub(super) struct Parameter<'a> {
     pub(super) is_unset: bool,
 }
 
-/// How the function gets `this`.
+/// Way in which the function gets `this`.
 #[derive(Clone, Copy)]
 pub(super) enum This<'a> {
     /// By `f.call(this)`, with the `this` type that the enclosing function declares.

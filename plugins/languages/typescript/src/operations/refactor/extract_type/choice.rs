@@ -45,7 +45,7 @@ impl<'a> Chosen<'a> {
         (!literals.is_empty()).then_some(literals)
     }
 
-    /// Returns the string literal type of a member, which discriminates the type.
+    /// Returns the string literal that is the type of a member and discriminates the object type.
     pub(super) fn told_by(&self) -> Option<String> {
         let [TSType::TSTypeLiteral(literal)] = self.parts.as_slice() else { return None };
         literal.members.iter().find_map(|member| {

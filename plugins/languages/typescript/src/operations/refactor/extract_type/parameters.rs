@@ -78,8 +78,7 @@ impl<'a> Extraction<'_, 'a> {
         if is_whole { text.to_owned() } else { format!("({text})") }
     }
 
-    /// Returns the constraints of a type parameter at the type: from its declaration and from enclosing conditional
-    /// types.
+    /// Returns the constraints of a type parameter at the type: from its declaration and enclosing conditional types.
     fn bounds(&self, symbol: SymbolId, chosen: &Chosen<'a>) -> Result<Vec<Span>> {
         let (scoping, nodes) = (self.semantic.scoping(), self.semantic.nodes());
         let is_it = |ty: &TSType<'_>| match ty {

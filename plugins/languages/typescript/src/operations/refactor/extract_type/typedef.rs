@@ -49,7 +49,7 @@ impl Extraction<'_, '_> {
         )
     }
 
-    /// Extracts a TypeScript annotation in a JavaScript file. `None` if there is none.
+    /// Extracts a TypeScript annotation in a JavaScript file. `None` without an annotation.
     fn typedef_of_type(&self, asked: &Asked) -> Option<Result<Rewrite>> {
         let chosen = choice::choose(self.parsed, self.text(), asked.at.span).ok()?;
         let written = || {

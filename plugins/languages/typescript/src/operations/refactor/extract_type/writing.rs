@@ -45,8 +45,7 @@ impl<'a> Extraction<'_, 'a> {
     }
 
     /// Puts each member of the object types in a single-line type on a separate line, as in interfaces. `None` if there
-    /// are
-    /// no object types, or the type already spans several lines.
+    /// are no object types, or the type already spans several lines.
     fn spelled_out(&self, chosen: &Chosen<'a>, end: &str, indent: &str) -> Option<String> {
         let covered = sdk(chosen.covered);
         let text = self.text();

@@ -104,7 +104,7 @@ fn of_statement<'a>(semantic: &Semantic<'a>, statements: &Statements<'a>) -> Opt
     }
 }
 
-/// Returns a string statement that is parsed as a directive without a meaning.
+/// Returns a string at the start of a file or function that is parsed as a directive, but has no meaning.
 fn directive<'a>(semantic: &Semantic<'a>, own: Span) -> Option<Choice<'a>> {
     let nodes = semantic.nodes();
     let found = nodes.iter().find_map(|node| match node.kind() {

@@ -26,13 +26,12 @@ pub(super) struct Typed {
     pub(super) parameters: Vec<Edit>,
     /// Imports that the annotation requires: specifier and name.
     pub(super) imports: Vec<(String, String)>,
-    /// Why the type may differ.
+    /// Reason why the type may differ.
     pub(super) doubt: Option<String>,
 }
 
 impl<'a> Extraction<'_, 'a> {
-    /// Returns the annotation of the new variable. Refused if the expression has a contextual type that cannot be
-    /// printed.
+    /// Returns the annotation of the new variable. Refused if its contextual type cannot be printed.
     pub(super) fn typed(&self, document: &TypeScriptDocument, spot: &Spot) -> Result<Typed> {
         let (node, kind) = (self.choice.chosen.node, &self.choice.chosen.kind);
         if self.tree.grammar().is_javascript() || self.choice.part.is_some() || self.choice.statement.is_some() {

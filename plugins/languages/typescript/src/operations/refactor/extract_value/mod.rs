@@ -165,8 +165,7 @@ impl<'e, 'a> Extraction<'e, 'a> {
         Ok(rewrite)
     }
 
-    /// Returns why a constant at the top of the file may be read before it is set: importers may call a function
-    /// earlier.
+    /// Returns why a constant at the top level may be read before it is set: importers may call a function earlier.
     fn cycle(&self, document: &TypeScriptDocument) -> Option<String> {
         let other = with_checker(document, |checker| checker.import_cycle())?;
         Some(format!(

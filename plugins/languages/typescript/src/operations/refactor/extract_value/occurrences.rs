@@ -151,8 +151,7 @@ impl<'a> Extraction<'_, 'a> {
         later.obstacle.is_none_or(|obstacle| obstacle.done > other.span.start)
     }
 
-    /// Returns whether evaluating the expression again has side effects, or a variable that it reads changes in
-    /// between.
+    /// Returns whether evaluating the expression again has side effects, or a variable that it reads has changed.
     fn surely_differs(&self, spot: &Spot, other: &Chosen<'a>) -> bool {
         let since = oxc_span::Span::new(spot.before.start, other.span.start.max(spot.before.start));
         self.effects.acts || self.effects.is_written_in(self.parsed.semantic(), since)
@@ -169,8 +168,7 @@ impl<'a> Extraction<'_, 'a> {
         }
     }
 
-    /// Returns whether the expression is an argument of a call or a child of an element, which are unlikely to change
-    /// it.
+    /// Returns whether a call or an element gets the expression as a value. These are unlikely to change it.
     fn is_given(&self, node: NodeId) -> bool {
         match self.parsed.semantic().nodes().parent_kind(node) {
             AstKind::CallExpression(call) => call.callee.span() != self.parsed.semantic().nodes().kind(node).span(),

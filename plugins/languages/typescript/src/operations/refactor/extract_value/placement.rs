@@ -47,7 +47,7 @@ pub(super) struct Piece<'p, 'a> {
 }
 
 impl<'a> Piece<'_, 'a> {
-    /// Returns all spots from the nearest outwards, and why there are no further ones.
+    /// Returns all spots from the nearest outwards, and the reason why they end there.
     pub(super) fn spots(&self) -> (Vec<Spot>, Option<Failure>) {
         let nodes = self.semantic.nodes();
         let (mut spots, mut inner, mut leaves_function) = (Vec::new(), self.node, false);

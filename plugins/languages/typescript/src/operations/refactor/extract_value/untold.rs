@@ -14,8 +14,7 @@ use crate::rewrite::selection::Chosen;
 
 impl<'a> Extraction<'_, 'a> {
     /// Returns the variable or member whose narrowing is lost: a variable that may be reassigned before the test, a
-    /// member in
-    /// the test that is read again under the test, or a member of the extracted value.
+    /// member in the test that is read again under the test, or a member of the extracted value.
     pub(super) fn untold(&self, document: &TypeScriptDocument, joined: &[Chosen<'a>]) -> Option<String> {
         if self.tree.grammar().is_javascript() {
             return None;

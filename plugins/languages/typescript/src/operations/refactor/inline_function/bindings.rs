@@ -36,7 +36,7 @@ impl Origin {
 /// The value of a parameter or of a part of it.
 enum Given<'g, 'a, 'c> {
     Argument(&'g Expression<'c>),
-    /// A part of an argument that is not a literal: `a.b`.
+    /// A part of an argument that is not an object or array literal: `a.b`.
     Part {
         text: String,
         origin: Option<Origin>,
@@ -190,7 +190,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         Ok(())
     }
 
-    /// Returns the value, or the default if there is none.
+    /// Returns the value, or the default for a missing one.
     fn or_default<'g>(&self, given: Given<'g, 'a, 'c>, default: &'g Expression<'a>) -> Result<Given<'g, 'a, 'c>> {
         let is_set = match &given {
             Given::Missing => return Ok(Given::Default(default)),

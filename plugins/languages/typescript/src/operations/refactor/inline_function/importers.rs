@@ -15,16 +15,14 @@ use crate::program::ids::HERE;
 use crate::rewrite::{finish, indentation};
 use crate::syntax::tree::Tree;
 
-/// Returns the payload for importers: imported names, names that the function uses of its file, and the function's
-/// text.
+/// Returns the payload for importers: imported names, names of its file that the function uses, and its text.
 pub(super) fn payload(source: Source<'_, '_>, callee: &Callee<'_, '_>, exported: &[String]) -> String {
     let own = source.written(callee.function.span());
     let bound: Vec<&str> = callee.free.iter().filter(|name| name.symbol.is_some()).map(|name| name.name).collect();
     format!("{ID}\n{}\n{}\n{}\n({own})", source.tree.path(), exported.join(","), bound.join(","))
 }
 
-/// Inlines a function of the module at `from` in this document. `payload` comes from [`payload`], without its first
-/// line.
+/// Inlines a function of the module at `from` in this document. `payload` is a [`payload`] without its first line.
 pub(in crate::operations::refactor) fn answer(
     document: &TypeScriptDocument,
     from: &str,

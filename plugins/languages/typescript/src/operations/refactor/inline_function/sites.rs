@@ -17,7 +17,7 @@ pub(super) struct Caller<'i, 's, 'a, 'c> {
     pub(super) callee_source: Source<'s, 'a>,
     pub(super) callee: &'i Callee<'s, 'a>,
     pub(super) is_same_file: bool,
-    /// Names that the function uses of its own file, if that is a different one.
+    /// Names that the function uses of its file, if that file is not this one.
     pub(super) bound: &'i [&'i str],
 }
 
@@ -54,8 +54,7 @@ pub(super) enum Form<'c> {
 
 impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
     /// Inlines the function at all uses of a name. With `goes`, a use that cannot be inlined is an error; otherwise it
-    /// is
-    /// left as it is.
+    /// is left as it is.
     pub(super) fn inline(&self, symbol: SymbolId, goes: bool) -> Result<Done> {
         let scoping = self.source.semantic.scoping();
         let mut done = Done::default();
@@ -216,8 +215,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
     }
 
     /// Returns whether a name can be used in another file: globals of the platform are the same there, others would
-    /// have to
-    /// be imported.
+    /// have to be imported.
     fn is_reachable(&self, name: &str, found: Option<SymbolId>) -> bool {
         let scoping = self.callee_source.semantic.scoping();
         found.is_none()

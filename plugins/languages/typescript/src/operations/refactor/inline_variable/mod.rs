@@ -80,7 +80,7 @@ impl<'i, 'a> Inlining<'i, 'a> {
         self.tree.text()
     }
 
-    /// Returns a warning if tests narrow the type of the variable: type checkers do not narrow repeated values.
+    /// Returns a warning if tests narrow the type of the variable: the narrowing is lost if each use repeats the value.
     fn untold(&self, document: &TypeScriptDocument, target: &Target<'a>, uses: &[Use<'a>]) -> Option<String> {
         let Value::Expression(value) = target.value else { return None };
         let is_written_anew = matches!(

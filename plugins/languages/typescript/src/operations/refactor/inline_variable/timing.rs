@@ -1,5 +1,4 @@
-//! Whether a value is the same at its uses as at its declaration: what runs in between, how often, and under which
-//! conditions.
+//! Check that a value is the same at its uses as at its declaration: what runs in between, how often, and when.
 
 use marquetry_sdk::Result;
 use oxc_ast::AstKind;
@@ -110,7 +109,7 @@ impl<'a> Inlining<'_, 'a> {
     }
 }
 
-/// When the value is evaluated before and after inlining.
+/// Facts about when the value is evaluated, before and after inlining.
 struct Timing {
     effects: Effects,
     /// The node that contains the declaration.

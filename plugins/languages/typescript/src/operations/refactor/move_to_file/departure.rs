@@ -301,8 +301,7 @@ impl<'c, 'w> Departure<'c, 'w> {
         Ok(())
     }
 
-    /// Returns an expression in the moved code that refers to the file's own path, unless it is part of a link that is
-    /// updated.
+    /// Returns an expression in the moved code that refers to the file's own path, other than in updated links.
     fn names_own_folder(&self) -> Option<&'static str> {
         let text = self.text();
         let links = relative_links(self.here.program, text);

@@ -195,8 +195,7 @@ impl<'a> Toggle<'_, 'a> {
         Ok(())
     }
 
-    /// Changes `export function f` to `export default function f`. Other declarations are exported by a separate
-    /// statement.
+    /// Changes `export function f` to `export default function f`. Other declarations get a separate export statement.
     fn to_default(
         &self,
         export: &'a ExportDeclaration<'a>,
