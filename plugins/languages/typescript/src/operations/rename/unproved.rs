@@ -63,8 +63,8 @@ fn namespace_of(checker: &Checker<'_>, site: Site, name: &str) -> Option<String>
     }
 }
 
-/// Finds types such as `` `on_${keyof T}` `` with the symbol as one of the keys or literals: longer names may contain
-/// it.
+/// Finds types such as `` `on_${keyof T}` `` with the symbol as one of the keys or literals: longer names may
+/// contain it.
 fn texts_of_parts(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span> {
     let here = checker.here();
     let nodes = here.semantic().nodes();

@@ -44,8 +44,8 @@ impl<'a> Extraction<'_, 'a> {
         }
     }
 
-    /// Puts each member of the object types in a single-line type on a separate line, as in interfaces. `None` if there
-    /// are no object types, or the type already spans several lines.
+    /// Puts each member of the object types in a single-line type on a separate line, as in interfaces. `None` without
+    /// object types, or if the type already spans several lines.
     fn spelled_out(&self, chosen: &Chosen<'a>, end: &str, indent: &str) -> Option<String> {
         let covered = sdk(chosen.covered);
         let text = self.text();
