@@ -1,4 +1,4 @@
-//! Where a program looks like a pattern.
+//! Structural search: finds the nodes of a program that match a pattern.
 
 use marquetry_sdk::{FailureKind, Result, fail};
 use oxc_ast::AstType;
@@ -7,19 +7,20 @@ use super::pattern::{Hole, Pattern, Reading};
 use super::tokens::{Item, Part, items};
 use super::tree::{Flat, canonical, is_atom};
 
-/// A place that looks like the pattern.
+/// A match of the pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Match {
     pub(crate) part: Part,
-    /// By the index of the name.
+    /// Parts matched by metavariables, by the index of the name.
     pub(crate) captures: Vec<(usize, Part)>,
     pub(crate) unsaid: Vec<Part>,
 }
 
-/// Comparisons of one document: several `$$$` in one list can be tried in very many ways.
+/// Maximum number of comparisons per document: several `$$$` in one list can be matched in very many ways.
 const MOST_STEPS: usize = 50_000_000;
 
-/// All places, by where they start, outer ones before those in them.
+/// Returns all matches by start offset, outer ones before the ones they contain. Fails with `LimitExceeded` if there
+/// are too many comparisons.
 pub(crate) fn find(pattern: &Pattern, code: &Flat<&str>) -> Result<Vec<Match>> {
     let mut found = Vec::new();
     let mut steps = 0;
@@ -42,12 +43,12 @@ pub(crate) fn find(pattern: &Pattern, code: &Flat<&str>) -> Result<Vec<Match>> {
     Ok(found)
 }
 
-/// What a hole stands for.
+/// Binding of a metavariable.
 #[derive(Debug, Clone)]
 struct Bound {
     name: usize,
     part: Part,
-    /// The nodes, for a comparison with what the same name stands for elsewhere.
+    /// The nodes, to compare them with other occurrences of the same metavariable.
     nodes: Vec<usize>,
 }
 
@@ -60,7 +61,7 @@ struct Matcher<'m> {
 }
 
 impl Matcher<'_> {
-    /// The node itself.
+    /// Matches a single node.
     fn at(&mut self, root: usize, index: usize) -> Option<Match> {
         if canonical(self.reading.tree.nodes[root].kind) != canonical(self.code.nodes[index].kind) {
             return None;
@@ -70,10 +71,10 @@ impl Matcher<'_> {
         self.node(root, index).then(|| self.found((node.start, self.end(root, index))))
     }
 
-    /// Where a node ends: without the `;` that the pattern does not have.
+    /// Returns the end of a match: excludes the trailing `;` if the pattern has none.
     fn end(&self, root: usize, index: usize) -> u32 {
         use AstType::{ExportDeclaration, ExportDefaultDeclaration};
-        // It belongs to what is exported.
+        // The `;` belongs to the exported declaration.
         let exports = matches!(self.code.nodes[index].kind, ExportDeclaration | ExportDefaultDeclaration);
         if let Some(inner) = self.code.children(index).last().filter(|_| exports)
             && self.code.nodes[inner].end == self.code.nodes[index].end
@@ -90,7 +91,7 @@ impl Matcher<'_> {
         u32::try_from(bare).map_or(end, |bare| bare.max(inner))
     }
 
-    /// Several children of the node that follow each other.
+    /// Matches several consecutive children of a node.
     fn runs(&mut self, roots: &[usize], parent: usize, found: &mut Vec<Match>) {
         use AstType as T;
         if !matches!(
@@ -109,7 +110,8 @@ impl Matcher<'_> {
         }
     }
 
-    /// Where the run ends that begins here. What a `$$$` at its end stands for ends with the list.
+    /// Returns the end of a sequence of nodes that starts at child `at`. A `$$$` at the end of the pattern takes the
+    /// rest of the list.
     fn run(&mut self, roots: &[usize], children: &[usize], at: usize) -> Option<u32> {
         self.steps += 1;
         let code = self.code;
@@ -169,7 +171,7 @@ impl Matcher<'_> {
         self.unsaid.truncate(unsaid);
     }
 
-    /// Whether a node of the code looks like one of the pattern.
+    /// Returns whether a node of the code matches a node of the pattern.
     fn node(&mut self, wanted: usize, index: usize) -> bool {
         self.steps += 1;
         if let Some(hole) = self.reading.hole(wanted) {
@@ -201,7 +203,7 @@ impl Matcher<'_> {
         false
     }
 
-    /// Whether the pieces of a node look like those of the pattern.
+    /// Returns whether the pieces of a node match those of the pattern.
     fn pieces(&mut self, pattern: &[Item<'_>], code: &[Item<'_>], end: u32) -> bool {
         let (mut p, mut c) = (0, 0);
         while self.steps <= MOST_STEPS {
@@ -228,14 +230,14 @@ impl Matcher<'_> {
     }
 
     fn fits(&mut self, wanted: usize, index: usize) -> bool {
-        // A decorator is no part of a list that a hole is in.
+        // A metavariable in a list does not match a decorator.
         if self.reading.hole(wanted).is_some() && self.code.nodes[index].kind == AstType::Decorator {
             return false;
         }
         self.node(wanted, index)
     }
 
-    /// A `$$$` hole: as few children as will do for what comes after it.
+    /// Matches a `$$$` metavariable: takes as few children as possible for the rest to match.
     fn many(&mut self, wanted: usize, rest: &[Item<'_>], code: &[Item<'_>], end: u32) -> bool {
         let Some(hole) = self.reading.hole(wanted) else { return false };
         let most = code.iter().take_while(|item| matches!(item, Item::Child(_))).count();
@@ -265,7 +267,7 @@ impl Matcher<'_> {
         true
     }
 
-    /// Whether two nodes of the code are the same code, however it is laid out.
+    /// Returns whether two nodes contain the same code, regardless of layout.
     fn is_same(&mut self, a: usize, b: usize) -> bool {
         self.steps += 1;
         if self.steps > MOST_STEPS {
@@ -291,7 +293,8 @@ impl Matcher<'_> {
             })
     }
 
-    /// Words that change how a thing is declared and not what it is, and decorators: a pattern need not name them.
+    /// Returns whether a pattern may omit this item: a decorator, or a modifier that changes how something is declared,
+    /// not what it is.
     fn may_stay_unsaid(&self, item: &Item<'_>) -> bool {
         match item {
             Item::Token(word, _) => matches!(
@@ -322,14 +325,14 @@ fn child(item: Item<'_>) -> Option<usize> {
     if let Item::Child(index) = item { Some(index) } else { None }
 }
 
-/// Names of any kind: what is declared here may be a member there.
+/// Returns whether the kind is a name of any kind. One may be a declaration and the other a member.
 fn is_name(kind: AstType) -> bool {
     canonical(kind) == AstType::IdentifierReference || kind == AstType::IdentifierName
 }
 
 fn is_same_atom(kind: AstType, a: &str, b: &str) -> bool {
     match kind {
-        // Whatever quotes it is in.
+        // Ignore the kind of quotes.
         AstType::StringLiteral => a.get(1..a.len() - 1) == b.get(1..b.len() - 1),
         AstType::JSXText => a.split_whitespace().eq(b.split_whitespace()),
         _ => a == b,

@@ -1,8 +1,8 @@
-//! Code with holes: what a pattern says, and the places of a program that look like it.
+//! Structural search: patterns with metavariables, and their matches in a program.
 //!
-//! Pattern and program are both seen as flat trees of spans with a kind ([`tree`]); what stands between the children of a node
-//! are its tokens ([`tokens`]). So one comparison serves all of the syntax, and a kind of node that the parser comes to have
-//! needs no word here.
+//! Pattern and program are both represented as flat trees of spans with a kind ([`tree`]). The text between the
+//! children of a node is its tokens ([`tokens`]). So one comparison works for the whole language, and new kinds of
+//! nodes in the parser need no support here.
 
 mod matcher;
 mod pattern;

@@ -1,4 +1,4 @@
-//! What a pattern says: read as the statement, expression, member, type … that it is, with its holes.
+//! Parser for patterns: statements, expressions, members, types and so on, with metavariables.
 
 use std::collections::BTreeSet;
 
@@ -13,34 +13,34 @@ use super::tokens::{Item, items};
 use super::tree::{Flat, is_atom};
 use crate::syntax::depth;
 
-/// A pattern, in each way it can be read.
+/// A pattern, with each way in which it can be parsed.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     pub(crate) readings: Vec<Reading>,
-    /// The names of its holes.
+    /// Names of the metavariables.
     pub(crate) names: Vec<String>,
-    /// Words that every text with a match has.
+    /// Words that occur in every text with a match.
     pub(crate) words: Vec<String>,
 }
 
-/// One way to read a pattern.
+/// One way to parse a pattern.
 #[derive(Debug)]
 pub(crate) struct Reading {
     pub(crate) tree: Flat<String>,
-    /// The node that is looked for, or several that follow each other.
+    /// The node to search for, or several consecutive nodes.
     pub(crate) roots: Vec<usize>,
-    /// For each node what it stands for, if it is a hole.
+    /// For each node, its metavariable if it is one.
     holes: Vec<Option<Hole>>,
 }
 
-/// What may be anything.
+/// A metavariable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Hole {
-    /// The index of its name; none where it has none.
+    /// Index of its name; `None` if it is anonymous.
     pub(crate) name: Option<usize>,
-    /// Any number of nodes in a list.
+    /// Matches any number of nodes in a list.
     pub(crate) many: bool,
-    /// What stands between the quotes of a string.
+    /// Matches the contents of a string: the metavariable is in quotes.
     pub(crate) quoted: bool,
 }
 
@@ -50,11 +50,11 @@ impl Reading {
     }
 }
 
-/// Where a pattern can stand. The first is a whole text.
+/// Code around a pattern in which it can be parsed.
 struct Place {
     before: &'static str,
     after: &'static str,
-    /// Statements may follow each other.
+    /// Several statements are allowed.
     several: bool,
 }
 
@@ -75,16 +75,16 @@ const DECORATOR: Place = place("", "\nclass C {}");
 const GENERATOR: Place = Place { before: "async function* f() { ", after: "\n}", several: true };
 const ELSEWHERE: [Place; 9] = [EXPRESSION, CLASS, OBJECT, TYPE, INTERFACE, ATTRIBUTE, CASE, CATCH, GENERATOR];
 
-/// Holes of one pattern, and nodes: larger ones are texts, not patterns.
+/// Maximum number of named metavariables and of nodes in one pattern.
 const MOST_HOLES: usize = 64;
 const MOST_NODES: usize = 10_000;
-/// Words that a text is looked at for before it is read.
+/// Maximum number of words that are searched for in a text before it is parsed.
 const MOST_WORDS: usize = 16;
-/// What a pattern looks like, for whoever wrote one that is none.
+/// Example patterns for the error about an invalid pattern.
 const EXAMPLES: [&str; 4] =
     ["foo($A, $$$REST)", "const $NAME = $VALUE", "async $METHOD($$$ARGS) { $$$BODY }", "<$TAG $$$PROPS />"];
 
-/// Read a pattern as files with JSX have it, or as those without.
+/// Parses a pattern for files with or without JSX.
 pub(crate) fn read(pattern: &str, jsx: bool) -> Result<Pattern> {
     let (readings, names) = read_all(pattern, jsx)?;
     let mut read = Pattern { readings, names, words: Vec::new() };
@@ -112,14 +112,14 @@ fn read_all(pattern: &str, jsx: bool) -> Result<(Vec<Reading>, Vec<String>)> {
     }
     let mut names = Vec::new();
     let mut at = |place: &Place| read_at(pattern, jsx, place, &mut names);
-    // Outside of generators it is a name.
+    // Outside of generators, `yield` is a name.
     let yields = pattern.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "yield");
     let inside = if yields { at(&GENERATOR).ok() } else { None };
     let first = match inside.map_or_else(|| at(&TEXT), Ok) {
         Ok(reading) => reading,
         Err(wrong) => {
             let mut found: Vec<Reading> = ELSEWHERE.iter().filter_map(|place| at(place).ok()).collect();
-            // Before a class, where the pattern is one of its decorators.
+            // Before a class, in case the pattern is a decorator.
             if pattern.trim_start().starts_with('@') {
                 found.extend(at(&DECORATOR).ok());
             }
@@ -135,12 +135,12 @@ fn read_all(pattern: &str, jsx: bool) -> Result<(Vec<Reading>, Vec<String>)> {
         _ => &[],
     };
     let more: Vec<Reading> = others.iter().filter_map(|place| at(place).ok()).collect();
-    // `key: value` is a label by the grammar alone.
+    // `key: value` is usually a property or a member, although the grammar reads it as a label.
     let keeps = kind != AstType::LabeledStatement || more.is_empty();
     Ok((keeps.then_some(first).into_iter().chain(more).collect(), names))
 }
 
-/// The pattern in one place, or what the parser has to say against it.
+/// Parses the pattern in one context. Fails with the parser's error, if there is one.
 fn read_at(
     pattern: &str,
     jsx: bool,
@@ -171,7 +171,7 @@ fn read_at(
     Ok(Reading { tree, roots, holes })
 }
 
-/// The outermost nodes of a part of the text, which has nothing besides them.
+/// Returns the outermost nodes in a range of the text. `None` if the range contains anything else.
 fn roots(tree: &Flat<String>, (start, end): (usize, usize)) -> Option<Vec<usize>> {
     let is_inside = |index: usize| {
         let node = tree.nodes[index];
@@ -196,7 +196,7 @@ fn roots(tree: &Flat<String>, (start, end): (usize, usize)) -> Option<Vec<usize>
     }
 }
 
-/// What a node stands for, if its whole text is `$NAME` or `$$$NAME`.
+/// Returns the metavariable that a node is, if its whole text is `$NAME` or `$$$NAME`.
 fn hole(tree: &Flat<String>, index: usize, names: &mut Vec<String>) -> Option<Hole> {
     let text = tree.text_of(index);
     let kind = tree.nodes[index].kind;
@@ -220,7 +220,7 @@ fn hole(tree: &Flat<String>, index: usize, names: &mut Vec<String>) -> Option<Ho
     Some(Hole { name, many, quoted })
 }
 
-/// The words outside the holes: those that say most first.
+/// Returns the words outside of metavariables, longest first.
 fn words(reading: &Reading) -> Vec<String> {
     let mut found = BTreeSet::new();
     reading.roots.iter().for_each(|root| words_in(reading, *root, &mut found));
@@ -236,7 +236,7 @@ fn words_in(reading: &Reading, index: usize, found: &mut BTreeSet<String>) {
     }
     let kind = reading.tree.nodes[index].kind;
     if is_atom(kind) {
-        // What is around a part of a template may join its words.
+        // The text around a part of a template may continue its words.
         if !matches!(kind, AstType::TemplateElement | AstType::RegExpLiteral) {
             take(reading.tree.text_of(index), found);
         }
@@ -273,7 +273,7 @@ fn no_code(pattern: &str, wrong: Option<&OxcDiagnostic>) -> Failure {
     failure
 }
 
-/// A message as part of a sentence.
+/// Formats a message as part of a sentence.
 fn fragment(message: &str) -> String {
     let text = message.trim().trim_end_matches('.');
     let mut letters = text.chars();

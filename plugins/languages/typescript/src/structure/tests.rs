@@ -1,11 +1,11 @@
-//! Patterns and code in, what is found out.
+//! Tests of patterns and their matches.
 
 use marquetry_sdk::Span;
 
 use super::{Flat, find, read};
 use crate::syntax::tree::Tree;
 
-/// The texts of what is found in a file, each with what stands for the holes.
+/// Returns the texts of the matches in a file, each with its metavariables.
 fn found_in(path: &str, pattern: &str, code: &str) -> Vec<String> {
     let tree = Tree::parse(path, code.to_owned());
     let pattern = read(pattern, tree.grammar().is_jsx()).unwrap_or_else(|failure| panic!("`{pattern}`: {failure:?}"));
@@ -253,7 +253,7 @@ fn too_many_ways_end() {
     assert!(found.is_err(), "it would take for ever");
 }
 
-/// A pattern that is the text of a node finds that node, and what it finds is inside the text.
+/// A pattern that is the text of a node matches that node, and the match is inside the text.
 #[test]
 fn a_node_is_found_by_its_own_text() {
     let code = include_str!("sample.txt");

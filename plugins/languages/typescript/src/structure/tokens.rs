@@ -1,4 +1,4 @@
-//! What stands between the children of a node: words and signs, without white space, comments, and signs that only separate.
+//! Tokens between the children of a node, without white space, comments and separators.
 
 use oxc_ast::AstType;
 
@@ -7,16 +7,16 @@ use super::tree::Flat;
 /// A piece of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Item<'t> {
-    /// A word, or one sign, and where it starts.
+    /// A word or a single sign, with its start offset.
     Token(&'t str, u32),
     /// The index of a child.
     Child(usize),
 }
 
-/// Start and end of something the pattern may say nothing of.
+/// Start and end of a piece of code.
 pub(crate) type Part = (u32, u32);
 
-/// The pieces of a node in the order of the text, and the comments between them.
+/// Returns the pieces of a node in text order, and the comments between them.
 pub(crate) fn items<T: AsRef<str>>(tree: &Flat<T>, index: usize) -> (Vec<Item<'_>>, Vec<Part>) {
     let node = tree.nodes[index];
     let mut reader = Reader { text: tree.text.as_ref(), kind: node.kind, items: Vec::new(), comments: Vec::new() };
@@ -33,7 +33,7 @@ pub(crate) fn items<T: AsRef<str>>(tree: &Flat<T>, index: usize) -> (Vec<Item<'_
     (reader.items, reader.comments)
 }
 
-/// White space between the children of an element is layout.
+/// Returns whether the node is only layout: white space between the children of an element, or an empty statement.
 fn is_blank(kind: AstType, text: &str) -> bool {
     kind == AstType::EmptyStatement
         || (matches!(kind, AstType::JSXText | AstType::JSXEmptyExpression)
@@ -68,14 +68,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Signs without which the same is said.
+    /// Returns whether the token can be left out without changing the meaning.
     fn only_separates(&self, token: &str) -> bool {
         match token {
             "," => true,
             ";" => self.kind != AstType::ForStatement,
-            // `x => x` has no brackets.
+            // `x => x` has no parentheses.
             "(" | ")" => self.kind == AstType::FormalParameters,
-            // A union may begin with its sign, a list of cases with none.
+            // A union or intersection may start with its operator.
             "|" | "&" => matches!(self.kind, AstType::TSUnionType | AstType::TSIntersectionType),
             _ => false,
         }

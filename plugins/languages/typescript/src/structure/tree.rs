@@ -1,4 +1,4 @@
-//! A program as a list of its nodes, each with its kind and its span, outer ones before those in them.
+//! A program as a flat list of nodes with kinds and spans, outer nodes before inner ones.
 
 use oxc_ast::AstKind;
 use oxc_ast::AstType;
@@ -6,13 +6,13 @@ use oxc_ast::ast::Program;
 use oxc_ast_visit::Visit;
 use oxc_span::GetSpan;
 
-/// One node. What lies in it follows it in the list, up to `next`.
+/// A node. The nodes it contains follow it in the list, up to `next`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
     pub(crate) kind: AstType,
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// The index of the first node that is not in this one.
+    /// Index of the first node after this one that it does not contain.
     pub(crate) next: u32,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct Flat<T> {
 }
 
 impl<T: AsRef<str>> Flat<T> {
-    /// The nodes of a program. They are ordered by their spans alone: the parser's own order is not always that of the text.
+    /// Returns the nodes of a program, ordered by their spans: the parser's order is not always the order of the text.
     pub(crate) fn of(program: &Program<'_>, text: T) -> Flat<T> {
         let mut collector = Collector { nodes: Vec::new(), length: u32::try_from(text.as_ref().len()).unwrap_or(0) };
         collector.visit_program(program);
@@ -53,7 +53,7 @@ impl<T: AsRef<str>> Flat<T> {
         &self.text.as_ref()[node.start as usize..node.end as usize]
     }
 
-    /// The nodes directly in a node.
+    /// Returns the direct children of a node.
     pub(crate) fn children(&self, index: usize) -> impl Iterator<Item = usize> {
         let end = self.nodes[index].next as usize;
         let first = (index + 1 < end).then_some(index + 1);
@@ -63,7 +63,7 @@ impl<T: AsRef<str>> Flat<T> {
         })
     }
 
-    /// The node that counts: brackets around an expression or a type mean nothing, nor does what only joins a chain.
+    /// Returns the significant node: skips parentheses around an expression or a type, and wrappers of optional chains.
     pub(crate) fn bare(&self, mut index: usize) -> usize {
         use AstType::{ChainExpression, ParenthesizedExpression, TSParenthesizedType};
         while matches!(self.nodes[index].kind, ParenthesizedExpression | TSParenthesizedType | ChainExpression)
@@ -75,7 +75,7 @@ impl<T: AsRef<str>> Flat<T> {
     }
 }
 
-/// An empty node lies in an empty one at its place.
+/// Returns whether the node has the same span as `top`. An empty node is a child of an empty node at the same offset.
 fn is_at(nodes: &[Node], top: u32, node: Node) -> bool {
     let top = nodes[top as usize];
     top.start == node.start && top.end == node.end
@@ -96,14 +96,14 @@ struct Collector {
 impl<'a> Visit<'a> for Collector {
     fn enter_node(&mut self, kind: AstKind<'a>) {
         let span = kind.span();
-        // A tree that was repaired may reach beyond its text.
+        // The tree of a repaired text may extend beyond the text.
         if span.start <= span.end && span.end <= self.length {
             self.nodes.push(Node { kind: kind.ty(), start: span.start, end: span.end, next: 0 });
         }
     }
 }
 
-/// Kinds that count as one: a name is a name, whether it is declared or used.
+/// Normalizes kinds that match each other: names are compared regardless of whether they are declared or used.
 pub(crate) fn canonical(kind: AstType) -> AstType {
     match kind {
         AstType::BindingIdentifier | AstType::JSXIdentifier => AstType::IdentifierReference,
@@ -111,7 +111,7 @@ pub(crate) fn canonical(kind: AstType) -> AstType {
     }
 }
 
-/// Nodes that are one token, whatever the parser sees in them.
+/// Returns whether the node is a single token, regardless of its structure in the parser's tree.
 pub(crate) fn is_atom(kind: AstType) -> bool {
     use AstType as T;
     matches!(

@@ -1,12 +1,12 @@
-//! Comments that belong to what follows them.
+//! Comments attached to the code that follows them.
 
 use marquetry_sdk::{Span, lines};
 use oxc_ast::ast::Comment;
 
 use crate::syntax::spans::span_in;
 
-/// The comment attached to what starts at this offset: a `/** */` or a block of `//` lines directly above, or a `/** */`
-/// before it on the same line.
+/// Returns the comment attached to the node at offset `at`: a `/** */` or a block of `//` lines directly above it, or a
+/// `/** */` before it on the same line.
 pub(crate) fn attached(comments: &[Comment], text: &str, at: usize) -> Option<Span> {
     let mut index = comments.partition_point(|comment| comment.span.end as usize <= at);
     let mut top = at;
@@ -33,7 +33,8 @@ pub(crate) fn attached(comments: &[Comment], text: &str, at: usize) -> Option<Sp
     found
 }
 
-/// Where the comments start that stand directly above what starts at this offset, all of them: but for those about the file.
+/// Returns the start of the comments directly above the node at offset `at`, or `at` if there are none. License
+/// comments and `///` directives belong to the file and are not included.
 pub(crate) fn above(comments: &[Comment], text: &str, at: u32) -> u32 {
     if !lines::starts_line(text, at as usize) {
         return at;
@@ -51,7 +52,7 @@ pub(crate) fn above(comments: &[Comment], text: &str, at: u32) -> u32 {
     top
 }
 
-/// Comments that are about the file or a region of it.
+/// Returns whether a comment is about the file or a region rather than about the next node.
 fn stands_alone(comment: &Comment, own: &str) -> bool {
     let words = own.trim_start_matches(['/', '*', ' ', '\t', '#']);
     comment.is_legal()

@@ -1,24 +1,25 @@
-//! How deep a text may be nested, told before it is parsed.
+//! Measures nesting depth before a text is parsed, to protect the parser's stack.
 //!
-//! The parser, the scope analysis and every walk over a tree call themselves for each level of nesting. A component of
-//! WebAssembly has a stack of fixed size and no way to ask how much of it is left; when it overflows, the instance and
-//! all documents in it are lost. None of the parser's options bounds its recursion. So this pass comes first, and a text
-//! that might overflow is never given to the parser.
+//! The parser, the scope analysis and every tree walk recurse once per level of nesting. A WebAssembly component has a
+//! stack of fixed size and cannot ask how much of it is left; when it overflows, the instance and all its documents are
+//! lost. None of the parser's options bounds its recursion. So this pass runs first, and a text that might overflow the
+//! stack is never parsed.
 //!
-//! It is no parser, and needs not be one: it sums up what the recursion costs at the deepest place, and it may only be
-//! wrong by counting too much. To keep real code far below the bound all the same, it knows as much of the language as
-//! decides what is nested and what merely follows: strings, comments, templates and regular expressions hide brackets;
-//! brackets, tags and type arguments nest until they are closed; operators of one expression nest in each other until the
-//! expression ends, at a comma, a semicolon or a line that cannot go on with it.
+//! The pass is not a parser. It adds up the stack cost of the recursion at the deepest position, and it may only err by
+//! overestimating. To keep real code far below the limit, it understands the language well enough to distinguish
+//! nesting from sequence: strings, comments, templates and regular expressions hide brackets; brackets, tags and type
+//! arguments nest until they are closed; operators of one expression nest in each other until the expression ends, at a
+//! comma, a semicolon or a line that cannot continue it.
 //!
-//! The costs are measured: for each kind of nesting, the greatest stack per level of the parser, of the analysis and of
-//! our walks. The tests hold both sides, texts of each kind that must be refused and real code that must pass.
+//! The costs are measured: for each kind of nesting, the largest stack use per level of the parser, of the analysis and
+//! of our walks. The tests check both directions: texts of each kind that must be refused, and real code that must
+//! pass.
 
-/// What recursion may need, in bytes of stack as measured on an optimised native build: well below the stack that a
-/// component has.
+/// Maximum stack use in bytes, as measured on an optimized native build. It is well below the stack size of a
+/// component.
 const LIMIT: u32 = 640 * 1024;
 
-// Bytes of stack for one level of each kind, rounded up.
+// Bytes of stack per level of each kind of nesting, rounded up.
 /// `(`, `[`, `{`, `${`
 const BRACKET: u32 = 1700;
 /// `<a>`, `A<B>`
@@ -30,7 +31,7 @@ const WORD: u32 = 400;
 /// Other operators, and calls that follow each other.
 const LIGHT: u32 = 90;
 
-/// Words that begin a statement, and never continue one.
+/// Keywords that begin a statement and never continue one.
 const STATEMENTS: [&[u8]; 12] = [
     b"function",
     b"class",
@@ -52,24 +53,24 @@ const LONGEST_KEYWORD: usize = 10;
 /// One open bracket.
 #[derive(Default)]
 struct Level {
-    /// What closes it; a backtick for `${` in a template, nothing for the file itself.
+    /// The closing bracket; a backtick for `${` in a template, 0 for the file itself.
     close: u8,
-    /// It is the head of an `if`, `for`, `while` or `with`.
+    /// True if the bracket belongs to the head of an `if`, `for`, `while` or `with`.
     head: bool,
-    /// Cost of the operators since the last place where an expression ended.
+    /// Cost of the operators since the last end of an expression.
     chain: u32,
-    /// Open `<`, which commas and semicolons do not end.
+    /// Number of open `<`, which commas and semicolons do not close.
     tags: u32,
 }
 
-/// What stands before the current token.
+/// Kind of the token before the current one.
 #[derive(Clone, Copy, PartialEq)]
 enum Before {
     Operand,
     Operator,
-    /// A keyword that takes what follows: `typeof`, `else`, `extends`.
+    /// A keyword that takes an operand: `typeof`, `else`, `extends`.
     Prefix,
-    /// The head of a statement, which holds the next one.
+    /// The head of a statement, which contains the next statement.
     Head,
 }
 
@@ -80,13 +81,13 @@ struct Scan<'t> {
     before: Before,
     last_word: &'t [u8],
     new_line: bool,
-    /// A semicolon came before: only `else` and `while` go on from there.
+    /// The previous token is a semicolon: only `else` and `while` continue after it.
     ended: bool,
     levels: Vec<Level>,
     total: u32,
 }
 
-/// The offset at which the text is nested too deeply to be parsed, if there is one.
+/// Returns the offset at which the text is nested too deeply to be parsed, if there is one.
 pub(crate) fn too_deep(text: &str, jsx: bool) -> Option<usize> {
     let mut scan = Scan::of(text, jsx);
     while scan.at < scan.bytes.len() {
@@ -98,7 +99,7 @@ pub(crate) fn too_deep(text: &str, jsx: bool) -> Option<usize> {
     None
 }
 
-/// What closes the innermost bracket that is open at the end of a text.
+/// Returns the bracket that closes the innermost bracket still open at the end of the text.
 pub(crate) fn innermost_open(text: &str, jsx: bool) -> Option<char> {
     let mut scan = Scan::of(text, jsx);
     while scan.at < scan.bytes.len() {
@@ -159,7 +160,8 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// A line break ends a statement for certain where an operand stands before it and what follows continues nothing.
+    /// Ends the chain if a line break or a semicolon certainly ended the statement. A line break does if it follows an
+    /// operand and the current token does not continue the expression.
     fn end_line(&mut self, starts_anew: bool, starts_after_semicolon: bool) {
         let line_ended = std::mem::take(&mut self.new_line) && starts_anew && self.before == Before::Operand;
         let ended = std::mem::take(&mut self.ended) && starts_after_semicolon;
@@ -187,7 +189,8 @@ impl<'t> Scan<'t> {
         self.last_word = b"";
     }
 
-    /// A closing bracket: whatever was opened since its partner goes with it. Without a partner it is no bracket.
+    /// Handles a closing bracket: closes its partner and everything opened since then. Without a partner, it does not
+    /// count as a bracket.
     fn close(&mut self, byte: u8) {
         let is_brace = |close: u8| matches!(close, b'}' | b'`');
         let partner = self.levels.iter().rposition(|level| is_brace(level.close) || level.close == byte);
@@ -206,7 +209,7 @@ impl<'t> Scan<'t> {
         if closed == b'`' {
             self.template();
         } else if byte != b'}' {
-            // A call, an index or an array type may follow upon another.
+            // A call, an index or an array type can follow another one.
             let level = self.level();
             level.chain += LIGHT;
             self.total += LIGHT;
@@ -274,14 +277,15 @@ impl<'t> Scan<'t> {
         match self.at.checked_sub(2).map(|before| self.bytes[before]) {
             Some(b'=') => self.add(WORD),
             Some(b'/') if self.jsx => self.untag(),
-            // Type arguments end here; the opening tag of an element does not end the element.
+            // This `>` closes type arguments. The `>` of an opening tag does not close the element.
             _ if !self.jsx || self.peek(0) == b'(' || !self.ends_opening_tag() => self.untag(),
             _ => {}
         }
         self.before = if self.jsx { Before::Operator } else { Before::Operand };
     }
 
-    /// Whether the `>` just read ends an opening tag: its `<` stands where an expression can start.
+    /// Returns whether the `>` just read ends an opening tag, that is, whether its `<` is where an expression can
+    /// start.
     fn ends_opening_tag(&self) -> bool {
         let end = self.at - 1;
         let (mut depth, mut angles) = (0, 0);
@@ -303,8 +307,8 @@ impl<'t> Scan<'t> {
         true
     }
 
-    /// Whether a `}` stands before the current token, outside of JSX. A statement that begins there ends the one before: within one
-    /// expression, no operand follows another.
+    /// Returns whether the current token follows a `}`, outside of JSX. A statement keyword here ends the previous
+    /// statement: within one expression, an operand never follows another.
     fn follows_block(&mut self) -> bool {
         let before = self.bytes[..self.at].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
         before == Some(&b'}') && self.before == Before::Operand && self.level().tags == 0
@@ -318,7 +322,7 @@ impl<'t> Scan<'t> {
             self.end_chain();
         }
         self.at += length;
-        // Most words are names: longer than any keyword, or with a letter that none starts with.
+        // Most words are names: longer than any keyword, or not starting with a lower-case letter.
         if length > LONGEST_KEYWORD || !word[0].is_ascii_lowercase() {
             self.end_line(true, true);
             self.before = Before::Operand;
@@ -365,7 +369,7 @@ impl<'t> Scan<'t> {
             match self.bytes[at] {
                 b'\\' => at += 1,
                 b'\n' | b'\r' => {
-                    // In the text of an element an apostrophe is no quote.
+                    // In the text of an element, an apostrophe is not a quote.
                     self.at = if self.jsx { start } else { at };
                     self.before = Before::Operand;
                     return;
@@ -382,7 +386,7 @@ impl<'t> Scan<'t> {
         self.at = if self.jsx { start } else { self.bytes.len() };
     }
 
-    /// Pass over what is a string or a comment, unless it is the text of an element: then its tags count.
+    /// Skips a string or a comment. With JSX it may be the text of an element, so its tags are counted.
     fn hidden(&mut self, from: usize, to: usize) {
         let to = to.min(self.bytes.len());
         self.at = from;
@@ -407,7 +411,7 @@ impl<'t> Scan<'t> {
         self.at = to;
     }
 
-    /// The text of a template, up to its end or its next expression.
+    /// Reads the text of a template up to its end or its next expression.
     fn template(&mut self) {
         while self.at < self.bytes.len() {
             match self.bytes[self.at] {
@@ -427,7 +431,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// A regular expression on this line; a division where it has no end there.
+    /// Reads a regular expression; treats the `/` as a division if no other `/` follows on the line.
     fn regex(&mut self) {
         let mut class = false;
         let mut at = self.at;
@@ -440,7 +444,7 @@ impl<'t> Scan<'t> {
                 b']' => class = false,
                 b'(' if !class => groups += 1,
                 b'/' if !class => {
-                    // Groups recurse too; count those that may be open at once.
+                    // Groups recurse too: count all of them, since they may be open at the same time.
                     self.total += groups * BRACKET / 2;
                     self.level().chain += groups * BRACKET / 2;
                     self.at = at + 1;
@@ -455,7 +459,7 @@ impl<'t> Scan<'t> {
     }
 }
 
-/// Asked of every byte of a text: a table is faster than the question.
+/// Lookup table, because this is checked for every byte of a text.
 static WORD_BYTES: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;

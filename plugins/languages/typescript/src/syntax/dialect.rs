@@ -1,15 +1,15 @@
-//! How a file is parsed: the grammar, from its name, and the options of the parser.
+//! Grammar of a file, determined by its name, and the options of the parser.
 
 use oxc_parser::ParseOptions;
 use oxc_span::SourceType;
 
-/// The grammar for a path: the extension decides. Anything unknown is read as TypeScript with JSX.
+/// Returns the grammar for a path by its extension. Unknown extensions are parsed as TypeScript with JSX.
 pub(crate) fn of_path(path: &str) -> SourceType {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
     let extension = name.rsplit('.').next().unwrap_or_default();
     let declares = |suffix: &str| name.ends_with(suffix) && name.len() > suffix.len();
     match extension {
-        // Plain JavaScript is often written with JSX in it.
+        // Plain JavaScript often contains JSX.
         "js" | "jsx" => SourceType::unambiguous().with_jsx(true),
         "mjs" => SourceType::mjs().with_jsx(true),
         "cjs" => SourceType::cjs().with_jsx(true),
@@ -23,7 +23,7 @@ pub(crate) fn of_path(path: &str) -> SourceType {
     }
 }
 
-/// How everything is parsed.
+/// Parser options for all texts.
 pub(crate) fn options() -> ParseOptions {
     ParseOptions { parse_regular_expression: true, ..ParseOptions::default() }
 }

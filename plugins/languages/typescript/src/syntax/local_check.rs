@@ -1,4 +1,4 @@
-//! What an edit does to the syntax, told from the declaration it lies in alone.
+//! Checks the syntax of an edit by parsing only the declaration that contains it.
 
 use marquetry_sdk::{Edit, Severity, span::apply_within};
 use oxc_ast::ast::{Declaration, ExportDefaultDeclarationKind, Function, Statement};
@@ -7,8 +7,9 @@ use oxc_span::GetSpan as _;
 use crate::syntax::problems;
 use crate::syntax::tree::{Parsed, Tree};
 
-/// Whether a text without syntax errors has none after the edits: the declaration at the top that they lie in, read
-/// alone with the edits in it, is a declaration of the same kind and name. Not told where it is most of the text anyway.
+/// Returns true if a text without syntax errors certainly has none after the edits: the top-level declaration that
+/// contains them, parsed alone with the edits applied, is a declaration of the same kind and name. Returns false if
+/// this is uncertain, or if the declaration is more than half of the text.
 pub(crate) fn stays_well_formed(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]) -> bool {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return true };
     if parsed.repaired || parsed.too_deep.is_some() || !parsed.errors.is_empty() {
@@ -20,7 +21,7 @@ pub(crate) fn stays_well_formed(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]
     let Some((index, around)) = index.and_then(|index| Some((index, program.body.get(index)?))) else { return false };
     let range = around.span().start as usize..around.span().end as usize;
     let Some(declared) = Declared::of(around) else { return false };
-    // The first word stays what it is: the statement before ends at it.
+    // The first word must not change: the previous statement ends at it.
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let keeps_start = !text[range.start..start as usize].chars().all(word);
     if !keeps_start || last.span.range().end >= range.end || range.len() > text.len() / 2 {
@@ -33,7 +34,7 @@ pub(crate) fn stays_well_formed(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]
         return false;
     }
     let after = apply_within(text, range, edits);
-    // As strict as where it stands.
+    // Parse the declaration as a module if the file is one: the same strict rules apply.
     let suffix = if is_module { "\nexport {};" } else { "" };
     let part = Tree::parse(tree.path(), format!("{after}{suffix}"));
     let alone = |parsed: &Parsed<'_>| {
@@ -50,7 +51,7 @@ pub(crate) fn stays_well_formed(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]
     part.with(alone)
 }
 
-/// A declaration that ends with its own brace: what follows does not matter to it.
+/// A declaration that ends with its own closing brace, so the following code does not affect it.
 #[derive(Debug, PartialEq)]
 struct Declared<'a> {
     keyword: &'static str,
@@ -91,7 +92,7 @@ fn declared<'a>(declaration: &'a Declaration<'_>) -> Option<(&'static str, Optio
     }
 }
 
-/// Without a body it would end with its type.
+/// Returns the keyword and name of a function. Without a body, a function would end with its type.
 fn function_of<'a>(function: &'a Function<'_>) -> Option<(&'static str, Option<&'a str>)> {
     function.body.is_some().then(|| ("function", function.id.as_ref().map(|id| id.name.as_str())))
 }

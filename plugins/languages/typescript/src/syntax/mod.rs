@@ -1,4 +1,4 @@
-//! The syntax of a document: its tree, what is wrong with it, and what a broken text still says.
+//! Syntax of a document: its tree, its diagnostics, and recovery from errors.
 
 pub(crate) mod comments;
 pub(crate) mod depth;

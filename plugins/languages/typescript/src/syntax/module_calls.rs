@@ -1,8 +1,8 @@
-//! Calls that name a module: `require`, and what test runners put in the place of modules.
+//! Calls that name a module: `require`, and functions of test runners that mock modules.
 
 use oxc_ast::ast::Expression;
 
-/// The kind of link that a call of this function makes.
+/// Returns the kind of link that a call of this function creates.
 pub(crate) fn call_kind(callee: &Expression<'_>) -> Option<&'static str> {
     match callee {
         Expression::Identifier(name) => match name.name.as_str() {

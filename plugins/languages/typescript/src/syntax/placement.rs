@@ -1,13 +1,13 @@
-//! Statements that stand where the language has no place for them.
+//! Finds statements that are only allowed at the top level.
 //!
-//! The parser takes imports, exports, namespaces and ambient declarations wherever a statement can stand, for TypeScript
-//! leaves it to its checker to object. What results is of no use to anyone all the same: no tool emits code for it.
+//! The parser accepts imports, exports, namespaces and ambient declarations wherever a statement can appear, because
+//! TypeScript leaves this error to its checker. Such code is still useless: no tool emits code for it.
 
 use oxc_ast::AstKind;
 use oxc_semantic::{NodeId, Semantic};
 use oxc_span::{GetSpan, Span};
 
-/// Imports, exports, namespaces and what is marked `declare` in blocks and functions, in document order.
+/// Returns the imports, exports, namespaces and `declare` statements in blocks and functions, in document order.
 pub(crate) fn misplaced(semantic: &Semantic<'_>) -> Vec<Span> {
     let nodes = semantic.nodes();
     let found = nodes.iter().filter(|node| is_bound_to_top(&node.kind()) && !stands_at_top(semantic, node.id()));
@@ -16,7 +16,7 @@ pub(crate) fn misplaced(semantic: &Semantic<'_>) -> Vec<Span> {
     spans
 }
 
-/// Whether it can stand at the top of a file, of a namespace or of an ambient module only.
+/// Returns whether the node is only allowed at the top of a file, of a namespace or of an ambient module.
 fn is_bound_to_top(kind: &AstKind<'_>) -> bool {
     match kind {
         AstKind::ImportDeclaration(_)
@@ -45,7 +45,7 @@ fn stands_at_top(semantic: &Semantic<'_>, node: NodeId) -> bool {
     let nodes = semantic.nodes();
     match nodes.parent_kind(node) {
         AstKind::Program(_) | AstKind::TSModuleBlock(_) => true,
-        // `export declare const a`, and `namespace A.B` with the inner one in the outer one.
+        // `export declare const a`, and `namespace A.B`, where the inner namespace is nested in the outer one.
         AstKind::ExportDeclaration(_) | AstKind::ExportDefaultDeclaration(_) | AstKind::TSNamespaceDeclaration(_) => {
             true
         }

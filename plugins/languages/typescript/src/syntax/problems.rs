@@ -1,4 +1,4 @@
-//! What is wrong with the syntax.
+//! Syntax diagnostics.
 
 use marquetry_sdk::{Problem, Severity, Span};
 use oxc_ast::AstKind;
@@ -9,7 +9,7 @@ use crate::syntax::spans::span_in;
 use crate::syntax::tree::Parsed;
 use crate::syntax::{placement, severity};
 
-/// What the parser found, in document order.
+/// Returns the errors that the parser reported, in document order.
 pub(crate) fn parse_errors(parsed: &Parsed<'_>, text: &str, grammar: SourceType) -> Vec<Problem> {
     if let Some(offset) = parsed.too_deep {
         return vec![Problem {
@@ -27,14 +27,14 @@ pub(crate) fn parse_errors(parsed: &Parsed<'_>, text: &str, grammar: SourceType)
     parser.collect()
 }
 
-/// All problems, in document order.
+/// Returns all diagnostics, in document order.
 pub(crate) fn problems(parsed: &Parsed<'_>, text: &str, grammar: SourceType) -> Vec<Problem> {
     let is_typescript = grammar.is_typescript();
     let mut problems = parse_errors(parsed, text, grammar);
     if parsed.too_deep.is_some() {
         return problems;
     }
-    // What was blanked out to repair a text would be missed by the checks.
+    // The checks would miss code that was blanked out to repair the text.
     if !parsed.repaired {
         let early = parsed.early_errors().iter();
         let lenient = |error| is_typescript && !severity::is_octal(text, error);
@@ -64,7 +64,7 @@ fn problem(error: &OxcDiagnostic, lenient: bool, text: &str) -> Problem {
     }
 }
 
-/// Numbers with a leading zero, which JavaScript allows outside strict mode and TypeScript never does.
+/// Reports numbers with a leading zero, which JavaScript allows outside strict mode and TypeScript never does.
 fn octals(parsed: &Parsed<'_>, text: &str) -> impl Iterator<Item = Problem> {
     parsed.semantic().nodes().iter().filter_map(|node| {
         let AstKind::NumericLiteral(literal) = node.kind() else { return None };
@@ -79,7 +79,8 @@ fn octals(parsed: &Parsed<'_>, text: &str) -> impl Iterator<Item = Problem> {
     })
 }
 
-/// What stands where it cannot: TypeScript's checker objects, its parser does not. In JavaScript the parser does.
+/// Reports statements that are not at the top level but must be. In TypeScript, the checker reports them and the parser
+/// does not; in JavaScript, the parser does.
 fn misplaced(parsed: &Parsed<'_>, text: &str) -> impl Iterator<Item = Problem> {
     placement::misplaced(parsed.semantic()).into_iter().map(|span| Problem {
         severity: Severity::Warning,
@@ -89,7 +90,7 @@ fn misplaced(parsed: &Parsed<'_>, text: &str) -> impl Iterator<Item = Problem> {
     })
 }
 
-/// As messages are written here: a lower-case fragment without a final period.
+/// Formats a message in the style used here: lower case, without a final period.
 fn fragment(message: &str) -> String {
     let message = message.trim_end_matches('.');
     let mut chars = message.chars();

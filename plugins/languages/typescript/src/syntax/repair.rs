@@ -1,8 +1,8 @@
-//! Finding what a broken text still declares.
+//! Error recovery: finds the declarations of a text with syntax errors.
 //!
-//! The parser gives up at the first error it cannot recover from. A file that someone is in the middle of editing must
-//! stay addressable all the same, so the text is parsed again with the broken place blanked out, as little as will do.
-//! Every byte keeps its offset; only missing brackets at the end make the repaired text longer.
+//! The parser gives up at the first error it cannot recover from. A file that is being edited must stay addressable, so
+//! the text is parsed again with as little as possible around the error blanked out. Every byte keeps its offset; the
+//! repaired text is only longer if closing brackets are missing at the end.
 
 use std::ops::Range;
 
@@ -13,17 +13,17 @@ use oxc_span::SourceType;
 
 use crate::syntax::{depth, dialect};
 
-/// A text that can be parsed, and the errors met on the way to it.
+/// A text that can be parsed, and the errors found while repairing it.
 pub(crate) struct Repaired {
     pub(crate) text: String,
     pub(crate) errors: Vec<OxcDiagnostic>,
 }
 
-/// Bytes parsed at most in looking for a repair: a few times a large file, many times a small one.
+/// Maximum number of bytes to parse while looking for a repair: a few passes over a large file, many over a small one.
 const BUDGET: usize = 4 << 20;
 const MOST_ATTEMPTS: usize = 100;
 
-/// Repair a text whose parsing ended with these errors. Nothing if no attempt succeeds.
+/// Repairs a text whose parsing ended with these errors. `None` if no attempt succeeds.
 pub(crate) fn repair(text: &str, grammar: SourceType, first: &[OxcDiagnostic]) -> Option<Repaired> {
     let attempts = (BUDGET / text.len().max(1)).clamp(6, MOST_ATTEMPTS);
     let mut repair = Repair {
@@ -47,7 +47,7 @@ pub(crate) fn repair(text: &str, grammar: SourceType, first: &[OxcDiagnostic]) -
         let outcome = if repair.attempts <= 2 {
             repair.cut(place.clone())
         } else {
-            // A line full of errors is not worth repairing word by word.
+            // Do not repair a line with many errors word by word.
             repair.get_past(&place, on_line > 3)
         };
         match outcome {
@@ -66,11 +66,11 @@ pub(crate) fn repair(text: &str, grammar: SourceType, first: &[OxcDiagnostic]) -
     }
 }
 
-/// What came of an attempt.
+/// Result of an attempt.
 enum Outcome {
     /// The text can be parsed.
     Done,
-    /// Parsing now gives up here.
+    /// The parser now gives up at this error.
     Next(OxcDiagnostic),
     /// All attempts are used up.
     Stuck,
@@ -96,7 +96,7 @@ impl Repair<'_> {
         }
     }
 
-    /// Blank the lines that an unfinished merge leaves. Both sides stay.
+    /// Blanks the markers of a merge conflict. Both sides stay.
     fn blank_markers(&mut self) -> bool {
         const MARKERS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
         let mut start = 0;
@@ -114,7 +114,7 @@ impl Repair<'_> {
         any
     }
 
-    /// Whatever follows cannot be read: keep what stands before.
+    /// Blanks everything from the top-level declaration around `place` to the end of the text.
     fn cut(&mut self, place: Range<usize>) -> Outcome {
         if self.attempts == 0 {
             return Outcome::Stuck;
@@ -124,7 +124,7 @@ impl Repair<'_> {
         self.parse()
     }
 
-    /// Change the text until the parser gets past the place.
+    /// Changes the text until the parser gets past `place`.
     fn get_past(&mut self, place: &Range<usize>, whole_line: bool) -> Outcome {
         let text = self.original;
         if text[place.start.min(text.len())..].trim().is_empty()
@@ -149,7 +149,7 @@ impl Repair<'_> {
             region = match step {
                 0 => indented_block(text, place.clone()),
                 1 => top_level_chunk(text, place.clone()),
-                // The cause may stand further up.
+                // The cause may be further up.
                 _ => {
                     let above = region.start.saturating_sub(1);
                     top_level_chunk(text, above..above).start..region.end
@@ -160,13 +160,14 @@ impl Repair<'_> {
         self.cut(place.clone())
     }
 
-    /// What stands above blanked, a name in the place of the token, the token blanked, or its line: whatever gets the parser furthest.
+    /// Tries several small changes and keeps the one that gets the parser furthest: blank the line above, replace the
+    /// token by a name, blank the token, or blank its line.
     fn small_change(&mut self, place: &Range<usize>) -> Option<Outcome> {
         let before = self.text.clone();
         let mut best: Option<(usize, String, OxcDiagnostic)> = None;
         for change in 0..5 {
             match change {
-                // Before a keyword that declares something, it is what stands above that was left unfinished.
+                // Before a keyword that starts a declaration, the line above is probably unfinished.
                 0 if starts_declaration(&before[place.start.min(before.len())..]) => {
                     self.blank(line_above(&before, place.clone()), ' ')
                 }
@@ -174,7 +175,7 @@ impl Repair<'_> {
                 1 => self.blank(place.clone(), '_'),
                 2 => self.blank(with_comma(&before, place.clone()), ' '),
                 3 => self.blank(lines_of(&before, place.clone()), ' '),
-                // The line above, where nothing else helps.
+                // The line above, if nothing else helped.
                 _ if best.is_none() => self.blank(line_above(&before, place.clone()), ' '),
                 _ => continue,
             };
@@ -197,7 +198,7 @@ impl Repair<'_> {
         Some(Outcome::Next(next))
     }
 
-    /// Put a filler in the place of everything but line breaks.
+    /// Replaces everything in the region except line breaks by `filler`.
     fn blank(&mut self, region: Range<usize>, filler: char) -> Range<usize> {
         let region = region.start..region.end.min(self.original.len()).max(region.start);
         let filled: String = self.text[region.clone()]
@@ -211,7 +212,8 @@ impl Repair<'_> {
         region
     }
 
-    /// A block that is still open where the next declaration starts at the margin is closed in the space between them.
+    /// Closes blocks that are still open at the next declaration at the margin, by writing the braces into the white
+    /// space before it.
     fn close_early(&mut self) -> bool {
         let mut patches = Vec::new();
         let mut open = 0_i32;
@@ -238,12 +240,12 @@ impl Repair<'_> {
     }
 }
 
-/// The error furthest in the text: where the parser gave up.
+/// Returns the error furthest into the text, where the parser gave up.
 fn last_error(errors: &[OxcDiagnostic]) -> Option<OxcDiagnostic> {
     errors.iter().max_by_key(|error| error.labels.first().map_or(0, |label| label.offset())).cloned()
 }
 
-/// The token at which an error was found, within one line.
+/// Returns the token at which an error was found, within one line.
 fn place_of(error: &OxcDiagnostic, text: &str) -> Range<usize> {
     let (start, length) = error.labels.first().map_or((0, 0), |label| (label.offset() as usize, label.len() as usize));
     let mut start = start.min(text.len());
@@ -260,14 +262,14 @@ fn place_of(error: &OxcDiagnostic, text: &str) -> Range<usize> {
     start..end
 }
 
-/// The token with a comma before it: one of a list goes with its separator.
+/// Returns the token with the comma before it, so that a list element is removed with its separator.
 fn with_comma(text: &str, token: Range<usize>) -> Range<usize> {
     let before = text[..token.start].trim_end();
     let start = if before.ends_with(',') { before.len() - 1 } else { token.start };
     start..token.end
 }
 
-/// The line above the one that a declaration starts.
+/// Returns the range from the line above the token's line to the token.
 fn line_above(text: &str, token: Range<usize>) -> Range<usize> {
     let before = text[..token.start].trim_end().len();
     lines_of(text, before..before).start..token.start
@@ -307,7 +309,7 @@ fn indent_of(line: &str) -> Option<usize> {
     (!content.trim().is_empty()).then_some(line.len() - content.len())
 }
 
-/// The lines around the place that are indented at least as much.
+/// Returns the lines around `place` that are indented at least as deeply.
 fn indented_block(text: &str, place: Range<usize>) -> Range<usize> {
     let mut region = lines_of(text, place);
     let Some(depth) = indent_of(&text[region.clone()]) else { return region };
@@ -329,7 +331,7 @@ fn indented_block(text: &str, place: Range<usize>) -> Range<usize> {
     region
 }
 
-/// From the line at the margin that opens the place to before the next one.
+/// Returns the lines from the declaration at the margin that contains `place` to the next one.
 fn top_level_chunk(text: &str, place: Range<usize>) -> Range<usize> {
     let mut region = lines_of(text, place.start.min(text.len())..place.end.min(text.len()));
     while region.start > 0 && !starts_declaration(&text[region.start..]) {

@@ -1,8 +1,8 @@
-//! Which errors TypeScript leaves to its checker.
+//! Decides which syntax errors TypeScript reports in its checker rather than its parser.
 //!
-//! The parser refuses more than TypeScript's does: what it calls an error may be a whole tree to whose meaning only the
-//! checker objects. In JavaScript the same are early errors, and no engine runs the file. Where an error has no code, what
-//! stands at its place tells it: the words of a message may change with any release.
+//! Our parser rejects more than TypeScript's: what it reports as an error may be a valid tree that only TypeScript's
+//! checker rejects. In JavaScript the same errors are early errors, and no engine runs the file. Errors without a code
+//! are recognized by the code at their position, because the wording of a message may change with any release.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::VariableDeclarationKind;
@@ -12,10 +12,11 @@ use oxc_span::GetSpan as _;
 use crate::syntax::spans::skip_trivia;
 use crate::syntax::tree::Parsed;
 
-/// Codes of errors that TypeScript's checker reports, besides all that begin with a 2, a 5 or an 8.
+/// Codes of errors that TypeScript's checker reports, in addition to four-digit codes that begin with 2, 5 or 8.
 const CHECKER_CODES: [&str; 9] = ["1015", "1016", "1035", "1090", "1108", "1243", "1277", "18007", "17019"];
 
-/// Whether an early error, found after parsing, is one that TypeScript's parser reports, too: old octals are.
+/// Returns whether an early error, found after parsing, is about an old octal number or escape. TypeScript's parser
+/// reports these too.
 pub(crate) fn is_octal(text: &str, error: &OxcDiagnostic) -> bool {
     let Some(place) = Place::of(text, error) else { return false };
     let mut bytes = place.own.bytes();
@@ -24,7 +25,7 @@ pub(crate) fn is_octal(text: &str, error: &OxcDiagnostic) -> bool {
     number || place.own.as_bytes().windows(2).any(escape)
 }
 
-/// Whether TypeScript's parser would take what this error of ours is about.
+/// Returns whether TypeScript's parser accepts the code that this error is about.
 pub(crate) fn is_left_to_checker(text: &str, parsed: &Parsed<'_>, error: &OxcDiagnostic) -> bool {
     if let Some(number) = error.code.number.as_deref() {
         return number.len() == 4 && number.starts_with(['2', '5', '8']) || CHECKER_CODES.contains(&number);
@@ -42,7 +43,7 @@ pub(crate) fn is_left_to_checker(text: &str, parsed: &Parsed<'_>, error: &OxcDia
         || in_tree(parsed, place.start, place.end)
 }
 
-/// A constant without a value, or something within a regular expression.
+/// Returns whether the range is the name of a constant without a value, or within a regular expression.
 fn in_tree(parsed: &Parsed<'_>, start: usize, end: usize) -> bool {
     let (start, end) = (start as u32, end as u32);
     parsed.semantic().nodes().iter().any(|node| match node.kind() {
@@ -57,8 +58,8 @@ fn in_tree(parsed: &Parsed<'_>, start: usize, end: usize) -> bool {
     })
 }
 
-/// Where an error is: the text that it marks, what is before it without white space, and what is after it without
-/// white space and comments.
+/// Position of an error: the text that it marks, the text before it without trailing white space, and the text after it
+/// without leading white space and comments.
 struct Place<'t> {
     start: usize,
     end: usize,
@@ -80,7 +81,7 @@ impl<'t> Place<'t> {
         })
     }
 
-    /// `...a` before the end of a pattern, or `...` of what cannot be a rest.
+    /// `...a` that is not last in a pattern, or `...` before something that cannot be a rest element.
     fn is_rest(&self) -> bool {
         let is_last = self.after.starts_with(['}', ']']);
         let is_rest = self.own.len() > 3 && self.own.starts_with("...") && !is_last
@@ -88,7 +89,7 @@ impl<'t> Place<'t> {
         is_rest && matches!(innermost_open(self.before), Some('{' | '['))
     }
 
-    /// Whether an expression begins here that is more than a name.
+    /// Returns whether an expression begins here that is more than a name.
     fn is_operand(&self) -> bool {
         let is_name = self.own.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
         let is_number = self.own.starts_with(|c: char| c.is_ascii_digit());
@@ -102,7 +103,7 @@ impl<'t> Place<'t> {
             && self.own.starts_with(|c: char| c.is_alphanumeric() || "_$\"'`([{<-+!~/".contains(c))
     }
 
-    /// `/a/z`: one letter behind a regular expression.
+    /// `/a/z`: a single flag after a regular expression.
     fn is_regex_flag(&self, text: &str) -> bool {
         let before = text[..self.start].trim_end_matches(|c: char| c.is_ascii_alphabetic());
         self.own.len() == 1
@@ -140,7 +141,7 @@ impl<'t> Place<'t> {
         }
     }
 
-    /// A declaration in the place of a single statement: `if (a) let b`.
+    /// A declaration where only a single statement is allowed: `if (a) let b`.
     fn is_declaration_alone(&self) -> bool {
         const WORDS: [&str; 11] = [
             "let",
@@ -175,7 +176,7 @@ impl<'t> Place<'t> {
         words.is_some_and(|rest| rest.starts_with("using"))
     }
 
-    /// An expression that is assigned to and is nothing that can be: `1 = a`, `f()++`.
+    /// An expression that is assigned to but is not a valid target: `1 = a`, `f()++`.
     fn is_assigned_to(&self) -> bool {
         const OPERATORS: [&str; 17] = [
             "++", "--", "+=", "-=", "**=", "*=", "/=", "%=", "<<=", ">>>=", ">>=", "&&=", "||=", "??=", "&=", "|=",
@@ -198,12 +199,13 @@ impl<'t> Place<'t> {
     }
 }
 
-/// Whether a `for` head goes on here: `of a`, `in a`.
+/// Returns whether a `for` head continues here: `of a`, `in a`.
 fn starts_loop(after: &str) -> bool {
     ["of", "in"].iter().any(|word| after.strip_prefix(word).is_some_and(|rest| rest.starts_with(char::is_whitespace)))
 }
 
-/// What follows the brackets around a place, from the inside out, up to the end of the statement.
+/// Yields the text after each bracket that closes around a position, from the inside out, up to the end of the
+/// statement.
 fn behind_brackets(after: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0_u32;
     let mut at = 0;
@@ -223,7 +225,7 @@ fn behind_brackets(after: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The innermost bracket that is open at the end of a text, as far as brackets alone tell.
+/// Returns the innermost bracket that is open at the end of a text, judging by brackets alone.
 fn innermost_open(text: &str) -> Option<char> {
     let mut depth = 0_u32;
     text.chars().rev().find(|c| match c {

@@ -1,16 +1,16 @@
-//! Spans of the tree as spans of the document, and what lies between tokens.
+//! Conversion of tree spans to document spans, and skipping of trivia between tokens.
 
 use marquetry_sdk::Span;
 use oxc_ast::ast::{Declaration, ExportDefaultDeclarationKind, Statement};
 use oxc_span::GetSpan;
 
-/// The SDK's span for oxc's, kept within the text: a repaired text may be longer than the document's.
+/// Converts oxc's span to the SDK's, limited to the text: a repaired text may be longer than the document.
 pub(crate) fn span_in(span: oxc_span::Span, text: &str) -> Span {
     let end = (span.end as usize).min(text.len());
     Span::new((span.start as usize).min(end), end)
 }
 
-/// The span of a statement, with decorators that stand before its `export`.
+/// Returns the span of a statement, including decorators before its `export`.
 pub(crate) fn statement_span(statement: &Statement<'_>, text: &str) -> Span {
     let mut span = span_in(statement.span(), text);
     let class = match statement {
@@ -31,7 +31,7 @@ pub(crate) fn statement_span(statement: &Statement<'_>, text: &str) -> Span {
     span
 }
 
-/// Past white space and comments.
+/// Skips white space and comments.
 pub(crate) fn skip_trivia(text: &str, mut at: usize) -> usize {
     loop {
         at += text[at..].len() - text[at..].trim_start().len();

@@ -1,4 +1,4 @@
-//! The syntax tree of a document, kept together with the text and the arena it borrows from.
+//! Syntax tree of a document, stored together with the text and the arena it borrows from.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -13,7 +13,7 @@ use self_cell::self_cell;
 
 use crate::syntax::{depth, dialect, repair};
 
-/// What a tree borrows from.
+/// Owner of the data that a tree borrows.
 struct Source {
     path: String,
     text: String,
@@ -21,32 +21,33 @@ struct Source {
     grammar: SourceType,
 }
 
-/// A program and what is derived from it on demand.
+/// A program and the data derived from it on demand.
 pub(crate) struct Parsed<'a> {
-    /// The syntax tree. Its offsets are offsets into the document's text, unless the text is `repaired`: then a node at
-    /// the end may reach beyond it.
+    /// The syntax tree. Its offsets are offsets into the document's text. If `repaired`, a node at the end may extend
+    /// beyond that text.
     pub(crate) program: &'a Program<'a>,
-    /// What the parser found wrong.
+    /// Errors of the parser.
     pub(crate) errors: Vec<OxcDiagnostic>,
-    /// The parser gave up; the tree is that of a text with the broken places blanked out.
+    /// The parser gave up; the tree is that of a text in which the code around the errors is blanked out.
     pub(crate) repaired: bool,
-    /// The offset at which the text is nested too deeply to be parsed. Then the tree is empty.
+    /// The offset at which the text is nested too deeply to be parsed. If set, the tree is empty.
     pub(crate) too_deep: Option<usize>,
     semantic: OnceCell<(Semantic<'a>, Vec<OxcDiagnostic>)>,
 }
 
 impl<'a> Parsed<'a> {
-    /// Scopes, bindings and references, and the full store of nodes: computed when first asked for.
+    /// Returns scopes, bindings and references, and the full store of nodes. Computed on first use.
     pub(crate) fn semantic(&self) -> &Semantic<'a> {
         &self.analysed().0
     }
 
-    /// Whether the tree is that of this text as it stands: it is as well where types in JavaScript are all that is wrong.
+    /// Returns whether the tree is that of exactly this text. This is also true if the only errors are types in
+    /// JavaScript.
     pub(crate) fn is_of(&self, text: &str) -> bool {
         !self.repaired || self.program.source_text == text
     }
 
-    /// What the scope analysis found wrong: early errors.
+    /// Returns the early errors that the scope analysis found.
     pub(crate) fn early_errors(&self) -> &[OxcDiagnostic] {
         &self.analysed().1
     }
@@ -72,29 +73,29 @@ self_cell!(
 pub(crate) struct Tree(Inner);
 
 impl Tree {
-    /// Parse a text. Never fails.
+    /// Parses a text. Never fails.
     pub(crate) fn parse(path: &str, text: String) -> Tree {
         let grammar = dialect::of_path(path);
         let source = Source { path: path.to_owned(), text, arena: Allocator::default(), grammar };
         Tree(Inner::new(source, parse))
     }
 
-    /// The path in the workspace.
+    /// Returns the path in the workspace.
     pub(crate) fn path(&self) -> &str {
         &self.0.borrow_owner().path
     }
 
-    /// The text.
+    /// Returns the text.
     pub(crate) fn text(&self) -> &str {
         &self.0.borrow_owner().text
     }
 
-    /// The grammar it is read with.
+    /// Returns the grammar that the text is parsed with.
     pub(crate) fn grammar(&self) -> SourceType {
         self.0.borrow_owner().grammar
     }
 
-    /// Look at the tree. Nothing that borrows from it can leave the closure.
+    /// Gives access to the tree. Nothing that borrows from it can leave the closure.
     pub(crate) fn with<R>(&self, look: impl for<'a> FnOnce(&Parsed<'a>) -> R) -> R {
         self.0.with_dependent(|_, parsed| look(parsed))
     }
@@ -106,7 +107,7 @@ impl fmt::Debug for Tree {
     }
 }
 
-/// Where a block comment begins that nothing closes.
+/// Returns the start of a block comment that is not closed.
 fn unclosed_comment(errors: &[OxcDiagnostic], text: &str) -> Option<usize> {
     let starts = errors.iter().filter_map(|error| error.labels.first()).map(|label| label.offset() as usize);
     let mut open = starts.filter(|start| text.get(*start..).is_some_and(|rest| rest.starts_with("/*")));
@@ -134,7 +135,7 @@ fn parse(source: &Source) -> Parsed<'_> {
     let mut errors = first.diagnostics.into_vec();
     if !first.fatal_error {
         return match unclosed_comment(&errors, text) {
-            // Whatever stands in it may be code that somebody is about to uncomment.
+            // The comment may contain code that is about to be uncommented.
             Some(start) => {
                 let open = text[start..].chars().flat_map(|c| std::iter::repeat_n(blank(c), c.len_utf8()));
                 let read: String = text[..start].chars().chain(open).collect();
@@ -143,7 +144,7 @@ fn parse(source: &Source) -> Parsed<'_> {
             None => whole(first.program, errors, false, None),
         };
     }
-    // JavaScript with types in it is wrong, but nothing in it is lost.
+    // JavaScript with types in it is an error, but the whole tree is available.
     if grammar.is_javascript() {
         let typed = parser(text, grammar.with_typescript(true));
         if !typed.fatal_error {
