@@ -1,7 +1,8 @@
-//! Modules that calls have read, kept for the next call: many files depend on the same few.
+//! Cache of parsed modules, kept between calls: many files depend on the same few modules.
 //!
-//! A cached module is used only while its text is still what the workspace has, and whoever uses it has asked for that: what
-//! a call depends on is told from what it asks. The cache is emptied when it holds too much.
+//! A cached module is used only if its text is still the workspace's. Each use asks the workspace for the version of
+//! the text, because the host derives the dependencies of a call from its requests. The cache is emptied when it gets
+//! too large.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -19,12 +20,12 @@ use crate::program::exports::{self, Exports};
 use crate::program::source_file::{Analysis, SourceFile, Tables};
 use crate::syntax::{depth, dialect};
 
-/// A cache that holds more text than this is emptied before the next call.
+/// If the cache holds more text than this, it is emptied before the next call.
 const FULL: usize = 2 << 20;
-/// A call cannot add more text than this: trees are some twenty times as large.
+/// Maximum amount of text in the cache. Trees are about twenty times as large.
 const MOST: usize = 4 << 20;
 
-/// A parsed module, and what every call would work out of it.
+/// A parsed module and the data that every call derives from it.
 pub(crate) struct ParsedModule<'a> {
     pub(crate) program: &'a Program<'a>,
     pub(crate) semantic: Rc<Semantic<'a>>,
@@ -33,10 +34,10 @@ pub(crate) struct ParsedModule<'a> {
     pub(crate) exports: Rc<Exports<'a>>,
 }
 
-/// A version of a module; nothing where it cannot be parsed.
+/// Version of a module; `None` if it cannot be parsed.
 type Version<'a> = (u64, Option<Rc<ParsedModule<'a>>>);
 
-/// The modules by their paths.
+/// Cached modules by path.
 #[derive(Default)]
 pub(crate) struct CachedModules<'a> {
     parsed: RefCell<HashMap<String, Version<'a>>>,
@@ -55,7 +56,7 @@ thread_local! {
     static CACHE: Cell<Option<ModuleCache>> = const { Cell::new(None) };
 }
 
-/// Use the modules that this instance has read.
+/// Calls `look` with the cache of this instance.
 pub(crate) fn with<R>(look: impl for<'a, 's> FnOnce(&'a Allocator, &'s CachedModules<'a>) -> R) -> R {
     let kept = CACHE.take().filter(|cache| cache.with_dependent(|_, modules| modules.bytes.get() <= FULL));
     let cache = kept.unwrap_or_else(|| ModuleCache::new(Allocator::default(), |_| CachedModules::default()));
@@ -65,7 +66,7 @@ pub(crate) fn with<R>(look: impl for<'a, 's> FnOnce(&'a Allocator, &'s CachedMod
 }
 
 impl<'a> CachedModules<'a> {
-    /// The module at a path, as it is now.
+    /// Returns the current version of the module at a path.
     pub(crate) fn get(&self, arena: &'a Allocator, path: &str) -> Option<Rc<ParsedModule<'a>>> {
         let version = workspace::version(path)?;
         if let Some((known, parsed)) = self.parsed.borrow().get(path)

@@ -1,4 +1,4 @@
-//! CommonJS: the names that a file exports through `module.exports`, and those that it takes out of what it requires.
+//! CommonJS: names exported through `module.exports`, and names imported with `require`.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -7,15 +7,15 @@ use oxc_span::GetSpan;
 use crate::infer::ty::key_name;
 use crate::program::source_file::SourceFile;
 
-/// A variable that is set to something of a required module.
+/// A variable that is set to a required module or a part of it.
 pub(crate) struct Required<'w> {
     pub(crate) specifier: &'w str,
-    /// The name in that module; `*` for the module as a whole.
+    /// The exported name; `*` for the module as a whole.
     pub(crate) name: &'w str,
     pub(crate) local: &'w BindingIdentifier<'w>,
 }
 
-/// The variables that `require` sets, wherever in the file.
+/// Returns all variables of the file that are initialized with `require`.
 pub(crate) fn required<'w>(file: &SourceFile<'w>) -> Vec<Required<'w>> {
     let mut found = Vec::new();
     for node in file.semantic().nodes().iter() {
@@ -54,7 +54,7 @@ fn add_names<'w>(
             let rest = object.rest.iter().flat_map(|rest| rest.argument.get_binding_identifiers());
             rest.for_each(|local| add("*", local));
         }
-        // What is taken out of a member is that member's.
+        // Names destructured from a member belong to that member.
         (pattern, member) => {
             let locals = pattern.get_binding_identifiers();
             locals.into_iter().for_each(|local| add(member.unwrap_or("*"), local));
@@ -70,7 +70,7 @@ fn written_name<'w>(key: &'w PropertyKey<'w>) -> Option<&'w str> {
     }
 }
 
-/// The module that `require("x")` names, and the member that `require("x").a` takes of it.
+/// Returns the module that `require("x")` names, and `a` for `require("x").a`.
 pub(crate) fn required_by<'w>(value: &'w Expression<'w>) -> Option<(&'w str, Option<&'w str>)> {
     match value {
         Expression::ParenthesizedExpression(inner) => required_by(&inner.expression),
@@ -88,7 +88,7 @@ pub(crate) fn required_by<'w>(value: &'w Expression<'w>) -> Option<(&'w str, Opt
     }
 }
 
-/// The names that a pattern takes out of what is required; `*` if it may take any.
+/// Returns the names that a pattern takes from a required module; `*` if it may take any.
 pub(crate) fn names_taken(pattern: &BindingPattern<'_>) -> Vec<String> {
     let whole = || vec!["*".to_owned()];
     let BindingPattern::ObjectPattern(object) = pattern else { return whole() };
@@ -99,7 +99,7 @@ pub(crate) fn names_taken(pattern: &BindingPattern<'_>) -> Vec<String> {
     }
 }
 
-/// The members of `module.exports = { … }`, each with the place of its name and its value.
+/// Returns the members of `module.exports = { … }` with the offset of the name and the value.
 pub(crate) fn members<'w>(object: &'w ObjectExpression<'w>) -> Vec<(&'w str, u32, &'w Expression<'w>)> {
     let member = |property: &'w ObjectPropertyKind<'w>| match property {
         ObjectPropertyKind::ObjectProperty(property) if property.kind == PropertyKind::Init => {
@@ -111,7 +111,7 @@ pub(crate) fn members<'w>(object: &'w ObjectExpression<'w>) -> Vec<(&'w str, u32
     object.properties.iter().filter_map(member).collect()
 }
 
-/// The modules all of whose exports `module.exports` has, too: `= require("x")` and `{ ...require("x") }`.
+/// Returns the modules that `module.exports` re-exports completely: `= require("x")` and `{ ...require("x") }`.
 pub(crate) fn passed_on<'w>(file: &SourceFile<'w>, whole: &'w Expression<'w>) -> Vec<&'w str> {
     let module = |value: &'w Expression<'w>| match value {
         Expression::Identifier(name) => {
@@ -137,7 +137,7 @@ pub(crate) fn passed_on<'w>(file: &SourceFile<'w>, whole: &'w Expression<'w>) ->
     }
 }
 
-/// Whether a file of JavaScript is written for CommonJS, and not as an ES module.
+/// Returns whether a JavaScript file is a CommonJS module rather than an ES module.
 pub(crate) fn is_common(file: &SourceFile<'_>) -> bool {
     let named = file.path.ends_with(".cjs") || file.path.ends_with(".cts");
     let is_es = file.program.body.iter().any(Statement::is_module_declaration);

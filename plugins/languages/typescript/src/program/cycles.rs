@@ -1,4 +1,4 @@
-//! Import cycles: files that are loaded before a file that they import has run.
+//! Import cycles: a file may be loaded before one of its imports has run.
 
 use std::collections::HashSet;
 
@@ -7,11 +7,12 @@ use oxc_ast::ast::Statement;
 use crate::program::ids::HERE;
 use crate::program::{Program, ResolvedModule};
 
-/// More modules than this are not looked at for a cycle.
+/// Maximum number of modules to search for a cycle.
 const MOST_MODULES: usize = 200;
 
 impl<'w> Program<'w> {
-    /// The path of a file that the open document imports and that imports it in turn, through others or by itself.
+    /// Returns the path of a file that the open document imports and that imports the document, directly or through
+    /// other files.
     pub(crate) fn import_cycle(&self) -> Option<String> {
         let mut seen = HashSet::from([HERE]);
         let mut open = vec![(HERE, HERE)];
@@ -30,7 +31,7 @@ impl<'w> Program<'w> {
         None
     }
 
-    /// The modules that run before a module does.
+    /// Returns the specifiers of the modules that run before this module.
     fn loaded(&self, module: u32) -> Vec<&'w str> {
         let held = self.module(module);
         let specifier = |statement: &'w Statement<'w>| match statement {

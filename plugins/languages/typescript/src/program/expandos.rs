@@ -10,23 +10,23 @@ use oxc_span::GetSpan;
 use crate::program::ids::{HERE, Owner};
 use crate::program::source_file::SourceFile;
 
-/// Which side of a thing a member belongs to.
+/// Whether a member belongs to the owner itself or to its instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Side {
     Own,
     Instance,
 }
 
-/// A member made by assignment.
+/// A member created by an assignment.
 #[derive(Clone, Copy)]
 pub(crate) struct Expando<'w> {
     pub(crate) name: &'w str,
-    /// Where the name stands.
+    /// Offset of the name.
     pub(crate) at: u32,
     pub(crate) value: Option<&'w Expression<'w>>,
 }
 
-/// The members that assignments create in a module. Owners carry the module number of the open document.
+/// Members that assignments create in a module. Owners use the module number of the open document.
 #[derive(Default)]
 pub(crate) struct Expandos<'w> {
     members: HashMap<(Owner, Side), Vec<Expando<'w>>>,
@@ -34,7 +34,7 @@ pub(crate) struct Expandos<'w> {
 }
 
 impl<'w> Expandos<'w> {
-    /// The first assignment to each member of the name.
+    /// Returns the first assignment to the member.
     pub(crate) fn find(&self, owner: Owner, side: Side, name: &str) -> Option<Expando<'w>> {
         let owner = match owner {
             Owner::Symbol(_, symbol) => Owner::Symbol(HERE, symbol),
@@ -43,7 +43,7 @@ impl<'w> Expandos<'w> {
         self.members.get(&(owner, side))?.iter().find(|member| member.name == name).copied()
     }
 
-    /// `exports.x = …`: name, place and value.
+    /// Returns the assignments `exports.x = …` as name, offset and value.
     pub(crate) fn exported(&self) -> impl Iterator<Item = (&'w str, u32, Option<&'w Expression<'w>>)> {
         let mut seen = Vec::new();
         let first = |member: &&Expando<'w>| {
@@ -60,7 +60,7 @@ impl<'w> Expandos<'w> {
     }
 }
 
-/// The value that `module.exports = …` sets, also as `exports = module.exports = …`.
+/// Returns the value that `module.exports = …` sets, also in `exports = module.exports = …`.
 pub(crate) fn module_exports<'w>(expression: &'w Expression<'w>) -> Option<&'w Expression<'w>> {
     let Expression::AssignmentExpression(assignment) = expression else { return None };
     let is_short = |target: &AssignmentTarget<'_>| matches!(target, AssignmentTarget::AssignmentTargetIdentifier(name) if name.name == "exports");
@@ -74,7 +74,7 @@ pub(crate) fn module_exports<'w>(expression: &'w Expression<'w>) -> Option<&'w E
     }
 }
 
-/// The objects whose members `Object.assign(module.exports, …)` exports.
+/// Returns the objects whose members `Object.assign(module.exports, …)` exports.
 pub(crate) fn assigned_exports<'w>(expression: &'w Expression<'w>) -> Vec<&'w ObjectExpression<'w>> {
     let Expression::CallExpression(call) = expression else { return Vec::new() };
     let is_assign = matches!(&call.callee, Expression::StaticMemberExpression(member)
@@ -95,7 +95,7 @@ fn is_module_exports(member: &StaticMemberExpression<'_>) -> bool {
     member.property.name == "exports" && matches!(&member.object, Expression::Identifier(name) if name.name == "module")
 }
 
-/// Find them all.
+/// Collects all members that assignments create in the file.
 pub(crate) fn collect<'w>(file: &SourceFile<'w>) -> Expandos<'w> {
     let mut found = Expandos::default();
     for node in file.semantic().nodes().iter() {
@@ -135,7 +135,7 @@ fn is_exports(object: &Expression<'_>) -> bool {
     }
 }
 
-/// What a member is added to by an assignment to a property of this object.
+/// Returns the owner of a member that is assigned to a property of this object.
 fn owner_of<'w>(file: &SourceFile<'w>, node: NodeId, object: &'w Expression<'w>) -> Option<(Owner, Side)> {
     match object {
         Expression::ThisExpression(_) => this_owner(file, node),
@@ -148,7 +148,7 @@ fn owner_of<'w>(file: &SourceFile<'w>, node: NodeId, object: &'w Expression<'w>)
     }
 }
 
-/// The function, class or object that a name refers to.
+/// Returns the function, class or object that a name refers to.
 fn named_owner(file: &SourceFile<'_>, name: &IdentifierReference<'_>) -> Option<Owner> {
     let symbol = file.scoping().get_reference(name.reference_id.get()?).symbol_id()?;
     file.declarations(symbol).into_iter().find_map(|declaration| match file.kind(declaration) {
@@ -164,7 +164,7 @@ fn named_owner(file: &SourceFile<'_>, name: &IdentifierReference<'_>) -> Option<
     })
 }
 
-/// Whose member `this.x` is at a node.
+/// Returns the owner of the member `x` in `this.x` at a node.
 pub(crate) fn this_owner(file: &SourceFile<'_>, node: NodeId) -> Option<(Owner, Side)> {
     let mut inside = node;
     for around in file.chain(node).skip(1) {
@@ -195,7 +195,8 @@ fn is_method_value(file: &SourceFile<'_>, function: NodeId) -> bool {
     matches!(file.parent_kind(function), AstKind::MethodDefinition(_))
 }
 
-/// What a plain function makes when it is called with `new`, or whose method it is.
+/// Returns the owner of members assigned to `this` in a plain function: the objects it creates with `new`, or the
+/// prototype it is assigned to.
 fn function_owner<'w>(file: &SourceFile<'w>, node: NodeId, function: &Function<'w>) -> Option<(Owner, Side)> {
     match file.parent_kind(node) {
         // `F.prototype.m = function () { this.x }`
@@ -214,7 +215,7 @@ fn function_owner<'w>(file: &SourceFile<'w>, node: NodeId, function: &Function<'
     }
 }
 
-/// The class whose member a node is.
+/// Returns the class around a node.
 pub(crate) fn class_around(file: &SourceFile<'_>, node: NodeId) -> Option<Owner> {
     file.chain(node).skip(1).find_map(|around| match file.kind(around) {
         AstKind::Class(class) => Some(class_owner(HERE, class)),
@@ -222,13 +223,13 @@ pub(crate) fn class_around(file: &SourceFile<'_>, node: NodeId) -> Option<Owner>
     })
 }
 
-/// A function as an owner of members.
+/// Returns the owner for members of a function.
 pub(crate) fn function_value_owner(module: u32, function: &Function<'_>) -> Owner {
     let symbol = function.id.as_ref().and_then(|id| id.symbol_id.get());
     symbol.map_or(Owner::Node(module, function.node_id.get()), |symbol| Owner::Symbol(module, symbol))
 }
 
-/// A class as an owner of members.
+/// Returns the owner for members of a class.
 pub(crate) fn class_owner(module: u32, class: &Class<'_>) -> Owner {
     let symbol = class.id.as_ref().and_then(|id| id.symbol_id.get());
     symbol.map_or(Owner::Node(module, class.node_id.get()), |symbol| Owner::Symbol(module, symbol))

@@ -1,4 +1,4 @@
-//! What modules export under which names.
+//! Exports of modules, by name.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use crate::program::commonjs;
 use crate::program::expandos::{self, Expandos};
 use crate::program::source_file::SourceFile;
 
-/// One thing a module exports.
+/// A single export.
 #[derive(Clone, Copy)]
 pub(crate) enum Export<'w> {
-    /// `export class A`, or anything in a block that exports all it declares.
+    /// `export class A`, or a declaration in a block that exports all its declarations.
     Declared(SymbolId),
-    /// `export { a as b }`: where the outer name stands, and the local one.
+    /// `export { a as b }`: the offset of the exported name, and the local symbol.
     Listed { at: u32, symbol: Option<SymbolId> },
     /// `export { a as b } from "./x"`
     From { at: u32, specifier: &'w str, name: &'w str },
@@ -28,7 +28,7 @@ pub(crate) enum Export<'w> {
     Assigned { at: u32, value: Option<&'w Expression<'w>> },
 }
 
-/// All that a module exports.
+/// All exports of a module.
 #[derive(Default)]
 pub(crate) struct Exports<'w> {
     pub(crate) named: HashMap<&'w str, Vec<Export<'w>>>,
@@ -43,7 +43,7 @@ impl<'w> Exports<'w> {
         self.named.entry(name).or_default().push(export);
     }
 
-    /// The members of `module.exports = { … }` can be imported by their names.
+    /// Adds the members of `module.exports = { … }`, which can be imported by name.
     fn add_members(&mut self, object: &'w ObjectExpression<'w>) {
         for (name, at, value) in commonjs::members(object) {
             self.add(name, Export::Assigned { at, value: Some(value) });
@@ -51,7 +51,7 @@ impl<'w> Exports<'w> {
     }
 }
 
-/// The name in an export or import list.
+/// Returns the name in an export or import list.
 pub(crate) fn export_name<'w>(name: &ModuleExportName<'w>) -> &'w str {
     match name {
         ModuleExportName::IdentifierName(name) => name.name.as_str(),
@@ -60,7 +60,7 @@ pub(crate) fn export_name<'w>(name: &ModuleExportName<'w>) -> &'w str {
     }
 }
 
-/// The names that a declaration declares.
+/// Returns the names that a declaration declares.
 pub(crate) fn declared_names<'w>(declaration: &'w Declaration<'w>) -> Vec<&'w BindingIdentifier<'w>> {
     match declaration {
         Declaration::VariableDeclaration(variables) => {
@@ -77,7 +77,7 @@ pub(crate) fn declared_names<'w>(declaration: &'w Declaration<'w>) -> Vec<&'w Bi
     }
 }
 
-/// All that a module exports, or a block `declare module` within it.
+/// Collects the exports of a module, or of a block `declare module` within it.
 pub(crate) fn collect<'m, 'w: 'm>(
     file: &'m SourceFile<'w>,
     block: Option<NodeId>,
@@ -92,7 +92,7 @@ pub(crate) fn collect<'m, 'w: 'm>(
     let lists = |statement: &Statement<'_>| {
         matches!(statement, Statement::ExportNamedDeclaration(_) | Statement::TSExportAssignment(_))
     };
-    // A block of an ambient module exports all that it declares, unless it says otherwise.
+    // A block of an ambient module exports all its declarations, unless it has an export list or an export assignment.
     let all = block.is_some() && !statements.iter().any(lists);
     for statement in statements {
         export_statement(file, statement, &mut exports);
@@ -165,7 +165,7 @@ fn export_statement<'w>(file: &SourceFile<'w>, statement: &'w Statement<'w>, exp
     }
 }
 
-/// The symbol that `export default` gives a name of its own.
+/// Returns the symbol of a named declaration after `export default`.
 pub(crate) fn default_symbol(export: &ExportDefaultDeclaration<'_>) -> Option<SymbolId> {
     let name = match &export.declaration {
         ExportDefaultDeclarationKind::ClassDeclaration(class) => class.id.as_ref(),

@@ -1,4 +1,4 @@
-//! Identifiers: where names stand in a file, and what each of them is there.
+//! Identifiers in a file and their roles.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -7,48 +7,48 @@ use oxc_span::{GetSpan, Span};
 
 use crate::program::source_file::SourceFile;
 
-/// A place in a file where a name is written: an identifier, or a literal that may name a member.
+/// An occurrence of a name in a file: an identifier, or a literal that may name a member.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Identifier<'w> {
     pub(crate) node: NodeId,
     pub(crate) name: &'w str,
     /// The name alone, without quotes; private names with their `#`.
     pub(crate) span: Span,
-    /// The quote around it.
+    /// The quote around it, if it is a literal.
     pub(crate) quote: Option<char>,
 }
 
-/// What an identifier does where it stands.
+/// Role of an identifier.
 #[derive(Clone, Debug)]
 pub(crate) enum Role {
     /// It declares the symbol.
     Declares(SymbolId),
-    /// It declares a name a second time where that is an error. Uses of the name mean the first declaration.
+    /// It declares a name a second time where that is an error. References to the name mean the first declaration.
     Redeclares,
-    /// It is there for readers, and nothing can refer to it: the parameter of an index signature, the label of a tuple.
+    /// It is only documentation and cannot be referenced: the parameter of an index signature, the label of a tuple.
     Unreferable,
     /// It refers to the symbol.
     Refers(SymbolId),
-    /// It refers to something that the file does not declare.
+    /// It refers to a symbol that the file does not declare.
     Free,
-    /// A property, method, attribute, or anything else that is a member of something.
+    /// A property, method, attribute or other member.
     Member,
-    /// The name of a thing in another module, in an import or re-export.
+    /// The name of an export of another module, in an import or re-export.
     Imported,
-    /// The name under which a thing is exported, in a list.
+    /// The exported name in an export list.
     Exported,
     /// The global name of a UMD module: `export as namespace X`.
     Shared,
     Label,
     /// A parameter named by a type predicate.
     Parameter(SymbolId),
-    /// A string literal, which may be one of the choices of a type: `"left" | "right"`.
+    /// A string literal that may be a value of a literal type: `"left" | "right"`.
     Text,
-    /// Nothing that could be renamed.
+    /// It cannot be renamed.
     None,
 }
 
-/// The name that a node is, if it is one.
+/// Returns the identifier at a node, if it is one.
 pub(crate) fn identifier<'w>(node: NodeId, kind: AstKind<'w>, text: &'w str) -> Option<Identifier<'w>> {
     let plain = |name: &'w str, span: Span| Some(Identifier { node, name, span, quote: None });
     match kind {
@@ -67,7 +67,7 @@ pub(crate) fn identifier<'w>(node: NodeId, kind: AstKind<'w>, text: &'w str) -> 
     }
 }
 
-/// The name alone of `key: string` in an index signature; none where it is written with escapes.
+/// Returns the span of the name in `key: string` of an index signature; `None` if it is written with escapes.
 fn name_of_index(parameter: &TSIndexSignatureName<'_>, text: &str) -> Option<Span> {
     let name = parameter.name.as_str();
     let span = Span::sized(parameter.span.start, u32::try_from(name.len()).ok()?);
@@ -84,7 +84,7 @@ fn quoted<'w>(node: NodeId, name: &'w str, span: Span, text: &'w str) -> Option<
     })
 }
 
-/// The identifiers of a file with this spelling, in document order.
+/// Returns the identifiers of a file with this name, in document order.
 pub(crate) fn spelled<'w>(file: &SourceFile<'w>, name: &str) -> Vec<Identifier<'w>> {
     let text = file.text();
     let nodes = file.semantic().nodes().iter();
@@ -95,7 +95,7 @@ pub(crate) fn spelled<'w>(file: &SourceFile<'w>, name: &str) -> Vec<Identifier<'
 }
 
 impl<'w> SourceFile<'w> {
-    /// The names that touch an offset; those that end there come last.
+    /// Returns the identifiers that touch an offset; those that end there come last.
     pub(crate) fn identifiers_at(&self, offset: u32) -> Vec<Identifier<'w>> {
         let text = self.text();
         let nodes = self.semantic().nodes().iter();
@@ -109,7 +109,7 @@ impl<'w> SourceFile<'w> {
         identifiers
     }
 
-    /// What a name is.
+    /// Returns the role of an identifier.
     pub(crate) fn role(&self, identifier: &Identifier<'_>) -> Role {
         match self.kind(identifier.node) {
             AstKind::BindingIdentifier(it) if self.is_redeclaration(it.span.start) => Role::Redeclares,
@@ -135,7 +135,7 @@ impl<'w> SourceFile<'w> {
         match self.parent_kind(identifier.node) {
             AstKind::ImportSpecifier(_) => Role::Imported,
             AstKind::ExportSpecifier(specifier) => {
-                // In `export { a } from "x"` two names stand at one place; the first is the other module's.
+                // In `export { a } from "x"`, two names have the same span; the first one is the other module's.
                 let is_local = std::ptr::eq(name_pointer(&specifier.local), std::ptr::from_ref(name).cast());
                 if is_local { Role::Imported } else { Role::Exported }
             }
@@ -151,7 +151,7 @@ impl<'w> SourceFile<'w> {
         }
     }
 
-    /// The parameter that `x is T` names.
+    /// Returns the parameter that the type predicate `x is T` names.
     fn predicate_parameter(&self, identifier: &Identifier<'_>) -> Option<SymbolId> {
         self.chain(identifier.node).skip(1).find_map(|around| {
             let params = match self.kind(around) {
@@ -207,7 +207,7 @@ impl<'w> SourceFile<'w> {
     }
 }
 
-/// The type `T["a" | "b"]` that a text is an index of.
+/// Returns the type `T["a" | "b"]` that has the literal as an index.
 pub(crate) fn index_around<'w>(file: &SourceFile<'w>, literal: NodeId) -> Option<&'w TSIndexedAccessType<'w>> {
     let mut whole = literal;
     while matches!(file.parent_kind(whole), AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_)) {

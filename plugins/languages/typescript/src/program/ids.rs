@@ -1,11 +1,11 @@
-//! How modules, declarations and things with members are named: small keys that hold for the length of one call.
+//! Identifiers of modules, declarations and owners of members, valid during one call.
 
 use oxc_semantic::{NodeId, SymbolId};
 
 /// The open document.
 pub(crate) const HERE: u32 = 0;
 
-/// Where a name is declared: a module and the start of the name.
+/// Location of a declaration: a module and the offset of the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Site {
     pub(crate) module: u32,
@@ -13,7 +13,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// What a call asks for by an import path alone, because its declaration cannot be seen: see `Watch`.
+    /// A declaration that cannot be read and is only known by its import path: see `Watch`.
     pub(crate) const WATCHED: Site = Site { module: u32::MAX, offset: 0 };
 }
 
@@ -24,8 +24,8 @@ pub(crate) struct ModuleRef {
     pub(crate) block: Option<NodeId>,
 }
 
-/// A thing that has members: a symbol with all its merged declarations, or an expression that makes a class, a function
-/// or an object without a name of its own.
+/// Something that has members: a symbol with all its merged declarations, or an expression that creates an unnamed
+/// class, function or object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Owner {
     Symbol(u32, SymbolId),

@@ -1,7 +1,7 @@
-//! The program: the open document and the modules that its types lead to, for the length of one call.
+//! The program: the open document and the modules that it depends on, during one call.
 //!
-//! Other modules are read through the workspace, and only when the type of something depends on them. What expressions
-//! and names mean is the business of `infer`.
+//! Other modules are read through the workspace, and only if a type depends on them. `infer` determines the types of
+//! expressions and names.
 
 pub(crate) mod cache;
 pub(crate) mod commonjs;
@@ -31,36 +31,36 @@ use module::Module;
 use resolution::workspace::Workspace;
 use resolution::{Resolver, code_extension, paths};
 
-/// More modules than this are not read in one call.
+/// Maximum number of modules read in one call.
 const MOST_MODULES: usize = 600;
 
-/// Where a specifier leads.
+/// Result of resolving a specifier.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ResolvedModule {
     Module(ModuleRef),
-    /// A package, or a file that is no code.
+    /// A package, or a file that is not code.
     External,
     Unknown,
-    /// One of the specifiers of [`Watch`].
+    /// A specifier of [`Watch`].
     Watched,
 }
 
-/// What is asked for by the way it is imported, when the declaring file cannot be seen: the specifiers by which the open
-/// document imports that file, and the path of names below it, such as `["Namespace", "member"]`.
+/// Identifies a symbol by its import when the declaring file cannot be read: the specifiers by which the open document
+/// imports that file, and the path of names in it, such as `["Namespace", "member"]`.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
     pub(crate) specifiers: Vec<String>,
     pub(crate) path: Vec<String>,
 }
 
-/// How other modules are parsed: from a path to a tree.
+/// Parses another module: maps a path to a tree.
 pub(crate) type Load<'w> = dyn Fn(&str) -> Option<Rc<ParsedModule<'w>>> + 'w;
 
-/// The open document and the modules it leads to.
+/// The open document and the modules that it depends on.
 pub(crate) struct Program<'w> {
     load: &'w Load<'w>,
     pub(crate) workspace: &'w Workspace,
-    /// The text of the open document. The tree may be that of a repaired text, which differs where it was broken.
+    /// The text of the open document. The tree may be that of a repaired text, which differs from it around errors.
     original: &'w str,
     modules: RefCell<Vec<Rc<Module<'w>>>>,
     by_path: RefCell<HashMap<String, Option<u32>>>,
@@ -70,7 +70,7 @@ pub(crate) struct Program<'w> {
 }
 
 impl<'w> Program<'w> {
-    /// The program around the open document.
+    /// Creates the program for the open document.
     pub(crate) fn new(
         load: &'w Load<'w>,
         workspace: &'w Workspace,
@@ -95,19 +95,19 @@ impl<'w> Program<'w> {
         self.modules.borrow()[module as usize].clone()
     }
 
-    /// The open document.
+    /// Returns the open document.
     pub(crate) fn here(&self) -> Rc<Module<'w>> {
         self.module(HERE)
     }
 
-    /// Whether what the tree has at a span is written there in the document, and not only in the repaired text.
+    /// Returns whether the text at a span of the tree is also in the document, and not only in the repaired text.
     pub(crate) fn is_written(&self, span: Span) -> bool {
         let range = span.start as usize..span.end as usize;
         let here = self.here();
         self.original.get(range.clone()).is_some_and(|text| here.text().get(range) == Some(text))
     }
 
-    /// Where a word stands in parts of the open document that were left out to repair it.
+    /// Returns the occurrences of a word in parts of the open document that were blanked out by the repair.
     pub(crate) fn unparsed(&self, word: &str) -> Vec<Span> {
         let here = self.here();
         if std::ptr::eq(here.text(), self.original) || here.text() == self.original || word.is_empty() {
@@ -121,7 +121,7 @@ impl<'w> Program<'w> {
         spans.filter(|span| !self.is_written(*span)).collect()
     }
 
-    /// The module at a path, read when first asked for.
+    /// Returns the module at a path, which is read on first use.
     pub(crate) fn load(&self, path: &str) -> Option<u32> {
         if let Some(known) = self.by_path.borrow().get(path) {
             return *known;
@@ -151,7 +151,7 @@ impl<'w> Program<'w> {
         resolver
     }
 
-    /// Where a specifier of a module leads.
+    /// Resolves a specifier of a module.
     pub(crate) fn resolve_module(&self, module: u32, specifier: &'w str) -> ResolvedModule {
         if module == HERE && self.is_watched(specifier) {
             return ResolvedModule::Watched;
@@ -188,7 +188,7 @@ impl<'w> Program<'w> {
         self.workspace.destination(from, specifier, || self.resolver(module).destination("import", specifier))
     }
 
-    /// The block `declare module "specifier"` of a module.
+    /// Returns the block `declare module "specifier"` of a module.
     fn ambient(&self, module: u32, specifier: &str) -> Option<NodeId> {
         if paths::is_relative(specifier) {
             return None;
@@ -201,34 +201,34 @@ impl<'w> Program<'w> {
         })
     }
 
-    /// Whether a specifier of the open document leads to the file at a path.
+    /// Returns whether a specifier of the open document resolves to the file at a path.
     pub(crate) fn leads_to(&self, specifier: &str, path: &str) -> bool {
         matches!(self.destination(ids::HERE, specifier), Destination::Inside(found) if found.path == path)
     }
 
-    /// A declaration in a form that outlives the call.
+    /// Returns the location of a declaration in a form that outlives the call.
     pub(crate) fn place(&self, site: Site) -> Place {
         Place { path: self.module(site.module).path.clone(), offset: site.offset }
     }
 
-    /// A declaration that an earlier call named. Nothing if its module cannot be read.
+    /// Returns the declaration at a location from an earlier call. `None` if its module cannot be read.
     pub(crate) fn site(&self, place: &Place) -> Option<Site> {
         Some(Site { module: self.load(&place.path)?, offset: place.offset })
     }
 
-    /// What a module exports.
+    /// Returns the exports of a module.
     pub(crate) fn exports(&self, of: ModuleRef) -> Rc<Exports<'w>> {
         self.module(of.module).exports(of.block)
     }
 
-    /// The declarations of a symbol.
+    /// Returns the declarations of a symbol.
     pub(crate) fn sites_of(&self, module: u32, symbol: SymbolId) -> Vec<Site> {
         let spans = self.module(module).declaration_spans(symbol);
         spans.into_iter().map(|span| Site { module, offset: span.start }).collect()
     }
 }
 
-/// Whether the path lies in an installed package.
+/// Returns whether the path is in an installed package.
 pub(crate) fn in_package(path: &str) -> bool {
     path.split('/').any(|part| part == "node_modules")
 }

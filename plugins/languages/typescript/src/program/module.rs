@@ -1,5 +1,5 @@
-//! A file of the program with what is worked out of it once: its exports, its identifiers, the members that assignments
-//! create.
+//! A file of the program and the data derived from it once: its exports, its identifiers, and the members that
+//! assignments create.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -20,11 +20,11 @@ pub(crate) struct Module<'w> {
     file: SourceFile<'w>,
     exports: RefCell<HashMap<Option<NodeId>, Rc<Exports<'w>>>>,
     expandos: OnceCell<Rc<Expandos<'w>>>,
-    /// The identifiers of one spelling, once they have been asked for.
+    /// The identifiers with one name, computed on first use.
     identifiers: RefCell<HashMap<String, Rc<Vec<Identifier<'w>>>>>,
 }
 
-/// Whatever a file answers, its module answers.
+/// A module gives access to all methods of its file.
 impl<'w> Deref for Module<'w> {
     type Target = SourceFile<'w>;
 
@@ -34,7 +34,7 @@ impl<'w> Deref for Module<'w> {
 }
 
 impl<'w> Module<'w> {
-    /// The open document.
+    /// Creates the module of the open document.
     pub(crate) fn open(path: &str, program: &'w ast::Program<'w>, semantic: &'w Semantic<'w>) -> Module<'w> {
         Module {
             file: SourceFile::new(path, program, Analysis::Borrowed(semantic), Rc::default()),
@@ -44,7 +44,7 @@ impl<'w> Module<'w> {
         }
     }
 
-    /// A module from the cache.
+    /// Creates a module from the cache.
     pub(crate) fn cached(path: &str, parsed: &ParsedModule<'w>) -> Module<'w> {
         let (analysis, tables) = (Analysis::Shared(parsed.semantic.clone()), parsed.tables.clone());
         Module {
@@ -55,12 +55,12 @@ impl<'w> Module<'w> {
         }
     }
 
-    /// The members that assignments create.
+    /// Returns the members that assignments create.
     pub(crate) fn expandos(&self) -> &Expandos<'w> {
         self.expandos.get_or_init(|| Rc::new(expandos::collect(self)))
     }
 
-    /// What the module exports, or a block `declare module` within it.
+    /// Returns the exports of the module, or of a block `declare module` within it.
     pub(crate) fn exports(&self, block: Option<NodeId>) -> Rc<Exports<'w>> {
         if let Some(known) = self.exports.borrow().get(&block) {
             return known.clone();
@@ -70,7 +70,7 @@ impl<'w> Module<'w> {
         exports
     }
 
-    /// The identifiers with this spelling, in document order.
+    /// Returns the identifiers with this name, in document order.
     pub(crate) fn identifiers(&self, name: &str) -> Rc<Vec<Identifier<'w>>> {
         if let Some(known) = self.identifiers.borrow().get(name) {
             return known.clone();

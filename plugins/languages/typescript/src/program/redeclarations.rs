@@ -1,10 +1,10 @@
-//! Declarations that are errors because their scope has the name already.
+//! Declarations that are errors because the name is already declared in the scope.
 
 use std::collections::HashSet;
 
 use oxc_semantic::{Scoping, SymbolFlags};
 
-/// The offsets at which such declarations write the name. All uses of it mean the first declaration.
+/// Returns the offsets of the names in such declarations. All references to the name mean the first declaration.
 pub(crate) fn of(scoping: &Scoping, javascript: bool) -> HashSet<u32> {
     let mut found = HashSet::new();
     for symbol in scoping.symbol_ids() {
@@ -22,7 +22,7 @@ pub(crate) fn of(scoping: &Scoping, javascript: bool) -> HashSet<u32> {
     found
 }
 
-/// What a declaration cannot be merged with.
+/// Returns the kinds of symbols that a declaration cannot be merged with.
 fn excludes(flags: SymbolFlags, javascript: bool) -> SymbolFlags {
     if flags.intersects(SymbolFlags::BlockScopedVariable) {
         SymbolFlags::BlockScopedVariableExcludes

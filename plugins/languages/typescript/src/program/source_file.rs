@@ -1,4 +1,4 @@
-//! A parsed file: its tree, its scopes, and how to walk from a node to what is around it.
+//! A parsed file: its tree, its scopes, and navigation from a node to its parents.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -12,22 +12,23 @@ use oxc_span::Span;
 use crate::infer::subjects::Tested;
 use crate::program::redeclarations;
 
-/// The scopes and references of a file.
+/// Scopes and references of a file.
 pub(crate) enum Analysis<'w> {
     Borrowed(&'w Semantic<'w>),
     Shared(Rc<Semantic<'w>>),
 }
 
-/// What is looked up in a file by offset or symbol, made when first needed. Nothing in it borrows from the tree, so that it
-/// is kept for as long as the file is.
+/// Lookup tables of a file by offset or symbol, computed on first use. They borrow nothing from the tree, so they live
+/// as long as the file.
 #[derive(Default)]
 pub(crate) struct Tables {
-    /// The offsets of names that are declared again where that is an error.
+    /// Offsets of names that are declared again where that is an error.
     redeclarations: OnceCell<HashSet<u32>>,
-    /// The outermost node that begins at an offset, and the function that a comment ending before an offset documents.
+    /// The outermost node that begins at an offset.
     pub(crate) starts: OnceCell<HashMap<u32, NodeId>>,
+    /// The function that a comment ending before an offset documents.
     pub(crate) documented: OnceCell<HashMap<u32, NodeId>>,
-    /// The references that conditions may narrow.
+    /// References that conditions may narrow.
     pub(crate) tested: OnceCell<Tested>,
 }
 
@@ -72,7 +73,7 @@ impl<'w> SourceFile<'w> {
         self.kind(self.parent(node))
     }
 
-    /// The node and the nodes around it, from the inside out.
+    /// Yields the node and its ancestors, from the inside out.
     pub(crate) fn chain(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::once(node).chain(self.semantic().nodes().ancestor_ids(node))
     }
@@ -81,7 +82,7 @@ impl<'w> SourceFile<'w> {
         self.program.source_text
     }
 
-    /// Whether the file is a module: only then are its names its own.
+    /// Returns whether the file is a module. If not, its names are global.
     pub(crate) fn is_module(&self) -> bool {
         self.program.source_type.is_module()
             || self.program.source_type.is_commonjs()
@@ -89,7 +90,7 @@ impl<'w> SourceFile<'w> {
             || self.is_javascript() && self.uses_common_globals()
     }
 
-    /// Whether it uses the globals of CommonJS.
+    /// Returns whether the file uses the globals of CommonJS.
     pub(crate) fn uses_common_globals(&self) -> bool {
         let free = self.scoping().root_unresolved_references();
         ["require", "module", "exports"].iter().any(|name| free.contains_key(&Ident::from(*name)))
@@ -99,7 +100,7 @@ impl<'w> SourceFile<'w> {
         self.program.source_type.is_javascript()
     }
 
-    /// The names that declare a symbol.
+    /// Returns the spans of the names that declare a symbol.
     pub(crate) fn declaration_spans(&self, symbol: SymbolId) -> Vec<Span> {
         let again = self.scoping().symbol_redeclarations(symbol);
         let first = self.scoping().symbol_span(symbol);
@@ -111,7 +112,7 @@ impl<'w> SourceFile<'w> {
         spans
     }
 
-    /// The nodes that declare a symbol.
+    /// Returns the nodes that declare a symbol.
     pub(crate) fn declarations(&self, symbol: SymbolId) -> Vec<NodeId> {
         let again = self.scoping().symbol_redeclarations(symbol).iter();
         let merged = again.filter(|declaration| !self.is_redeclaration(declaration.span.start));
@@ -123,7 +124,7 @@ impl<'w> SourceFile<'w> {
         nodes
     }
 
-    /// Whether a symbol is a parameter of a constructor that is a property, too.
+    /// Returns whether a symbol is a parameter property of a constructor.
     pub(crate) fn is_parameter_property(&self, symbol: SymbolId) -> bool {
         let AstKind::FormalParameter(parameter) = self.kind(self.scoping().symbol_declaration(symbol)) else {
             return false;
@@ -136,15 +137,15 @@ impl<'w> SourceFile<'w> {
         is_marked && is_name
     }
 
-    /// Whether the name at an offset is declared a second time where that is an error. Nothing else refers to such a
-    /// declaration.
+    /// Returns whether the name at an offset is a second declaration where that is an error. Such a declaration has no
+    /// references.
     pub(crate) fn is_redeclaration(&self, offset: u32) -> bool {
         let made = || redeclarations::of(self.scoping(), self.is_javascript());
         self.tables.redeclarations.get_or_init(made).contains(&offset)
     }
 }
 
-/// Whether a statement makes the file around it a module.
+/// Returns whether a statement makes the file a module.
 fn makes_module(statement: &Statement<'_>) -> bool {
     match statement {
         Statement::TSImportEqualsDeclaration(import) => {

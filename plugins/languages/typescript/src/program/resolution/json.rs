@@ -1,23 +1,23 @@
-//! Reading `tsconfig.json` and `package.json`: JSON as these tools take it, with comments and trailing commas.
+//! JSON with comments and trailing commas, as in `tsconfig.json` and `package.json`.
 //!
-//! Such a text is an expression of JavaScript, so the parser of the pack reads it, and the order of keys is kept,
-//! which is what conditions of `exports` depend on.
+//! Such a text is a JavaScript expression, so the JavaScript parser reads it. The order of keys is kept, because
+//! conditions in `exports` depend on it.
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{ArrayExpressionElement, Expression, ObjectPropertyKind, PropertyKey};
 use oxc_parser::Parser;
 use oxc_span::SourceType;
 
-/// Deeper values are read as null.
+/// Maximum nesting depth. Texts that are nested deeper are read as [`Json::Other`].
 const DEEPEST: usize = 64;
 
-/// A value.
+/// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Json {
-    /// Null, a number that counts nothing, or anything that is no JSON.
+    /// Null, a number that is not a count, or anything that is not JSON.
     Other,
     Bool(bool),
-    /// A whole number.
+    /// A non-negative whole number.
     Count(usize),
     Text(String),
     List(Vec<Json>),
@@ -26,7 +26,7 @@ pub(crate) enum Json {
 }
 
 impl Json {
-    /// Read a text. What cannot be read is [`Json::Other`].
+    /// Parses a text. Returns [`Json::Other`] if it is invalid.
     pub(crate) fn parse(text: &str) -> Json {
         let arena = Allocator::default();
         if nests_deeper(text, DEEPEST) {
@@ -38,7 +38,7 @@ impl Json {
         }
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub(crate) fn get(&self, key: &str) -> Option<&Json> {
         match self {
             Json::Object(entries) => entries.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value),
@@ -46,7 +46,7 @@ impl Json {
         }
     }
 
-    /// The text of a key.
+    /// Returns the text of a key.
     pub(crate) fn text(&self, key: &str) -> Option<&str> {
         self.get(key)?.as_text()
     }
@@ -55,7 +55,7 @@ impl Json {
         if let Json::Text(text) = self { Some(text) } else { None }
     }
 
-    /// The items of a list, or the one value that stands in its place.
+    /// Returns the items of a list, or a single value as a list of one.
     pub(crate) fn items(&self) -> &[Json] {
         match self {
             Json::List(items) => items,
@@ -63,19 +63,19 @@ impl Json {
         }
     }
 
-    /// The texts in the list of a key; nothing when there is no such key.
+    /// Returns the texts in the list of a key; `None` if the key does not exist.
     pub(crate) fn texts(&self, key: &str) -> Option<Vec<String>> {
         let list = self.get(key)?;
         Some(list.items().iter().filter_map(Json::as_text).map(str::to_owned).collect())
     }
 
-    /// The entries of an object.
+    /// Returns the entries of an object.
     pub(crate) fn entries(&self) -> &[(String, Json)] {
         if let Json::Object(entries) = self { entries } else { &[] }
     }
 }
 
-/// Whether brackets nest deeper than the parser, which recurses, should be asked to go.
+/// Returns whether brackets nest deeper than `limit`. Checked first, because the parser is recursive.
 fn nests_deeper(text: &str, limit: usize) -> bool {
     let (mut depth, mut deepest) = (0usize, 0usize);
     for byte in text.bytes() {

@@ -1,7 +1,7 @@
-//! Where a specifier leads: the ways of TypeScript and Node, and the query suffixes of bundlers.
+//! Module resolution as in TypeScript and Node, with the query suffixes of bundlers.
 //!
-//! One way for all settings of `moduleResolution`: a place that only some of them allow is still the place that was
-//! meant, and a link that is followed too willingly does no harm, while one that is not followed breaks.
+//! The same algorithm is used for all settings of `moduleResolution`: a file that only some of them accept is still the
+//! intended file. Resolving a link too liberally does no harm, but a link that is not resolved breaks.
 
 pub(crate) mod json;
 pub(crate) mod monorepo;
@@ -19,7 +19,7 @@ use marquetry_sdk::{
 use tsconfig::Config;
 use workspace::Workspace;
 
-/// Extensions that TypeScript takes for a specifier that ends in one of JavaScript's, best first.
+/// TypeScript's extensions for specifiers with a JavaScript extension, in order of preference.
 const IN_PLACE_OF: [(&str, &[&str]); 4] = [
     (".js", &[".ts", ".tsx", ".js", ".jsx", ".d.ts"]),
     (".jsx", &[".tsx", ".ts", ".jsx", ".js", ".d.ts"]),
@@ -27,7 +27,7 @@ const IN_PLACE_OF: [(&str, &[&str]); 4] = [
     (".cjs", &[".cts", ".cjs", ".d.cts"]),
 ];
 
-/// Extensions that may be left out, best first.
+/// Extensions that may be omitted, in order of preference.
 const LEFT_OUT: [&str; 12] =
     [".ts", ".tsx", ".js", ".jsx", ".d.ts", ".mts", ".cts", ".mjs", ".cjs", ".d.mts", ".d.cts", ".json"];
 
@@ -35,33 +35,33 @@ const LEFT_OUT: [&str; 12] =
 pub(crate) const CODE: [&str; 11] =
     [".d.ts", ".d.mts", ".d.cts", ".tsx", ".mts", ".cts", ".jsx", ".mjs", ".cjs", ".ts", ".js"];
 
-/// The kind of a text that may name a file, where nothing says that it does.
+/// Link kind of a text that may name a file, without evidence that it does.
 pub(crate) const POSSIBLE: &str = "possible";
 
-/// The kind of a path below the folder of the file, which the program may as well make itself.
+/// Link kind of a path below the folder of the file that the program may also create at run time.
 pub(crate) const FILE: &str = "file";
 
-/// The kind of a pattern: it leads to the folder it starts at.
+/// Link kind of a glob pattern, which resolves to the folder it starts in.
 pub(crate) const GLOB: &str = "glob";
 
-/// The extension of a file of code.
+/// Returns the extension of a code file.
 pub(crate) fn code_extension(path: &str) -> Option<&'static str> {
     CODE.into_iter().find(|extension| path.ends_with(extension))
 }
 
-/// Where the requests of one file lead.
+/// Resolves the requests of one file.
 pub(crate) fn resolve(workspace: &Workspace, from: &str, requests: &[Request]) -> Vec<Destination> {
     let resolver = Resolver::new(workspace, from);
     requests.iter().map(|request| resolver.destination(&request.kind, &request.specifier)).collect()
 }
 
-/// What the specifiers of one file depend on.
+/// Settings that the specifiers of one file depend on.
 #[derive(Debug)]
 pub(crate) struct Resolver<'v> {
     pub(crate) workspace: &'v Workspace,
     pub(crate) folder: String,
     pub(crate) config: Option<std::rc::Rc<Config>>,
-    /// Node takes a file without an extension for a module of JavaScript; TypeScript and bundlers do not.
+    /// Node treats a file without an extension as a JavaScript module; TypeScript and bundlers do not.
     takes_bare_files: bool,
 }
 
@@ -80,7 +80,7 @@ impl<'v> Resolver<'v> {
             return possible::destination(&self.folder, specifier);
         }
         if kind == GLOB {
-            // What starts at the root starts nowhere in particular.
+            // A pattern that starts at the root does not refer to a specific folder.
             let folder = paths::join(&self.folder, specifier).filter(|folder| !folder.is_empty());
             let Some(folder) = folder else { return Destination::External };
             return match self.workspace.is_folder(&folder) {
@@ -101,7 +101,7 @@ impl<'v> Resolver<'v> {
         }
     }
 
-    /// The file that the specifier leads to, its suffix included in the search.
+    /// Returns the file that the specifier resolves to, including its suffix.
     pub(crate) fn file(&self, kind: &str, specifier: &str) -> Option<String> {
         match self.destination(kind, specifier) {
             Destination::Inside(found) => Some(found.path),
@@ -119,7 +119,7 @@ impl<'v> Resolver<'v> {
         match kind {
             "reference" => return self.exact(specifier, &[".ts", ".tsx", ".d.ts"]),
             "url" if !specifier.starts_with('/') => return self.exact(specifier, &[]),
-            // What is not there may be written when the program runs.
+            // A missing file may be written at run time.
             FILE => {
                 return match self.exact(specifier, &[]) {
                     found @ Destination::Inside(_) => found,
@@ -138,7 +138,7 @@ impl<'v> Resolver<'v> {
         self.by_name(specifier)
     }
 
-    /// A path that names its file with the extension.
+    /// Resolves a path that includes the extension of its file.
     fn exact(&self, specifier: &str, or_with: &[&str]) -> Destination {
         let Some(path) = paths::join(&self.folder, specifier) else { return outside() };
         let decoded = percent_decoded(&path).filter(|decoded| **decoded != path);
@@ -174,7 +174,7 @@ impl<'v> Resolver<'v> {
         }
     }
 
-    /// The files that a path may mean, in whatever case they are written.
+    /// Returns the paths that a specifier may mean, in order of preference.
     fn guesses(&self, path: &str) -> Vec<String> {
         let spellings = IN_PLACE_OF.iter().filter_map(|(js, ts)| Some((path.strip_suffix(js)?, *ts)));
         let swapped = spellings.flat_map(|(stem, ts)| ts.iter().map(move |extension| format!("{stem}{extension}")));
@@ -183,12 +183,12 @@ impl<'v> Resolver<'v> {
         whole.into_iter().chain(swapped).chain(appended).collect()
     }
 
-    /// The one guess that is there when upper and lower case are taken as the same.
+    /// Returns the file that matches one of the guesses if case is ignored.
     fn in_other_case(&self, guesses: &[String]) -> Option<String> {
         guesses.iter().find_map(|guess| self.workspace.in_other_case(guess))
     }
 
-    /// The same place in the other folders of `rootDirs`.
+    /// Returns the same path in the other folders of `rootDirs`.
     fn in_other_roots(&self, path: &str) -> Vec<String> {
         let Some(config) = &self.config else { return Vec::new() };
         let root =
@@ -197,7 +197,7 @@ impl<'v> Resolver<'v> {
         config.root_dirs.iter().map(|root| paths::in_folder(root, rest)).filter(|other| other != path).collect()
     }
 
-    /// `/src/x`, as bundlers take it: from the root of the project or its `public` folder.
+    /// Resolves `/src/x` as bundlers do: from the root of the project or its `public` folder.
     fn below_root(&self, rest: &str) -> Destination {
         let package = monorepo::around(self.workspace, &self.folder).map(|(folder, _)| folder).unwrap_or_default();
         let roots = [package.clone(), paths::in_folder(&package, "public"), String::new()];
@@ -239,7 +239,7 @@ impl<'v> Resolver<'v> {
         }
     }
 
-    /// Whether a package of this name is there, or said to be needed.
+    /// Returns whether a package with this name is installed or listed as a dependency.
     fn is_installed(&self, specifier: &str) -> bool {
         let (name, _) = monorepo::split_name(specifier);
         paths::ancestors(&self.folder).any(|folder| {
@@ -266,7 +266,7 @@ impl<'v> Resolver<'v> {
         paths::join(&folder, &first).map(Destination::Missing)
     }
 
-    /// What follows a package's name, looked up in the package.
+    /// Resolves a subpath within a package.
     fn in_package(&self, folder: &str, rest: &str) -> Destination {
         let Some(json) = self.workspace.json(&paths::in_folder(folder, "package.json")) else {
             return Destination::External;
@@ -306,12 +306,12 @@ impl<'v> Resolver<'v> {
         named.or_else(index)
     }
 
-    /// What a manifest names: a module, or a file without an extension.
+    /// Resolves a path in `package.json`: a module, or a file without an extension.
     fn module_or_file(&self, path: &str) -> Option<String> {
         self.module(path, false).or_else(|| self.workspace.is_file(path).then(|| path.to_owned()))
     }
 
-    /// The file that a path without a word about extensions means. A file that has exactly this name and no extension is none.
+    /// Resolves a module path whose extension may be omitted. A file without an extension does not match.
     pub(crate) fn module(&self, path: &str, only_folder: bool) -> Option<String> {
         let file = |path: String| self.workspace.is_file(&path).then_some(path);
         if !only_folder {
@@ -353,7 +353,7 @@ impl<'v> Resolver<'v> {
     }
 }
 
-/// The paths that the best alias gives, and whether its pattern takes every name.
+/// Returns the target paths of the best matching alias, and whether its pattern is `*`.
 fn aliased(config: &Config, specifier: &str) -> Option<(Vec<String>, bool)> {
     let prefix = |pattern: &str| pattern.find('*').map_or((true, pattern.len()), |star| (false, star));
     let matching = config.paths.iter().filter_map(|alias| Some((alias, alias.capture(specifier)?)));
@@ -362,7 +362,7 @@ fn aliased(config: &Config, specifier: &str) -> Option<(Vec<String>, bool)> {
     Some((targets, alias.pattern == "*"))
 }
 
-/// Where the query or fragment of a specifier begins; its end if it has none.
+/// Returns the offset of the query or fragment of a specifier; its length if it has none.
 pub(crate) fn suffix_start(specifier: &str) -> usize {
     let skip = usize::from(specifier.starts_with('#'));
     specifier[skip..].find(['?', '#']).map_or(specifier.len(), |at| at + skip)

@@ -1,4 +1,4 @@
-//! Which package a file belongs to, and the packages of a monorepo by their names.
+//! Package of a file, and packages of a monorepo by name.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ pub(crate) struct Monorepo {
     folders: Vec<String>,
 }
 
-/// `@scope/name/rest` as the package's name and the rest, which is empty for the package itself.
+/// Splits `@scope/name/rest` into the package's name and the rest, which is empty for the package itself.
 pub(crate) fn split_name(specifier: &str) -> (&str, &str) {
     let slash = |from: usize| specifier[from..].find('/').map(|at| at + from);
     let end = match slash(0) {
@@ -26,13 +26,13 @@ pub(crate) fn split_name(specifier: &str) -> (&str, &str) {
     end.map_or((specifier, ""), |end| (&specifier[..end], &specifier[end + 1..]))
 }
 
-/// The folder of the package that a file in `folder` belongs to, and its `package.json`.
+/// Returns the folder of the package that a file in `folder` belongs to, and its `package.json`.
 pub(crate) fn around(workspace: &Workspace, folder: &str) -> Option<(String, Rc<Json>)> {
     paths::ancestors(folder)
         .find_map(|folder| Some((folder.to_owned(), workspace.json(&paths::in_folder(folder, "package.json"))?)))
 }
 
-/// The folder of a package of this workspace that the specifier names, and the rest of the specifier.
+/// Returns the folder of the package of this workspace that the specifier names, and the rest of the specifier.
 pub(crate) fn member<'s>(workspace: &Workspace, folder: &str, specifier: &'s str) -> Option<(String, &'s str)> {
     let (name, rest) = split_name(specifier);
     let own = paths::ancestors(folder).find(|folder| is_named(workspace, folder, name));
@@ -43,7 +43,7 @@ pub(crate) fn member<'s>(workspace: &Workspace, folder: &str, specifier: &'s str
     Some((found, rest))
 }
 
-/// The packages that the monorepo with this root consists of.
+/// Returns the packages of the monorepo with this root.
 fn packages_of(workspace: &Workspace, root: &str) -> Option<Rc<Monorepo>> {
     let found = workspace.remember(root, || {
         let globs = globs(workspace, root)?;
@@ -74,7 +74,7 @@ fn globs(workspace: &Workspace, root: &str) -> Option<Vec<String>> {
     }
 }
 
-/// The list `packages:` of `pnpm-workspace.yaml`, as block or flow list of plain or quoted texts.
+/// Returns the list `packages:` of `pnpm-workspace.yaml`, as a block or flow list of plain or quoted texts.
 fn packages_of_yaml(text: &str) -> Vec<String> {
     let unquoted = |item: &str| item.trim().trim_matches(['"', '\'']).to_owned();
     let mut lines = text.lines().skip_while(|line| !line.starts_with("packages:"));
@@ -121,7 +121,7 @@ fn folders_in(workspace: &Workspace, folder: &str) -> Vec<String> {
     folders.filter(|name| !name.starts_with('.') && name != "node_modules").collect()
 }
 
-/// The folders of the packages of a monorepo, by name.
+/// Folders of the packages of a monorepo, by name.
 #[derive(Debug, Default)]
 struct Names(HashMap<String, String>);
 
@@ -132,7 +132,7 @@ fn names_of(workspace: &Workspace, root: &str) -> Rc<Names> {
         for folder in packages.iter().flat_map(|packages| &packages.folders) {
             let Some(json) = workspace.json(&paths::in_folder(folder, "package.json")) else { continue };
             let Some(name) = json.text("name") else { continue };
-            // Of several, the one whose folder has its name is meant, or else the first.
+            // If several packages have this name, prefer the one whose folder has the same name, then the first.
             let is_likely = |folder: &String| paths::file_name(folder) == paths::file_name(name);
             if names.0.get(name).is_none_or(|known| is_likely(folder) && !is_likely(known)) {
                 names.0.insert(name.to_owned(), folder.clone());
@@ -142,7 +142,7 @@ fn names_of(workspace: &Workspace, root: &str) -> Rc<Names> {
     })
 }
 
-/// Whether the package in a folder has this name.
+/// Returns whether the package in a folder has this name.
 fn is_named(workspace: &Workspace, folder: &str, name: &str) -> bool {
     let json = workspace.json(&paths::in_folder(folder, "package.json"));
     json.is_some_and(|json| json.text("name") == Some(name))

@@ -1,14 +1,14 @@
-//! What `package.json` says of the files of a package: its `exports`, `imports` and entries, and where their sources are.
+//! Files of a package according to `package.json`: `exports`, `imports` and entry points, and their sources.
 
 use crate::program::resolution::json::Json;
 use crate::program::resolution::paths;
 use crate::program::resolution::tsconfig;
 use crate::program::resolution::workspace::Workspace;
 
-/// Deeper nests of conditions are not followed.
+/// Maximum depth of nested conditions.
 const DEEPEST: usize = 8;
 
-/// One line of `exports` or `imports`: a subpath pattern, and the targets it may lead to, as written and in order.
+/// An entry of `exports` or `imports`: a subpath pattern and its targets, as written and in order.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry {
     /// `.`, `./x`, `./x/*` or `#x`.
@@ -16,7 +16,7 @@ pub(crate) struct Entry {
     pub(crate) targets: Vec<String>,
 }
 
-/// The entries of `exports`; nothing when the package does not restrict what can be imported.
+/// Returns the entries of `exports`; `None` if the package does not restrict what can be imported.
 pub(crate) fn exports(json: &Json) -> Option<Vec<Entry>> {
     let exports = json.get("exports")?;
     let subpaths = exports.entries().iter().any(|(key, _)| key.starts_with('.'));
@@ -26,7 +26,7 @@ pub(crate) fn exports(json: &Json) -> Option<Vec<Entry>> {
     Some(entries(exports))
 }
 
-/// The entries of `imports`.
+/// Returns the entries of `imports`.
 pub(crate) fn imports(json: &Json) -> Vec<Entry> {
     json.get("imports").map(entries).unwrap_or_default()
 }
@@ -36,7 +36,8 @@ fn entries(map: &Json) -> Vec<Entry> {
     map.entries().iter().map(entry).collect()
 }
 
-/// All targets below conditions. Conditions that name the source come first: that is what is edited here.
+/// Returns all targets under conditions. Conditions that name the source come first, because the source is what users
+/// edit.
 fn targets(value: &Json) -> Vec<String> {
     fn collect(value: &Json, depth: usize, found: &mut Vec<String>) {
         match value {
@@ -56,7 +57,8 @@ fn targets(value: &Json) -> Vec<String> {
     found
 }
 
-/// The entry that a subpath falls under, and what its `*` stands for: exact ones first, then the longest prefix.
+/// Returns the entry that matches a subpath, and the text that its `*` matches. Exact entries come first, then the
+/// longest prefix.
 pub(crate) fn matching<'e, 's>(entries: &'e [Entry], subpath: &'s str) -> Option<(&'e Entry, &'s str)> {
     if let Some(exact) = entries.iter().find(|entry| entry.subpath == subpath && !subpath.contains('*')) {
         return Some((exact, ""));
@@ -67,7 +69,7 @@ pub(crate) fn matching<'e, 's>(entries: &'e [Entry], subpath: &'s str) -> Option
 }
 
 fn pattern_capture<'s>(entry: &Entry, subpath: &'s str) -> Option<&'s str> {
-    // `./features/` is the old way to write `./features/*`.
+    // `./features/` is the old form of `./features/*`.
     if entry.subpath.ends_with('/') {
         subpath.strip_prefix(&entry.subpath)
     } else {
@@ -75,12 +77,12 @@ fn pattern_capture<'s>(entry: &Entry, subpath: &'s str) -> Option<&'s str> {
     }
 }
 
-/// The file or folder that a package means when nothing follows its name and it has no `exports`.
+/// Returns the entry points of a package without `exports`, in order of preference.
 pub(crate) fn main_entries(json: &Json) -> impl Iterator<Item = &str> {
     ["source", "types", "typings", "module", "main"].into_iter().filter_map(|key| json.text(key))
 }
 
-/// Places where the source of a built file may be: the path itself, then with the output folder replaced.
+/// Returns paths at which the source of a built file may be: the path itself, then with the output folder replaced.
 pub(crate) fn source_patterns(workspace: &Workspace, package: &str, target: &str) -> Vec<String> {
     let before = workspace.before(package).unwrap_or_else(|| package.to_owned());
     let Some(path) = paths::join(&before, target) else { return Vec::new() };

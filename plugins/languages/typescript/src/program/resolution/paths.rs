@@ -1,31 +1,31 @@
-//! Paths within the workspace: relative to its root, parts joined by `/`, the root itself empty.
+//! Paths in the workspace: relative to its root, with `/` as the separator. The root itself is empty.
 
 use marquetry_sdk::paths::part_matches;
 pub(crate) use marquetry_sdk::paths::{below, file_name, folder as parent, join};
 
-/// How to get from a folder to a path: `./a`, `../b`, `.` or `..`.
+/// Returns the relative path from a folder to a path: `./a`, `../b`, `.` or `..`.
 pub(crate) fn relative(folder: &str, path: &str) -> String {
     let way = marquetry_sdk::paths::relative(folder, path);
     if is_relative(&way) { way } else { format!("./{way}") }
 }
 
-/// The same to a file whose name is written without its extension: a folder of that name is not the file.
+/// Like [`relative`], for a file whose name is written without its extension: a folder with that name is not the file.
 pub(crate) fn relative_file(folder: &str, path: &str) -> String {
     let way = marquetry_sdk::paths::relative_file(folder, path);
     if is_relative(&way) { way } else { format!("./{way}") }
 }
 
-/// Whether a relative path leaves its folder and enters it again: `../src/x` in `src`.
+/// Returns whether a relative path leaves its folder and enters it again: `../src/x` in `src`.
 pub(crate) fn is_detour(folder: &str, path: &str) -> bool {
     let (mut at, mut rest, mut left) = (folder, path.trim_start_matches("./"), None);
     while let Some(next) = rest.strip_prefix("../").filter(|_| !at.is_empty()) {
         (left, at, rest) = (Some(file_name(at)), parent(at), next);
     }
-    // A file beside its folder of the same name is reached so: `../cli`.
+    // A file beside a folder with the same name is referenced like this: `../cli`.
     left.and_then(|left| rest.strip_prefix(left)).is_some_and(|below| below.starts_with('/'))
 }
 
-/// The folder and all folders around it, from the inside out; the root is the last.
+/// Yields the folder and all its parent folders, from the inside out; the root is last.
 pub(crate) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
     let mut next = Some(folder);
     std::iter::from_fn(move || {
@@ -35,18 +35,18 @@ pub(crate) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// `folder/name`, or `name` in the root.
+/// Returns `folder/name`, or `name` in the root.
 pub(crate) fn in_folder(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// Whether a specifier is relative to the file it stands in.
+/// Returns whether a specifier is relative to the file that contains it.
 pub(crate) fn is_relative(specifier: &str) -> bool {
     matches!(specifier, "." | "..") || specifier.starts_with("./") || specifier.starts_with("../")
 }
 
-/// Whether a path matches a glob as `tsconfig.json` and workspaces use them: `*`, `?` and `**`.
-/// A glob without wildcards in its last part also matches everything below.
+/// Returns whether a path matches a glob as in `tsconfig.json` and workspaces: `*`, `?` and `**`. If the last part of
+/// the glob is a plain folder name, everything below it matches too.
 pub(crate) fn glob_matches(glob: &str, path: &str) -> bool {
     let glob: Vec<&str> = glob.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     let path: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
@@ -66,7 +66,7 @@ fn parts_match(glob: &[&str], path: &[&str], open: bool) -> bool {
     }
 }
 
-/// What the `*` of a pattern stands for in a text.
+/// Returns the text that the `*` of a pattern matches.
 pub(crate) fn capture<'s>(pattern: &str, text: &'s str) -> Option<&'s str> {
     match pattern.split_once('*') {
         None => (pattern == text).then_some(""),

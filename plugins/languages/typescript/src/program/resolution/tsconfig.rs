@@ -1,4 +1,4 @@
-//! What `tsconfig.json` and `jsconfig.json` say about the paths of modules.
+//! Settings of `tsconfig.json` and `jsconfig.json` for module paths.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -7,31 +7,31 @@ use crate::program::resolution::json::Json;
 use crate::program::resolution::workspace::Workspace;
 use crate::program::resolution::{monorepo, paths};
 
-/// Longer chains of `extends` and `references` are cut off.
+/// Maximum length of chains of `extends` and `references`.
 const LONGEST_CHAIN: usize = 16;
 
-/// The settings that decide where a specifier leads. All paths are the workspace's.
+/// Settings that affect how specifiers are resolved. All paths are relative to the workspace.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Config {
-    /// The folder of the file itself.
+    /// The folder of the configuration file.
     pub(crate) folder: String,
     pub(crate) base_url: Option<String>,
     pub(crate) paths: Vec<Alias>,
     pub(crate) root_dirs: Vec<String>,
     pub(crate) out_dir: Option<String>,
     pub(crate) root_dir: Option<String>,
-    /// Names that are no packages are looked up in the folders around the file.
+    /// Bare names that are not packages are looked up in the folders around the file.
     pub(crate) classic: bool,
-    /// Files that the project consists of; nothing when it says nothing about it.
+    /// Value of `files`; `None` if it is not set.
     files: Option<Vec<String>>,
     include: Option<Vec<String>>,
     exclude: Vec<String>,
     references: Vec<String>,
-    /// Everything else that `compilerOptions` says, as it is written there.
+    /// All other options in `compilerOptions`, as written.
     options: HashMap<String, Json>,
 }
 
-/// An entry of `paths`: a pattern with at most one `*`, and where it leads.
+/// An entry of `paths`: a pattern with at most one `*`, and its targets.
 #[derive(Clone, Debug)]
 pub(crate) struct Alias {
     pub(crate) pattern: String,
@@ -39,13 +39,14 @@ pub(crate) struct Alias {
 }
 
 impl Alias {
-    /// What the `*` stands for in the specifier: empty when the pattern has none and is the specifier.
+    /// Returns the text that the `*` matches in the specifier; empty if the pattern has no `*` and equals the
+    /// specifier.
     pub(crate) fn capture<'s>(&self, specifier: &'s str) -> Option<&'s str> {
         paths::capture(&self.pattern, specifier)
     }
 }
 
-/// The configurations that may rule a file, best first: the one that lists it, then the nearest.
+/// Returns the configuration that applies to a file: the nearest one that includes it, or else the nearest one.
 pub(crate) fn ruling(workspace: &Workspace, file: &str) -> Option<Rc<Config>> {
     let mut nearest = None;
     for folder in paths::ancestors(paths::parent(file)) {
@@ -87,7 +88,7 @@ fn add_with_references(workspace: &Workspace, path: &str, found: &mut Vec<Rc<Con
     }
 }
 
-/// Read a configuration and all that it extends. `${configDir}` is left standing for the caller's folder.
+/// Loads a configuration and all that it extends. `${configDir}` is replaced last, by the folder of this configuration.
 fn load(workspace: &Workspace, path: &str, depth: usize) -> Option<Config> {
     let config = read_chain(workspace, path, depth)?;
     Some(config.settled(workspace, paths::parent(path)))
@@ -111,7 +112,7 @@ fn read_chain(workspace: &Workspace, path: &str, depth: usize) -> Option<Config>
     Some(config)
 }
 
-/// Where `extends` leads: a file next to it, or one in a package.
+/// Resolves `extends`: a file relative to the configuration, or one in a package.
 fn base_path(workspace: &Workspace, folder: &str, base: &str) -> Option<String> {
     let with_extension = |path: String| {
         let candidates = [path.clone(), format!("{path}.json"), paths::in_folder(&path, "tsconfig.json")];
@@ -128,7 +129,7 @@ fn base_path(workspace: &Workspace, folder: &str, base: &str) -> Option<String> 
 }
 
 impl Config {
-    /// Settings of a base that this configuration extends. Files and references are not inherited through `references`.
+    /// Takes the settings of a base configuration. They override what earlier bases set.
     fn take_from(&mut self, base: Config) {
         let own = std::mem::take(self);
         *self = Config {
@@ -147,7 +148,7 @@ impl Config {
         };
     }
 
-    /// A compiler option, whatever the case that it is written in.
+    /// Returns a compiler option, ignoring case.
     pub(crate) fn option(&self, name: &str) -> Option<&Json> {
         self.options.get(&name.to_lowercase())
     }
@@ -195,7 +196,7 @@ impl Config {
         self.references = json.get("references").map_or(&[][..], Json::items).iter().filter_map(reference).collect();
     }
 
-    /// `${configDir}` replaced.
+    /// Replaces `${configDir}`.
     fn settled(mut self, workspace: &Workspace, folder: &str) -> Config {
         let settle = |path: &mut String| {
             if let Some(rest) = path.strip_prefix(CONFIG_DIR) {
@@ -211,7 +212,7 @@ impl Config {
         self
     }
 
-    /// Whether the file belongs to the project.
+    /// Returns whether the file belongs to the project.
     fn covers(&self, file: &str) -> bool {
         if self.files.iter().flatten().any(|listed| listed == file) {
             return true;
@@ -230,7 +231,7 @@ impl Config {
 
 const CONFIG_DIR: &str = "${configDir}";
 
-/// A path of a configuration as one of the workspace.
+/// Converts a path of a configuration to a path in the workspace.
 fn place(workspace: &Workspace, folder: &str, path: &str) -> Option<String> {
     let path = path.replace('\\', "/");
     if path.starts_with(CONFIG_DIR) { Some(path) } else { workspace.configured(folder, &path) }

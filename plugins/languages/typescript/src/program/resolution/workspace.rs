@@ -1,5 +1,5 @@
-//! The workspace as a call sees it: what there is, what configuration says, and where specifiers lead. It is kept for the
-//! next call, which uses it as long as all that is the same. For `spell`, the workspace as it will be once the moves are done.
+//! Cached view of the workspace: files, configuration, and resolved specifiers. It is kept for the next call, which
+//! reuses it if nothing has changed. To write specifiers after a move, it is the workspace as it will be then.
 
 use std::any::{Any, TypeId};
 use std::cell::{Cell, RefCell};
@@ -12,76 +12,76 @@ use marquetry_sdk::workspace::{self, Entry, EntryKind};
 use crate::program::resolution::json::Json;
 use crate::program::resolution::paths;
 
-/// A path and the one it gets: a file, or a folder with all that is in it.
+/// A move of a file, or of a folder with its contents.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Move {
     pub(crate) from: String,
     pub(crate) to: String,
 }
 
-/// What there is at each path, asked at most once.
+/// Workspace with a cache: each path is looked up at most once.
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
     moves: Vec<Move>,
     kinds: RefCell<HashMap<String, Option<EntryKind>>>,
     folders: RefCell<HashMap<String, Rc<Vec<Entry>>>>,
-    /// The number of the call.
+    /// Number of the current call.
     call: Cell<u64>,
-    /// The texts that were asked for, by the path that they have now.
+    /// Texts that have been read, by their current path.
     texts: RefCell<HashMap<String, Text>>,
-    /// The texts that are asked for by what is worked out at the moment; what is worked out for something else is the last.
+    /// Texts read by each computation in progress, the innermost last.
     noted: RefCell<Vec<Reads>>,
-    /// Where the specifiers of a file of code lead.
+    /// Resolved specifiers by file.
     destinations: RefCell<HashMap<String, HashMap<String, Derived<Destination>>>>,
-    /// What was worked out of the files, by its type and the folder it is of.
+    /// Data derived from files, by its type and the folder it belongs to.
     derived: RefCell<HashMap<(TypeId, String), AnyDerived>>,
 }
 
-/// Something of any type that was worked out.
+/// A derived value of any type.
 type AnyDerived = Derived<Rc<dyn Any>>;
 
-/// The version that each text had.
+/// Texts with the version that each had.
 type Reads = Vec<(String, Option<u64>)>;
 
-/// A text as it was when it was last asked for.
+/// A text as of its last use.
 #[derive(Debug)]
 struct Text {
     version: Option<u64>,
-    /// The call that asked for its version last.
+    /// The last call that checked its version.
     checked: u64,
-    /// The value of a file of JSON; none until somebody wants it.
+    /// The parsed JSON; `None` until first use.
     json: Option<Rc<Json>>,
 }
 
-/// Something that was worked out, and the texts that it depends on. It stands as long as these are the same; whoever uses it
-/// asks for them, and for no others.
+/// A derived value and the texts that it depends on. It is valid while their versions are unchanged. Each use checks
+/// the versions, so that the call depends on exactly these texts.
 #[derive(Clone, Debug)]
 struct Derived<T> {
     value: T,
     reads: Rc<Reads>,
-    /// The call in which it was found to stand.
+    /// The last call in which it was valid.
     checked: u64,
 }
 
-/// More paths than this are not remembered from call to call.
+/// Maximum number of paths remembered between calls.
 const MOST_PATHS: usize = 300_000;
-/// Nor where the specifiers of more files lead.
+/// Maximum number of files with remembered specifiers.
 const MOST_FILES: usize = 10_000;
-/// Nor more texts.
+/// Maximum number of remembered texts.
 const MOST_TEXTS: usize = 20_000;
 
 thread_local! {
-    /// What the latest call saw, and the layout it saw it in.
+    /// The workspace of the latest call, and the layout it was created for.
     static LATEST: Cell<Option<(u64, Rc<Workspace>)>> = const { Cell::new(None) };
 }
 
 impl Workspace {
-    /// The workspace as it is.
+    /// Returns the workspace in its current state.
     pub(crate) fn now() -> Rc<Workspace> {
         let layout = workspace::layout();
         let now = match LATEST.take() {
             Some((known, latest)) if known == layout => latest,
-            // Where other paths are there, the texts may be what they were.
+            // If the set of paths has changed, the texts may still be the same.
             Some((_, latest)) => {
                 let (call, texts) = (latest.call.clone(), latest.texts.take().into());
                 Rc::new(Workspace { call, texts, ..Workspace::default() })
@@ -93,7 +93,7 @@ impl Workspace {
         now
     }
 
-    /// Begin a call: every text that it depends on has to be asked for again.
+    /// Begins a call: the version of every text has to be checked again.
     fn begin(&self) {
         self.call.set(self.call.get() + 1);
         if self.kinds.borrow().len() > MOST_PATHS {
@@ -108,7 +108,7 @@ impl Workspace {
         }
     }
 
-    /// What a text is known by now, asked once in a call. The path is the one that it has now.
+    /// Returns the version of a text at its current path; checked once per call.
     fn version(&self, path: &str) -> Option<u64> {
         let call = self.call.get();
         let known = self.texts.borrow().get(path).filter(|text| text.checked == call).map(|text| text.version);
@@ -127,7 +127,7 @@ impl Workspace {
         version
     }
 
-    /// Whether something still stands: in one call that is found out once.
+    /// Returns whether a derived value is still valid, and records its texts for the outer computation.
     fn stands<T>(&self, known: &Derived<T>) -> bool {
         if known.checked != self.call.get() {
             return known.reads.iter().all(|(path, version)| self.version(path) == *version);
@@ -138,7 +138,7 @@ impl Workspace {
         true
     }
 
-    /// Work something out, and note the texts that it depends on.
+    /// Computes a value and records the texts that it depends on.
     fn derive<T>(&self, compute: impl FnOnce() -> T) -> Derived<T> {
         self.noted.borrow_mut().push(Reads::new());
         let value = compute();
@@ -152,16 +152,16 @@ impl Workspace {
         Derived { value, reads: Rc::new(reads), checked: self.call.get() }
     }
 
-    /// The workspace as it will be.
+    /// Returns the workspace as it will be after these moves.
     pub(crate) fn after(moves: Vec<Move>) -> Workspace {
         Workspace { moves, ..Workspace::default() }
     }
 
-    /// Where the thing at this path is now: nothing when it will have gone.
+    /// Returns the current path of what will be at this path; `None` if nothing will be there.
     pub(crate) fn before(&self, path: &str) -> Option<String> {
         let source = |step: &Move| Some(paths::in_folder(&step.from, paths::below(&step.to, path)?));
         if let Some(now) = self.moves.iter().find_map(source) {
-            // A file may keep its place in a folder that others move into.
+            // A file may stay in a folder that others are moved into.
             let now = now.trim_end_matches('/').to_owned();
             return Some(if workspace::stat(&now).is_some() { now } else { path.to_owned() });
         }
@@ -169,7 +169,8 @@ impl Workspace {
         (!gone).then(|| path.to_owned())
     }
 
-    /// Where the thing at this path will be. What configuration says of paths is brought up to date with the moves.
+    /// Returns the future path of what is at this path. Paths in configurations are assumed to be updated with the
+    /// moves.
     pub(crate) fn later(&self, path: String) -> String {
         let target = |step: &Move| {
             let rest = paths::below(&step.from, &path)?;
@@ -178,13 +179,13 @@ impl Workspace {
         self.moves.iter().find_map(target).unwrap_or(path)
     }
 
-    /// The path that a configuration in `folder` means by a relative one: what it meant there before the moves.
+    /// Returns the path that a configuration in `folder` means by a relative one: what it meant before the moves.
     pub(crate) fn configured(&self, folder: &str, relative: &str) -> Option<String> {
         let before = self.before(folder).unwrap_or_else(|| folder.to_owned());
         Some(self.later(paths::join(&before, relative)?))
     }
 
-    /// What is at the path.
+    /// Returns the kind of the entry at the path.
     pub(crate) fn kind(&self, path: &str) -> Option<EntryKind> {
         if let Some(known) = self.kinds.borrow().get(path) {
             return *known;
@@ -197,24 +198,24 @@ impl Workspace {
         kind
     }
 
-    /// Whether a file is at the path.
+    /// Returns whether there is a file at the path.
     pub(crate) fn is_file(&self, path: &str) -> bool {
         self.kind(path) == Some(EntryKind::File)
     }
 
-    /// Whether a folder is at the path.
+    /// Returns whether there is a folder at the path.
     pub(crate) fn is_folder(&self, path: &str) -> bool {
         self.kind(path) == Some(EntryKind::Directory)
     }
 
-    /// The text of a file.
+    /// Returns the text of a file.
     pub(crate) fn read(&self, path: &str) -> Option<String> {
         let path = self.before(path)?;
         self.version(&path);
         workspace::read(&path)
     }
 
-    /// Where a specifier of a file of code leads, found out once.
+    /// Returns the result of resolving a specifier of a code file. It is computed once.
     pub(crate) fn destination(&self, from: &str, specifier: &str, find: impl FnOnce() -> Destination) -> Destination {
         let known = self.destinations.borrow().get(from).and_then(|known| known.get(specifier)).cloned();
         if let Some(known) = known.filter(|known| self.stands(known)) {
@@ -226,7 +227,7 @@ impl Workspace {
         value
     }
 
-    /// The entries of a folder; files that move into it are not among them.
+    /// Returns the entries of a folder, without files that move into it.
     pub(crate) fn entries(&self, path: &str) -> Rc<Vec<Entry>> {
         if let Some(known) = self.folders.borrow().get(path) {
             return known.clone();
@@ -236,7 +237,7 @@ impl Workspace {
         entries
     }
 
-    /// A file of JSON.
+    /// Returns a parsed JSON file.
     pub(crate) fn json(&self, path: &str) -> Option<Rc<Json>> {
         if !self.is_file(path) {
             return None;
@@ -253,7 +254,7 @@ impl Workspace {
         Some(found)
     }
 
-    /// What is worked out of the files of a folder, computed when first asked for.
+    /// Returns a value derived from the files of a folder, computed on first use.
     pub(crate) fn remember<T: 'static>(&self, folder: &str, compute: impl FnOnce() -> T) -> Rc<T> {
         let key = (TypeId::of::<T>(), folder.to_owned());
         let known = self.derived.borrow().get(&key).cloned();
@@ -270,7 +271,7 @@ impl Workspace {
         value
     }
 
-    /// The file that the path names when upper and lower case are taken as the same.
+    /// Returns the only path that equals this one if case is ignored.
     pub(crate) fn in_other_case(&self, path: &str) -> Option<String> {
         let mut found = String::new();
         for part in path.split('/') {
