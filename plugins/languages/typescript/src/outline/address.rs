@@ -1,4 +1,4 @@
-//! Addresses: how a target is read, and how a name is written in one.
+//! Addresses of declarations: parser and formatter.
 //!
 //! `A.b`, also `A/b`, `A::b`, `A#b`; `A.#private`; `get b`, `set b`; `b[2]` for the second of several; `"any name"`;
 //! `A.[Symbol.iterator]`; test blocks `"suite" > "case"`.
@@ -15,9 +15,9 @@ pub(crate) struct Segment<'t> {
     pub(crate) name: Cow<'t, str>,
     /// `get` or `set`.
     pub(crate) accessor: Option<Kind>,
-    /// Which of several, from 1.
+    /// Number among several with the same name, from 1.
     pub(crate) index: Option<usize>,
-    /// After `#`, which separates or belongs to a private name.
+    /// True after `#`, which is either a separator or part of a private name.
     pub(crate) hash: bool,
 }
 
@@ -27,7 +27,7 @@ impl<'t> Segment<'t> {
     }
 }
 
-/// Read an address.
+/// Parses an address.
 pub(crate) fn parse(target: &str) -> Result<Vec<Segment<'_>>, Failure> {
     let mut reader = Reader { target, at: 0 };
     let mut segments = Vec::new();
@@ -45,7 +45,7 @@ pub(crate) fn parse(target: &str) -> Result<Vec<Segment<'_>>, Failure> {
     }
 }
 
-/// Read titles that are not quoted: `suite > case 1`. A number in brackets at the end counts.
+/// Parses titles without quotes: `suite > case 1`. A number in brackets at the end is an index.
 pub(crate) fn parse_titles(target: &str) -> Vec<Segment<'_>> {
     target
         .split(" > ")
@@ -67,7 +67,7 @@ pub(crate) fn parse_titles(target: &str) -> Vec<Segment<'_>> {
 }
 
 enum Separator {
-    /// The next step follows at once: `a["b"]`.
+    /// The next step follows directly: `a["b"]`.
     None,
     Plain,
     Hash,
@@ -131,7 +131,7 @@ impl<'t> Reader<'t> {
         Err(self.wrong("a quote that is not closed"))
     }
 
-    /// `[expression]`; `["name"]` is the name itself.
+    /// `[expression]`; `["name"]` is the same as `name`.
     fn computed(&mut self) -> Result<Cow<'t, str>, Failure> {
         let start = self.at;
         let mut depth = 0;
@@ -176,7 +176,7 @@ impl<'t> Reader<'t> {
         }
         self.at += end;
         let name = rest[..end].trim();
-        // A call is what one copies from code: `service.find()`.
+        // Accept a call copied from code: `service.find()`.
         let name = name.strip_suffix("()").filter(|name| !matches!(*name, "" | "new")).unwrap_or(name);
         if name.is_empty() { Err(self.wrong("a name is missing")) } else { Ok(Cow::Borrowed(name)) }
     }
@@ -226,7 +226,7 @@ fn unescape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Add a step to an address.
+/// Appends a step to an address.
 pub(crate) fn push_step(address: &mut String, decl: &Decl, name: &str, quote_path: bool) {
     if decl.kind.is_block() {
         if !address.is_empty() {
@@ -250,7 +250,7 @@ pub(crate) fn push_step(address: &mut String, decl: &Decl, name: &str, quote_pat
     if bare { address.push_str(name) } else { push_quoted(address, name) }
 }
 
-/// Add the number of one of several.
+/// Appends an index to an address.
 pub(crate) fn push_index(address: &mut String, index: usize) {
     address.push_str(&format!("[{index}]"));
 }
@@ -269,7 +269,7 @@ fn push_quoted(address: &mut String, name: &str) {
     address.push('"');
 }
 
-/// An identifier, a private name or a number: needs no quotes.
+/// Returns whether the name is an identifier, a private name or a number, which needs no quotes.
 fn is_plain(name: &str) -> bool {
     let name = name.strip_prefix('#').unwrap_or(name);
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '\u{200c}' | '\u{200d}'))

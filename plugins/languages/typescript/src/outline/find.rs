@@ -1,18 +1,18 @@
-//! Finding declarations by their addresses, and addresses of declarations.
+//! Conversion between declarations and addresses.
 
 use std::collections::HashMap;
 
 use crate::outline::address::{self, Segment};
 use crate::outline::declarations::{Decl, DeclId, Kind, Table};
 
-/// The declarations of a document with the text that names them.
+/// The declarations of a document and its text.
 #[derive(Clone, Copy)]
 pub(crate) struct Finder<'d> {
     pub(crate) table: &'d Table,
     pub(crate) text: &'d str,
 }
 
-/// Where the walk along an address stands: at the top, or in any of these.
+/// Position while resolving an address: at the top, or in one of these declarations.
 enum Reached {
     Top,
     Within(Vec<DeclId>),
@@ -30,12 +30,13 @@ impl<'d> Finder<'d> {
         }
     }
 
-    /// What an address names, in document order. A name without a number prefers what is not nested in blocks.
+    /// Returns the declarations that an address names, in document order. A name without an index prefers declarations
+    /// that are not nested in blocks.
     pub(crate) fn resolve(&self, segments: &[Segment<'_>]) -> Vec<DeclId> {
         if segments.is_empty() { Vec::new() } else { self.resolve_from(&Reached::Top, segments) }
     }
 
-    /// What an address names if `exports` or `prototype`, which one often leaves out, is added to it.
+    /// Resolves an address with `exports` or `prototype` added, which are often omitted.
     pub(crate) fn resolve_unspoken(&self, segments: &[Segment<'_>]) -> Vec<DeclId> {
         if !self.table.children(None).any(|(_, decl)| decl.dotted) {
             return Vec::new();
@@ -69,7 +70,7 @@ impl<'d> Finder<'d> {
         Vec::new()
     }
 
-    /// Go on with what the first `length` steps found.
+    /// Continues with the declarations found for the first `length` steps.
     fn take(&self, mut found: Vec<DeclId>, segments: &[Segment<'_>], length: usize) -> Vec<DeclId> {
         found.sort_unstable();
         let last = &segments[length - 1];
@@ -97,7 +98,7 @@ impl<'d> Finder<'d> {
         children.iter().filter(|(_, decl)| fits(decl)).map(|(id, _)| *id).collect()
     }
 
-    /// How many steps the names that are paths take.
+    /// Returns the numbers of steps in the names that are paths.
     fn dotted_lengths(&self, children: &[(DeclId, &Decl)]) -> Vec<usize> {
         let dotted = children.iter().filter(|(_, decl)| decl.dotted);
         let mut lengths: Vec<usize> = dotted.map(|(_, decl)| decl.name.of(self.text).split('.').count()).collect();
@@ -106,7 +107,7 @@ impl<'d> Finder<'d> {
         lengths
     }
 
-    /// Declarations whose name is the path that these steps make, such as `module.exports`.
+    /// Returns the declarations whose name is the path of these steps, such as `module.exports`.
     fn dotted(&self, children: &[(DeclId, &Decl)], segments: &[Segment<'_>]) -> Vec<DeclId> {
         let last = segments.len() - 1;
         let plain = |(at, segment): (usize, &Segment<'_>)| {
@@ -120,7 +121,7 @@ impl<'d> Finder<'d> {
         children.iter().filter(|(_, decl)| fits(decl)).map(|(id, _)| *id).collect()
     }
 
-    /// On the way to a member, a bare name means accessors only where nothing else has it.
+    /// In a step before the last one, a bare name only means an accessor if nothing else has this name.
     fn step_into(&self, found: &mut Vec<DeclId>, segment: &Segment<'_>) {
         let plain = |id: &DeclId| self.table.get(*id).is_some_and(|decl| !is_accessor(decl));
         if segment.accessor.is_none() && found.iter().any(plain) {
@@ -135,7 +136,7 @@ impl<'d> Finder<'d> {
         }
     }
 
-    /// Whether it, or something around it, is in a block or in a function without a name.
+    /// Returns whether the declaration or one of its parents is in a block or an anonymous function.
     fn is_nested(&self, id: DeclId) -> bool {
         let mut next = self.table.get(id);
         while let Some(decl) = next {
@@ -147,7 +148,7 @@ impl<'d> Finder<'d> {
         false
     }
 
-    /// The address that finds this declaration and no other.
+    /// Returns the address that resolves to this declaration only.
     pub(crate) fn address(&self, id: DeclId) -> String {
         let mut path = Vec::new();
         let mut next = Some(id);
@@ -189,8 +190,8 @@ impl<'d> Finder<'d> {
         }
     }
 
-    /// Whether a path as a name must be quoted, because read as a path it would find something else.
-    /// `named` finds the siblings of a name, `longer` whether a sibling's path starts like this.
+    /// Returns whether a name that is a path must be quoted, because it would be resolved to something else as a path.
+    /// `named` returns the siblings with a name, `longer` whether a sibling's path starts with a text.
     fn needs_quotes(
         &self,
         path: &str,
@@ -206,8 +207,8 @@ impl<'d> Finder<'d> {
         !reached.is_empty() || longer(&format!("{path}."))
     }
 
-    /// The addresses of all declarations, each computed once. Names that are absurdly long and nested could make them
-    /// many times larger than the document: what goes beyond a limit stays empty.
+    /// Returns the addresses of all declarations, computing each one once. Very long and deeply nested names could make
+    /// them many times larger than the document, so addresses beyond a limit stay empty.
     pub(crate) fn addresses(&self) -> Vec<String> {
         let nested = self.nested();
         let mut addresses = Addresses {
@@ -238,22 +239,22 @@ impl<'d> Finder<'d> {
 
 type Named<'d> = HashMap<&'d str, Vec<(DeclId, &'d Decl)>>;
 
-/// Bytes of addresses at most for each byte of the document, and for the smallest.
+/// Maximum size of all addresses: bytes per byte of the document, and bytes that are always allowed.
 const ADDRESSES: (usize, usize) = (8, 1 << 20);
 
-/// All addresses in the making.
+/// State while computing all addresses.
 struct Addresses<'d> {
     finder: Finder<'d>,
     nested: Vec<bool>,
-    /// The addresses, without a number, of what has children.
+    /// Addresses, without an index, of declarations with children.
     bases: HashMap<DeclId, String>,
-    /// Bytes that may still be written.
+    /// Remaining number of bytes.
     budget: usize,
     out: Vec<String>,
 }
 
 impl<'d> Addresses<'d> {
-    /// The children of all declarations that share a path.
+    /// Computes the addresses of the children of all declarations with the same path.
     fn group(&mut self, children: &[(DeclId, &'d Decl)], groups: &mut Vec<Reached>) {
         let mut named: Named<'d> = HashMap::with_capacity(children.len());
         let mut dotted: Vec<&str> = Vec::new();
@@ -275,7 +276,7 @@ impl<'d> Addresses<'d> {
         }
     }
 
-    /// All declarations whose addresses end in the same step.
+    /// Computes the addresses that end in the same step.
     fn path(
         &mut self,
         name: &str,
@@ -335,12 +336,12 @@ fn answers_to(decl: &Decl, name: &str, text: &str) -> bool {
     decl.name.of(text) == name || (decl.default && name == "default")
 }
 
-/// Whether the last step of `decl`'s address also finds `other`, of the same name.
+/// Returns whether the last step of the address of `decl` also matches `other`, which has the same name.
 fn comes_with(other: &Decl, decl: &Decl) -> bool {
     !is_accessor(decl) || other.kind == decl.kind
 }
 
-/// Whether a step on the way through `decl` also goes through `other`, of the same name.
+/// Returns whether a non-final step for `decl` also matches `other`, which has the same name.
 fn shares(other: &Decl, decl: &Decl) -> bool {
     if is_accessor(decl) { other.kind == decl.kind } else { !is_accessor(other) }
 }

@@ -1,4 +1,4 @@
-//! What a document declares, how its declarations are addressed, found and shown.
+//! Outline of a document: its declarations, their addresses, and views of them.
 
 pub(crate) mod address;
 pub(crate) mod declarations;

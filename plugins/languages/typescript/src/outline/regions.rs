@@ -8,19 +8,19 @@ use crate::syntax::comments;
 use crate::syntax::spans::{span_in, statement_span};
 use crate::syntax::tree::Parsed;
 
-/// Where a document imports and exports.
+/// Imports and exports of a document.
 #[derive(Debug)]
 pub(crate) struct Regions {
-    /// Each import, and the module it names.
+    /// Each import with its module specifier.
     pub(crate) imports: Vec<(Span, String)>,
-    /// Each statement that exports.
+    /// Each export statement.
     pub(crate) exports: Vec<Span>,
-    /// Where the first import would go.
+    /// Offset for the first import.
     pub(crate) top: usize,
 }
 
 impl Regions {
-    /// From the first import to the last; empty, where the first one would go, if there is none.
+    /// Returns the span from the first import to the last; empty, at the offset for the first import, if there is none.
     pub(crate) fn all_imports(&self) -> Span {
         match (self.imports.first(), self.imports.last()) {
             (Some((first, _)), Some((last, _))) => Span { start: first.start, end: last.end },
@@ -62,7 +62,7 @@ fn exports(statement: &Statement<'_>) -> bool {
     }
 }
 
-/// `exports.a`, `module.exports`, `module.exports.a`.
+/// Returns whether the target is `exports.a`, `module.exports` or `module.exports.a`.
 fn is_module_exports(target: &StaticMemberExpression<'_>) -> bool {
     match &target.object {
         Expression::Identifier(name) => {

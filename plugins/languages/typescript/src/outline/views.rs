@@ -1,4 +1,4 @@
-//! Views made for reading: signatures and summaries.
+//! Readable views of declarations: signatures and summaries.
 
 use marquetry_sdk::{Span, indent, lines};
 use oxc_ast::ast::Comment;
@@ -6,18 +6,18 @@ use oxc_ast::ast::Comment;
 use crate::outline::declarations::{Decl, DeclId, Inside, Kind, Table};
 use crate::syntax::comments;
 
-/// A document with what views are made from.
+/// A document and the data for its views.
 pub(crate) struct Viewer<'d> {
     pub(crate) table: &'d Table,
     pub(crate) text: &'d str,
     pub(crate) comments: &'d [Comment],
 }
 
-/// Signatures longer than this are cut: a long value is no signature.
+/// Longer values are cut from signatures.
 const LONGEST_VALUE: usize = 100;
 
 impl Viewer<'_> {
-    /// The head of a declaration on one line, without `export`, decorators and body.
+    /// Returns the head of a declaration on one line, without `export`, decorators and body.
     pub(crate) fn signature(&self, decl: &Decl) -> String {
         let head = decl.head;
         let whole = Span { start: head, end: decl.span.end };
@@ -51,7 +51,7 @@ impl Viewer<'_> {
         format!("{prefix}{}", own.trim_end_matches([';', ',']).trim_end())
     }
 
-    /// The inside of a declaration without the white space around it.
+    /// Returns the body of a declaration without surrounding white space, except for the indentation of its first line.
     pub(crate) fn body(&self, body: Span) -> Span {
         let inside = body.of(self.text);
         let content = inside.trim();
@@ -64,7 +64,7 @@ impl Viewer<'_> {
         Span::new(from, start + content.len())
     }
 
-    /// The heads of all members; of what has no members, its comment and head.
+    /// Returns the signatures of all members, or the comment and signature of a declaration without members.
     pub(crate) fn summary(&self, id: DeclId, decl: &Decl) -> String {
         let separator = match decl.body {
             Some((_, Inside::EnumMembers | Inside::Properties)) => ",",
@@ -88,7 +88,7 @@ impl Viewer<'_> {
         out
     }
 
-    /// The direct members, without the parameters that are also properties: the constructor shows them.
+    /// Yields the direct members, except for parameter properties, which the constructor shows.
     fn members(&self, id: DeclId) -> impl Iterator<Item = (DeclId, &Decl)> {
         let constructors: Vec<Span> = self
             .table
@@ -109,7 +109,7 @@ impl Viewer<'_> {
         }
     }
 
-    /// A piece of the text on one line, without comments. What is between quotes stays as it is.
+    /// Returns a piece of the text on one line, without comments. Quoted text is not changed.
     fn one_line(&self, span: Span) -> String {
         let mut out = String::new();
         let mut at = span.range().start;
@@ -124,7 +124,8 @@ impl Viewer<'_> {
     }
 }
 
-/// Add a text, each run of white space outside quotes as one space, and none at the start or behind a bracket.
+/// Appends a text: outside of quotes, each run of white space becomes one space, or none at the start or after a
+/// bracket.
 fn squeeze(text: &str, out: &mut String) {
     let mut quote = None;
     let mut escaped = false;
@@ -149,7 +150,7 @@ fn squeeze(text: &str, out: &mut String) {
             out.push(' ');
         }
         if matches!(c, ')' | ']') && out.ends_with(',') {
-            out.pop(); // a comma that only ended a line
+            out.pop(); // trailing comma of a multi-line list
         }
         if matches!(c, '"' | '\'' | '`') {
             quote = Some(c);

@@ -1,6 +1,6 @@
-//! What running a piece of a program does and depends on: whether it can run earlier, later or more often.
+//! Effect analysis: side effects and dependencies of code, to decide whether it can run earlier, later or more often.
 //!
-//! Reading a member is taken for reading: getters that do more are not looked for.
+//! Reading a member is assumed to have no side effects: getters are not analyzed.
 
 use std::collections::HashSet;
 
@@ -11,32 +11,32 @@ use oxc_span::{GetSpan as _, Span};
 
 use crate::rewrite::scopes::FreeName;
 
-/// What running a piece does and depends on.
+/// Side effects and dependencies of a piece of code.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Effects {
-    /// It may change something, or wait: calls, assignments, `await`.
+    /// It may change state or wait: calls, assignments, `await`.
     pub(crate) acts: bool,
-    /// Each run makes a thing of its own that can be changed afterwards: an object, an array, a regular expression.
+    /// Each run creates a new mutable value: an object, an array, a regular expression.
     pub(crate) makes: bool,
-    /// It waits or passes control on: only the function around it can do that.
+    /// It contains `await` or `yield`, which only the surrounding function can run.
     pub(crate) suspends: bool,
-    /// It needs the `this`, `super`, `arguments` or `new.target` of the function around it.
+    /// It needs the `this`, `super`, `arguments` or `new.target` of the surrounding function.
     pub(crate) uses_this: bool,
     /// Variables that it reads.
     pub(crate) reads: HashSet<SymbolId>,
     /// Variables that it writes.
     pub(crate) writes: HashSet<SymbolId>,
-    /// Names of members that it reads; `[]` for those whose name is computed.
+    /// Names of members that it reads; `[]` for computed names.
     pub(crate) members: HashSet<String>,
-    /// What these members belong to, as it is written: `a.b` and `a` of `a.b.c`.
+    /// Source texts of the objects of these members: `a.b` and `a` of `a.b.c`.
     pub(crate) objects: HashSet<String>,
-    /// It reads a variable that some function writes: a call may change it.
+    /// It reads a variable that a function writes, so a call may change it.
     pub(crate) reads_shared: bool,
 }
 
-/// The nodes of a piece, which lies within the node, from the outside in.
+/// Yields the nodes in the range `within`, which is inside the node `around`, from the outside in.
 ///
-/// The nodes within a node follow it, so that no others are looked at.
+/// The nodes inside a node follow it, so no others are visited.
 fn nodes_of<'s, 'a>(
     semantic: &'s Semantic<'a>,
     around: NodeId,
@@ -50,7 +50,7 @@ fn nodes_of<'s, 'a>(
     following.map(|node| (node.id(), node.kind())).filter(move |(_, kind)| holds(within, kind.span()))
 }
 
-/// The nodes of a piece that run when it runs, from the outside in: not those of functions within it.
+/// Yields the nodes that run when the code runs, from the outside in: nodes of nested functions are excluded.
 pub(crate) fn running<'s, 'a>(
     semantic: &'s Semantic<'a>,
     around: NodeId,
@@ -69,7 +69,7 @@ pub(crate) fn running<'s, 'a>(
     })
 }
 
-/// The names that a piece uses and does not declare.
+/// Returns the names that the code uses but does not declare.
 pub(crate) fn names_of<'s>(semantic: &'s Semantic<'_>, around: NodeId, within: Span) -> Vec<FreeName<'s>> {
     let scoping = semantic.scoping();
     let mut found: Vec<FreeName<'s>> = Vec::new();
@@ -87,7 +87,7 @@ pub(crate) fn names_of<'s>(semantic: &'s Semantic<'_>, around: NodeId, within: S
     found
 }
 
-/// Whether the node itself may change something: what it consists of may do so, too.
+/// Returns whether the node itself may change state, regardless of its children.
 pub(crate) fn is_act(kind: &AstKind<'_>) -> bool {
     match kind {
         AstKind::CallExpression(_)
@@ -111,7 +111,7 @@ pub(crate) fn is_act(kind: &AstKind<'_>) -> bool {
     }
 }
 
-/// What running the piece, which lies within the node, does and depends on.
+/// Returns the effects of the code in the range `within`, which is inside the node `around`.
 pub(crate) fn effects(semantic: &Semantic<'_>, around: NodeId, within: Span) -> Effects {
     let scoping = semantic.scoping();
     let mut found = Effects::default();
@@ -152,7 +152,7 @@ pub(crate) fn effects(semantic: &Semantic<'_>, around: NodeId, within: Span) -> 
     found
 }
 
-/// Whether a function within the scope of a variable writes it.
+/// Returns whether a function within the scope of a variable writes it.
 fn is_written_by_function(semantic: &Semantic<'_>, symbol: SymbolId) -> bool {
     let (scoping, nodes) = (semantic.scoping(), semantic.nodes());
     let home = scoping.get_node_id(scoping.symbol_scope_id(symbol));
@@ -163,7 +163,7 @@ fn is_written_by_function(semantic: &Semantic<'_>, symbol: SymbolId) -> bool {
     })
 }
 
-/// Whether something of a class runs when the class is made.
+/// Returns whether part of a class element runs when the class is created.
 fn runs(element: &ClassElement<'_>) -> bool {
     match element {
         ClassElement::StaticBlock(_) => true,
@@ -176,7 +176,7 @@ fn runs(element: &ClassElement<'_>) -> bool {
     }
 }
 
-/// Whether the piece needs the `this` around it: arrow functions within pass it on.
+/// Returns whether the code needs the surrounding `this`. Arrow functions in it do not change `this`.
 fn needs_this(semantic: &Semantic<'_>, around: NodeId, within: Span) -> bool {
     let nodes = semantic.nodes();
     let is_use = |kind: &AstKind<'_>| match kind {
@@ -190,7 +190,7 @@ fn needs_this(semantic: &Semantic<'_>, around: NodeId, within: Span) -> bool {
     })
 }
 
-/// Whether `this` within it is another one than around it.
+/// Returns whether the node has its own `this`.
 pub(crate) fn has_own_this(kind: &AstKind<'_>) -> bool {
     matches!(
         kind,
@@ -198,7 +198,7 @@ pub(crate) fn has_own_this(kind: &AstKind<'_>) -> bool {
     )
 }
 
-/// The name of the member that the node reads or writes, and the object.
+/// Returns the name of the member that the node reads or writes, and the object.
 pub(crate) fn member<'a>(kind: &AstKind<'a>) -> Option<(&'a str, &'a Expression<'a>)> {
     match kind {
         AstKind::StaticMemberExpression(it) => Some((it.property.name.as_str(), &it.object)),
@@ -208,22 +208,22 @@ pub(crate) fn member<'a>(kind: &AstKind<'a>) -> Option<(&'a str, &'a Expression<
     }
 }
 
-/// What would notice that a piece runs before it instead of behind it, or the other way round.
+/// Code that prevents a piece of code from moving across it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Obstacle {
     pub(crate) span: Span,
-    /// Where it has happened.
+    /// Offset after which its effect has happened.
     pub(crate) done: u32,
 }
 
 impl Effects {
-    /// Whether it is the same whenever and however often it runs.
+    /// Returns whether the result is the same whenever and however often the code runs.
     pub(crate) fn is_constant(&self) -> bool {
         !self.acts && !self.makes && self.members.is_empty() && self.reads.is_empty()
     }
 
-    /// The first place in a stretch, which lies within the node, that stands in the way of a piece that is to run at the
-    /// other end of the stretch.
+    /// Returns the first obstacle in `stretch`, which is inside the node `around`, to moving this code from one end of
+    /// the stretch to the other.
     pub(crate) fn obstacle(&self, semantic: &Semantic<'_>, around: NodeId, stretch: Span) -> Option<Obstacle> {
         let is_fixed = !self.acts && self.members.is_empty() && self.reads.is_empty();
         if is_fixed || stretch.start >= stretch.end {
@@ -236,7 +236,7 @@ impl Effects {
         obstacles.min_by_key(|obstacle| obstacle.done)
     }
 
-    /// Where the node has disturbed the piece, if it does.
+    /// Returns the offset at which the node interferes with this code, if it does.
     fn disturbed(&self, semantic: &Semantic<'_>, node: NodeId, kind: &AstKind<'_>) -> Option<u32> {
         let scoping = semantic.scoping();
         let end = kind.span().end;
@@ -254,7 +254,7 @@ impl Effects {
                     reference.is_read() && self.acts && scoping.symbol_is_mutated(symbol) && !self.is_plain();
                 (self.writes.contains(&symbol) || is_changed).then_some(end)
             }
-            // What is called may change what it belongs to, and what it is given.
+            // A call may change its receiver and its arguments.
             AstKind::CallExpression(call) if !self.members.is_empty() => {
                 let text = |span: Span| span.source_text(semantic.source_text());
                 let changes = |span: Span| self.objects.contains(text(span));
@@ -276,12 +276,12 @@ impl Effects {
         }
     }
 
-    /// Whether all that it does is to write variables.
+    /// Returns whether the code only writes variables.
     fn is_plain(&self) -> bool {
         !self.writes.is_empty() && !self.makes && self.members.is_empty()
     }
 
-    /// Whether a variable that it reads is written within one of these places, or anywhere in a function that is called.
+    /// Returns whether a variable that the code reads is written within this range.
     pub(crate) fn is_written_in(&self, semantic: &Semantic<'_>, within: Span) -> bool {
         let scoping = semantic.scoping();
         let writes = |symbol: &SymbolId| {
@@ -292,7 +292,7 @@ impl Effects {
     }
 }
 
-/// Where what writes the node has done so: the left side of an assignment stands before what it is set to.
+/// Returns the offset at which a write to the node has happened. In an assignment, the target comes before the value.
 fn end_of_write(semantic: &Semantic<'_>, node: NodeId) -> u32 {
     let writes = |kind: &AstKind<'_>| {
         matches!(
@@ -308,7 +308,7 @@ fn end_of_write(semantic: &Semantic<'_>, node: NodeId) -> u32 {
     around.map_or(semantic.nodes().kind(node).span().end, |kind| kind.span().end)
 }
 
-/// Whether the node at the span is written by what is around it.
+/// Returns whether the node at the span is the target of a write in its parent.
 pub(crate) fn is_written(around: &AstKind<'_>, span: Span) -> bool {
     match around {
         AstKind::AssignmentExpression(it) => it.left.span() == span,
@@ -326,24 +326,24 @@ pub(crate) fn holds(outer: Span, inner: Span) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// What is between a place and a node around it.
+/// The constructs between a node and one of its ancestors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Path {
-    /// A function, whose `this` may be the same.
+    /// There is a function between them; it may have the same `this`.
     pub(crate) in_function: bool,
-    /// Another `this`.
+    /// `this` is a different one.
     pub(crate) own_this: bool,
-    /// It may run more than once.
+    /// The inner node may run more than once.
     pub(crate) in_loop: bool,
-    /// It may not run at all.
+    /// The inner node may not run at all.
     pub(crate) conditional: bool,
     /// Errors are caught.
     pub(crate) in_try: bool,
-    /// It is given to a call, or is the name of a member.
+    /// It is an argument of a call or the name of a computed member.
     is_given: bool,
 }
 
-/// What is between a node and one around it.
+/// Returns the constructs between a node and its ancestor `to`.
 pub(crate) fn path(semantic: &Semantic<'_>, from: NodeId, to: NodeId) -> Path {
     let nodes = semantic.nodes();
     let mut path = Path::default();
@@ -378,7 +378,7 @@ impl Path {
             AstKind::TryStatement(_) => self.in_try = true,
             AstKind::CallExpression(it) => self.is_given |= !is(it.callee.span()),
             AstKind::ComputedMemberExpression(it) => self.is_given |= is(it.expression.span()),
-            // What is given to an optional call may not be looked at.
+            // Arguments of an optional call may not be evaluated.
             AstKind::ChainExpression(_) => self.conditional |= self.is_given,
             _ => {}
         }
@@ -429,7 +429,7 @@ mod tests {
         assert_eq!(words("«a.b»"), "");
     }
 
-    /// Whether the first marked piece could as well run behind the rest of the text.
+    /// Returns whether the marked code could run after the rest of the text instead.
     fn moves(marked: &str) -> bool {
         with_piece(marked, |semantic, span| {
             let rest = Span::new(span.end, semantic.source_text().len() as u32);

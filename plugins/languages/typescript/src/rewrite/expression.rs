@@ -1,4 +1,4 @@
-//! Expressions and types in the place of others: in parentheses where they would otherwise be read differently.
+//! Replaces expressions and types, adding parentheses where needed.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -11,19 +11,20 @@ use oxc_syntax::identifier::is_identifier_name;
 
 use crate::syntax::tree::{Parsed, Tree};
 
-/// So often a statement is read to find out which of many new texts need parentheses; the rest keep them.
+/// Maximum number of times a statement is parsed to find out which of many new texts need parentheses. The rest keep
+/// them.
 const MOST_READS: usize = 24;
 
-/// What is to be written in the place of an expression or type: the new one, in parentheses if it needs them.
+/// Returns the text to write in place of an expression or type: the new one, in parentheses if needed.
 pub(crate) fn in_place_of(parsed: &Parsed<'_>, tree: &Tree, place: Span, new: &str) -> String {
     in_places_of(parsed, tree, &[(place, new)]).pop().unwrap_or_default()
 }
 
-/// The same for many places at once, which are in order and do not overlap.
+/// Like [`in_place_of`], for several places that are in order and do not overlap.
 ///
-/// No table of precedences tells it, but the parser: without parentheses the new one must be a node again, in the same
-/// surroundings as the one whose place it takes. A statement at the top of the file is read a few times for all places
-/// in it.
+/// This uses the parser rather than a table of precedences: without parentheses, the new text must be parsed as one
+/// node again, with the same parent as the replaced one. A top-level statement is parsed a few times for all places in
+/// it.
 pub(crate) fn in_places_of(parsed: &Parsed<'_>, tree: &Tree, places: &[(Span, &str)]) -> Vec<String> {
     let mut written = Vec::with_capacity(places.len());
     let mut rest = places;
@@ -48,7 +49,7 @@ pub(crate) fn in_places_of(parsed: &Parsed<'_>, tree: &Tree, places: &[(Span, &s
     written
 }
 
-/// Whether the new text is a name, or a string that does not stand where a statement may begin.
+/// Returns whether the new text is a name, or a string in a position where no statement can start.
 fn never_needs_parentheses(text: &str, place: Span, new: &str) -> bool {
     let mut chars = new.chars();
     let quote = chars.next().filter(|c| ['"', '\''].contains(c));
@@ -58,7 +59,7 @@ fn never_needs_parentheses(text: &str, place: Span, new: &str) -> bool {
     is_identifier_name(new) || is_string && before.ends_with(['(', ',', '=', '[', ':', '?', '&', '|', '+'])
 }
 
-/// The statement at the top of the file around a place.
+/// Returns the range of the top-level statement around a place.
 fn range_around(parsed: &Parsed<'_>, tree: &Tree, place: Span) -> Range<usize> {
     let body = &parsed.program.body;
     let index = body.partition_point(|statement| statement.span().end < place.end);
@@ -67,10 +68,10 @@ fn range_around(parsed: &Parsed<'_>, tree: &Tree, place: Span) -> Range<usize> {
     around.map_or(0..tree.text().len(), |around| around.start as usize..around.end as usize)
 }
 
-/// What is around nodes, from the inside out.
+/// Kinds of the ancestors of nodes, from the inside out.
 type Surroundings = Vec<Option<Vec<AstType>>>;
 
-/// A piece of the text with places in it.
+/// A part of the text that contains the places.
 struct Part<'p> {
     tree: &'p Tree,
     range: Range<usize>,
@@ -78,7 +79,7 @@ struct Part<'p> {
 }
 
 impl Part<'_> {
-    /// Which of the new texts need parentheses; nothing where the piece cannot be read as it is.
+    /// Returns which of the new texts need parentheses; `None` if the part cannot be parsed.
     fn parenthesized(&self) -> Option<Vec<bool>> {
         let old: Vec<String> = self.places.iter().map(|(place, _)| place.of(self.tree.text()).to_owned()).collect();
         let (errors, wanted) = self.read(&old, &vec![false; old.len()])?;
@@ -97,10 +98,10 @@ impl Part<'_> {
                 None => break,
             }
         }
-        // Together they cannot be read: one after the other, while the others are in parentheses.
+        // The text without these parentheses cannot be parsed: try to remove them one by one.
         let mut enclosed = vec![true; new.len()];
         if self.read(&new, &enclosed).is_none_or(|(found, _)| found > errors) {
-            // What cannot be read in parentheses either is none of our business.
+            // If it cannot be parsed with parentheses either, they are not the cause.
             return None;
         }
         for index in 0..new.len().min(MOST_READS) {
@@ -112,7 +113,7 @@ impl Part<'_> {
         Some(enclosed)
     }
 
-    /// The piece with these texts in the places: how many errors it has, and what is around the texts.
+    /// Parses the part with these texts in the places. Returns the number of errors and the ancestors of the texts.
     fn read(&self, texts: &[String], enclosed: &[bool]) -> Option<(usize, Surroundings)> {
         let mut edits = Vec::with_capacity(texts.len());
         let mut spans = Vec::with_capacity(texts.len());
@@ -131,7 +132,7 @@ impl Part<'_> {
     }
 }
 
-/// What is around the outermost nodes with exactly these spans.
+/// Returns the ancestors of the outermost nodes with exactly these spans.
 fn surroundings(parsed: &Parsed<'_>, spans: &[(u32, u32)]) -> Surroundings {
     let is_statement = |kind: &AstKind<'_>| {
         matches!(
@@ -158,7 +159,7 @@ fn surroundings(parsed: &Parsed<'_>, spans: &[(u32, u32)]) -> Surroundings {
 mod tests {
     use super::*;
 
-    /// The text with something else in the place of what stands between `«` and `»`.
+    /// Checks the text after replacing the part between `«` and `»`.
     #[track_caller]
     fn check(marked: &str, new: &str, after: &str) {
         let start = marked.find('«').expect("«");

@@ -1,4 +1,4 @@
-//! The end of every rewrite: its edits are in order, do not overlap, and put nothing where it cannot stand.
+//! Final checks of a rewrite: edits are sorted, do not overlap, and place statements only where they are allowed.
 
 use marquetry_sdk::span::apply_within;
 use marquetry_sdk::{Edit, FailureKind, Result, fail};
@@ -8,7 +8,7 @@ use crate::syntax::placement;
 use crate::syntax::spans::span_in;
 use crate::syntax::tree::{Parsed, Tree};
 
-/// The edits in document order; several targets must not touch the same text.
+/// Sorts the edits by position. Fails with `AmbiguousTarget` if they overlap.
 pub(crate) fn sorted(mut edits: Vec<Edit>) -> Result<Vec<Edit>> {
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     edits.dedup();
@@ -20,9 +20,9 @@ pub(crate) fn sorted(mut edits: Vec<Edit>) -> Result<Vec<Edit>> {
     Ok(edits)
 }
 
-/// Refuse sorted edits that put an import, an export or an ambient declaration where it cannot stand.
+/// Refuses sorted edits that put an import, an export or an ambient declaration where it is not allowed.
 ///
-/// The statements at the top that the edits lie in are read alone, before and after.
+/// Only the top-level statements that contain the edits are parsed, before and after.
 pub(crate) fn check_placement(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]) -> Result<()> {
     const WORDS: [&str; 6] = ["import", "export", "declare", "namespace", "module", "global"];
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return Ok(()) };
@@ -54,7 +54,7 @@ pub(crate) fn check_placement(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]) 
         .hint("leave `import`, `export`, `declare` and namespaces outside of blocks and functions"))
 }
 
-/// Refuse sorted edits after which the statements at the top that they lie in have more syntax errors than before.
+/// Refuses sorted edits that increase the number of syntax errors in the top-level statements that contain them.
 pub(crate) fn check_syntax(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]) -> Result<()> {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return Ok(()) };
     let body = &parsed.program.body;
@@ -66,7 +66,7 @@ pub(crate) fn check_syntax(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]) -> 
     let start = if whole { 0 } else { around.first().map_or(start, |first| start.min(first.span().start as usize)) };
     let end =
         if whole { tree.text().len() } else { around.last().map_or(end, |last| end.max(last.span().end as usize)) };
-    // What comes next may be read as more of the last statement.
+    // The next statement may be parsed as a continuation of the last one.
     let end =
         body.get(to).filter(|_| !whole).map_or(end, |next| end.max((next.span().end as usize).min(tree.text().len())));
     let errors = |text: String| {

@@ -1,4 +1,4 @@
-//! What a caller wants to put into a document: how far it may be re-indented, what it lacks.
+//! Text to insert into a document: which of its lines can be re-indented, and whether it lacks a semicolon.
 
 use std::collections::HashSet;
 
@@ -12,27 +12,27 @@ use oxc_span::{GetSpan, SourceType};
 use crate::rewrite::list::ListKind;
 use crate::syntax::{depth, dialect};
 
-/// What is known of a piece of content.
+/// Properties of a text to insert.
 #[derive(Debug, Default)]
 pub(crate) struct Content {
-    /// Lines (from 0) that start inside a literal.
+    /// Lines (from 0) that start inside a literal and must not be re-indented.
     frozen: HashSet<usize>,
-    /// The last statement or member should end in a semicolon and does not.
+    /// True if the last statement or member should end in a semicolon and does not.
     pub(crate) lacks_semicolon: bool,
 }
 
 impl Content {
-    /// Look at content that is to become part of a list of this kind.
+    /// Analyzes a text that will become part of a list of this kind.
     pub(crate) fn of(content: &str, kind: ListKind, grammar: SourceType) -> Content {
         Content::framed(content, frames(kind), grammar)
     }
 
-    /// Look at an expression.
+    /// Analyzes an expression.
     pub(crate) fn of_expression(content: &str, grammar: SourceType) -> Content {
         Content::framed(content, &[("(", "\n)")], grammar)
     }
 
-    /// Look at a type.
+    /// Analyzes a type.
     pub(crate) fn of_type(content: &str, grammar: SourceType) -> Content {
         Content::framed(content, &[("type _ = ", "\n;")], grammar)
     }
@@ -69,7 +69,7 @@ impl Content {
         }
     }
 
-    /// The content moved from lines with one indentation to lines with another one; its first line is left as it is.
+    /// Replaces the indentation `from` of the lines by `to`; the first line stays as it is.
     pub(crate) fn shift(&self, content: &str, from: &str, to: &str) -> String {
         let mut out = String::with_capacity(content.len() + to.len());
         for (number, line) in content.lines().enumerate() {
@@ -87,13 +87,13 @@ impl Content {
         out
     }
 
-    /// The content moved to a place with this indentation, its steps those of the document where it shows them.
+    /// Indents the text for a place with this indentation, with the document's indentation unit if it is known.
     pub(crate) fn place(&self, content: &str, indent: &str, unit: Option<&str>) -> String {
         indent::fit(content, indent, unit, |line| self.frozen.contains(&line))
     }
 }
 
-/// Whether a statement of this kind ends in a semicolon, where they are written.
+/// Returns whether a statement of this kind ends in a semicolon in files that use them.
 pub(crate) fn ends_in_semicolon(statement: &Statement<'_>) -> bool {
     match statement {
         Statement::BlockStatement(_)
@@ -124,7 +124,7 @@ pub(crate) fn ends_in_semicolon(statement: &Statement<'_>) -> bool {
     }
 }
 
-/// What to put around content of a list, so that it can be parsed alone.
+/// Returns the texts to put around items of a list so that they can be parsed alone.
 fn frames(kind: ListKind) -> &'static [(&'static str, &'static str)] {
     match kind {
         ListKind::Module => &[("", "")],
@@ -141,7 +141,7 @@ fn frames(kind: ListKind) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// Look at content of a list as a program: the frame that it stands in there ends at the offset given.
+/// Parses items of a list as a program. `look` receives the program and the offset at which the items start.
 pub(crate) fn in_list<R>(
     content: &str,
     kind: ListKind,
@@ -162,7 +162,7 @@ fn in_frames<R>(
     })
 }
 
-/// Whether a content is nothing but comments.
+/// Returns whether the text consists of comments only.
 pub(crate) fn is_comment(content: &str, grammar: SourceType) -> bool {
     content.trim_start().starts_with("/")
         && parse(content, grammar, |program| {
@@ -170,7 +170,7 @@ pub(crate) fn is_comment(content: &str, grammar: SourceType) -> bool {
         }) == Some(true)
 }
 
-/// Parse a text and look at it, if it can be parsed.
+/// Parses a text and calls `look` with it; `None` if it cannot be parsed.
 pub(crate) fn parse<R>(text: &str, grammar: SourceType, look: impl FnOnce(&Program<'_>) -> R) -> Option<R> {
     if depth::too_deep(text, grammar.is_jsx()).is_some() {
         return None;
@@ -180,14 +180,14 @@ pub(crate) fn parse<R>(text: &str, grammar: SourceType, look: impl FnOnce(&Progr
     (!parsed.fatal_error).then(|| look(&parsed.program))
 }
 
-/// The places of literals that run over several lines, in order.
+/// Returns the spans of multi-line literals, in order.
 pub(crate) fn literals(program: &Program<'_>) -> Vec<Span> {
     let mut literals = Literals { text: program.source_text, found: Vec::new() };
     literals.visit_program(program);
     literals.found
 }
 
-/// The lines of a text that start inside one of these spans; `shift` is where the text starts.
+/// Returns the lines of a text that start inside one of these spans; `shift` is the offset of the text.
 pub(crate) fn frozen_lines(text: &str, literals: &[Span], shift: usize) -> HashSet<usize> {
     let mut frozen = HashSet::new();
     let mut start = 0;

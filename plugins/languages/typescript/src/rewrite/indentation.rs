@@ -1,4 +1,4 @@
-//! One step of indentation: as the file has it, or else as the settings of the project want it.
+//! Indentation unit of a file: as used in the file, or else as configured in the project.
 
 use marquetry_sdk::indent;
 
@@ -8,22 +8,22 @@ use crate::program::resolution::paths;
 use crate::program::resolution::workspace::Workspace;
 use crate::syntax::tree::Tree;
 
-/// What TypeScript and most editors take where nobody says anything.
+/// Default of TypeScript and most editors.
 const UNSAID: usize = 4;
-/// Who sets more than this does not mean it.
+/// Maximum size; larger values are treated as mistakes.
 const WIDEST: usize = 16;
 
-/// One step of indentation in a file.
+/// Returns the indentation unit of a file.
 pub(crate) fn unit(tree: &Tree) -> String {
     unit_of(tree.path(), tree.text())
 }
 
-/// One step of indentation in a file with this text.
+/// Returns the indentation unit of a file with this text.
 pub(crate) fn unit_of(path: &str, text: &str) -> String {
     told_unit(path, text).unwrap_or_else(|| Said::default().unit())
 }
 
-/// The same; nothing where neither the text nor the project says.
+/// Like [`unit_of`]; `None` if neither the text nor the project determines it.
 pub(crate) fn told_unit(path: &str, text: &str) -> Option<String> {
     indent::shown_unit(text).or_else(|| {
         let said = configured(&Workspace::now(), path);
@@ -31,7 +31,7 @@ pub(crate) fn told_unit(path: &str, text: &str) -> Option<String> {
     })
 }
 
-/// What settings say; each part may be left to others.
+/// Indentation settings; each of them may be missing.
 #[derive(Clone, Copy, Default)]
 struct Said {
     tabs: Option<bool>,
@@ -48,7 +48,7 @@ impl Said {
     }
 }
 
-/// What the project says: its formatter before its `.editorconfig`, and that before one editor's settings.
+/// Returns the project's settings: those of its formatter first, then `.editorconfig`, then an editor's settings.
 fn configured(workspace: &Workspace, path: &str) -> Said {
     let mut said = Said::default();
     let prettier = project::prettier(workspace, path);
@@ -62,7 +62,7 @@ fn configured(workspace: &Workspace, path: &str) -> Said {
     };
     said = said.or(biome.as_ref().map_or(Said::default(), |biome| own(biome)));
     said = said.or(of_editorconfig(workspace, path));
-    // What formatters do where they are not told.
+    // Defaults of the formatters.
     if biome.is_some() {
         return said.or(Said { tabs: Some(true), size: Some(2) });
     }
@@ -98,7 +98,7 @@ fn number(json: &Json) -> Option<usize> {
     }
 }
 
-/// The sections of all `.editorconfig` above a file that are about it, up to the one that is the root.
+/// Returns the settings for a file in all `.editorconfig` files above it, up to the one with `root = true`.
 fn of_editorconfig(workspace: &Workspace, path: &str) -> Said {
     let mut said = Said::default();
     for folder in paths::ancestors(paths::parent(path)) {
@@ -113,10 +113,10 @@ fn of_editorconfig(workspace: &Workspace, path: &str) -> Said {
     said
 }
 
-/// What the text of an `.editorconfig` says of a file below it, and whether it is the root.
+/// Returns the settings for a file in the text of an `.editorconfig`, and whether it is the root.
 fn of_sections(text: &str, path: &str) -> (Said, bool) {
     let (mut said, mut is_root, mut width) = (Said::default(), false, None);
-    // Nothing before the first section; then whether the section is about the file.
+    // `None` before the first section; then whether the section applies to the file.
     let mut section: Option<bool> = None;
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with(['#', ';'])) {
         if let Some(pattern) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
@@ -128,7 +128,7 @@ fn of_sections(text: &str, path: &str) -> (Said, bool) {
         match (section, key.as_str()) {
             (None, "root") => is_root = value == "true",
             (Some(true), "indent_style") => said.tabs = Some(value == "tab"),
-            // The width of a tab where it says `tab`.
+            // With the value `tab`, the size is that of `tab_width`.
             (Some(true), "indent_size") => said.size = value.parse().ok(),
             (Some(true), "tab_width") => width = value.parse().ok(),
             _ => {}
@@ -138,7 +138,7 @@ fn of_sections(text: &str, path: &str) -> (Said, bool) {
     (said, is_root)
 }
 
-/// Whether a pattern is about a file: without a slash it is about names.
+/// Returns whether a pattern matches a file. A pattern without a slash is matched against the file name.
 fn is_about(pattern: &str, path: &str) -> bool {
     match pattern.strip_prefix('/') {
         Some(rooted) => fast_glob::glob_match(rooted, path),

@@ -1,4 +1,4 @@
-//! The list that something stands in: statements, members, properties, and how its items are separated.
+//! Lists in the syntax tree: statements, members, properties, and so on.
 
 use marquetry_sdk::Span;
 use oxc_allocator::Vec as ArenaVec;
@@ -10,7 +10,7 @@ use oxc_syntax::scope::ScopeFlags;
 use crate::syntax::spans::{span_in, statement_span};
 use crate::syntax::tree::Parsed;
 
-/// What a list is made of.
+/// Kind of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ListKind {
     /// Statements of a module or script.
@@ -24,54 +24,54 @@ pub(crate) enum ListKind {
     /// Elements of an array.
     Elements,
     Parameters,
-    /// `a = 1, b = 2` of one statement.
+    /// `a = 1, b = 2` in one statement.
     Declarators,
-    /// Names taken out of an object.
+    /// Names destructured from an object.
     Bindings,
-    /// Names taken out of an array, where the place counts.
+    /// Names destructured from an array, where the position matters.
     Places,
 }
 
-/// A list as the text has it.
+/// A list in the text.
 #[derive(Debug)]
 pub(crate) struct List {
     pub(crate) kind: ListKind,
-    /// What is between the brackets.
+    /// The part between the brackets.
     pub(crate) inner: Span,
-    /// The items without the separators, and without attached comments.
+    /// The items without separators and attached comments.
     pub(crate) items: Vec<Span>,
-    /// How many of them come first, whatever is inserted: `'use strict'`.
+    /// Number of items that must stay first, such as `'use strict'`.
     pub(crate) fixed: usize,
-    /// The whole that goes when all items go.
+    /// The node to remove if all items are removed.
     pub(crate) outer: Span,
 }
 
 impl List {
-    /// The index of an item.
+    /// Returns the index of an item.
     pub(crate) fn index_of(&self, item: Span) -> Option<usize> {
         let index = self.items.partition_point(|span| span.start < item.start);
         self.items.get(index).filter(|span| same_item(**span, item)).map(|_| index)
     }
 }
 
-/// The innermost list with this item, and its index.
+/// Returns the innermost list that contains this item, and the item's index.
 pub(crate) fn holding(parsed: &Parsed<'_>, text: &str, item: Span) -> Option<(List, usize)> {
     let list = search(parsed, text, Wanted::Item(item))?;
     let index = list.index_of(item)?;
     Some((list, index))
 }
 
-/// The list between these brackets.
+/// Returns the list between these brackets.
 pub(crate) fn inside(parsed: &Parsed<'_>, text: &str, inner: Span) -> Option<List> {
     search(parsed, text, Wanted::Inner(inner))
 }
 
-/// The outermost array or object literal within a value.
+/// Returns the outermost array or object literal within a value.
 pub(crate) fn of_value(parsed: &Parsed<'_>, text: &str, value: Span) -> Option<List> {
     search(parsed, text, Wanted::Literal(value))
 }
 
-/// The innermost pattern that binds the name at this place, and the index of what binds it.
+/// Returns the innermost pattern that binds the name at this span, and the index of its item.
 pub(crate) fn binding(parsed: &Parsed<'_>, text: &str, name: Span) -> Option<(List, usize)> {
     let list = search(parsed, text, Wanted::Binding(name))?;
     let index = list.items.iter().position(|span| span.holds(name))?;
@@ -92,7 +92,7 @@ fn search(parsed: &Parsed<'_>, text: &str, wanted: Wanted) -> Option<List> {
     finder.found
 }
 
-/// A `;` may or may not be counted to the item.
+/// Returns whether the spans are the same item; a `;` at the end may be missing in one of them.
 fn same_item(own: Span, item: Span) -> bool {
     own.start == item.start && (own.end == item.end || own.end + 1 == item.end)
 }
@@ -123,7 +123,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What is between the brackets; all of it where there are none, as around the parameter of `x => y`.
+    /// Returns the part between the brackets; the whole span if there are none, as in `x => y`.
     fn brackets(&self, node: &impl GetSpan) -> Span {
         let span = self.span(node);
         if !span.of(self.text).starts_with(['{', '[', '(']) {
@@ -133,7 +133,7 @@ impl Finder<'_> {
         Span { start: (span.start + 1).min(span.end), end: if closed { span.end - 1 } else { span.end } }
     }
 
-    /// Take the list if it is the wanted one; later ones are further inside.
+    /// Stores the list if it is the wanted one. Later matches are further inside.
     fn offer(&mut self, kind: ListKind, inner: Span, items: Vec<Span>, fixed: usize, outer: Span) {
         let fits = match self.wanted {
             Wanted::Item(item) => items.iter().any(|span| same_item(*span, item)),
@@ -166,7 +166,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The statements that may hold what starts at a place.
+    /// Returns the statements that may contain what starts at a place.
     fn around<'b, 'a>(&self, body: &'b [Statement<'a>], place: Span) -> &'b [Statement<'a>] {
         let from = body.partition_point(|statement| statement.span().end < place.start);
         let to =

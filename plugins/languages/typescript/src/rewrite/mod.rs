@@ -1,5 +1,4 @@
-//! What edits of a program are made of: the list that something stands in, the text that is put into it, the names and
-//! parentheses it needs, and the check at the end.
+//! Building blocks of edits: lists and their items, inserted text, names and parentheses, and the final checks.
 
 pub(crate) mod effects;
 pub(crate) mod expression;

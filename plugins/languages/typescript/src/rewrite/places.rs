@@ -1,4 +1,4 @@
-//! Places of the program: which expressions another one can take the place of, which lists of statements a node has.
+//! Positions in the syntax tree: replaceable expressions and lists of statements.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -7,7 +7,7 @@ use oxc_span::{GetSpan as _, Span};
 
 use crate::infer::values::is_const;
 
-/// Whether it is an expression by its form.
+/// Returns whether the node is an expression by its syntax.
 pub(crate) fn is_expression(kind: &AstKind<'_>) -> bool {
     match kind {
         AstKind::Function(function) => function.r#type == FunctionType::FunctionExpression,
@@ -56,7 +56,7 @@ pub(crate) fn is_expression(kind: &AstKind<'_>) -> bool {
     }
 }
 
-/// Whether another expression with the same value can take the place of this node, and nothing else changes.
+/// Returns whether the node can be replaced by another expression with the same value without any other effect.
 pub(crate) fn can_be_replaced(semantic: &Semantic<'_>, node: NodeId) -> bool {
     let nodes = semantic.nodes();
     let kind = nodes.kind(node);
@@ -69,7 +69,7 @@ pub(crate) fn can_be_replaced(semantic: &Semantic<'_>, node: NodeId) -> bool {
             && matches!(kind, AstKind::IdentifierReference(name) if semantic.is_reference_to_global_variable(name)))
 }
 
-/// Whether the place around an expression takes its value, whatever the expression is.
+/// Returns whether the parent of an expression uses only its value.
 fn is_read(parent: &AstKind<'_>, span: Span) -> bool {
     match parent {
         AstKind::AssignmentExpression(it) => it.left.span() != span,
@@ -106,7 +106,7 @@ fn is_read(parent: &AstKind<'_>, span: Span) -> bool {
         | AstKind::ExportNamedDeclaration(_)
         | AstKind::ExportFromDeclaration(_)
         | AstKind::ExportAllDeclaration(_) => false,
-        // A name or a literal in a type stands for nothing that runs; what an enum's member is must be known early.
+        // A name or literal in a type has no value at run time; the value of an enum member must be a constant.
         AstKind::TSTypeReference(_)
         | AstKind::TSQualifiedName(_)
         | AstKind::TSTypeQuery(_)
@@ -125,7 +125,7 @@ fn is_read(parent: &AstKind<'_>, span: Span) -> bool {
     }
 }
 
-/// The first of the statements that must stay together with one of a list: the overloads of a function stand before it.
+/// Returns the first of the statements that belong to the one at `index`: overloads come before their function.
 pub(crate) fn with_overloads<'s, 'a>(statements: &'s [Statement<'a>], index: usize) -> &'s Statement<'a> {
     let mut first = index;
     while let Some(before) = first.checked_sub(1)
@@ -154,7 +154,8 @@ fn declared_function<'s, 'a>(statement: &'s Statement<'a>) -> Option<&'s Functio
     }
 }
 
-/// Whether `typeof` is compared with the text: a type checker tells types apart by the text alone, not by a name for it.
+/// Returns whether the node is a text compared with the result of `typeof`: a type checker narrows types only by such a
+/// literal, not by a constant that holds it.
 pub(crate) fn tells_types_apart(semantic: &Semantic<'_>, node: NodeId) -> bool {
     let nodes = semantic.nodes();
     let is_typeof = |side: &Expression<'_>| matches!(side.get_inner_expression(), Expression::UnaryExpression(it) if it.operator == UnaryOperator::Typeof);
@@ -171,7 +172,7 @@ pub(crate) fn tells_types_apart(semantic: &Semantic<'_>, node: NodeId) -> bool {
     }
 }
 
-/// Whether a call takes its `this` from the expression: `a.b` in `a.b()`.
+/// Returns whether a call takes its `this` from the expression: `a.b` in `a.b()`.
 fn is_called_on(semantic: &Semantic<'_>, node: NodeId) -> bool {
     let nodes = semantic.nodes();
     let is_member = |kind: AstKind<'_>| {
@@ -204,7 +205,8 @@ fn is_called_on(semantic: &Semantic<'_>, node: NodeId) -> bool {
     false
 }
 
-/// Whether the expression is the begin of a chain `a?.b.c` and has its `?.`: without it, what follows would run.
+/// Returns whether the expression is the start of a chain `a?.b.c` and contains its `?.`: if it were extracted, the
+/// rest of the chain would always run.
 fn is_cut_from_chain(semantic: &Semantic<'_>, node: NodeId) -> bool {
     let nodes = semantic.nodes();
     let mut span = nodes.kind(node).span();
@@ -250,7 +252,7 @@ fn has_optional_link(kind: AstKind<'_>) -> bool {
     true
 }
 
-/// The lists of statements that a node has; a statement that is the body of another one is a list of one.
+/// Yields the lists of statements of a node; a single statement that is the body of another one is a list of one.
 pub(crate) fn statement_lists<'a>(kind: AstKind<'a>) -> impl Iterator<Item = &'a [Statement<'a>]> {
     fn one<'a>(statement: &'a Statement<'a>) -> &'a [Statement<'a>] {
         std::slice::from_ref(statement)
@@ -275,7 +277,7 @@ pub(crate) fn statement_lists<'a>(kind: AstKind<'a>) -> impl Iterator<Item = &'a
     first.into_iter().chain(second)
 }
 
-/// Whether nothing within a declaration runs.
+/// Returns whether the node is a declaration in which nothing runs.
 pub(crate) fn is_ambient(kind: &AstKind<'_>) -> bool {
     match kind {
         AstKind::VariableDeclaration(it) => it.declare,

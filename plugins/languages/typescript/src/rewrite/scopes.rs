@@ -1,4 +1,4 @@
-//! Names and scopes: what a piece of a program takes from around it, which new names are in no one's way.
+//! Names and scopes: free names of a piece of code, and conflicts of new names.
 
 use std::collections::HashSet;
 
@@ -8,15 +8,15 @@ use oxc_semantic::{ReferenceFlags, ReferenceId, ScopeId, Scoping, Semantic, Symb
 use oxc_span::Span;
 use oxc_syntax::keyword::is_reserved_keyword;
 
-/// A name that is used within a piece of a program and declared outside of it.
+/// A name that is used within a piece of code and declared outside of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FreeName<'a> {
     pub(crate) name: &'a str,
-    /// Nothing where the whole program does not declare it.
+    /// `None` if the file does not declare it.
     pub(crate) symbol: Option<SymbolId>,
 }
 
-/// The names that what stands within the span takes from around it.
+/// Returns the free names of the code in a span.
 pub(crate) fn free_names<'s>(semantic: &'s Semantic<'_>, span: Span) -> HashSet<FreeName<'s>> {
     let scoping = semantic.scoping();
     let is_inside = |place: Span| span.start <= place.start && place.end <= span.end;
@@ -32,8 +32,7 @@ pub(crate) fn free_names<'s>(semantic: &'s Semantic<'_>, span: Span) -> HashSet<
     bound.chain(unbound.map(|(name, _)| FreeName { name: name.as_str(), symbol: None })).collect()
 }
 
-/// A name like the wanted one that nothing in the program has and nothing refers to: it is in no one's way, wherever it
-/// is declared.
+/// Returns a name similar to `wanted` that is not used in the file, so it can be declared anywhere.
 pub(crate) fn fresh_name(scoping: &Scoping, wanted: &str) -> String {
     let taken: HashSet<&str> = scoping
         .symbol_ids()
@@ -47,18 +46,18 @@ pub(crate) fn fresh_name(scoping: &Scoping, wanted: &str) -> String {
     std::iter::once(wanted.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
 }
 
-/// Why a symbol cannot have a name.
+/// Reason why a symbol cannot be renamed.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Collision {
-    /// Its own scope has another symbol of the name.
+    /// Its scope declares another symbol with this name.
     Declared(SymbolId),
-    /// At this use, another symbol of the name is nearer.
+    /// At this reference, another symbol with this name is in an inner scope.
     Hidden { use_at: Span, by: SymbolId },
-    /// This use of the name, of something further out or of nothing in the file, would come to mean the symbol.
+    /// This reference to the name would refer to the renamed symbol.
     Captured { use_at: Span },
 }
 
-/// What is in the way of a new name for a symbol.
+/// Returns the conflict of a new name for a symbol, if there is one.
 pub(crate) fn collision(semantic: &Semantic<'_>, symbol: SymbolId, new: &str) -> Option<Collision> {
     let scoping = semantic.scoping();
     let home = scoping.symbol_scope_id(symbol);
@@ -66,7 +65,7 @@ pub(crate) fn collision(semantic: &Semantic<'_>, symbol: SymbolId, new: &str) ->
     if let Some(other) = bound(home).filter(|other| !are_apart(scoping, symbol, *other)) {
         return Some(Collision::Declared(other));
     }
-    // Between each use and the declaration, nothing else may have the new name.
+    // No scope between a reference and the declaration may declare the new name.
     for reference in scoping.get_resolved_references(symbol) {
         let mut between = scoping.scope_ancestors(reference.scope_id()).take_while(|scope| *scope != home);
         let in_the_way = |other: &SymbolId| can_mean(scoping, reference.flags(), *other);
@@ -74,7 +73,7 @@ pub(crate) fn collision(semantic: &Semantic<'_>, symbol: SymbolId, new: &str) ->
             return Some(Collision::Hidden { use_at: semantic.reference_span(reference), by });
         }
     }
-    // No use of the new name from inside may be taken over.
+    // No reference to the new name from inside the scope may be captured.
     let captured = uses_of(semantic, new).into_iter().find(|id| {
         let other = scoping.get_reference(*id);
         let within = |scope: ScopeId| scope == home || scoping.scope_is_descendant_of(scope, home);
@@ -84,7 +83,8 @@ pub(crate) fn collision(semantic: &Semantic<'_>, symbol: SymbolId, new: &str) ->
     captured.map(|id| Collision::Captured { use_at: semantic.reference_span(scoping.get_reference(id)) })
 }
 
-/// Whether one of two symbols is only a type and the other one only a value: they can have one name in one scope.
+/// Returns whether one of two symbols is only a type and the other only a value, so that both can be declared in one
+/// scope.
 fn are_apart(scoping: &Scoping, one: SymbolId, other: SymbolId) -> bool {
     let is_local = |symbol| {
         let flags = scoping.symbol_flags(symbol);
@@ -101,7 +101,7 @@ fn are_apart(scoping: &Scoping, one: SymbolId, other: SymbolId) -> bool {
     is_local(one) && is_local(other) && (is_type(one) && is_value(other) || is_value(one) && is_type(other))
 }
 
-/// Whether a reference of this kind can mean the symbol: a value is in no type's way.
+/// Returns whether a reference of this kind can refer to the symbol: types and values do not conflict.
 fn can_mean(scoping: &Scoping, reference: ReferenceFlags, symbol: SymbolId) -> bool {
     let flags = scoping.symbol_flags(symbol);
     reference.is_value() && flags.can_be_referenced_by_value()
@@ -109,7 +109,7 @@ fn can_mean(scoping: &Scoping, reference: ReferenceFlags, symbol: SymbolId) -> b
         || reference.is_value_as_type() && flags.can_be_referenced_by_value_as_type()
 }
 
-/// References with this name.
+/// Returns the references with this name.
 fn uses_of(semantic: &Semantic<'_>, name: &str) -> Vec<ReferenceId> {
     let nodes = semantic.nodes().iter();
     nodes
@@ -129,7 +129,7 @@ mod tests {
         Tree::parse("a.ts", text.to_owned()).with(|parsed| look(parsed.semantic()))
     }
 
-    /// The free names of what stands between `«` and `»`; those that the program does not declare with a `?`.
+    /// Checks the free names of the text between `«` and `»`; undeclared ones are marked with `?`.
     #[track_caller]
     fn check_free(marked: &str, expected: &[&str]) {
         let start = marked.find('«').expect("«");
@@ -173,7 +173,7 @@ mod tests {
         }
     }
 
-    /// What is in the way of calling `a` `b`.
+    /// Returns the conflict of renaming `a` to `b`.
     fn in_the_way(text: &str) -> Option<&'static str> {
         with_semantic(text, |semantic| {
             let scoping = semantic.scoping();

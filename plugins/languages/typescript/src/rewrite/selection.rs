@@ -1,4 +1,4 @@
-//! What a selected stretch of text is: an expression, or statements that follow one another.
+//! Selections: an expression, or consecutive statements.
 
 use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
 use oxc_ast::AstKind;
@@ -11,10 +11,10 @@ use crate::rewrite::places;
 use crate::syntax::spans::{skip_trivia, span_in, statement_span};
 use crate::syntax::tree::{Parsed, Tree};
 
-/// So many characters of a selection that would do are shown.
+/// Maximum number of characters shown of a suggested selection.
 const LONGEST_SHOWN: usize = 60;
 
-/// What is selected.
+/// The selected code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Selected<'a> {
     Expression(Chosen<'a>),
@@ -29,19 +29,19 @@ pub(crate) struct Chosen<'a> {
     pub(crate) span: Span,
 }
 
-/// Statements that follow one another in one list, or a statement that is the whole body of another one.
+/// Consecutive statements in one list, or a single statement that is the body of another one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Statements<'a> {
-    /// The node that they belong to.
+    /// The node that contains them.
     pub(crate) parent: NodeId,
     pub(crate) statements: &'a [Statement<'a>],
     /// From the first one's start to the last one's end.
     pub(crate) span: Span,
-    /// With the comments that are selected with them.
+    /// The span including the comments that are selected with them.
     pub(crate) covered: Span,
 }
 
-/// Spans of the tree as the SDK has them, where the text is known to be the document's.
+/// Converts tree spans to the SDK's, for trees of exactly the document's text.
 trait IntoSdk {
     fn into_sdk(self) -> Span;
 }
@@ -52,11 +52,12 @@ impl IntoSdk for oxc_span::Span {
     }
 }
 
-/// What is selected. White space and comments around it, and a `;` or `,` behind it, make no difference.
+/// Returns the selected code. Surrounding white space and comments, and a trailing `;` or `,`, are ignored.
 ///
 /// # Errors
 ///
-/// `RefactorFailed` where it is neither an expression nor whole statements: with the nearest selections that are.
+/// Fails with `RefactorFailed` if the selection is neither an expression nor whole statements. The error lists the
+/// nearest valid selections.
 pub(crate) fn selected<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Result<Selected<'a>> {
     let refused = |message: &str| fail(FailureKind::RefactorFailed, message);
     if !parsed.is_of(text) {
@@ -82,7 +83,7 @@ pub(crate) fn selected<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Resul
     }
 }
 
-/// The outermost node with exactly this span for which the test holds.
+/// Returns the outermost node with exactly this span that passes the test.
 pub(crate) fn outermost<'a>(
     semantic: &Semantic<'a>,
     span: Span,
@@ -93,7 +94,7 @@ pub(crate) fn outermost<'a>(
     nodes.find(|node| is_it(node.kind().span()) && test(node.id(), node.kind())).map(|node| node.id())
 }
 
-/// The selection without white space and comments around its code; nothing where it has no code.
+/// Returns the selection without surrounding white space and comments; `None` if nothing else is selected.
 pub(crate) fn trimmed(parsed: &Parsed<'_>, text: &str, span: Span) -> Option<Span> {
     let space = without_space(text, span);
     let start = skip_trivia(text, space.range().start).min(space.range().end);
@@ -117,23 +118,23 @@ fn without_space(text: &str, span: Span) -> Span {
     Span::new(start, start + own.trim().len())
 }
 
-/// The selection without the `;` or `,` that ends it.
+/// Returns the selection without a trailing `;` or `,`.
 fn without_separator(parsed: &Parsed<'_>, text: &str, span: Span) -> Option<Span> {
     let shorter = span.of(text).strip_suffix([';', ','])?;
     trimmed(parsed, text, Span::new(span.range().start, span.range().start + shorter.len()))
 }
 
-/// The expression with exactly this span whose place another one can take.
+/// Returns the expression with exactly this span, if it can be replaced.
 fn expression<'a>(semantic: &Semantic<'a>, span: Span) -> Option<Chosen<'a>> {
     let node = outermost(semantic, span, |node, _| places::can_be_replaced(semantic, node))?;
     Some(Chosen { node, kind: semantic.nodes().kind(node), span })
 }
 
-/// The statements from the start of the span to its end; the last one's `;` may be missing or be there twice.
+/// Returns the statements from the start of the span to its end; the last `;` may be missing or doubled.
 fn statements<'a>(semantic: &Semantic<'a>, text: &str, own: Span, covered: Span) -> Option<Statements<'a>> {
     let around = |node: &&oxc_semantic::AstNode<'a>| {
         let span = node.kind().span();
-        // A repaired end or a decorator may lie outside of the node itself.
+        // The end of a repaired text, or a decorator, may be outside of the node.
         matches!(node.kind(), AstKind::Program(_)) || span.start <= own.start && own.start < span.end
     };
     semantic.nodes().iter().filter(around).find_map(|node| {
@@ -157,7 +158,7 @@ fn is_semicolon(text: &str, start: u32, end: u32) -> bool {
     Span { start, end }.of(text).trim() == ";"
 }
 
-/// The ambient declaration around a place.
+/// Returns the ambient declaration around a span.
 fn ambient(semantic: &Semantic<'_>, span: Span) -> Option<Span> {
     if semantic.source_type().is_typescript_definition() {
         return Some(span);
@@ -169,7 +170,7 @@ fn ambient(semantic: &Semantic<'_>, span: Span) -> Option<Span> {
     around.find(|node| places::is_ambient(&node.kind())).map(|node| node.kind().span().into_sdk())
 }
 
-/// The failure with the nearest selections that are an expression or whole statements.
+/// Adds the nearest valid selections to the failure.
 pub(crate) fn with_nearest(failure: Failure, parsed: &Parsed<'_>, text: &str, span: Span) -> Failure {
     let near: Vec<Span> = nearest(parsed, text, span);
     if near.is_empty() {
@@ -178,7 +179,7 @@ pub(crate) fn with_nearest(failure: Failure, parsed: &Parsed<'_>, text: &str, sp
     failure.hint("select one of the candidates").candidates(near.into_iter().map(|span| shown(text, span)))
 }
 
-/// The smallest expression around a place, and the statements that it touches.
+/// Returns the spans of the smallest expression around a span, and of the statements that it touches.
 fn nearest(parsed: &Parsed<'_>, text: &str, span: Span) -> Vec<Span> {
     let semantic = parsed.semantic();
     let around = || {
@@ -196,7 +197,7 @@ fn nearest(parsed: &Parsed<'_>, text: &str, span: Span) -> Vec<Span> {
     found
 }
 
-/// The statements of a list from the one that the span starts in to the one that it ends in.
+/// Returns the span of the statements in a list that the span touches.
 fn touched(list: &[Statement<'_>], span: Span) -> Option<Span> {
     let from = list.partition_point(|statement| statement.span().end <= span.start);
     let to = list.partition_point(|statement| statement.span().start < span.end.max(span.start + 1));
@@ -206,7 +207,7 @@ fn touched(list: &[Statement<'_>], span: Span) -> Option<Span> {
     is_plain.then_some(Span { start: first.start, end: last.end })
 }
 
-/// A selection as a caller gives it: lines from 1, columns from 0 in UTF-16 units, and how it begins.
+/// Formats a selection for a caller: lines from 1, columns from 0 in UTF-16 units, and its beginning.
 fn shown(text: &str, span: Span) -> String {
     let position = |at: usize| {
         let line = text[..at].matches('\n').count() + 1;
@@ -221,8 +222,8 @@ fn shown(text: &str, span: Span) -> String {
     format!("{}-{} `{first}{dots}`", position(range.start), position(range.end))
 }
 
-/// What is to be written in the place of a selected expression: with the braces of JSX, the name of a shorthand property,
-/// or parentheses where the place asks for them.
+/// Returns the text to write in place of a selected expression, with JSX braces, the name of a shorthand property, or
+/// parentheses if needed.
 pub(crate) fn in_place(parsed: &Parsed<'_>, tree: &Tree, chosen: &Chosen<'_>, new: &str) -> String {
     let nodes = parsed.semantic().nodes();
     match nodes.parent_kind(chosen.node) {
@@ -238,7 +239,7 @@ pub(crate) fn in_place(parsed: &Parsed<'_>, tree: &Tree, chosen: &Chosen<'_>, ne
 mod tests {
     use super::*;
 
-    /// What is selected between `«` and `»`, or why nothing is.
+    /// Returns the selection between `«` and `»`, or the error.
     fn found(marked: &str) -> String {
         let start = marked.find('«').expect("«");
         let end = marked.find('»').expect("»") - '«'.len_utf8();

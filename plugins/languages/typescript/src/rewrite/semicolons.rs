@@ -1,14 +1,14 @@
-//! Whether a file ends its statements with semicolons.
+//! Detects whether a file ends its statements with semicolons.
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan as _;
 
-/// Statements that are asked before the answer is given.
+/// Number of statements that are checked at most.
 const ENOUGH: i32 = 32;
 
-/// Whether statements are to end in a semicolon, as TypeScript tells: one statement without is nothing to go by, for it may be
-/// half written, and where one of six has one, the others lack it by mistake.
+/// Returns whether statements end in a semicolon, by TypeScript's rule: a single statement without one does not count,
+/// because it may be incomplete; and if more than one in six has one, the others lack it by mistake.
 pub(crate) fn are_written(program: &Program<'_>) -> bool {
     let mut votes = Votes { text: program.source_text, with: 0, without: 0 };
     for statement in &program.body {
@@ -23,7 +23,7 @@ pub(crate) fn are_written(program: &Program<'_>) -> bool {
     }
 }
 
-/// Whether a text that follows a statement without a semicolon would be read as more of it.
+/// Returns whether the text after a statement without a semicolon would be parsed as its continuation.
 pub(crate) fn goes_on(after: &str) -> bool {
     after.starts_with(['(', '[', '`', '+', '-', '*', '/', '.', ','])
 }
@@ -56,13 +56,14 @@ impl<'a> Visit<'a> for Votes<'_> {
         };
         if ends {
             let end = it.span().end as usize;
-            // One at the begin of a line keeps that line apart, where nobody ends statements with them.
+            // In files without semicolons, one at the start of a line separates that line from the previous one.
             let is_ended = |own: &str| !own.trim_end_matches([' ', '\t']).ends_with('\n');
             if self.text.get(..end).is_some_and(|before| before.strip_suffix(';').is_some_and(is_ended)) {
                 self.with += 1;
             } else if !self.text.get(end..).is_some_and(|after| after.trim_start_matches([' ', '\t']).starts_with('}'))
             {
-                // Before a closing brace on the same line many leave it out who write it elsewhere.
+                // Before a closing brace on the same line, the semicolon is often omitted even in files that use
+                // semicolons.
                 self.without += 1;
             }
         }
@@ -83,7 +84,7 @@ impl<'a> Visit<'a> for Votes<'_> {
 }
 
 impl Votes<'_> {
-    /// A member that is the last on its line: others need something between them.
+    /// Counts a member that is the last on its line; other members need a separator anyway.
     fn see_member(&mut self, span: oxc_span::Span) {
         let (Some(own), Some(after)) = (self.text.get(..span.end as usize), self.text.get(span.end as usize..)) else {
             return;

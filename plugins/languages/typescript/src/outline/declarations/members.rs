@@ -1,4 +1,4 @@
-//! Members: of classes, objects, interfaces, type literals, enums and namespaces.
+//! Members of classes, objects, interfaces, type literals, enums and namespaces.
 
 use marquetry_sdk::Span;
 use oxc_ast::ast::*;
@@ -58,7 +58,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A member is not local, even of a class that is: the class decides.
+    /// Adds a member. Members are never local themselves, even if their class is.
     fn member(&mut self, kind: Kind, name: Name, span: Span, selection: Span) -> DeclId {
         let id = self.push(kind, name, span, selection);
         self.decl(id).local = false;
@@ -109,7 +109,7 @@ impl Walk<'_> {
         });
     }
 
-    /// `constructor(private name: string)` declares a property of the class.
+    /// Adds the property that `constructor(private name: string)` declares.
     fn parameter_property(&mut self, it: &FormalParameter<'_>) {
         if it.accessibility.is_none() && !it.readonly && !it.r#override {
             return;
@@ -121,7 +121,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The properties of an object literal: all of them if a declaration holds it, else those that are functions.
+    /// Visits the properties of an object literal: all of them if `all`, else only those that are functions.
     pub(super) fn object<'a>(&mut self, it: &ObjectExpression<'a>, all: bool) {
         for property in &it.properties {
             match property {
@@ -169,7 +169,7 @@ impl Walk<'_> {
         self.within(id, false, |walk| walk.visit_statements(&block.body));
     }
 
-    /// The members of the type literals that a declaration's type consists of.
+    /// Visits the members of the type literals in the type of a declaration.
     pub(super) fn type_inside<'a>(&mut self, id: DeclId, it: &TSType<'a>) {
         match it {
             TSType::TSTypeLiteral(literal) => {
@@ -235,7 +235,7 @@ impl Walk<'_> {
         self.member(Kind::IndexSignature, name, span, key);
     }
 
-    /// A `,` between members separates them; a `;` belongs to the member before it.
+    /// Returns the span without a trailing `,`, which separates members; a `;` is part of the member.
     fn without_comma(&self, span: Span) -> Span {
         let own = span.of(self.text);
         match own.strip_suffix(',') {

@@ -1,6 +1,6 @@
-//! The declarations of a document: one compact table, built in one walk over the tree.
+//! Table of the declarations of a document, built in one walk over the tree.
 //!
-//! Nothing in the table borrows from the tree: names are spans of the text wherever the text spells them plainly.
+//! The table does not borrow from the tree: names are spans of the text unless they are written with escapes.
 
 mod members;
 mod names;
@@ -18,10 +18,10 @@ use crate::syntax::tree::Parsed;
 /// The index of a declaration in the table.
 pub(crate) type DeclId = u32;
 
-/// No declaration: the parent of what stands at the top.
+/// No declaration: the parent of top-level declarations.
 const NONE: u32 = u32::MAX;
 
-/// What a declaration is.
+/// Kind of a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Class,
@@ -52,7 +52,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The word for it in answers.
+    /// Returns the name of the kind in answers.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Kind::Class => "class",
@@ -83,18 +83,18 @@ impl Kind {
         }
     }
 
-    /// Whether it is a mere value: of these, locals are left out of the outline.
+    /// Returns whether it is a plain value. Local values are not part of the outline.
     fn is_value(self) -> bool {
         matches!(self, Kind::Const | Kind::Let | Kind::Var | Kind::Using | Kind::Property | Kind::Alias)
     }
 
-    /// Whether it is a test block, addressed by its title.
+    /// Returns whether it is a test block, which is addressed by its title.
     pub(crate) fn is_block(self) -> bool {
         matches!(self, Kind::Suite | Kind::Test)
     }
 }
 
-/// What stands inside a declaration, and so what can be put there.
+/// Contents of a declaration's body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Inside {
     /// Statements between braces.
@@ -109,30 +109,30 @@ pub(crate) enum Inside {
     Properties,
     /// The one expression of an arrow function.
     Returned,
-    /// A value: what follows `=` or `:`.
+    /// The value after `=` or `:`.
     Value,
-    /// A type: what follows `=` of an alias.
+    /// The type after the `=` of an alias.
     Type,
 }
 
 impl Inside {
-    /// Whether it is between braces.
+    /// Returns whether the body is in braces.
     pub(crate) fn is_braced(self) -> bool {
         !matches!(self, Inside::Returned | Inside::Value | Inside::Type)
     }
 }
 
-/// One declaration.
+/// A declaration.
 #[derive(Debug)]
 pub(crate) struct Decl {
     pub(crate) kind: Kind,
-    /// Declared inside a function, however deep.
+    /// Declared inside a function, at any depth.
     pub(crate) local: bool,
-    /// Declared in a block or in a function without a name below its parent: a bare name prefers the others.
+    /// Declared in a block or an anonymous function within its parent. A bare name prefers other declarations.
     pub(crate) nested: bool,
-    /// The module's default export under a name of its own.
+    /// The module's default export that also has a name.
     pub(crate) default: bool,
-    /// One of several names that one pattern binds: the span is that of them all.
+    /// One of several names that a pattern binds: the span is that of the whole pattern.
     pub(crate) shared: bool,
     /// The name is a path: `module.exports`, `A.prototype.m`.
     pub(crate) dotted: bool,
@@ -140,29 +140,30 @@ pub(crate) struct Decl {
     parent: u32,
     first_child: u32,
     next_sibling: u32,
-    /// Exactly what `replace` replaces.
+    /// The span that `replace` replaces.
     pub(crate) span: Span,
-    /// Where it starts without decorators and `export`.
+    /// Offset of its start without decorators and `export`.
     pub(crate) head: u32,
-    /// The name.
+    /// Span of the name.
     pub(crate) selection: Span,
-    /// What `replace_body` replaces, and what it is. Braces are outside.
+    /// The span that `replace_body` replaces, without braces, and its contents.
     pub(crate) body: Option<(Span, Inside)>,
 }
 
 impl Decl {
-    /// The declaration it belongs to.
+    /// Returns the parent declaration.
     pub(crate) fn parent(&self) -> Option<DeclId> {
         (self.parent != NONE).then_some(self.parent)
     }
 
-    /// A mere value inside a function, or in an object that no declaration holds: not for an outline.
+    /// Returns whether it is omitted from the outline: a plain value inside a function, or in an object that is not the
+    /// value of a declaration.
     fn is_minor(&self) -> bool {
         self.kind.is_value() && (self.local || (self.nested && self.kind == Kind::Property))
     }
 }
 
-/// The name of the first thing that a program declares; inside a declaration named `_`, if that is all there is.
+/// Returns the name of the first declaration of a program; if it is `_`, the name of the first declaration inside it.
 pub(crate) fn first_name(program: &oxc_ast::ast::Program<'_>) -> Option<String> {
     let text = program.source_text;
     let decls = walk::collect(program, text);
@@ -182,7 +183,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Collect the declarations of a program.
+    /// Builds the table for a program.
     pub(crate) fn build(parsed: &Parsed<'_>, text: &str) -> Table {
         let mut decls = walk::collect(parsed.program, text);
         let mut first = NONE;
@@ -195,22 +196,22 @@ impl Table {
         Table { decls, first }
     }
 
-    /// The declaration with this id.
+    /// Returns the declaration with this id.
     pub(crate) fn get(&self, id: DeclId) -> Option<&Decl> {
         self.decls.get(id as usize)
     }
 
-    /// How many there are.
+    /// Returns the number of declarations.
     pub(crate) fn len(&self) -> usize {
         self.decls.len()
     }
 
-    /// All, with their ids.
+    /// Yields all declarations with their ids.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (DeclId, &Decl)> + ExactSizeIterator {
         self.decls.iter().enumerate().map(|(id, decl)| (id as DeclId, decl))
     }
 
-    /// What is declared directly in `parent`, or at the top of the document.
+    /// Yields the direct children of `parent`, or the top-level declarations.
     pub(crate) fn children(&self, parent: Option<DeclId>) -> impl Iterator<Item = (DeclId, &Decl)> {
         let mut next = match parent {
             None => self.first,
@@ -223,7 +224,8 @@ impl Table {
         })
     }
 
-    /// Which declarations an outline shows: all but the mere values local to functions. Parents of what it shows are shown.
+    /// Returns which declarations an outline shows: all except plain values that are local to functions. Parents of
+    /// shown declarations are always shown.
     pub(crate) fn shown(&self) -> Vec<bool> {
         let mut shown: Vec<bool> = self.decls.iter().map(|decl| !decl.is_minor()).collect();
         for (id, decl) in self.iter().rev() {
@@ -236,12 +238,12 @@ impl Table {
         shown
     }
 
-    /// The innermost declaration around an offset.
+    /// Returns the innermost declaration around an offset.
     pub(crate) fn at(&self, offset: u32) -> Option<DeclId> {
         let mut found = None;
         loop {
             let inner = self.children(found).filter(|(_, decl)| decl.span.start <= offset && offset <= decl.span.end);
-            // Of two that touch at the offset the later one starts there; a name is nearer than its statement.
+            // If two touch at the offset, take the one that starts there; a name is more specific than its statement.
             match inner.min_by_key(|(id, decl)| (decl.span.len(), std::cmp::Reverse(*id))) {
                 Some((id, _)) => found = Some(id),
                 None => return found,

@@ -1,23 +1,23 @@
-//! How declarations are named.
+//! Names of declarations.
 
 use crate::syntax::spans::span_in;
 use marquetry_sdk::Span;
 use oxc_ast::ast::{Expression, PropertyKey, StringLiteral, TSEnumMemberName, TemplateLiteral};
 use oxc_span::GetSpan;
 
-/// A name: a piece of the text wherever possible.
+/// A name: a span of the text if possible.
 #[derive(Debug, Clone)]
 pub(crate) enum Name {
-    /// Written like this in the text.
+    /// Written literally in the text.
     Text(Span),
     /// Not written in the text: `default`, `constructor`.
     Fixed(&'static str),
-    /// Written with escapes, or put together.
+    /// Written with escapes, or composed.
     Owned(Box<str>),
 }
 
 impl Name {
-    /// The name itself; `text` is the document's.
+    /// Returns the name; `text` is the document's text.
     pub(crate) fn of<'a>(&'a self, text: &'a str) -> &'a str {
         match self {
             Name::Text(span) => span.of(text),
@@ -26,13 +26,13 @@ impl Name {
         }
     }
 
-    /// A value that stands somewhere within `span`, perhaps written with escapes there.
+    /// Creates the name for a value that is written at `span`, possibly with escapes.
     pub(super) fn written(value: &str, span: Span, text: &str) -> Name {
         if span.of(text) == value { Name::Text(span) } else { Name::Owned(value.into()) }
     }
 }
 
-/// The name that a string literal gives: its value.
+/// Returns the name for a string literal: its value.
 pub(super) fn of_string(literal: &StringLiteral<'_>, text: &str) -> Name {
     let span = span_in(literal.span, text);
     let between = Span::new(span.range().start + 1, (span.range().end.saturating_sub(1)).max(span.range().start + 1));
@@ -42,14 +42,14 @@ pub(super) fn of_string(literal: &StringLiteral<'_>, text: &str) -> Name {
     }
 }
 
-/// The name that a template without expressions gives.
+/// Returns the name for a template without expressions.
 pub(super) fn of_template(template: &TemplateLiteral<'_>, text: &str) -> Option<Name> {
     let [only] = template.quasis.as_slice() else { return None };
     let span = span_in(only.span, text);
     Some(Name::written(only.value.cooked?.as_str()?, span, text))
 }
 
-/// The name of a key, and where it stands.
+/// Returns the name of a key and its span.
 pub(super) fn of_key(key: &PropertyKey<'_>, computed: bool, text: &str) -> (Name, Span) {
     let span = span_in(key.span(), text);
     let name = match key {
@@ -66,7 +66,7 @@ pub(super) fn of_key(key: &PropertyKey<'_>, computed: bool, text: &str) -> (Name
     (name, span)
 }
 
-/// The name of an enum's member, and where it stands.
+/// Returns the name of an enum member and its span.
 pub(super) fn of_enum_member(name: &TSEnumMemberName<'_>, text: &str) -> (Name, Span) {
     let span = span_in(name.span(), text);
     let name = match name {
@@ -79,7 +79,7 @@ pub(super) fn of_enum_member(name: &TSEnumMemberName<'_>, text: &str) -> (Name, 
     (name, span)
 }
 
-/// The name of a test block: its title, or the expression that gives it.
+/// Returns the name of a test block: its title, or the source of the expression for it.
 pub(super) fn of_title(title: &Expression<'_>, text: &str) -> Name {
     match title {
         Expression::StringLiteral(literal) => of_string(literal, text),
@@ -93,7 +93,7 @@ pub(super) fn of_title(title: &Expression<'_>, text: &str) -> Name {
     }
 }
 
-/// `[expression]`, on one line.
+/// Returns `[expression]` on one line.
 fn of_computed(span: Span, text: &str) -> Name {
     let range = span.range();
     if range.start > 0 && text[..range.start].ends_with('[') && text[range.end..].starts_with(']') {

@@ -1,4 +1,4 @@
-//! Test blocks: `describe("title", () => …)` and its kin.
+//! Test blocks: `describe("title", () => …)` and similar calls.
 
 use oxc_ast::ast::{Argument, CallExpression, Expression};
 
@@ -7,16 +7,16 @@ use crate::outline::declarations::Kind;
 /// A call that declares a test block or a hook.
 pub(super) struct Block<'b, 'a> {
     pub(super) kind: Kind,
-    /// What names it; a hook is named by its callee.
+    /// The title; for a hook, its callee.
     pub(super) title: &'b Expression<'a>,
-    /// The function that runs.
+    /// The function to run.
     pub(super) function: Option<&'b Expression<'a>>,
 }
 
 const SUITES: [&str; 6] = ["describe", "suite", "context", "fdescribe", "xdescribe", "xcontext"];
 const TESTS: [&str; 9] = ["it", "test", "specify", "fit", "xit", "xtest", "xspecify", "bench", "Deno"];
 const HOOKS: [&str; 6] = ["beforeEach", "afterEach", "beforeAll", "afterAll", "before", "after"];
-/// What may follow `describe.` or `test.`.
+/// Names allowed after `describe.` or `test.`.
 const MODIFIERS: [&str; 19] = [
     "only",
     "skip",
@@ -39,7 +39,7 @@ const MODIFIERS: [&str; 19] = [
     "test",
 ];
 
-/// The test block that a statement's expression declares.
+/// Returns the test block that an expression statement declares.
 pub(super) fn block_of<'b, 'a>(expression: &'b Expression<'a>) -> Option<Block<'b, 'a>> {
     let call = match expression {
         Expression::CallExpression(call) => call,
@@ -79,7 +79,7 @@ fn is_function(expression: &Expression<'_>) -> bool {
     matches!(expression, Expression::FunctionExpression(_) | Expression::ArrowFunctionExpression(_))
 }
 
-/// The identifier a callee starts with, if all that follows it is accepted.
+/// Returns the identifier that a callee starts with, if `accept` allows all members after it.
 fn base_of<'b>(mut callee: &'b Expression<'_>, accept: &mut impl FnMut(&str) -> bool) -> Option<&'b str> {
     loop {
         callee = match callee {

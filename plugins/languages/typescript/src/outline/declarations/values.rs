@@ -1,8 +1,8 @@
-//! What a value is beneath parentheses, casts and the calls that wrap it.
+//! Values without the parentheses, casts and wrapper calls around them.
 
 use oxc_ast::ast::{Argument, ArrowFunctionExpression, Class, Expression, Function, ObjectExpression};
 
-/// A value that has an inside of its own.
+/// A value that may contain declarations.
 pub(crate) enum Value<'b, 'a> {
     Function(&'b Function<'a>),
     Arrow(&'b ArrowFunctionExpression<'a>),
@@ -13,7 +13,7 @@ pub(crate) enum Value<'b, 'a> {
     Other,
 }
 
-/// Calls that give back the function they are given, in other clothes.
+/// Functions that return a wrapped version of the function they are given.
 const WRAPPERS: [&str; 12] = [
     "memo",
     "forwardRef",
@@ -29,7 +29,7 @@ const WRAPPERS: [&str; 12] = [
     "once",
 ];
 
-/// Look through parentheses, casts, `await` and wrapping calls.
+/// Looks through parentheses, casts, `await` and wrapper calls.
 pub(crate) fn peel<'b, 'a>(expression: &'b Expression<'a>) -> Value<'b, 'a> {
     match strip(expression) {
         Expression::FunctionExpression(function) => Value::Function(function),
@@ -50,7 +50,7 @@ pub(crate) fn peel<'b, 'a>(expression: &'b Expression<'a>) -> Value<'b, 'a> {
     }
 }
 
-/// The expression beneath parentheses, casts and `await`.
+/// Removes parentheses, casts and `await`.
 fn strip<'b, 'a>(mut expression: &'b Expression<'a>) -> &'b Expression<'a> {
     loop {
         expression = match expression {
@@ -73,7 +73,7 @@ fn wrapped<'b, 'a>(arguments: &'b [Argument<'a>]) -> Value<'b, 'a> {
     object.map_or(Value::Other, Value::Wrapped)
 }
 
-/// `c` of `a.b.c`, `a` of `a`.
+/// Returns `c` for `a.b.c` and `a` for `a`.
 fn last_name<'b>(callee: &'b Expression<'_>) -> Option<&'b str> {
     match callee {
         Expression::Identifier(name) => Some(name.name.as_str()),

@@ -1,4 +1,4 @@
-//! The walk that collects declarations: statements, variables, functions, and whatever is nested in them.
+//! Tree walk that collects declarations: statements, variables, functions, and all nested declarations.
 
 use marquetry_sdk::Span;
 use oxc_ast::ast::*;
@@ -11,37 +11,37 @@ use crate::outline::declarations::suites::{self, Block};
 use crate::outline::declarations::{Decl, DeclId, Inside, Kind, NONE, Value, peel};
 use crate::syntax::spans::span_in;
 
-/// Where the walk is.
+/// Current position of the walk.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub(super) owner: u32,
     /// Inside a function.
     pub(super) local: bool,
-    /// Inside a function without a name, below the owner.
+    /// Inside an anonymous function within the owner.
     pub(super) anonymous: bool,
-    /// Inside a block, below the owner.
+    /// Inside a block within the owner.
     pub(super) block: bool,
 }
 
-/// Names in one `namespace A.B.C`: everything else that nests has brackets, and the parser's limit.
+/// Maximum number of names in one `namespace A.B.C`. All other nesting uses brackets, which the parser's limit covers.
 const MOST_DOTS: usize = 64;
 
 pub(super) struct Walk<'t> {
     pub(super) text: &'t str,
     pub(super) decls: Vec<Decl>,
     pub(super) place: Place,
-    /// The `export …` around the declaration that comes next.
+    /// The span of the `export …` around the next declaration.
     outer: Option<Span>,
     is_default: bool,
-    /// The variables that come next stand in the head of a `for`.
+    /// The next variables are in the head of a `for`.
     in_head: bool,
-    /// How deep the walk is in `A.B.C`.
+    /// Depth of the walk in `A.B.C`.
     dots: usize,
-    /// An object literal whose properties all count, because a declaration holds it.
+    /// An object literal that is the value of a declaration, so all its properties are collected.
     held: Option<oxc_span::Span>,
 }
 
-/// All declarations of a program, in document order.
+/// Collects all declarations of a program, in document order.
 pub(super) fn collect(program: &Program<'_>, text: &str) -> Vec<Decl> {
     let place = Place { owner: NONE, local: false, anonymous: false, block: false };
     let decls = Vec::with_capacity(text.len() / 160);
@@ -57,7 +57,7 @@ impl<'t> Walk<'t> {
 
     pub(super) fn push(&mut self, kind: Kind, name: Name, span: Span, selection: Span) -> DeclId {
         let place = self.place;
-        // A repaired text may have lost what holds a declaration together; nothing reaches beyond its owner.
+        // In a repaired text, an end may be missing: limit the span to that of the owner.
         let span = self.decls.get(place.owner as usize).map_or(span, |owner| clamp(span, owner.span));
         let selection = if span.holds(selection) { selection } else { Span::at(span.range().start) };
         self.decls.push(Decl {
@@ -93,7 +93,7 @@ impl<'t> Walk<'t> {
         self.decls[id as usize].body = body.filter(|(body, _)| span.holds(*body));
     }
 
-    /// Walk on at another place.
+    /// Runs `go` at another position.
     pub(super) fn at(&mut self, place: Place, go: impl FnOnce(&mut Self)) {
         let before = std::mem::replace(&mut self.place, place);
         let outer = self.outer.take();
@@ -104,7 +104,7 @@ impl<'t> Walk<'t> {
         self.is_default = is_default;
     }
 
-    /// Inside a declaration; `function` when that is a function.
+    /// Runs `go` inside a declaration; `function` is true if that is a function.
     pub(super) fn within(&mut self, owner: DeclId, function: bool, go: impl FnOnce(&mut Self)) {
         let local = self.place.local || function;
         self.at(Place { owner, local, anonymous: false, block: false }, go);
@@ -118,13 +118,13 @@ impl<'t> Walk<'t> {
         self.at(Place { block: true, ..self.place }, go);
     }
 
-    /// The span of a declaration with the `export` before it.
+    /// Returns the span of a declaration including the `export` before it.
     fn whole(&mut self, own: Span) -> Span {
         let outer = self.outer.take().unwrap_or(own);
         Span { start: outer.start.min(own.start), end: outer.end.max(own.end) }
     }
 
-    /// The name of a function or class; the default export's may be missing.
+    /// Returns the name of a function or class, or `default` for an anonymous default export.
     fn named(&mut self, id: Option<&BindingIdentifier<'_>>, own: Span) -> Option<(Name, Span)> {
         match id {
             Some(id) => {
@@ -167,7 +167,7 @@ impl<'t> Walk<'t> {
             own.start = own.start.min(first.span.start);
         }
         let Some((name, selection)) = self.named(it.id.as_ref(), own) else {
-            // Members of a class without a name belong to what holds it.
+            // Members of an anonymous class belong to the surrounding declaration.
             return self.at(self.place, |walk| walk.class_inside(it));
         };
         let whole = self.whole(own);
@@ -180,7 +180,7 @@ impl<'t> Walk<'t> {
         self.within(id, false, |walk| walk.class_inside(it));
     }
 
-    /// What is between the braces of a node that has them at both ends.
+    /// Returns the part between the braces of a node.
     pub(super) fn between_braces(&self, span: oxc_span::Span) -> Span {
         let span = span_in(span, self.text);
         let closed = span.of(self.text).ends_with('}') && span.len() > 1;
@@ -188,7 +188,7 @@ impl<'t> Walk<'t> {
         Span { start, end: if closed { span.end - 1 } else { span.end.max(start) } }
     }
 
-    /// Enter the value of a declaration, and take the declaration's body from it.
+    /// Visits the value of a declaration, which also determines the declaration's body.
     pub(super) fn value<'a>(&mut self, id: DeclId, it: &Expression<'a>) {
         let whole = self.span(it);
         match peel(it) {
@@ -228,7 +228,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// A declarator: one declaration for each name it binds.
+    /// Adds a declaration for each name that a declarator binds.
     fn declarator<'a>(&mut self, it: &VariableDeclarator<'a>, kind: Kind, span: Span, head: u32) {
         let value_kind = it.init.as_ref().map_or(kind, |init| match peel(init) {
             Value::Function(_) | Value::Arrow(_) => Kind::Function,
@@ -239,7 +239,7 @@ impl<'t> Walk<'t> {
             let selection = self.span(&**name);
             let id = self.push(value_kind, Name::written(&name.name, selection, self.text), span, selection);
             self.set_head(id, head);
-            // A `var` is the function's wherever it stands, whatever its value.
+            // A `var` belongs to the function, wherever it is and whatever its value.
             self.decl(id).nested = self.place.anonymous || (self.place.block && kind != Kind::Var);
             match (&it.init, &it.type_annotation) {
                 (Some(init), _) => self.value(id, init),
@@ -271,12 +271,13 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// `module.exports = …`, `exports.a = …`, `A.prototype.m = …`, `a.b = function …`.
+    /// Adds the member declared by an assignment: `module.exports = …`, `exports.a = …`, `A.prototype.m = …`, `a.b =
+    /// function …`.
     fn expando(&mut self, it: &AssignmentExpression<'_>, statement: Span) -> bool {
         let AssignmentTarget::StaticMemberExpression(target) = &it.left else { return false };
         let selection = self.span(&**target);
         let path = selection.of(self.text);
-        // In a repaired text a dot may stand where the tree has a name.
+        // In a repaired text, the path may contain a dot without a name.
         let is_name =
             |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
         let plain = path.split('.').all(is_name);
@@ -305,7 +306,7 @@ fn clamp(span: Span, within: Span) -> Span {
 
 impl<'a> Visit<'a> for Walk<'_> {
     fn visit_ts_type(&mut self, _: &TSType<'a>) {
-        // Types declare nothing that is found by name, but for those that a declaration holds.
+        // Types contain no named declarations, except for the type of a declaration.
     }
 
     fn visit_export_declaration(&mut self, it: &ExportDeclaration<'a>) {
