@@ -1,4 +1,4 @@
-//! Adding imports: a module that is imported already gives the new names through the statement that is there.
+//! Adds imports. If a module is already imported, its statement is extended.
 
 use marquetry_sdk::{Edit, Span};
 use oxc_ast::ast::*;
@@ -11,39 +11,39 @@ use crate::rewrite::fragment::parse;
 use crate::syntax::spans::span_in;
 use crate::syntax::tree::Parsed;
 
-/// What comes of import statements that are to be added to a file.
+/// Result of adding import statements to a file.
 #[derive(Debug, Default)]
 pub(crate) struct Added {
-    /// Statements of the file that now import more.
+    /// Edits of existing statements that now import more.
     pub(crate) edits: Vec<Edit>,
-    /// The statements that are still to be inserted.
+    /// Statements that still have to be inserted.
     pub(crate) rest: String,
 }
 
-/// Add what the content imports to statements of the file. Nothing where the content is more than import declarations.
+/// Adds the imports in `content` to statements of the file. `None` if the content is not only import declarations.
 ///
-/// A name goes into a statement that imports from the same module with the same attributes. A value does not go into
-/// `import type`, a type goes into a statement of values only with `type` before it, and nothing goes into an import that
-/// is there for its side effects or names the whole module. A type that is wanted as a value becomes one.
+/// A name is added to a statement that imports from the same module with the same attributes. A value is not added to
+/// `import type`, a type is only added to a statement of values with `type` before it, and nothing is added to an
+/// import for side effects or of a namespace. An imported type becomes a value if it is wanted as one.
 pub(crate) fn add(parsed: &Parsed<'_>, text: &str, unit: &str, content: &str, grammar: SourceType) -> Option<Added> {
     let preferences = Preferences::default();
     let manner = Manner { unit, grammar, preferences: &preferences, keeps_types: true, promotes: false };
     add_as(parsed, text, content, manner)
 }
 
-/// How imports are added.
+/// Options for adding imports.
 #[derive(Clone, Copy)]
 pub(crate) struct Manner<'m> {
     pub(crate) unit: &'m str,
     pub(crate) grammar: SourceType,
     pub(crate) preferences: &'m Preferences,
-    /// Types that a statement gives up to be one of values are marked one by one.
+    /// If an `import type` becomes an import of values, its types are marked one by one.
     pub(crate) keeps_types: bool,
-    /// An `import type` becomes one of values where that saves a statement.
+    /// Converts an `import type` to an import of values if that saves a statement.
     pub(crate) promotes: bool,
 }
 
-/// Add what the content imports, in a manner.
+/// Like [`add`], with options.
 pub(crate) fn add_as(parsed: &Parsed<'_>, text: &str, content: &str, manner: Manner<'_>) -> Option<Added> {
     let wanted = parse(content, manner.grammar, |program| wanted(program, content))??;
     let mut file = File::of(parsed, text, manner);
@@ -65,7 +65,7 @@ pub(crate) fn add_as(parsed: &Parsed<'_>, text: &str, content: &str, manner: Man
     Some(Added { edits: file.edits(), rest: rest.join("\n") })
 }
 
-/// What two imports must share to be one: the module and the attributes.
+/// Two imports can only be merged if their module and attributes are equal.
 #[derive(PartialEq)]
 struct Source {
     specifier: String,
@@ -80,18 +80,18 @@ impl Source {
     }
 }
 
-/// An import statement that is to be added.
+/// An import statement to add.
 struct WantedImport {
     source: Source,
     text: String,
     type_only: bool,
     names: Vec<Wanted>,
-    /// From the word `from` to the end.
+    /// The text from the keyword `from` to the end.
     tail: String,
 }
 
 impl WantedImport {
-    /// The statement with some of its names alone.
+    /// Returns the statement with only these names.
     fn with_only(&self, names: &[&Wanted]) -> String {
         let mut parts: Vec<String> = Vec::new();
         let outside = names.iter().filter(|name| matches!(name.name.as_str(), "default" | "*"));
@@ -108,7 +108,7 @@ impl WantedImport {
     }
 }
 
-/// The imports that a content consists of; nothing if it is anything else, too.
+/// Returns the imports in the content; `None` if it contains anything else.
 fn wanted(program: &Program<'_>, content: &str) -> Option<Vec<WantedImport>> {
     if !program.comments.is_empty() || !program.directives.is_empty() || program.body.is_empty() {
         return None;
@@ -145,7 +145,7 @@ fn wanted(program: &Program<'_>, content: &str) -> Option<Vec<WantedImport>> {
     program.body.iter().map(import).collect()
 }
 
-/// A specifier without the word `type` that marks it.
+/// Returns a specifier without the keyword `type`.
 fn without_type<'t>(written: &'t str, specifier: &ImportDeclarationSpecifier<'_>) -> &'t str {
     match specifier {
         ImportDeclarationSpecifier::ImportSpecifier(named) if named.import_kind.is_type() => {
@@ -155,7 +155,7 @@ fn without_type<'t>(written: &'t str, specifier: &ImportDeclarationSpecifier<'_>
     }
 }
 
-/// The import statements of the file, as they become.
+/// The import statements of the file with the changes so far.
 struct File<'f> {
     text: &'f str,
     style: Style<'f>,
@@ -196,7 +196,7 @@ impl<'f> File<'f> {
             if let Some((_, list)) = own.split_once('{').filter(|(_, list)| !list.starts_with('}') && tight.is_none()) {
                 tight = Some(!list.starts_with([' ', '\t', '\n', '\r']));
             }
-            // Where a text is repaired, a statement may not be what is written.
+            // In a repaired text, a statement may differ from the document.
             if import.phase.is_none() && !parsed.repaired {
                 file.statements.push(Known {
                     span,
@@ -211,7 +211,8 @@ impl<'f> File<'f> {
         file
     }
 
-    /// Whether a statement imports the name already, or does once it imports it as a value.
+    /// Returns whether a statement imports the name. If the name is imported as a type but wanted as a value, the
+    /// statement is changed.
     fn has(&mut self, import: &WantedImport, name: &Wanted) -> bool {
         for known in self.statements.iter_mut().filter(|known| known.source == import.source) {
             match self.style.imports(&known.text, name) {
@@ -226,12 +227,12 @@ impl<'f> File<'f> {
         false
     }
 
-    /// Whether a statement takes up the name.
+    /// Adds the name to a statement and returns whether there is one for it.
     fn takes(&mut self, import: &WantedImport, name: &Wanted) -> bool {
         if name.name == "*" {
             return false;
         }
-        // A list that is there comes before a list that would have to be made, and types go among types.
+        // Prefer an existing list to a new one, and put types among types.
         for (make_list, with_types) in [(false, name.is_type), (false, !name.is_type), (true, false), (true, true)] {
             let same = self.statements.iter_mut().filter(|known| known.source == import.source);
             for known in same.filter(|known| !known.is_side_effect && known.is_type == with_types) {
@@ -244,7 +245,7 @@ impl<'f> File<'f> {
         self.promotes && !name.is_type && name.name != "default" && self.takes_promoted(import, name)
     }
 
-    /// Whether a statement of types takes up the name as one of values.
+    /// Adds the name to an `import type` that is converted to an import of values; returns whether there is one.
     fn takes_promoted(&mut self, import: &WantedImport, name: &Wanted) -> bool {
         for known in self.statements.iter_mut().filter(|known| known.source == import.source) {
             let marks = std::mem::replace(&mut self.style.keeps_types, true);
@@ -271,7 +272,7 @@ mod tests {
     use super::*;
     use crate::syntax::tree::Tree;
 
-    /// The file after an import is added; what is not taken up stands below it.
+    /// Checks the file after an import is added; statements that were not merged are appended.
     #[track_caller]
     fn check(file: &str, content: &str, after: &str) {
         let tree = Tree::parse("a.ts", file.to_owned());

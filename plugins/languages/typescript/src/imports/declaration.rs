@@ -1,4 +1,4 @@
-//! One import declaration, as a text of its own: what it gains when it imports more.
+//! Extends a single import declaration, as a text.
 
 use marquetry_sdk::items::{C_STYLE, Empty, Items};
 use marquetry_sdk::span::apply;
@@ -14,38 +14,38 @@ use crate::rewrite::fragment::parse;
 use crate::syntax::comments;
 use crate::syntax::spans::{skip_trivia, span_in};
 
-/// How a file writes its imports.
+/// Style of the imports in a file.
 pub(crate) struct Style<'f> {
     pub(crate) unit: &'f str,
     pub(crate) grammar: SourceType,
-    /// Types are marked one by one somewhere.
+    /// True if some import marks individual types.
     pub(crate) marks_types: bool,
     /// `{ a }` rather than `{a}`.
     pub(crate) padded: bool,
     pub(crate) preferences: &'f Preferences,
-    /// The lists of all imports of the file: the name, and whether it is marked as a type.
+    /// The lists of all imports of the file: each name, and whether it is marked as a type.
     pub(crate) lists: Vec<Vec<(String, bool)>>,
-    /// Types that a statement gives up to be one of values are marked one by one.
+    /// If an `import type` becomes an import of values, its types are marked one by one.
     pub(crate) keeps_types: bool,
 }
 
-/// A name that is to be imported.
+/// A name to import.
 #[derive(Clone)]
 pub(crate) struct Wanted {
     pub(crate) name: String,
     pub(crate) local: String,
-    /// By its own mark, or by that of the statement.
+    /// It is marked as a type itself, or its statement is.
     pub(crate) is_type: bool,
-    /// The statement that names it is an `import type`.
+    /// Its statement is an `import type`.
     pub(crate) in_type_statement: bool,
-    /// As it is written, without `type`.
+    /// The source text without `type`.
     pub(crate) text: String,
 }
 
 impl Style<'_> {
-    /// The statement with one name more.
+    /// Returns the statement with one more name.
     ///
-    /// It goes into a list that is there or, with `make_list`, into a new one behind the default import.
+    /// The name is added to the existing list or, with `make_list`, to a new one after the default import.
     pub(crate) fn with_name(&self, text: &str, name: &Wanted, make_list: bool) -> Option<String> {
         alone(text, self.grammar, |declaration, program| self.extended(declaration, program, text, name, make_list))
     }
@@ -70,7 +70,8 @@ impl Style<'_> {
             (true, true) => "",
             (true, false) => return None,
             (false, false) => "",
-            // `import type` keeps to itself where no other type is marked alone.
+            // A type from an `import type` is only added to a list of values if the file marks individual types
+            // elsewhere.
             (false, true) if name.in_type_statement && !self.marks_types => return None,
             (false, true) => "type ",
         };
@@ -93,7 +94,7 @@ impl Style<'_> {
         }
     }
 
-    /// Where a name belongs in the list: in its place if the others are sorted, else at the end.
+    /// Returns the index for a new name in the list: by order if the list is sorted, else at the end.
     fn place(&self, declaration: &ImportDeclaration<'_>, name: &str, is_type: bool) -> usize {
         let names: Vec<Listed<'_>> = named(declaration).map(listed).collect();
         let Detected { order, is_sorted } = self.order(&names);
@@ -109,7 +110,7 @@ impl Style<'_> {
         order::of_list(names, &others, self.preferences)
     }
 
-    /// The statement of types as one of values.
+    /// Converts an `import type` to an import of values.
     pub(crate) fn promoted(&self, text: &str) -> Option<String> {
         alone(text, self.grammar, |declaration, _| {
             let can = declaration.import_kind.is_type() && named(declaration).next().is_some();
@@ -117,7 +118,7 @@ impl Style<'_> {
         })
     }
 
-    /// The names between the braces.
+    /// Returns the names between the braces.
     fn items<'t>(
         &'t self,
         declaration: &ImportDeclaration<'_>,
@@ -156,7 +157,7 @@ fn listed<'i>(named: &'i ImportSpecifier<'_>) -> Listed<'i> {
     Listed { name: named.local.name.as_str(), is_type: named.import_kind.is_type() }
 }
 
-/// Look at an import declaration that is a text of its own.
+/// Parses a text that is a single import declaration.
 fn alone<R>(
     text: &str,
     grammar: SourceType,
@@ -174,15 +175,15 @@ fn declares_default(import: &ImportDeclaration<'_>) -> bool {
     import.specifiers.iter().flatten().any(default)
 }
 
-/// What a declaration that imports the name already is to become.
+/// Result for a declaration that already imports the name.
 pub(crate) enum Imported {
     AsItIs,
-    /// It imported a type, and the value is wanted.
+    /// The new text: it imported a type, and the value is wanted.
     With(String),
 }
 
 impl Style<'_> {
-    /// Whether a declaration imports the name.
+    /// Returns whether a declaration imports the name.
     pub(crate) fn imports(&self, text: &str, name: &Wanted) -> Option<Imported> {
         alone(text, self.grammar, |declaration, program| {
             let mut known = bindings(declaration).into_iter();
@@ -195,7 +196,8 @@ impl Style<'_> {
         })
     }
 
-    /// The list where a name that was a type is a value, if that has another place there.
+    /// Returns the statement in which a type is changed to a value and moved to its new position. `None` if the
+    /// position does not change.
     fn moved(&self, import: &ImportDeclaration<'_>, comments: &[Comment], text: &str, local: &str) -> Option<String> {
         let names: Vec<Listed<'_>> = named(import).map(listed).collect();
         let from = names.iter().position(|known| known.name == local && known.is_type)?;
@@ -213,7 +215,7 @@ impl Style<'_> {
         Some(parts.with_clause(&statement::clause(form, parts.default, None, Some((list, &items)))))
     }
 
-    /// The statement where one name that was a type is a value.
+    /// Returns the statement in which a type is changed to a value.
     fn made_value(&self, import: &ImportDeclaration<'_>, text: &str, local: &str) -> String {
         let mut edits = Vec::new();
         let word = |at: usize| Edit::remove(at..skip_trivia(text, at + "type".len()));
@@ -232,7 +234,7 @@ impl Style<'_> {
     }
 }
 
-/// What is between the braces of an import declaration.
+/// Returns the part between the braces of an import declaration.
 fn list(import: &ImportDeclaration<'_>, text: &str) -> Option<Span> {
     let default = import.specifiers.iter().flatten().find_map(|specifier| match specifier {
         ImportDeclarationSpecifier::ImportDefaultSpecifier(default) => Some(default.span.end as usize),

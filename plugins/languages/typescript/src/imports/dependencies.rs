@@ -1,4 +1,4 @@
-//! What a piece of a document uses of other files.
+//! Imports that a part of a document uses.
 
 use std::collections::HashSet;
 
@@ -14,12 +14,12 @@ use crate::imports::model;
 use crate::rewrite::scopes::free_names;
 use crate::syntax::tree::{Parsed, Tree};
 
-/// The imports whose names are used within the span, in the order in which they are imported.
+/// Returns the imports whose names are used within the span, in import order.
 pub(crate) fn within(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Vec<Dependency> {
     match names_of_part(parsed, tree, span) {
         Some(names) => used(parsed, span, &|local| names.contains(local.name.as_str())),
         None => {
-            // The analysis gives the bindings their ids.
+            // The scope analysis assigns the ids of bindings.
             let names = free_names(parsed.semantic(), oxc_span::Span::new(span.start, span.end));
             let symbols: HashSet<SymbolId> = names.into_iter().filter_map(|free| free.symbol).collect();
             used(parsed, span, &|local| local.symbol_id.get().is_some_and(|id| symbols.contains(&id)))
@@ -27,8 +27,8 @@ pub(crate) fn within(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Vec<Depend
     }
 }
 
-/// The names within the span that the statements around it do not declare, from those statements alone. Nothing where
-/// they are most of the text anyway, or import something themselves.
+/// Returns the names used within the span that the surrounding statements do not declare, by analyzing these statements
+/// alone. `None` if they are most of the text, or import something themselves.
 fn names_of_part(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Option<HashSet<String>> {
     let body = &parsed.program.body;
     let first = body.partition_point(|statement| statement.span().end <= span.start);
@@ -55,12 +55,12 @@ fn names_of_part(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Option<HashSet
     Some(free.map(|free| free.name.to_owned()).collect())
 }
 
-/// The imports of which a name is used.
+/// Returns the imports with a used name.
 fn used(parsed: &Parsed<'_>, span: Span, is_used: &dyn Fn(&BindingIdentifier<'_>) -> bool) -> Vec<Dependency> {
     let mut found = Vec::new();
     for import in model::imports(parsed.program) {
         for binding in &import.bindings {
-            // What imports something does not use it.
+            // The import itself does not use the name.
             let place = binding.local.span;
             let declares = span.start <= place.start && place.end <= span.end;
             if declares || !is_used(binding.local) {
@@ -80,7 +80,8 @@ mod tests {
     use super::*;
     use crate::outline::declarations::Table;
 
-    /// The statements alone and the whole file agree, for every declaration.
+    /// Checks for every declaration that analyzing the statements alone gives the same result as analyzing the whole
+    /// file.
     fn check(path: &str, text: &str) -> usize {
         let tree = Tree::parse(path, text.to_owned());
         tree.with(|parsed| {

@@ -1,5 +1,5 @@
-//! What a module exports under a name: whether it is a value, a type or both, and where it comes from. Unlike the types of
-//! `infer` it is followed into installed packages, too.
+//! Exports of a module by name: whether an export is a value, a type or both, and where it is declared. Unlike types in
+//! `infer`, exports are also resolved in installed packages.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -17,24 +17,24 @@ use crate::program::module::Module;
 use crate::program::resolution::{code_extension, paths};
 use crate::syntax::tree::Tree;
 
-/// What lies behind a longer chain of re-exports is unknown.
+/// Maximum length of a chain of re-exports.
 const LONGEST_CHAIN: usize = 30;
 
-/// What an exported name means.
+/// Meaning of an exported name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Meaning {
     pub(crate) is_value: bool,
     pub(crate) is_type: bool,
-    /// It may be a value, but is exported as a type.
+    /// It may be a value, but is exported only as a type.
     pub(crate) only_as_type: bool,
-    /// Where it is declared.
+    /// Its declaration.
     pub(crate) origin: Site,
 }
 
-/// Looks into the modules of a program.
+/// Resolves exports of modules of a program.
 pub(crate) struct Exported<'p, 'w> {
     pub(crate) program: &'p Program<'w>,
-    /// Blocks `declare module "x"` of the modules that were looked into.
+    /// Blocks `declare module "x"` of the modules that were searched.
     ambient: RefCell<HashMap<String, ModuleRef>>,
 }
 
@@ -43,7 +43,7 @@ impl<'p, 'w> Exported<'p, 'w> {
         Exported { program, ambient: RefCell::default() }
     }
 
-    /// The blocks `declare module "x"` of a module, by their names.
+    /// Returns the blocks `declare module "x"` of a module with their names.
     pub(crate) fn blocks(&self, module: u32) -> Vec<(String, ModuleRef)> {
         let held = self.program.module(module);
         let blocks = held.program.body.iter().filter_map(|statement| match statement {
@@ -58,7 +58,7 @@ impl<'p, 'w> Exported<'p, 'w> {
         blocks
     }
 
-    /// What a module exports under a name.
+    /// Returns the meaning of a name that a module exports.
     pub(crate) fn named(&self, of: ModuleRef, name: &str) -> Option<Meaning> {
         self.named_through(of, name, &mut HashSet::new(), 0)
     }
@@ -110,7 +110,7 @@ impl<'p, 'w> Exported<'p, 'w> {
         Some(found)
     }
 
-    /// What `export default` exports.
+    /// Returns the meaning of an `export default`.
     fn default(&self, module: u32, export: &'w ExportDefaultDeclaration<'w>, depth: usize) -> Meaning {
         let value = Meaning {
             is_value: true,
@@ -132,7 +132,7 @@ impl<'p, 'w> Exported<'p, 'w> {
         }
     }
 
-    /// What a symbol means: an import is followed.
+    /// Returns the meaning of a symbol; imports are resolved.
     fn symbol(&self, module: u32, symbol: SymbolId, depth: usize) -> Option<Meaning> {
         let held = self.program.module(module);
         let scoping = held.scoping();
@@ -164,7 +164,7 @@ impl<'p, 'w> Exported<'p, 'w> {
         Some(Meaning { is_value, is_type, only_as_type: false, origin })
     }
 
-    /// A meaning that `export type { … }`, or `type` before the name, makes one of types.
+    /// Restricts a meaning to a type if it is exported with `export type { … }` or `type` before the name.
     fn as_type(&self, module: &Module<'w>, at: u32, meaning: Meaning) -> Meaning {
         let around = module.program.body.iter().find(|statement| {
             let span = statement.span();
@@ -185,7 +185,8 @@ impl<'p, 'w> Exported<'p, 'w> {
         if is_type { Meaning { is_value: false, only_as_type: true, ..meaning } } else { meaning }
     }
 
-    /// A name of what is exported as a whole: of an object, or of the namespace that it is, too.
+    /// Returns the meaning of a member of `export =` or `module.exports =`: a property of an object, or an export of a
+    /// namespace.
     fn member(&self, module: u32, whole: &'w Expression<'w>, name: &str, depth: usize) -> Option<Meaning> {
         let held = self.program.module(module);
         match whole {
@@ -228,7 +229,7 @@ impl<'p, 'w> Exported<'p, 'w> {
         names.filter_map(|declared| self.symbol(module, declared.symbol_id.get()?, depth)).reduce(Meaning::and)
     }
 
-    /// The module that a specifier leads to, in installed packages, too.
+    /// Resolves a specifier, including modules in installed packages.
     pub(crate) fn follow(&self, module: u32, specifier: &str) -> Option<ModuleRef> {
         if let Some(block) = self.ambient.borrow().get(specifier) {
             return Some(*block);
@@ -237,7 +238,8 @@ impl<'p, 'w> Exported<'p, 'w> {
         Some(ModuleRef { module: self.program.load(&found.path)?, block: None })
     }
 
-    /// The names that an export without a name of its own goes by: of what it exports, and of its file.
+    /// Returns the names by which the export `called`, such as the default export, is known: the name of its
+    /// declaration and that of its file.
     pub(crate) fn default_names(&self, of: ModuleRef, called: &str) -> HashSet<String> {
         let mut names = HashSet::new();
         self.default_names_through(of, called, &mut names, 0);
@@ -300,7 +302,7 @@ impl<'p, 'w> Exported<'p, 'w> {
 }
 
 impl Meaning {
-    /// One name that is declared several times.
+    /// Combines the meanings of several declarations of one name.
     fn and(self, other: Meaning) -> Meaning {
         Meaning {
             is_value: self.is_value || other.is_value,
@@ -318,7 +320,8 @@ fn block_name(module: &Module<'_>, block: NodeId) -> String {
     }
 }
 
-/// What a text that cannot be parsed as a whole declares and exports under a name. Its module has no number of its own.
+/// Returns the meaning of a name that a text with syntax errors declares and exports. `number` stands in for its module
+/// number.
 pub(crate) fn in_broken(path: &str, text: &str, name: &str, number: u32) -> Option<Meaning> {
     let tree = Tree::parse(path, text.to_owned());
     tree.with(|parsed| {
@@ -341,7 +344,7 @@ pub(crate) fn in_broken(path: &str, text: &str, name: &str, number: u32) -> Opti
     })
 }
 
-/// Where JSDoc of a text defines a type: `@typedef {…} Name` or `@callback Name`.
+/// Returns the offset of the JSDoc tag that defines a type: `@typedef {…} Name` or `@callback Name`.
 pub(crate) fn typedef(text: &str, name: &str) -> Option<u32> {
     let tags = text.match_indices("@typedef").chain(text.match_indices("@callback"));
     tags.map(|(at, tag)| (at, text[at + tag.len()..].trim_start())).find_map(|(at, rest)| {
@@ -355,7 +358,7 @@ pub(crate) fn typedef(text: &str, name: &str) -> Option<u32> {
     })
 }
 
-/// The identifier that a module's path makes: `fooBar` of `./foo-bar.ts`, `foo` of `./foo/index.ts`.
+/// Returns the identifier derived from a module's path: `fooBar` for `./foo-bar.ts`, `foo` for `./foo/index.ts`.
 pub(crate) fn identifier_of(path: &str) -> String {
     let bare = code_extension(path).map_or(path, |extension| &path[..path.len() - extension.len()]);
     let bare = bare.strip_suffix("/index").unwrap_or(bare);
@@ -377,13 +380,13 @@ pub(crate) fn identifier_of(path: &str) -> String {
     name
 }
 
-/// The same with a capital letter: what a component is called.
+/// Returns the name with a capital letter, as for a component.
 pub(crate) fn capitalized(name: &str) -> String {
     let mut chars = name.chars();
     chars.next().map(|first| first.to_uppercase().collect::<String>() + chars.as_str()).unwrap_or_default()
 }
 
-/// The ways to write a name as that of a file: `fooBar`, `foo-bar`, `foo_bar`.
+/// Returns the file names derived from a name: `fooBar`, `foo-bar`, `foo_bar`.
 pub(crate) fn file_names(name: &str) -> Vec<String> {
     let joined = |between: char| {
         let mut written = String::new();

@@ -1,5 +1,4 @@
-//! The statements of a body that take part when imports and exports are put in order, with the comments around them, and
-//! the groups in which they stand.
+//! Import and export statements that are organized, with the comments around them and their groups.
 
 use marquetry_sdk::{Span, lines};
 use oxc_ast::ast::{Comment, Statement};
@@ -8,25 +7,25 @@ use oxc_span::GetSpan;
 use crate::imports::statement::{self, ModuleStatement};
 use crate::syntax::spans::span_in;
 
-/// A statement that takes part, and what is around it.
+/// A statement to organize and its surroundings.
 #[derive(Debug)]
 pub(crate) struct Member<'t> {
     pub(crate) statement: ModuleStatement<'t>,
-    /// Comments before it on its line, and on the line above what tells a tool about it.
+    /// Comments before it on its line, and a directive for a tool on the line above.
     pub(crate) lead: Span,
-    /// From its end behind the comments that end its line.
+    /// From its end to the end of the comments after it on its line.
     pub(crate) tail: Span,
-    /// A blank line, or a comment of its own line, stands above: a new group begins.
+    /// There is a blank line or a separate comment above: a new group begins.
     begins: bool,
-    /// The comment above tells a tool about this statement and no other: it stays below it.
+    /// The comment above is a directive for this statement only, so it must stay directly below it.
     stays: bool,
-    /// A comment says that it stays, used or not.
+    /// A comment says that it must be kept even if unused.
     pub(crate) is_kept: bool,
-    /// Comments within the statement that no name takes along.
+    /// Comments within the statement that do not belong to a name.
     pub(crate) notes: Vec<&'t str>,
 }
 
-/// The statements of a body that take part, in document order.
+/// Returns the statements of a body to organize, in document order.
 pub(crate) fn members<'t>(
     body: &[Statement<'_>],
     comments: &[Comment],
@@ -52,7 +51,7 @@ pub(crate) fn members<'t>(
     found
 }
 
-/// Comments from `start` on that end the line of it; an empty span where something else does.
+/// Returns the comments from `start` to the end of the line; empty if other code follows on the line.
 fn tail(comments: &[Comment], text: &str, start: usize) -> Span {
     let first = comments.partition_point(|comment| (comment.span.start as usize) < start);
     let mut end = start;
@@ -67,7 +66,7 @@ fn tail(comments: &[Comment], text: &str, start: usize) -> Span {
     Span::new(start, if ends { end } else { start })
 }
 
-/// Comments behind `from` that end on the line where a statement starts.
+/// Returns the comments after `from` that end on the line where a statement starts.
 fn lead(comments: &[Comment], text: &str, from: usize, start: usize) -> Span {
     let mut at = comments.partition_point(|comment| (comment.span.end as usize) <= start);
     let mut top = start;
@@ -82,7 +81,7 @@ fn lead(comments: &[Comment], text: &str, from: usize, start: usize) -> Span {
     Span::new(top, start)
 }
 
-/// The comment on the line between two imports that tells a tool what to do with the second: it goes along with that.
+/// Returns the directive for a tool on the line between two imports. It is moved together with the second one.
 fn directive_above(comments: &[Comment], text: &str, above: usize, start: usize) -> Option<Span> {
     let before = comments.partition_point(|comment| (comment.span.end as usize) <= start);
     let comment = span_in(comments[before.checked_sub(1)?].span, text);
@@ -92,7 +91,7 @@ fn directive_above(comments: &[Comment], text: &str, above: usize, start: usize)
     (is_between && is_directive(comment.of(text))).then(|| Span::new(own.start, start))
 }
 
-/// Whether the comment on the line above tells a tool what to do with what starts there.
+/// Returns whether the comment above is a directive for a tool.
 fn is_told(comments: &[Comment], text: &str, start: usize) -> bool {
     let before = comments.partition_point(|comment| (comment.span.end as usize) <= start);
     before.checked_sub(1).is_some_and(|index| {
@@ -101,7 +100,7 @@ fn is_told(comments: &[Comment], text: &str, start: usize) -> bool {
     })
 }
 
-/// Whether a comment tells a tool that nothing uses the statement and that it stays nevertheless.
+/// Returns whether a directive says that the statement is unused on purpose.
 pub(crate) fn is_kept(comments: &[Comment], text: &str, statement: Span) -> bool {
     let range = statement.range();
     let says = |comment: Option<&Comment>, gap: &dyn Fn(Span) -> bool| {
@@ -117,7 +116,7 @@ pub(crate) fn is_kept(comments: &[Comment], text: &str, statement: Span) -> bool
     }) || says(comments.get(behind), &|span| !text[range.end..span.range().start].contains('\n'))
 }
 
-/// A comment that tells a tool what to do with the statement it is about.
+/// Returns whether a comment is a directive for a tool about the next statement or the same line.
 pub(crate) fn is_directive(comment: &str) -> bool {
     let words = comment.trim_start_matches(['/', '*', ' ', '\t']);
     let known = [
@@ -131,7 +130,7 @@ pub(crate) fn is_directive(comment: &str) -> bool {
     known.iter().any(|known| words.starts_with(known))
 }
 
-/// Whether two line breaks outside of comments stand between a statement and what is above it.
+/// Returns whether a blank line, not counting comments, separates a statement from the one above.
 fn begins_group(comments: &[Comment], text: &str, body: &[Statement<'_>], index: usize) -> bool {
     let start = span_in(body[index].span(), text).range().start;
     let Some(above) = index.checked_sub(1) else { return true };
@@ -146,7 +145,7 @@ fn begins_group(comments: &[Comment], text: &str, body: &[Statement<'_>], index:
     breaks + text[at..start.max(at)].matches('\n').count() >= 2
 }
 
-/// The members by groups: blank lines and comments of their own line stand between two.
+/// Splits the members into groups, which are separated by blank lines and separate comments.
 pub(crate) fn groups<'m, 't>(members: impl IntoIterator<Item = &'m Member<'t>>) -> Vec<Vec<&'m Member<'t>>>
 where
     't: 'm,
@@ -161,7 +160,7 @@ where
     groups
 }
 
-/// The members by groups, where blank lines say nothing: only other statements and comments of their own line stand between two.
+/// Splits the members into groups, ignoring blank lines: only other statements and separate comments separate groups.
 pub(crate) fn runs<'m, 't>(members: &'m [(usize, Member<'t>)], text: &str) -> Vec<Vec<&'m Member<'t>>> {
     let follows = |(one, above): &(usize, Member<'_>), (other, below): &(usize, Member<'_>)| {
         let between = &text[above.tail.range().end..below.lead.range().start];
@@ -171,7 +170,7 @@ pub(crate) fn runs<'m, 't>(members: &'m [(usize, Member<'t>)], text: &str) -> Ve
     runs.map(|run| run.iter().map(|(_, member)| member).collect()).collect()
 }
 
-/// The order of specifiers in a body, group by group: what the order of a file is detected from.
+/// Returns the specifiers in each group, from which the order of the file is detected.
 pub(crate) fn specifiers<'m>(groups: &'m [Vec<&Member<'_>>]) -> Vec<Vec<&'m str>> {
     let names = |group: &'m Vec<&Member<'_>>| {
         group.iter().map(|member| member.statement.specifier.as_deref().unwrap_or_default()).collect()

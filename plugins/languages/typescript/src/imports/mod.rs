@@ -1,4 +1,4 @@
-//! The imports of a file: what they bring in, which of it is used, how others are added.
+//! Imports of a file: their bindings, their use, adding and organizing them.
 
 pub(crate) mod add;
 mod declaration;

@@ -1,4 +1,4 @@
-//! The imports of a file, in whichever form they are written.
+//! Imports of a file, independent of their syntax.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use oxc_span::{GetSpan, Span};
 
 use crate::program::exports::export_name;
 
-/// How an import is written.
+/// Syntax of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// `import … from "x"` or `import "x"`.
@@ -18,32 +18,32 @@ pub(crate) enum Form {
     Require,
 }
 
-/// A name that an import brings into the file.
+/// A name that an import declares in the file.
 pub(crate) struct ImportedBinding<'a> {
-    /// The name in the other module: `default`, or `*` for the whole of it.
+    /// The name in the other module: `default`, or `*` for the namespace.
     pub(crate) name: Cow<'a, str>,
     pub(crate) local: &'a BindingIdentifier<'a>,
-    /// Marked with a `type` of its own, or in a statement that is.
+    /// The name is marked with `type`, or the statement is.
     pub(crate) type_only: bool,
 }
 
-/// One import at the top of a file.
+/// An import at the top level of a file.
 pub(crate) struct Import<'a> {
     pub(crate) form: Form,
     /// The statement.
     pub(crate) span: Span,
-    /// Whether the statement does nothing else.
+    /// True if the statement only imports.
     pub(crate) whole_statement: bool,
     pub(crate) specifier: Cow<'a, str>,
     pub(crate) bindings: Vec<ImportedBinding<'a>>,
 }
 
-/// All imports at the top of a program, in document order.
+/// Returns all top-level imports of a program, in document order.
 pub(crate) fn imports<'a>(program: &'a Program<'a>) -> impl Iterator<Item = Import<'a>> {
     program.body.iter().flat_map(of_statement)
 }
 
-/// The imports that a statement consists of: several where several variables are set to what is required.
+/// Returns the imports in a statement: several if it assigns `require` calls to several variables.
 pub(crate) fn of_statement<'a>(statement: &'a Statement<'a>) -> Vec<Import<'a>> {
     let import =
         |form, specifier, bindings| Import { form, span: statement.span(), whole_statement: true, specifier, bindings };
@@ -75,7 +75,7 @@ pub(crate) fn of_statement<'a>(statement: &'a Statement<'a>) -> Vec<Import<'a>> 
     }
 }
 
-/// The names that an import declaration brings in.
+/// Returns the names that an import declaration declares.
 pub(crate) fn bindings<'a>(import: &'a ImportDeclaration<'a>) -> Vec<ImportedBinding<'a>> {
     let whole = import.import_kind.is_type();
     let specifiers = import.specifiers.iter().flatten().map(|specifier| match specifier {
@@ -92,7 +92,7 @@ fn binding<'a>(name: &'a str, local: &'a BindingIdentifier<'a>, type_only: bool)
     ImportedBinding { name: Cow::Borrowed(name), local, type_only }
 }
 
-/// The names that a pattern takes out of what is required.
+/// Returns the names that a pattern takes from a required module.
 fn required_bindings<'a>(pattern: &'a BindingPattern<'a>) -> Vec<ImportedBinding<'a>> {
     match pattern {
         BindingPattern::BindingIdentifier(local) => vec![binding("*", local, false)],
@@ -112,7 +112,7 @@ fn text_of<'a>(literal: &'a StringLiteral<'a>) -> Cow<'a, str> {
     literal.value.as_str().map_or_else(|| Cow::Owned(literal.value.display().to_string()), Cow::Borrowed)
 }
 
-/// The module that `require("…")`, `require("…").a` or `require("…")()` names.
+/// Returns the module in `require("…")`, `require("…").a` or `require("…")()`.
 fn required<'a>(mut expression: &'a Expression<'a>) -> Option<&'a str> {
     loop {
         expression = match expression {

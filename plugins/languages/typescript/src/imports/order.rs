@@ -1,35 +1,35 @@
-//! The order of imports: how module specifiers and the names of a list are compared, and which order a file has.
+//! Order of imports: comparison of module specifiers and names, and detection of the order in a file.
 
 use std::cmp::Ordering;
 
 use crate::imports::preferences::{Collation, Preferences, TypeOrder};
 use crate::imports::tools::ModuleOrder;
 
-/// How two names are compared.
+/// Comparison of two names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Comparer {
     pub(crate) ignore_case: bool,
     pub(crate) collation: Collation,
-    /// How statements are sorted by their modules.
+    /// Order of statements by their modules.
     pub(crate) modules: ModuleOrder,
 }
 
-/// A name in a list, as far as its order goes.
+/// The properties of a name in a list that determine its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Listed<'n> {
-    /// The name it has in this file, or that it is exported under.
+    /// The local name, or the exported name.
     pub(crate) name: &'n str,
     pub(crate) is_type: bool,
 }
 
-/// How the names of a list are sorted.
+/// Order of the names in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ListOrder {
     pub(crate) comparer: Comparer,
     pub(crate) types: TypeOrder,
 }
 
-/// An order that was detected, and whether everything is in it.
+/// A detected order, and whether the names follow it everywhere.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Detected<O> {
     pub(crate) order: O,
@@ -46,7 +46,7 @@ impl Comparer {
         }
     }
 
-    /// By specifier.
+    /// Compares two module specifiers.
     pub(crate) fn compare_modules(self, one: &str, other: &str) -> Ordering {
         self.modules.compare(self, one, other)
     }
@@ -63,7 +63,7 @@ impl ListOrder {
     }
 }
 
-/// Character by character: marks in the order given, numbers by their value, letters with `A` before `a` before `B`.
+/// Compares character by character: punctuation in the order of `marks`, numbers by value, letters as `A`, `a`, `B`.
 pub(crate) fn natural(one: &str, other: &str, marks: &str) -> Ordering {
     signs(one, marks).cmp(&signs(other, marks)).then_with(|| one.cmp(other))
 }
@@ -86,7 +86,7 @@ fn signs(text: &str, marks: &str) -> Vec<(Sign, bool)> {
     found
 }
 
-/// A name as dictionaries sort it: by letters, then by accents, then by case.
+/// Sort key of dictionary order: by letters, then accents, then case.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     letters: Vec<Sign>,
@@ -97,12 +97,12 @@ struct Key {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Sign {
     Mark(u8, char),
-    /// How many digits, and which: longer numbers are greater.
+    /// Number of digits, and the digits: a longer number is greater.
     Number(usize, String),
     Letter(char),
 }
 
-/// Marks in the order of dictionaries.
+/// Punctuation in dictionary order.
 const MARKS: &str = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$";
 
 impl Key {
@@ -134,7 +134,7 @@ impl Key {
     }
 }
 
-/// A Latin letter without its accent, and a number for the accent.
+/// Returns a Latin letter without its accent, and a number for the accent.
 fn without_accent(char: char) -> (char, u32) {
     const BASES: [(&str, char); 14] = [
         ("àáâãäåāăą", 'a'),
@@ -168,7 +168,7 @@ fn without_accent(char: char) -> (char, u32) {
     }
 }
 
-/// The comparers that a file may be sorted by, the usual one first.
+/// Returns the comparers that a file may be sorted by, the most common first.
 pub(crate) fn comparers(preferences: &Preferences) -> Vec<Comparer> {
     let comparer =
         |ignore_case| Comparer { ignore_case, collation: preferences.collation, modules: preferences.modules };
@@ -178,7 +178,7 @@ pub(crate) fn comparers(preferences: &Preferences) -> Vec<Comparer> {
     }
 }
 
-/// The comparer of lists in which nothing was detected.
+/// Returns the comparer for lists without a detected order.
 pub(crate) fn ordinal(preferences: &Preferences) -> Comparer {
     Comparer {
         ignore_case: preferences.ignore_case == Some(true),
@@ -191,12 +191,12 @@ fn type_orders(preferences: &Preferences) -> Vec<TypeOrder> {
     preferences.type_order.map_or_else(|| vec![TypeOrder::Last, TypeOrder::Inline, TypeOrder::First], |one| vec![one])
 }
 
-/// How many neighbours stand in the wrong order.
+/// Returns the number of adjacent pairs in the wrong order.
 fn disorder<T: Copy>(list: &[T], compare: impl Fn(T, T) -> Ordering) -> usize {
     list.windows(2).filter(|pair| compare(pair[0], pair[1]) == Ordering::Greater).count()
 }
 
-/// The comparer by which the lists are sorted best.
+/// Returns the comparer that fits the order of the lists best.
 pub(crate) fn detect(lists: &[Vec<&str>], preferences: &Preferences) -> Detected<Comparer> {
     let disorder = |comparer: Comparer| -> usize {
         lists.iter().map(|list| disorder(list, |one: &str, other: &str| comparer.compare(one, other))).sum()
@@ -206,7 +206,7 @@ pub(crate) fn detect(lists: &[Vec<&str>], preferences: &Preferences) -> Detected
     Detected { order, is_sorted: least == 0 }
 }
 
-/// The comparer by which import statements are sorted best.
+/// Returns the comparer that fits the order of import statements best.
 pub(crate) fn detect_modules(lists: &[Vec<&str>], preferences: &Preferences) -> Detected<Comparer> {
     let found = detect(lists, preferences);
     if preferences.modules == ModuleOrder::Compiler {
@@ -216,7 +216,7 @@ pub(crate) fn detect_modules(lists: &[Vec<&str>], preferences: &Preferences) -> 
     Detected { is_sorted: lists.iter().all(|list| disorder(list, compare) == 0), ..found }
 }
 
-/// The order in which lists of names are sorted best; nothing where there is no list.
+/// Returns the order that fits lists of names best; `None` if all lists are empty.
 pub(crate) fn detect_lists(lists: &[Vec<Listed<'_>>], preferences: &Preferences) -> Option<Detected<ListOrder>> {
     let lists: Vec<_> = lists.iter().filter(|list| !list.is_empty()).collect();
     if lists.is_empty() {
@@ -233,7 +233,7 @@ pub(crate) fn detect_lists(lists: &[Vec<Listed<'_>>], preferences: &Preferences)
     let disorder = |order: ListOrder| -> usize {
         lists.iter().map(|list| disorder(list, |one, other| order.compare(one, other))).sum()
     };
-    // For each place of types the comparer that fits best, and of these the first that fits best.
+    // Try all positions of types with all comparers, and take the first that fits best.
     let tried = types
         .into_iter()
         .flat_map(|types| comparers(preferences).into_iter().map(move |comparer| ListOrder { comparer, types }));
@@ -241,7 +241,7 @@ pub(crate) fn detect_lists(lists: &[Vec<Listed<'_>>], preferences: &Preferences)
     Some(Detected { order, is_sorted: least == 0 })
 }
 
-/// The order of one list: as it is sorted itself, else as other lists of the file are.
+/// Returns the order of one list: that of the list itself, else that of other lists in the file.
 pub(crate) fn of_list(
     list: &[Listed<'_>],
     others: &[Vec<Listed<'_>>],
@@ -255,8 +255,8 @@ pub(crate) fn of_list(
     })
 }
 
-/// Where something belongs among what is sorted: at the first that a search by halves finds equal, else between its
-/// neighbours.
+/// Returns the index at which to insert into a sorted list: that of an equal element found by binary search, else
+/// between its neighbors.
 pub(crate) fn place<T>(sorted: &[T], compare: impl Fn(&T) -> Ordering) -> usize {
     sorted.binary_search_by(compare).unwrap_or_else(|at| at)
 }

@@ -1,5 +1,5 @@
-//! Import and export statements put in order: those of a group that name the same module become one, names and statements
-//! are sorted. Which names are used is asked of whoever calls.
+//! Organizes import and export statements: merges those of a group with the same module, and sorts names and
+//! statements. The caller decides which names are used.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,28 +10,28 @@ use crate::imports::order::{Comparer, ListOrder};
 use crate::imports::statement::{self, Form, Item, List, Note, Part};
 use crate::imports::tools;
 
-/// What is done.
+/// Orders and steps of organizing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Orders {
     pub(crate) modules: Comparer,
     pub(crate) lists: ListOrder,
-    /// Put statements together and sort them.
+    /// Merge and sort statements.
     pub(crate) sorts: bool,
-    /// Sort the statements themselves, and not only their names.
+    /// Sort the statements, not only the names in them.
     pub(crate) sorts_statements: bool,
 }
 
-/// A statement that comes out.
+/// A resulting statement.
 struct Output<'m, 't> {
     text: String,
-    /// Its place among those of the same module.
+    /// Its position among statements with the same module.
     rank: Rank,
-    /// The member that it is made of, and those that it took up.
+    /// The member it is based on.
     from: &'m Member<'t>,
     taken: Vec<&'m Member<'t>>,
 }
 
-/// The place of an import among those of the same module.
+/// Position of an import among those of the same module.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Bare,
@@ -41,20 +41,20 @@ enum Rank {
     Named,
 }
 
-/// What is left of a member when what is unused is gone.
+/// The rest of a member after unused names are removed.
 #[derive(Clone)]
 struct Rest<'m, 't> {
     member: &'m Member<'t>,
     default: Option<Part<'t>>,
     space: Option<Part<'t>>,
     items: Vec<Item<'t>>,
-    /// Only its side effects are left.
+    /// Only the side effects remain.
     bare: bool,
 }
 
 impl<'t> Rest<'_, 't> {
     fn list(&self) -> Option<&List<'t>> {
-        // What is in braces is left, even if that always was nothing.
+        // Keep empty braces if they were empty before.
         let list = self.member.statement.list.as_ref()?;
         (list.items.is_empty() || !self.items.is_empty()).then_some(list)
     }
@@ -68,25 +68,25 @@ impl<'t> Rest<'_, 't> {
     }
 }
 
-/// Whether the name that stands there is used.
+/// Returns whether the name declared at a span is used.
 pub(crate) type IsUsed<'o> = dyn Fn(Span, &str) -> bool + 'o;
 
-/// The statements of a module or script that are put in order.
+/// Organizes the statements of a module or script.
 pub(crate) struct Organizer<'o, 't> {
     pub(crate) text: &'t str,
     pub(crate) form: Form<'o>,
     pub(crate) orders: Orders,
-    /// Whether the name that stands there is used; nothing where unused names stay.
+    /// Returns whether a name is used; `None` if unused names are kept.
     pub(crate) is_used: Option<&'o IsUsed<'o>>,
     pub(crate) is_augmented: &'o dyn Fn(&str) -> bool,
-    /// The file only declares.
+    /// The file is a declaration file.
     pub(crate) declares: bool,
 }
 
 impl<'t> Organizer<'_, 't> {
-    /// The edits that put a group of imports in order.
+    /// Adds the edits that organize a group of imports.
     pub(crate) fn imports(&self, group: &[&Member<'t>], edits: &mut Vec<Edit>) {
-        // What is imported for its side effects alone stays where it is, and others stay on their side of it.
+        // Imports for side effects stay where they are, and other imports are not moved across them.
         let named = group.iter().filter(|member| !member.statement.is_bare);
         let named: HashSet<&Option<String>> = named.map(|member| &member.statement.specifier).collect();
         let is_fixed = |member: &Member<'t>| member.statement.is_bare && !named.contains(&member.statement.specifier);
@@ -98,7 +98,7 @@ impl<'t> Organizer<'_, 't> {
                 continue;
             }
             for member in part {
-                // A second time it has no effect.
+                // A second import has no effect.
                 if seen.insert(&member.statement.specifier) {
                     outputs.push(kept(member));
                 }
@@ -107,7 +107,7 @@ impl<'t> Organizer<'_, 't> {
         self.write(group, &outputs, edits);
     }
 
-    /// What comes of imports among which any order is fine.
+    /// Organizes imports that can be in any order.
     fn organized<'m>(&self, group: &[&'m Member<'t>]) -> Vec<Output<'m, 't>> {
         let rests: Vec<Rest<'m, 't>> = group.iter().filter_map(|member| self.rest(member)).collect();
         if !self.orders.sorts {
@@ -133,7 +133,7 @@ impl<'t> Organizer<'_, 't> {
         outputs
     }
 
-    /// What is used of an import.
+    /// Returns the used part of an import.
     fn rest<'m>(&self, member: &'m Member<'t>) -> Option<Rest<'m, 't>> {
         let statement = &member.statement;
         let whole = Rest {
@@ -182,7 +182,7 @@ impl<'t> Organizer<'_, 't> {
         written(rest.member, &clause, rank(statement.type_only, rest.space.is_some(), rest.default.is_some()), false)
     }
 
-    /// Imports of one module with the same attributes, put together.
+    /// Merges imports of one module with the same attributes.
     fn merge<'m>(&self, rests: &[&Rest<'m, 't>], outputs: &mut Vec<Output<'m, 't>>) {
         let is_bare = |rest: &&&Rest<'m, 't>| rest.bare || rest.member.statement.is_bare;
         outputs.extend(rests.iter().find(is_bare).map(|rest| self.alone(rest)));
@@ -193,7 +193,7 @@ impl<'t> Organizer<'_, 't> {
         }
     }
 
-    /// Imports of one module that are all of types, or all not.
+    /// Merges imports of one module that are all `import type`, or all not.
     fn merge_kind<'m>(&self, rests: &[&Rest<'m, 't>], type_only: bool, outputs: &mut Vec<Output<'m, 't>>) {
         let defaults: Vec<_> = rests.iter().filter(|rest| rest.default.is_some()).copied().collect();
         let mut spaces: Vec<_> = rests.iter().filter(|rest| rest.space.is_some()).copied().collect();
@@ -216,7 +216,7 @@ impl<'t> Organizer<'_, 't> {
         self.merge_names(&defaults, &named, type_only, outputs);
     }
 
-    /// Default imports and names in braces. Several default imports become names, for a statement has one.
+    /// Merges default imports and names in braces. A statement has only one default import, so several become names.
     fn merge_names<'m>(
         &self,
         defaults: &[&Rest<'m, 't>],
@@ -230,7 +230,7 @@ impl<'t> Organizer<'_, 't> {
         let list = named.first().and_then(|rest| rest.list());
         let rank = |default| rank(type_only, false, default);
         if let (true, Some(part), Some(list)) = (type_only, default, list) {
-            // `import type` has a default import or names, not both.
+            // `import type` cannot have both a default import and names.
             let clause = statement::clause(self.form, Some(part), None, None);
             outputs.push(written(base.member, &clause, rank(true), base.is_whole() && base.items.is_empty()));
             let clause = statement::clause(self.form, None, None, Some((list, &items)));
@@ -255,7 +255,7 @@ impl<'t> Organizer<'_, 't> {
         outputs.push(Output { taken, ..written(base.member, &clause, rank(default.is_some()), whole) });
     }
 
-    /// All names in braces in their order, and whether they were.
+    /// Returns all names in braces in order, and whether they were sorted before.
     fn sorted_items(&self, defaults: &[&Rest<'_, 't>], named: &[&Rest<'_, 't>]) -> (Vec<Item<'t>>, bool) {
         let mut items: Vec<Item<'t>> = Vec::new();
         if defaults.len() > 1 {
@@ -270,7 +270,7 @@ impl<'t> Organizer<'_, 't> {
         (items, is_sorted)
     }
 
-    /// The edits that put a group of exports in order.
+    /// Adds the edits that organize a group of exports.
     pub(crate) fn exports(&self, group: &[&Member<'t>], edits: &mut Vec<Edit>) {
         let mut outputs: Vec<Output<'_, 't>> = Vec::new();
         for same in by(group, |member| member.statement.specifier.as_deref()) {
@@ -306,7 +306,7 @@ impl<'t> Organizer<'_, 't> {
         }
     }
 
-    /// The edits that put the outputs in the place of a group.
+    /// Adds the edits that replace a group by the outputs.
     fn write(&self, group: &[&Member<'t>], outputs: &[Output<'_, 't>], edits: &mut Vec<Edit>) {
         let is_same = |(member, output): (&&Member<'t>, &Output<'_, 't>)| {
             std::ptr::eq(*member, output.from) && member.statement.written() == output.text && output.taken.is_empty()
@@ -336,7 +336,7 @@ impl<'t> Organizer<'_, 't> {
         for member in others {
             let mut line = self.line(member.lead.range().start, member);
             if self.orders.modules.modules.has_groups() && lines::starts_line(self.text, line.range().start) {
-                // The blank lines above it separate what does not stand there any more.
+                // The blank lines above it separated a statement that is removed.
                 let above = self.text[..line.range().start].trim_end().len();
                 line = Span::new(above + lines::break_len(self.text, above), line.range().end);
             }
@@ -344,7 +344,7 @@ impl<'t> Organizer<'_, 't> {
         }
     }
 
-    /// Whether a blank line belongs between two statements.
+    /// Returns whether a blank line belongs between two statements.
     fn starts_group(&self, above: &Member<'t>, below: &Member<'t>) -> bool {
         let group = |member: &Member<'t>| {
             let statement = &member.statement;
@@ -353,7 +353,7 @@ impl<'t> Organizer<'_, 't> {
         self.orders.modules.modules.has_groups() && group(above) != group(below)
     }
 
-    /// Whether the blank lines between statements are where the order wants them.
+    /// Returns whether the blank lines between statements match the order.
     fn has_its_blank_lines(&self, group: &[&Member<'t>]) -> bool {
         !self.orders.modules.modules.has_groups()
             || group.windows(2).all(|pair| {
@@ -362,7 +362,7 @@ impl<'t> Organizer<'_, 't> {
             })
     }
 
-    /// A statement with the comments that go with it. Those above the first of a group stay where they are.
+    /// Returns a statement with its comments. Comments above the first statement of a group stay where they are.
     fn with_comments(&self, output: &Output<'_, 't>, first: &Member<'t>) -> String {
         let all = || std::iter::once(output.from).chain(output.taken.iter().copied());
         let leads = all().filter(|member| !std::ptr::eq(*member, first)).map(|member| member.lead.of(self.text));
@@ -378,11 +378,11 @@ impl<'t> Organizer<'_, 't> {
         format!("{leads}{}{end}{tails}", output.text)
     }
 
-    /// From an offset to the end of the line where a member ends, with the indentation before it.
+    /// Returns the span from an offset to the end of the member's line, including the indentation before it.
     fn line(&self, from: usize, member: &Member<'t>) -> Span {
         let end = member.tail.range().end;
         if !lines::starts_line(self.text, from) {
-            // The line goes on before it, and the break that ends it stays.
+            // Other code precedes it on the line, so the line break stays.
             return Span::new(self.text[..from].trim_end_matches([' ', '\t']).len(), end);
         }
         let from = lines::line_start(self.text, from);
@@ -396,13 +396,13 @@ impl<'t> Organizer<'_, 't> {
     }
 }
 
-/// A member with another clause, or as it is.
+/// Creates an output with a new clause, or unchanged if `whole`.
 fn written<'m, 't>(from: &'m Member<'t>, clause: &str, rank: Rank, whole: bool) -> Output<'m, 't> {
     let text = if whole { from.statement.written().to_owned() } else { from.statement.with_clause(clause) };
     Output { text, rank, from, taken: Vec::new() }
 }
 
-/// A member as it is.
+/// Creates an output for an unchanged member.
 fn kept<'m, 't>(member: &'m Member<'t>) -> Output<'m, 't> {
     let statement = &member.statement;
     let rank = match statement.is_bare {
@@ -421,13 +421,13 @@ fn rank(type_only: bool, space: bool, default: bool) -> Rank {
     }
 }
 
-/// A default import as one of the names in braces.
+/// Converts a default import to a name in braces.
 fn named_default(part: Part<'_>) -> Item<'_> {
     Item {
         name: part.name,
         is_type: false,
         text: part.name,
-        // What stands before a name in braces.
+        // The text before the name in braces.
         before: vec![Note::beside("default as")],
         behind: Vec::new(),
         behind_comma: Vec::new(),
@@ -438,7 +438,7 @@ fn named_default(part: Part<'_>) -> Item<'_> {
     }
 }
 
-/// What has the same key, in the order in which each comes first.
+/// Groups elements by key, in order of first occurrence.
 fn by<R: Copy, K: Ord>(all: &[R], key: impl Fn(R) -> K) -> Vec<Vec<R>> {
     let mut keys = BTreeMap::new();
     let mut groups: Vec<Vec<R>> = Vec::new();

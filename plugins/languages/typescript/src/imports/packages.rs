@@ -1,4 +1,4 @@
-//! The modules that installed packages offer: which packages a file may import from, and where their types are.
+//! Modules of installed packages: which packages a file may import from, and where their types are.
 
 use std::collections::HashSet;
 
@@ -9,9 +9,9 @@ use crate::program::resolution::json::Json;
 use crate::program::resolution::workspace::Workspace;
 use crate::program::resolution::{monorepo, package, paths};
 
-/// Packages beyond this many are not looked into.
+/// Maximum number of packages searched.
 const MOST_PACKAGES: usize = 300;
-/// Modules of one package beyond this many are not looked into.
+/// Maximum number of modules searched per package.
 const MOST_MODULES: usize = 60;
 
 /// A module of a package.
@@ -24,17 +24,17 @@ pub(crate) struct Offered {
 /// A package that a file may import from.
 #[derive(Clone, Debug)]
 pub(crate) struct Installed {
-    /// As it is imported: `react` where its types are in `@types/react`.
+    /// The name in imports: `react` if its types are in `@types/react`.
     pub(crate) name: String,
     pub(crate) folder: String,
-    /// The project says that it needs it, or nothing says what it needs.
+    /// The project lists it as a dependency, or lists no dependencies at all.
     pub(crate) is_listed: bool,
-    /// It is nothing but the types of another one.
+    /// It contains only the types of another package.
     pub(crate) has_types_only: bool,
 }
 
-/// The packages that a file may import from: those that the manifests around it name, those that it imports from, and all
-/// whose types are installed. Where no manifest names any, all that are installed.
+/// Returns the packages that a file may import from: those that the `package.json` files around it list, those that it
+/// already imports, and all with types in `@types`. If no `package.json` lists any, all installed packages.
 pub(crate) fn around<'i>(
     workspace: &Workspace,
     folder: &str,
@@ -75,12 +75,12 @@ pub(crate) fn around<'i>(
     found
 }
 
-/// `@a/b` for the types in `@types/a__b`.
+/// Returns `@a/b` for the types in `@types/a__b`.
 fn unmangled(name: &str) -> String {
     name.split_once("__").map_or_else(|| name.to_owned(), |(scope, name)| format!("@{scope}/{name}"))
 }
 
-/// The packages in a folder `node_modules`, by name.
+/// Returns the packages in a folder `node_modules` with their names.
 fn packages_of(workspace: &Workspace, modules: &str) -> Vec<(String, String)> {
     let folders = |folder: &str| -> Vec<String> {
         let entries = workspace.entries(folder);
@@ -101,7 +101,7 @@ fn packages_of(workspace: &Workspace, modules: &str) -> Vec<(String, String)> {
 }
 
 impl Installed {
-    /// The modules that the package offers, its main one first.
+    /// Returns the modules of the package, the main one first.
     pub(crate) fn offers(&self, speller: &Speller<'_, '_>) -> Vec<Offered> {
         let workspace = speller.resolver.workspace;
         let json = workspace.json(&paths::in_folder(&self.folder, "package.json"));
@@ -136,7 +136,7 @@ impl Installed {
             let path = paths::in_folder(&self.folder, &entry.name);
             match entry.kind {
                 EntryKind::Directory if entry.name != "node_modules" => {
-                    // A folder with a manifest of its own is imported by its name.
+                    // A folder with its own `package.json` is imported by its name.
                     let Some(inner) = workspace.json(&paths::in_folder(&path, "package.json")) else { continue };
                     let main = ["types", "typings", "main"].into_iter().filter_map(|key| inner.text(key));
                     let main = main.chain(["index"]).filter_map(|main| paths::join(&path, main));
@@ -163,7 +163,7 @@ impl Installed {
     }
 }
 
-/// The file that has the types of what an entry of a package names.
+/// Returns the file with the types for an entry point of a package.
 fn with_types(workspace: &Workspace, path: &str) -> Option<String> {
     const SWAPS: [(&str, &[&str]); 4] = [
         (".mjs", &[".d.mts", ".mts"]),

@@ -1,4 +1,4 @@
-//! Where new import statements stand: in order among those that are there, or at the top of the file.
+//! Positions of new import statements: in order among the existing ones, or at the top of the file.
 
 use std::cmp::Ordering;
 
@@ -13,7 +13,7 @@ use crate::imports::preferences::Preferences;
 use crate::syntax::spans::span_in;
 use crate::syntax::tree::Parsed;
 
-/// A statement that imports, as far as its order goes.
+/// Position of an import among those of the same module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rank {
     Bare,
@@ -25,7 +25,7 @@ pub(crate) enum Rank {
     Require,
 }
 
-/// A statement that is to be written.
+/// An import statement to write.
 #[derive(Clone, Debug)]
 pub(crate) struct NewImport {
     pub(crate) text: String,
@@ -33,16 +33,16 @@ pub(crate) struct NewImport {
     pub(crate) rank: Rank,
 }
 
-/// A statement that is there.
+/// An existing statement.
 struct Known {
     specifier: String,
     rank: Rank,
     start: usize,
-    /// Behind the comments that end its line.
+    /// End of the comments after it on its line.
     end: usize,
 }
 
-/// The edits that put new statements into a file.
+/// Returns the edits that insert new statements into a file.
 pub(crate) fn place(parsed: &Parsed<'_>, text: &str, preferences: &Preferences, new: &[NewImport]) -> Vec<Edit> {
     let requires = new.first().is_some_and(|new| new.rank == Rank::Require);
     let known = known(parsed, text, requires);
@@ -77,7 +77,7 @@ pub(crate) fn place(parsed: &Parsed<'_>, text: &str, preferences: &Preferences, 
     edits
 }
 
-/// The statements among which new ones stand: those that require, or those that import.
+/// Returns the statements among which new ones are inserted: `require` calls or imports.
 fn known(parsed: &Parsed<'_>, text: &str, requires: bool) -> Vec<Known> {
     let body = &parsed.program.body;
     let mut found = Vec::new();
@@ -91,7 +91,7 @@ fn known(parsed: &Parsed<'_>, text: &str, requires: bool) -> Vec<Known> {
         let comments = &parsed.program.comments;
         let end = end_of_line(comments, text, span.end);
         let start = match index {
-            // What stands above the first statement is about the file.
+            // Comments above the first statement are about the file.
             0 => span.start,
             _ => crate::syntax::comments::attached(comments, text, span.start)
                 .map_or(span.start, |doc| doc.range().start),
@@ -123,7 +123,7 @@ fn rank(statement: &Statement<'_>) -> Rank {
     }
 }
 
-/// Behind the comments that end the line of a statement.
+/// Returns the end of the comments after a statement on its line.
 fn end_of_line(comments: &[Comment], text: &str, end: usize) -> usize {
     let first = comments.partition_point(|comment| (comment.span.start as usize) < end);
     let mut at = end;
@@ -137,7 +137,8 @@ fn end_of_line(comments: &[Comment], text: &str, end: usize) -> usize {
     if lines::ends_line(text, at) { at } else { end }
 }
 
-/// The edit that puts the first imports into a file: below what is about the file, above what is about its first statement.
+/// Returns the edit that inserts the first imports of a file: below comments about the file, above comments about its
+/// first statement.
 fn at_top(parsed: &Parsed<'_>, text: &str, line_break: &str, new: &[&NewImport]) -> Edit {
     let at = top(parsed, text);
     let written: Vec<&str> = new.iter().map(|new| new.text.as_str()).collect();
@@ -192,15 +193,15 @@ fn top(parsed: &Parsed<'_>, text: &str) -> usize {
     last.map_or(position, |(end, _)| behind(end))
 }
 
-/// `/// <reference … />` and its like.
+/// Returns whether a comment is `/// <reference … />` or a similar directive.
 fn is_reference(comment: &str) -> bool {
     comment.strip_prefix("///").is_some_and(|rest| rest.trim_start().starts_with('<'))
 }
 
-/// Statements that are looked at for their semicolons.
+/// Maximum number of statements checked for semicolons.
 const OBSERVED: usize = 5;
 
-/// Whether statements of the file end in semicolons: two of five are enough.
+/// Returns whether statements of the file end in semicolons: one in five is enough.
 pub(crate) fn uses_semicolons(parsed: &Parsed<'_>, text: &str) -> bool {
     let ends = parsed.semantic().nodes().iter().filter_map(|node| {
         let kind = node.kind();

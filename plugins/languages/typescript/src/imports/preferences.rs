@@ -1,4 +1,4 @@
-//! How a caller wants imports to be written and sorted: TypeScript's own user preferences, by their names.
+//! Preferences for writing and sorting imports, with the names of TypeScript's user preferences.
 
 use marquetry_sdk::refactor::{Argument, Asked};
 use marquetry_sdk::{FailureKind, Result, fail};
@@ -8,7 +8,7 @@ use crate::imports::tools::ModuleOrder;
 use crate::program::resolution::json::Json;
 use crate::program::resolution::workspace::Workspace;
 
-/// The argument of the refactors that heed preferences.
+/// Argument of the refactorings that use preferences.
 pub(crate) const ARGUMENT: Argument = Argument {
     name: "preferences",
     summary: "TypeScript's preferences for imports as a JSON object: `{\"organizeImportsIgnoreCase\": true}`",
@@ -16,7 +16,7 @@ pub(crate) const ARGUMENT: Argument = Argument {
     required: false,
 };
 
-/// Where types stand among the names of a list.
+/// Position of types in a list of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TypeOrder {
     Last,
@@ -24,22 +24,22 @@ pub(crate) enum TypeOrder {
     First,
 }
 
-/// How names are compared.
+/// Collation of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Collation {
-    /// As a dictionary does, and not by the numbers of characters.
+    /// Dictionary order rather than order of code points.
     pub(crate) unicode: bool,
-    /// `a2` before `a10`.
+    /// `a2` sorts before `a10`.
     pub(crate) numeric: bool,
-    /// `a` and `à` are the same.
+    /// `a` and `à` are equal.
     pub(crate) without_accents: bool,
-    /// `A` before `a`, where nothing else tells them apart.
+    /// `A` sorts before `a` if they differ in nothing else.
     pub(crate) upper_first: bool,
-    /// Character by character, numbers by their value: as Biome does.
+    /// Character by character, with numbers by value, as in Biome.
     pub(crate) natural: bool,
 }
 
-/// Which of the ways that lead to a module is taken.
+/// Preferred form of a specifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Way {
     #[default]
@@ -49,7 +49,7 @@ pub(crate) enum Way {
     ProjectRelative,
 }
 
-/// How specifiers end.
+/// Preferred ending of specifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EndingWish {
     Minimal,
@@ -57,7 +57,7 @@ pub(crate) enum EndingWish {
     Js,
 }
 
-/// All of them; what is not said is detected from the file.
+/// All preferences; missing ones are detected from the file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Preferences {
     pub(crate) ignore_case: Option<bool>,
@@ -69,12 +69,12 @@ pub(crate) struct Preferences {
     /// `'` or `"`.
     pub(crate) quote: Option<char>,
     pub(crate) prefer_types: bool,
-    /// Specifiers that are not to be proposed start with one of these.
+    /// Prefixes of specifiers that are not suggested.
     pub(crate) excluded: Vec<String>,
 }
 
 impl Preferences {
-    /// What the caller asks for; where that says nothing, what the settings of the project say of the file.
+    /// Returns the caller's preferences, completed by the settings of the project for the file.
     pub(crate) fn of(asked: &Asked, path: &str) -> Result<Preferences> {
         let mut all = project::preferences(&Workspace::now(), path);
         let Some(text) = asked.argument(ARGUMENT.name) else { return Ok(Preferences::read(&Json::Object(all))) };
@@ -87,7 +87,7 @@ impl Preferences {
         }
     }
 
-    /// What an object of TypeScript's names says. Values that are none are as if they were not there.
+    /// Reads preferences from an object with TypeScript's names. Invalid values are ignored.
     pub(crate) fn read(json: &Json) -> Preferences {
         let flag = |key: &str| match json.get(key) {
             Some(Json::Bool(value)) => Some(*value),

@@ -1,5 +1,5 @@
-//! What the settings of a project say of its imports: those of its editor, formatter and linter, as far as they are JSON.
-//! They are read as TypeScript's own preferences.
+//! Import settings of a project: those of its editor, formatter and linter, if they are JSON files. They are converted
+//! to TypeScript's preferences.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use crate::program::resolution::json::Json;
 use crate::program::resolution::paths;
 use crate::program::resolution::workspace::Workspace;
 
-/// TypeScript's preferences for a file, the strongest last.
+/// Returns TypeScript's preferences for a file, those with the highest priority last.
 pub(crate) fn preferences(workspace: &Workspace, path: &str) -> Vec<(String, Json)> {
     let mut found = Vec::new();
     if let Some(biome) = nearest(workspace, path, BIOME) {
@@ -23,17 +23,17 @@ pub(crate) fn preferences(workspace: &Workspace, path: &str) -> Vec<(String, Jso
     found
 }
 
-/// The names of Biome's settings.
+/// Names of Biome's settings files.
 pub(crate) const BIOME: &[&str] = &["biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"];
-/// Those of Visual Studio Code.
+/// Settings file of Visual Studio Code.
 pub(crate) const EDITOR: &[&str] = &[".vscode/settings.json"];
 
-/// The settings of Prettier for a file.
+/// Returns the settings of Prettier for a file.
 pub(crate) fn prettier(workspace: &Workspace, path: &str) -> Option<Json> {
     own_or_of_manifest(workspace, path, &[".prettierrc", ".prettierrc.json"], "prettier")
 }
 
-/// The first of these files, of JSON, in the nearest folder that has one.
+/// Returns the first of these JSON files in the nearest folder that has one.
 pub(crate) fn nearest(workspace: &Workspace, path: &str, names: &[&str]) -> Option<Rc<Json>> {
     paths::ancestors(paths::parent(path)).find_map(|folder| {
         let mut files = names.iter().map(|name| paths::in_folder(folder, name));
@@ -41,13 +41,13 @@ pub(crate) fn nearest(workspace: &Workspace, path: &str, names: &[&str]) -> Opti
     })
 }
 
-/// What a file of its own says, or else the manifest under a key.
+/// Returns the contents of a settings file, or else the value of a key in `package.json`.
 fn own_or_of_manifest(workspace: &Workspace, path: &str, names: &[&str], key: &str) -> Option<Json> {
     let own = nearest(workspace, path, names).map(|json| (*json).clone());
     own.or_else(|| nearest(workspace, path, &["package.json"])?.get(key).cloned())
 }
 
-/// Rules of ESLint, where they are on: its own `sort-imports`, and `simple-import-sort`.
+/// Returns the settings for the ESLint rules `sort-imports` and `simple-import-sort`, if they are enabled.
 fn of_linter(json: &Json) -> Vec<(String, Json)> {
     let rule = |name: &str| {
         let rule = json.get("rules")?.get(name)?;
@@ -55,7 +55,7 @@ fn of_linter(json: &Json) -> Vec<(String, Json)> {
         is_on.then(|| rule.items().get(1))
     };
     if let Some(options) = rule("simple-import-sort/imports") {
-        // Groups that a project has itself are regular expressions: its blank lines stay where they are.
+        // Custom groups are regular expressions, which are not supported: blank lines stay where they are.
         let has_own = options.is_some_and(|options| options.get("groups").is_some());
         return vec![
             text("organizeImportsModules", if has_own { "folders" } else { "groups" }),
@@ -73,7 +73,7 @@ fn of_linter(json: &Json) -> Vec<(String, Json)> {
     own.into_iter().collect()
 }
 
-/// Biome's order of imports, which is on unless somebody turns it off, and its quotes.
+/// Returns the settings for Biome's order of imports, which is enabled by default, and its quotes.
 fn of_biome(json: &Json) -> Vec<(String, Json)> {
     let at = |path: &[&str]| path.iter().try_fold(json, |json, key| json.get(key));
     let action = at(&["assist", "actions", "source", "organizeImports"]);
@@ -96,13 +96,13 @@ fn text(key: &str, value: &str) -> (String, Json) {
     (key.to_owned(), Json::Text(value.to_owned()))
 }
 
-/// Prettier's quotes.
+/// Returns Prettier's quotes.
 fn of_formatter(json: &Json) -> Option<(String, Json)> {
     let Json::Bool(single) = json.get("singleQuote")? else { return None };
     Some(text("quotePreference", if *single { "single" } else { "double" }))
 }
 
-/// The settings of Visual Studio Code for a language.
+/// Returns the settings of Visual Studio Code for a language.
 fn of_editor(json: &Json, language: &str) -> Vec<(String, Json)> {
     const NAMES: [(&str, &str); 5] = [
         ("quoteStyle", "quotePreference"),

@@ -1,4 +1,4 @@
-//! What the settings of a project mean for the imports that are added to a file.
+//! Compiler settings that affect how imports are added to a file.
 
 use crate::program::resolution::code_extension;
 use crate::program::resolution::json::Json;
@@ -6,20 +6,20 @@ use crate::program::resolution::monorepo;
 use crate::program::resolution::workspace::Workspace;
 use crate::program::resolution::{Resolver, paths};
 
-/// What modules are compiled to.
+/// Kind of modules in the compiled code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ModuleKind {
     CommonJs,
-    /// AMD, UMD: where `import a = require()` works, too.
+    /// AMD or UMD, which also support `import a = require()`.
     Other,
     System,
     Es,
-    /// As Node takes each file.
+    /// CommonJS or ES modules, as Node decides for each file.
     Node,
     Preserve,
 }
 
-/// How specifiers are resolved, as far as it decides how they are written.
+/// Module resolution, as relevant for writing specifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Resolution {
     Classic,
@@ -28,18 +28,18 @@ pub(crate) enum Resolution {
     Bundler,
 }
 
-/// The settings that rule one file.
+/// Settings that apply to one file.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) module: ModuleKind,
-    /// `module` is set, and not only what is usual.
+    /// True if `module` is set explicitly.
     pub(crate) says_module: bool,
     pub(crate) resolution: Resolution,
-    /// Under `NodeNext`: whether Node takes the file as an ES module.
+    /// With `NodeNext`: whether Node treats the file as an ES module.
     pub(crate) is_esm: bool,
     pub(crate) allows_ts_extensions: bool,
     pub(crate) allows_synthetic_default: bool,
-    /// What is erased has to say that it is a type.
+    /// Imports that are erased must be marked with `type`.
     pub(crate) marks_types: bool,
     pub(crate) verbatim: bool,
     pub(crate) reads_imports_map: bool,
@@ -47,7 +47,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// The settings of the file at a path.
+    /// Returns the settings of the file at a path.
     pub(crate) fn of(resolver: &Resolver<'_>, path: &str) -> Settings {
         let config = resolver.config.as_deref();
         let option = |name: &str| config.and_then(|config| config.option(name));
@@ -124,7 +124,7 @@ fn module_kind(word: &str) -> Option<ModuleKind> {
     })
 }
 
-/// Whether Node takes a file as an ES module.
+/// Returns whether Node treats a file as an ES module.
 pub(crate) fn is_esm(workspace: &Workspace, path: &str) -> bool {
     match code_extension(path) {
         Some(".mts" | ".mjs" | ".d.mts") => true,

@@ -1,11 +1,11 @@
-//! The specifier by which a file would import a module: relative, by an alias, by a package; as short as can be.
+//! Writes the specifier for a module: relative, by an alias, or by a package, whichever is shortest.
 
 use crate::imports::preferences::{EndingWish, Preferences, Way};
 use crate::imports::settings::{Resolution, Settings};
 use crate::program::resolution::json::Json;
 use crate::program::resolution::{Resolver, code_extension, monorepo, package, paths};
 
-/// How a specifier names its file.
+/// Ending of a specifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ending {
     /// Neither extension nor `index`.
@@ -15,10 +15,10 @@ enum Ending {
     Ts,
 }
 
-/// Deeper nests of conditions are not followed.
+/// Maximum depth of nested conditions.
 const DEEPEST: usize = 8;
 
-/// Writes the specifiers of one file.
+/// Writes specifiers in one file.
 pub(crate) struct Speller<'s, 'v> {
     pub(crate) resolver: &'s Resolver<'v>,
     pub(crate) settings: &'s Settings,
@@ -27,7 +27,7 @@ pub(crate) struct Speller<'s, 'v> {
 }
 
 impl<'s, 'v> Speller<'s, 'v> {
-    /// `written` are the specifiers that the file has: they show how it ends its own.
+    /// Creates a writer. `written` yields the existing specifiers of the file, from which the endings are detected.
     pub(crate) fn new<'w>(
         resolver: &'s Resolver<'v>,
         settings: &'s Settings,
@@ -38,7 +38,7 @@ impl<'s, 'v> Speller<'s, 'v> {
         Speller { resolver, settings, preferences, endings }
     }
 
-    /// The specifier that leads to a file of the workspace.
+    /// Returns the specifier that resolves to a file of the workspace.
     pub(crate) fn spell(&self, target: &str) -> String {
         let relative = self.ended(&paths::relative(&self.resolver.folder, target), Some(target));
         if let Some(specifier) = self.by_other_package(target) {
@@ -61,7 +61,7 @@ impl<'s, 'v> Speller<'s, 'v> {
         if is_named { named } else { relative }
     }
 
-    /// Whether a file lies in another project or package than the one that imports it.
+    /// Returns whether a file is in another project or package than the importing file.
     fn crosses_project(&self, target: &str) -> bool {
         let project = self.resolver.config.as_ref().map_or("", |config| config.folder.as_str());
         let inside = |path: &str| paths::below(project, path).is_some();
@@ -70,7 +70,7 @@ impl<'s, 'v> Speller<'s, 'v> {
             || package(&self.resolver.folder) != package(paths::parent(target))
     }
 
-    /// A path with the ending that the file writes.
+    /// Returns a path with the ending that the file uses.
     fn ended(&self, path: &str, target: Option<&str>) -> String {
         let Some(extension) = code_extension(path) else { return path.to_owned() };
         let bare = &path[..path.len() - extension.len()];
@@ -88,7 +88,7 @@ impl<'s, 'v> Speller<'s, 'v> {
                     "./index" | "index" => Some("."),
                     _ => bare.strip_suffix("/index"),
                 };
-                // The folder cannot be named where a file has its name.
+                // A folder cannot be imported by name if a file has the same name.
                 let stem = target.and_then(|target| target.strip_suffix(&format!("/index{extension}")));
                 let taken = stem.is_some_and(|stem| {
                     let file = |extension: &&str| self.resolver.workspace.is_file(&format!("{stem}{extension}"));
@@ -128,7 +128,7 @@ impl<'s, 'v> Speller<'s, 'v> {
         own.ended(path, Some(path))
     }
 
-    /// A name of the `imports` of the file's own package.
+    /// Returns the name for a file in `imports` of the importing file's package.
     fn by_imports_map(&self, target: &str) -> Option<String> {
         if !self.settings.reads_imports_map {
             return None;
@@ -141,7 +141,7 @@ impl<'s, 'v> Speller<'s, 'v> {
             .find_map(|(key, value)| self.by_entry(&folder, key, value, target, true, 0))
     }
 
-    /// The subpath by which an entry of `exports` or `imports` leads to a file.
+    /// Returns the subpath by which an entry of `exports` or `imports` resolves to a file.
     fn by_entry(
         &self,
         folder: &str,
@@ -177,10 +177,10 @@ impl<'s, 'v> Speller<'s, 'v> {
         let bare = &target[..target.len() - extension.len()];
         let compiled = format!("{bare}{}", compiled(extension));
         for (index, pattern) in written.iter().enumerate() {
-            // The old way to write a pattern: `./dist/`.
+            // The old form of a pattern: `./dist/`.
             let slash = if to.ends_with('/') && !pattern.ends_with('/') { "/" } else { "" };
             let pattern = &format!("{pattern}{slash}");
-            // What is built from a source is named by what it is built to.
+            // A source file is referenced by the file that it is compiled to.
             let forms = if index == 0 { vec![compiled.as_str(), target] } else { vec![compiled.as_str()] };
             let declared = pattern.strip_suffix(".d.ts").map(|stem| format!("{stem}.js"));
             for pattern in [Some(pattern), declared.as_ref()].into_iter().flatten() {
@@ -197,7 +197,7 @@ impl<'s, 'v> Speller<'s, 'v> {
         None
     }
 
-    /// The name of a file in another package of the workspace.
+    /// Returns the specifier of a file in another package of the workspace.
     fn by_other_package(&self, target: &str) -> Option<String> {
         let workspace = self.resolver.workspace;
         let (own, _) = monorepo::around(workspace, &self.resolver.folder)?;
@@ -207,7 +207,7 @@ impl<'s, 'v> Speller<'s, 'v> {
         self.in_package(name, &folder, &json, target, true)
     }
 
-    /// The specifier of a file in a package; nothing where the package does not let it be imported.
+    /// Returns the specifier of a file in a package; `None` if the package does not export it.
     pub(crate) fn in_package(
         &self,
         name: &str,
@@ -248,7 +248,7 @@ impl<'s, 'v> Speller<'s, 'v> {
     }
 }
 
-/// Whether an entry of JavaScript has its types in this file.
+/// Returns whether the file contains the types of a JavaScript entry point.
 fn leads_to(entry: &str, target: &str) -> bool {
     let stem = |path: &str| code_extension(path).map(|extension| path[..path.len() - extension.len()].to_owned());
     stem(target).is_some_and(|stem_of| {
@@ -260,7 +260,7 @@ fn parts(specifier: &str) -> usize {
     specifier.strip_prefix("./").unwrap_or(specifier).matches('/').count()
 }
 
-/// The extension that a file has when it is compiled.
+/// Returns the extension of a file after compilation.
 fn compiled(extension: &str) -> &str {
     match extension {
         ".mts" | ".d.mts" | ".mjs" => ".mjs",
@@ -270,7 +270,7 @@ fn compiled(extension: &str) -> &str {
     }
 }
 
-/// The endings that may be written, the wanted one first.
+/// Returns the endings that may be written, the preferred one first.
 fn endings<'w>(settings: &Settings, preferences: &Preferences, written: impl Iterator<Item = &'w str>) -> Vec<Ending> {
     let (mut js, mut ts) = (false, false);
     for specifier in written.filter(|specifier| paths::is_relative(specifier)) {

@@ -1,5 +1,5 @@
-//! An import or export statement in its parts, so that statements can be put together anew: what stands before the names,
-//! the names with their comments, what stands behind.
+//! Parts of an import or export statement, from which statements can be rewritten: the code before the names, the names
+//! with their comments, and the code after them.
 
 use marquetry_sdk::{Span, lines};
 use oxc_ast::ast::*;
@@ -9,37 +9,37 @@ use crate::imports::order::Listed;
 use crate::program::exports::export_name;
 use crate::syntax::spans::{skip_trivia, span_in};
 
-/// A statement that names a module, or `export { … }` without one.
+/// An import or export statement with a module, or `export { … }` without one.
 #[derive(Clone, Debug)]
 pub(crate) struct ModuleStatement<'t> {
     pub(crate) span: Span,
-    /// Nothing for `export { … }` of the file's own names.
+    /// `None` for `export { … }` of local names.
     pub(crate) specifier: Option<String>,
-    /// The attributes in a form in which equal ones are equal.
+    /// The attributes in a normalized form.
     pub(crate) attributes: String,
     pub(crate) type_only: bool,
     /// `import "x"`, or `export * from "x"`.
     pub(crate) is_bare: bool,
-    /// As written, with its comments.
+    /// The source text with its comments.
     pub(crate) default: Option<Part<'t>>,
-    /// `* as a`, of an import or an export.
+    /// `* as a` of an import or an export.
     pub(crate) space: Option<Part<'t>>,
     pub(crate) list: Option<List<'t>>,
-    /// From the first name or brace to behind the last.
+    /// From the first name or brace to the end of the last.
     pub(crate) clause: Span,
-    /// Comments stand in the clause and in no braces: it cannot be put together anew without losing them.
+    /// There are comments in the clause outside of braces: it cannot be rewritten without losing them.
     pub(crate) is_opaque: bool,
-    /// Where the specifier stands.
+    /// Span of the specifier.
     source: Option<Span>,
     text: &'t str,
 }
 
-/// A default import or a whole module.
+/// A default import or a namespace import.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part<'t> {
     pub(crate) name: &'t str,
     pub(crate) text: &'t str,
-    /// Where the local name stands.
+    /// Span of the local name.
     pub(crate) local: Span,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Part<'t> {
 #[derive(Clone, Debug)]
 pub(crate) struct List<'t> {
     pub(crate) items: Vec<Item<'t>>,
-    /// Between the braces.
+    /// The part between the braces.
     pub(crate) inner: Span,
     pub(crate) trailing_comma: bool,
     text: &'t str,
@@ -58,16 +58,16 @@ pub(crate) struct List<'t> {
 pub(crate) struct Item<'t> {
     pub(crate) name: &'t str,
     pub(crate) is_type: bool,
-    /// As it is written, without `type`.
+    /// The source text without `type`.
     pub(crate) text: &'t str,
-    /// Comments before it, and behind it or its comma. Those of the last item go on to the brace.
+    /// Comments before it, and after it or its comma. Those after the last item, up to the brace, are included.
     pub(crate) before: Vec<Note<'t>>,
     pub(crate) behind: Vec<&'t str>,
     pub(crate) behind_comma: Vec<&'t str>,
     pub(crate) below: Vec<&'t str>,
-    /// The name that a statement of the file gives it stands here.
+    /// Span of the name that the file declares for it.
     pub(crate) local: Span,
-    /// It stood behind this place on the same line.
+    /// Start of the previous item, if it was on the same line.
     pub(crate) follows: Option<u32>,
     pub(crate) span: Span,
 }
@@ -76,12 +76,12 @@ pub(crate) struct Item<'t> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Note<'t> {
     pub(crate) text: &'t str,
-    /// The line ends behind it.
+    /// A line break follows it.
     ends_line: bool,
 }
 
 impl<'t> Note<'t> {
-    /// A comment, or a word, on the line of what it stands before.
+    /// Creates a comment, or a word, on the same line as the next item.
     pub(crate) fn beside(text: &'t str) -> Note<'t> {
         Note { text, ends_line: false }
     }
@@ -99,7 +99,7 @@ impl Item<'_> {
     }
 }
 
-/// The statement in its parts. Nothing for other statements, and for imports that are deferred or of sources.
+/// Returns the parts of a statement. `None` for other statements, and for imports with `defer` or `source`.
 pub(crate) fn of<'t>(statement: &Statement<'_>, comments: &[Comment], text: &'t str) -> Option<ModuleStatement<'t>> {
     match statement {
         Statement::ImportDeclaration(import) if import.phase.is_none() => of_import(import, comments, text),
@@ -134,7 +134,7 @@ fn attributes(clause: Option<&WithClause<'_>>) -> String {
     format!("{:?} {}", clause.keyword, entries.join(","))
 }
 
-/// An import declaration in its parts.
+/// Returns the parts of an import declaration.
 pub(crate) fn of_import<'t>(
     import: &ImportDeclaration<'_>,
     comments: &[Comment],
@@ -194,7 +194,7 @@ pub(crate) fn of_import<'t>(
     })
 }
 
-/// Whether comments stand in a clause and in no braces.
+/// Returns whether there are comments in a clause outside of braces.
 fn is_opaque(comments: &[Comment], clause: Span, list: Option<&List<'_>>) -> bool {
     let first = comments.partition_point(|comment| comment.span.start < clause.start);
     let mut inside = comments[first..].iter().take_while(|comment| comment.span.start < clause.end);
@@ -212,7 +212,7 @@ fn of_export<'t>(
     text: &'t str,
 ) -> Option<ModuleStatement<'t>> {
     let span = span_in(span, text);
-    // JavaScript that is written as if it declared something may have words before `export`.
+    // In JavaScript that uses declaration syntax, other keywords may precede `export`.
     let mut at = span.range().start + span.of(text).find("export")? + "export".len();
     at = skip_trivia(text, at);
     if kind.is_type() {
@@ -262,7 +262,7 @@ fn of_export_all<'t>(export: &ExportAllDeclaration<'_>, text: &'t str) -> Module
     }
 }
 
-/// The span of an item, that of its outer name, whether it is marked as a type, whether it says the same name twice.
+/// Span of an item, span of its outer name, whether it is marked as a type, and whether it repeats the same name.
 type Named = (Span, Span, bool, bool);
 
 fn list<'t>(text: &'t str, open: usize, named: &[Named], comments: &[Comment]) -> Option<List<'t>> {
@@ -301,7 +301,7 @@ fn list<'t>(text: &'t str, open: usize, named: &[Named], comments: &[Comment]) -
             if *is_type { text[range.clone()].strip_prefix("type").unwrap_or("").trim_start() } else { span.of(text) };
         let comma = skip_trivia(text, range.end);
         let has_comma = text[comma..].starts_with(',');
-        // Comments that end the line behind a comma belong to what is before it.
+        // Comments after a comma at the end of a line belong to the item before it.
         let next = named.get(index + 1).map_or(close, |next| next.0.range().start);
         let after = comma + usize::from(has_comma);
         let rest = lines::line_end(text, after).min(next);
@@ -340,7 +340,7 @@ impl List<'_> {
         !self.inner.of(self.text).starts_with(|char: char| !char.is_whitespace())
     }
 
-    /// The indentation of its items.
+    /// Returns the indentation of the items.
     fn indent(&self) -> Option<&str> {
         let starts = |item: &&Item<'_>| lines::starts_line(self.text, item.span.range().start);
         let first = self.items.iter().find(starts)?;
@@ -348,16 +348,16 @@ impl List<'_> {
     }
 }
 
-/// How lists are written where they are new or put together from several.
+/// Formatting of lists that are new or merged from several.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form<'f> {
     pub(crate) unit: &'f str,
     pub(crate) line_break: &'f str,
-    /// What statements end in: `;` or nothing.
+    /// End of statements: `;` or nothing.
     pub(crate) end: &'f str,
 }
 
-/// The clause of a statement: what is imported, in its order.
+/// Returns the clause of a statement from its parts.
 pub(crate) fn clause(
     form: Form<'_>,
     default: Option<Part<'_>>,
@@ -368,7 +368,7 @@ pub(crate) fn clause(
     parts.chain(list.map(|(like, items)| braces(form, like, items))).collect::<Vec<_>>().join(", ")
 }
 
-/// Items in braces, the way that another list is written.
+/// Returns items in braces, formatted like another list.
 pub(crate) fn braces(form: Form<'_>, like: &List<'_>, items: &[Item<'_>]) -> String {
     let multi_line = like.is_multi_line() || items.iter().any(Item::has_line_comment);
     if items.is_empty() {
@@ -420,7 +420,7 @@ impl<'t> ModuleStatement<'t> {
         self.list.as_ref().map_or(&[], |list| &list.items)
     }
 
-    /// Comments that stand in it and not in its clause.
+    /// Returns the comments in the statement that are not in its clause.
     pub(crate) fn notes(&self, comments: &[Comment]) -> Vec<&'t str> {
         let first = comments.partition_point(|comment| comment.span.start < self.span.start);
         let inside = comments[first..].iter().take_while(|comment| comment.span.start < self.span.end);
@@ -428,18 +428,18 @@ impl<'t> ModuleStatement<'t> {
         outside.map(|comment| span_in(comment.span, self.text).of(self.text)).collect()
     }
 
-    /// As it is written.
+    /// Returns the source text.
     pub(crate) fn written(&self) -> &'t str {
         self.span.of(self.text)
     }
 
-    /// The statement with another clause.
+    /// Returns the statement with another clause.
     pub(crate) fn with_clause(&self, clause: &str) -> String {
         let (own, whole) = (self.clause.range(), self.span.range());
         format!("{}{clause}{}", &self.text[whole.start..own.start], &self.text[own.end..whole.end])
     }
 
-    /// The statement for the sake of its side effects alone.
+    /// Returns the statement as an import for side effects.
     pub(crate) fn bare(&self) -> String {
         let from = self.source.map_or(self.span.end, |source| source.start) as usize;
         format!("import {}", &self.text[from..self.span.range().end])

@@ -1,4 +1,4 @@
-//! The orders of modules that linters and formatters have, where they are not TypeScript's.
+//! Orders of modules used by linters and formatters that differ from TypeScript's.
 
 use std::cmp::Ordering;
 
@@ -6,21 +6,21 @@ use crate::imports::order::{Comparer, natural};
 use crate::imports::preferences::Collation;
 use crate::program::resolution::paths;
 
-/// How import statements are sorted.
+/// Order of import statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) enum ModuleOrder {
-    /// As TypeScript does: relative ones come last.
+    /// As in TypeScript: relative modules come last.
     #[default]
     Compiler,
-    /// As Biome does: what is farther away comes first.
+    /// As in Biome: more distant modules come first.
     Distance,
-    /// As `eslint-plugin-simple-import-sort` does: folders before what is in them.
+    /// As in `eslint-plugin-simple-import-sort`: folders come before their contents.
     Folders,
-    /// The same, in groups with a blank line between them.
+    /// Like `Folders`, in groups separated by a blank line.
     Groups,
 }
 
-/// The orders by the words that ask for them.
+/// Orders by their names in preferences.
 const WORDS: [(&str, ModuleOrder); 4] = [
     ("compiler", ModuleOrder::Compiler),
     ("distance", ModuleOrder::Distance),
@@ -28,7 +28,7 @@ const WORDS: [(&str, ModuleOrder); 4] = [
     ("groups", ModuleOrder::Groups),
 ];
 
-/// Marks in Biome's order of paths, the first first.
+/// Punctuation in Biome's order of paths.
 const PATH_MARKS: &str = "/\\?#=&;,@:. _-+*!%$()[]{}<>|^~'\"`";
 
 impl ModuleOrder {
@@ -36,7 +36,7 @@ impl ModuleOrder {
         WORDS.iter().find(|(known, _)| *known == word).map(|(_, order)| *order)
     }
 
-    /// Blank lines stand between groups, and nowhere else.
+    /// Returns whether groups are separated by blank lines, which are not allowed elsewhere.
     pub(crate) fn has_groups(self) -> bool {
         self == ModuleOrder::Groups
     }
@@ -55,7 +55,8 @@ impl ModuleOrder {
     }
 }
 
-/// How far away a module is, as Biome sees it: the greatest is the nearest, and of parents the number of steps counts.
+/// Returns the distance of a module as in Biome: greater is nearer; paths through parent folders are ordered by the
+/// number of steps.
 fn distance(specifier: &str) -> (u8, isize) {
     let has_protocol = specifier.split(['/', '@']).next().is_some_and(|start| start.contains(':'));
     let place = match specifier.as_bytes() {
@@ -80,7 +81,7 @@ fn distance(specifier: &str) -> (u8, isize) {
     )
 }
 
-/// The group of a module among those that `eslint-plugin-simple-import-sort` has.
+/// Returns the default group of a module in `eslint-plugin-simple-import-sort`.
 pub(crate) fn group(specifier: &str, is_bare: bool) -> u8 {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     match specifier {
@@ -92,7 +93,8 @@ pub(crate) fn group(specifier: &str, is_bare: bool) -> u8 {
     }
 }
 
-/// A specifier so that its texts are in the order of folders: farther ones first, `/` and `.` before all other marks.
+/// Maps a specifier to a text that sorts in folder order: more distant modules first, `/` and `.` before all other
+/// punctuation.
 fn folders(specifier: &str) -> String {
     let mut path = specifier.to_owned();
     let is_up = |path: &str| path.chars().all(|c| c == '.' || c == '/');
@@ -102,7 +104,7 @@ fn folders(specifier: &str) -> String {
     if is_up(&path) && path.ends_with('/') {
         path.push(',');
     }
-    // Dictionaries sort `_` and `-` before all other marks.
+    // Dictionary order puts `_` and `-` before all other punctuation.
     let traded = path.chars().map(|c| match c {
         '.' => '_',
         '/' => '-',

@@ -1,4 +1,4 @@
-//! Imports for types that a refactor writes down.
+//! Imports of types that a refactoring adds to the code.
 
 use marquetry_sdk::Edit;
 use oxc_ast::ast::*;
@@ -7,7 +7,7 @@ use crate::imports::add;
 use crate::rewrite::{indentation, semicolons};
 use crate::syntax::tree::{Parsed, Tree};
 
-/// What imports these types: specifiers and names.
+/// Returns the edits that import these types, given as specifiers and names.
 pub(crate) fn imported(parsed: &Parsed<'_>, tree: &Tree, wanted: &[(String, String)]) -> Vec<Edit> {
     let text = tree.text();
     let imports: Vec<_> = parsed
@@ -33,7 +33,7 @@ pub(crate) fn imported(parsed: &Parsed<'_>, tree: &Tree, wanted: &[(String, Stri
         if added.rest.is_empty() {
             continue;
         }
-        // Where they are sorted by their modules, the new one keeps the order.
+        // If the imports are sorted by module, keep the order.
         let next =
             imports.iter().find(|import| import.source.value.as_str().is_some_and(|known| known > specifier.as_str()));
         edits.push(match (next, imports.last()) {

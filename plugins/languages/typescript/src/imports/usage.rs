@@ -1,4 +1,4 @@
-//! Which imported names of a file are used: by its code, by the types and links of its JSDoc, by its JSX.
+//! Determines which imported names a file uses: in its code, in types and links of JSDoc, and in JSX.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,14 +14,14 @@ use crate::program::resolution::tsconfig;
 use crate::program::resolution::workspace::Workspace;
 use crate::syntax::tree::Parsed;
 
-/// The names that are used other than by a reference.
+/// Usage of names, including uses that are not references.
 pub(crate) struct Usage<'p, 'a> {
     parsed: &'p Parsed<'a>,
-    /// What is imported, by where its name stands.
+    /// Imported symbols by the offset of their name.
     imported: HashMap<u32, SymbolId>,
-    /// Named by JSDoc or needed by JSX.
+    /// Names used by JSDoc or required by JSX.
     others: HashSet<String>,
-    /// Modules that the file declares more of.
+    /// Modules that the file augments with `declare module`.
     augmented: HashSet<String>,
 }
 
@@ -48,23 +48,23 @@ impl<'p, 'a> Usage<'p, 'a> {
         Usage { parsed, imported, others, augmented: augmented.collect() }
     }
 
-    /// Whether the import that declares its name there is used.
+    /// Returns whether the import that declares this local name is used.
     pub(crate) fn is_used(&self, local: Span, name: &str) -> bool {
         let scoping = self.parsed.semantic().scoping();
         let refers = |symbol: &SymbolId| !scoping.get_resolved_reference_ids(*symbol).is_empty();
-        // What is imported as a type and used as a value is used all the same. A name that is declared twice has one
-        // symbol: such an import stays.
+        // A name that is imported as a type and used as a value counts as used. If a name is declared twice, both
+        // declarations share a symbol, so the import is kept.
         let is_free = || scoping.root_unresolved_references().contains_key(&Ident::from(name));
         self.imported.get(&local.start).is_none_or(refers) || self.others.contains(name) || is_free()
     }
 
-    /// Whether the file declares more of a module that it imports.
+    /// Returns whether the file augments a module that it imports.
     pub(crate) fn is_augmented(&self, specifier: &str) -> bool {
         self.augmented.contains(specifier)
     }
 }
 
-/// Whether the file has JSX.
+/// Returns whether the file contains JSX.
 pub(crate) fn has_jsx(parsed: &Parsed<'_>) -> bool {
     parsed.semantic().nodes().iter().any(|node| matches!(node.kind(), AstKind::JSXElement(_) | AstKind::JSXFragment(_)))
 }
@@ -73,7 +73,7 @@ fn is_word(char: char) -> bool {
     char.is_alphanumeric() || matches!(char, '_' | '$')
 }
 
-/// The words in the braces of a JSDoc comment, and behind tags that name something.
+/// Collects the words in the braces of a JSDoc comment, and after tags that name something.
 pub(crate) fn named_by_doc(comment: &str, names: &mut HashSet<String>) {
     if !comment.starts_with("/**") {
         return;
@@ -105,16 +105,16 @@ pub(crate) fn named_by_doc(comment: &str, names: &mut HashSet<String>) {
     }
 }
 
-/// The functions that JSX calls by their names in this file.
+/// The functions that compiled JSX calls by name.
 pub(crate) struct JsxNames {
-    /// `React` of `React.createElement`; nothing where no import is needed.
+    /// `React` for `React.createElement`; `None` if no import is needed.
     pub(crate) factory: Option<String>,
     pub(crate) fragment: Option<String>,
-    /// The settings say that JSX is compiled to calls of these.
+    /// True if the settings say that JSX is compiled to calls of these functions.
     pub(crate) is_certain: bool,
 }
 
-/// What JSX needs by name, from the comments of the file and the settings of the project.
+/// Returns the names that JSX requires, according to comments in the file and the project's settings.
 pub(crate) fn jsx(parsed: &Parsed<'_>, path: &str) -> JsxNames {
     let workspace = Workspace::now();
     let config = tsconfig::ruling(&workspace, path);
@@ -134,20 +134,20 @@ pub(crate) fn jsx(parsed: &Parsed<'_>, path: &str) -> JsxNames {
     match mode.as_deref() {
         Some("react" | "react-native") => names(true),
         Some(mode) if mode.starts_with("react-") => none,
-        // What compiles it is another tool: where there is a project, it may need the names.
+        // Another tool compiles JSX: in a project, it may need these names.
         _ if pragma("@jsxImportSource").is_some() || text("jsxImportSource").is_some() => none,
         _ if factory.is_some() || monorepo::around(&workspace, paths::parent(path)).is_some() => names(false),
         _ => none,
     }
 }
 
-/// The names that JSX may need.
+/// Yields the names that JSX may require.
 fn jsx_names(parsed: &Parsed<'_>, path: &str) -> impl Iterator<Item = String> {
     let names = jsx(parsed, path);
     names.factory.into_iter().chain(names.fragment)
 }
 
-/// What follows a pragma in a comment of the file.
+/// Returns the value of a pragma in a comment of the file.
 fn pragma(parsed: &Parsed<'_>, word: &str) -> Option<String> {
     let text = parsed.program.source_text;
     let comments = parsed.program.comments.iter().filter(|comment| comment.is_block());
