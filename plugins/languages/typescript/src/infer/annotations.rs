@@ -1,4 +1,4 @@
-//! What written types mean.
+//! Types of annotations and of type names.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::program::expandos::class_owner;
 use crate::program::ids::{Owner, Site};
 
 impl<'w> Checker<'w> {
-    /// The type that an annotation means.
+    /// Returns the type of an annotation.
     pub(crate) fn annotated(&self, module: u32, ty: &'w TSType<'w>, substitution: &Substitution<'w>) -> Ty<'w> {
         self.deeper(Ty::Unknown, || self.annotated_now(module, ty, substitution))
     }
@@ -94,7 +94,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// The types given for type parameters.
+    /// Returns the type arguments.
     pub(crate) fn arguments(
         &self,
         module: u32,
@@ -106,7 +106,7 @@ impl<'w> Checker<'w> {
         })
     }
 
-    /// The type a name means.
+    /// Returns the type that a name refers to.
     pub(crate) fn type_name(
         &self,
         module: u32,
@@ -145,7 +145,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// A name that another block of the namespace around it declares.
+    /// Resolves a name that another block of the surrounding namespace declares.
     pub(crate) fn sibling(&self, module: u32, name: &IdentifierReference<'w>) -> Option<SymbolId> {
         let held = self.module(module);
         held.chain(name.node_id.get()).find_map(|around| match held.kind(around) {
@@ -160,13 +160,13 @@ impl<'w> Checker<'w> {
         })
     }
 
-    /// What a dotted name stands for.
+    /// Resolves a dotted name.
     pub(crate) fn qualified(&self, module: u32, name: &'w TSQualifiedName<'w>) -> Entity<'w> {
         let left = self.name_entity(module, &name.left);
         self.member_entity(&left, name.right.name.as_str())
     }
 
-    /// What the name of a type, or of a namespace before a dot, stands for.
+    /// Resolves the name of a type, or of a namespace before a dot.
     pub(crate) fn name_entity(&self, module: u32, name: &'w TSTypeName<'w>) -> Entity<'w> {
         match name {
             TSTypeName::IdentifierReference(name) => {
@@ -181,7 +181,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// A member of a namespace or module.
+    /// Resolves a member of a namespace or module.
     pub(crate) fn member_entity(&self, of: &Entity<'w>, name: &str) -> Entity<'w> {
         match of {
             Entity::Module(found) => self.export_entity(*found, name),
@@ -200,8 +200,8 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// The members of what a name before a dot stands for. A namespace may share its name with a value, whose type then
-    /// has nothing to do with it.
+    /// Returns the members of the entity before a dot. A namespace may share its name with a value whose type has
+    /// nothing to do with it.
     pub(crate) fn entity_props(&self, of: &Entity<'w>, name: &str) -> Props<'w> {
         if let Entity::Symbol(module, symbol) = of {
             let props = self.namespace_members(*module, *symbol, name);
@@ -212,7 +212,7 @@ impl<'w> Checker<'w> {
         self.props(&self.entity_type(of), name)
     }
 
-    /// What `import("./x").A.B` stands for.
+    /// Resolves `import("./x").A.B`.
     pub(crate) fn import_type(&self, module: u32, import: &'w TSImportType<'w>) -> Entity<'w> {
         let Some(source) = import.source.value.as_str() else { return Entity::Unknown };
         let space = match self.space(module, source) {
@@ -227,7 +227,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// `import("./x")` as a type is what `export =` gives.
+    /// Resolves `import("./x")` as a type: the value of `export =`.
     fn whole_of(&self, space: Entity<'w>) -> Entity<'w> {
         let Entity::Module(found) = space else { return space };
         match self.exports(found).whole {
@@ -248,12 +248,12 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// The type that a named thing is, with types put in for its parameters.
+    /// Returns the type that an entity declares, with type arguments.
     pub(crate) fn named(&self, entity: &Entity<'w>, arguments: Vec<Ty<'w>>) -> Ty<'w> {
         match entity {
             Entity::Symbol(module, symbol) => self.symbol_as_type(*module, *symbol, arguments),
             Entity::Module(_) | Entity::Unknown => Ty::Unknown,
-            // What a package makes of our types cannot be seen.
+            // The result of a package's generic type for our types is unknown.
             Entity::External if arguments.is_empty() => Ty::External,
             Entity::External => Ty::Unknown,
             Entity::Watched(read) => Ty::Watched(*read),
@@ -274,7 +274,7 @@ impl<'w> Checker<'w> {
                 }
                 AstKind::Class(class) => class.type_parameters.as_deref(),
                 AstKind::TSInterfaceDeclaration(interface) => interface.type_parameters.as_deref(),
-                // A function of JavaScript may make objects.
+                // A constructor function in JavaScript creates objects.
                 AstKind::Function(_) => None,
                 AstKind::TSEnumDeclaration(_) | AstKind::TSEnumMember(_) => return Ty::Plain,
                 AstKind::TSTypeParameter(_) => return Ty::Parameter(module, symbol),
@@ -286,7 +286,7 @@ impl<'w> Checker<'w> {
         Ty::Unknown
     }
 
-    /// What type parameters stand for when these types are given; defaults fill up.
+    /// Returns the substitution for type parameters and arguments; missing arguments are replaced by defaults.
     pub(crate) fn meaning(
         &self,
         module: u32,
@@ -325,7 +325,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// The value that a dotted name of a query names.
+    /// Returns the type of the value in a type query with a dotted name.
     pub(crate) fn query_value(&self, module: u32, name: &'w TSTypeName<'w>) -> Ty<'w> {
         match name {
             TSTypeName::IdentifierReference(name) => match self.resolved(module, name) {
@@ -350,7 +350,7 @@ impl<'w> Checker<'w> {
         Ty::either(index.alternatives().iter().map(one))
     }
 
-    /// An object of the class or interface around a node.
+    /// Returns the instance type of the class or interface around a node.
     pub(crate) fn enclosing_instance(&self, module: u32, node: oxc_semantic::NodeId) -> Ty<'w> {
         let held = self.module(module);
         let around = held.chain(node).find_map(|around| match held.kind(around) {
@@ -363,7 +363,7 @@ impl<'w> Checker<'w> {
         around.map_or(Ty::Unknown, |owner| Ty::Instance(owner, None))
     }
 
-    /// The type of the named thing as a value.
+    /// Returns the type of an entity as a value.
     pub(crate) fn entity_type(&self, entity: &Entity<'w>) -> Ty<'w> {
         match entity {
             Entity::Symbol(module, symbol) => self.symbol_type(*module, *symbol),
@@ -375,7 +375,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What the elements of a list or other sequence are.
+    /// Returns the element type of a list or other sequence.
     pub(crate) fn element(&self, of: &Ty<'w>) -> Ty<'w> {
         match of {
             Ty::Builtin(Builtin::Array | Builtin::Set, inner) => inner.first().cloned().unwrap_or(Ty::Unknown),
@@ -389,7 +389,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What a promise will give.
+    /// Returns the type that a promise resolves to.
     pub(crate) fn awaited(&self, ty: &Ty<'w>) -> Ty<'w> {
         match ty {
             Ty::Builtin(Builtin::Promise, inner) => {
@@ -400,7 +400,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// The type of the member of a name.
+    /// Returns the type of the member with this name.
     pub(crate) fn member_type(&self, of: &Ty<'w>, name: &str) -> Ty<'w> {
         if matches!(of, Ty::Plain | Ty::Text(..) | Ty::Keys(_)) {
             return Ty::Plain;
@@ -422,7 +422,7 @@ impl<'w> Checker<'w> {
         Ty::either(props.found.iter().map(|prop| self.source_type(&prop.source)))
     }
 
-    /// The type that follows from a source.
+    /// Returns the type of a member from its source.
     pub(crate) fn source_type(&self, source: &Source<'w>) -> Ty<'w> {
         self.deeper(Ty::Unknown, || match source {
             Source::Type(module, ty, substitution) => self.annotated(*module, ty, substitution),

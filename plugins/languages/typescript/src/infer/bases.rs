@@ -1,4 +1,4 @@
-//! What classes and interfaces extend and implement.
+//! Base types of classes and interfaces, and the interfaces that classes implement.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -9,7 +9,7 @@ use crate::infer::ty::{Substitution, Ty};
 use crate::program::ids::Owner;
 
 impl<'w> Checker<'w> {
-    /// What a class or interface extends, as types of its objects; and whether that is only a promise (`implements`).
+    /// Returns the types that a class or interface extends; empty if it extends itself. The flag is always false.
     pub(crate) fn bases(&self, owner: Owner, substitution: &Substitution<'w>) -> Vec<(Ty<'w>, bool)> {
         if self.extends_itself(owner) {
             return Vec::new();
@@ -40,7 +40,7 @@ impl<'w> Checker<'w> {
         bases
     }
 
-    /// What `new` makes of a class.
+    /// Returns the instance type of a base class.
     pub(crate) fn base_instance(&self, module: u32, base: &'w Expression<'w>, arguments: &[Ty<'w>]) -> Ty<'w> {
         match self.value(module, base) {
             Ty::Static(owner) => {
@@ -64,7 +64,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What a class implements.
+    /// Returns the types that a class implements.
     pub(crate) fn promises(&self, owner: Owner, substitution: &Substitution<'w>) -> Vec<Ty<'w>> {
         let module = owner.module();
         let mut promised = Vec::new();
@@ -79,7 +79,7 @@ impl<'w> Checker<'w> {
         promised
     }
 
-    /// The class that a class extends, itself.
+    /// Returns the type of the base class itself.
     pub(crate) fn static_base(&self, owner: Owner) -> Option<Ty<'w>> {
         let module = owner.module();
         self.owner_nodes(owner).into_iter().find_map(|node| match self.module(module).kind(node) {
@@ -88,7 +88,7 @@ impl<'w> Checker<'w> {
         })
     }
 
-    /// A circle of bases is an error, and then there are none.
+    /// Returns whether the owner extends itself, which is an error: it is treated as having no bases.
     fn extends_itself(&self, owner: Owner) -> bool {
         if let Some(known) = self.circular.borrow().get(&owner) {
             return *known;
@@ -118,7 +118,7 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// The last name of `A.B`.
+/// Returns the last name of `A.B`.
 fn last_name<'x>(expression: &'x Expression<'_>) -> &'x str {
     match expression {
         Expression::Identifier(name) => name.name.as_str(),

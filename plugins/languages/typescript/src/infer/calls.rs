@@ -1,4 +1,4 @@
-//! Calls: what can be called, what it returns, and what the bases of a class are.
+//! Calls: signatures, return types and inference of type arguments.
 
 use std::rc::Rc;
 
@@ -55,7 +55,7 @@ impl<'w> Callable<'w> {
     }
 }
 
-/// What a call gives.
+/// Arguments of a call.
 pub(crate) struct Given<'w> {
     pub(crate) module: u32,
     pub(crate) types: Option<&'w TSTypeParameterInstantiation<'w>>,
@@ -63,7 +63,7 @@ pub(crate) struct Given<'w> {
 }
 
 impl<'w> Checker<'w> {
-    /// All ways in which a value of this type can be called, or constructed.
+    /// Returns all call signatures of a type, or all construct signatures.
     pub(crate) fn signatures(&self, ty: &Ty<'w>, constructed: bool) -> Vec<Signature<'w>> {
         self.deeper(Vec::new(), || match ty {
             Ty::Call(signature) if signature.callable.constructs() == constructed => vec![signature.clone()],
@@ -105,7 +105,7 @@ impl<'w> Checker<'w> {
                 _ => {}
             }
         }
-        // Of overloads, the implementation is not seen from outside.
+        // The implementation of an overloaded function cannot be called directly.
         let open =
             |callable: &Callable<'_>| matches!(callable, Callable::Function(function) if function.body.is_none());
         if found.iter().any(open) {
@@ -114,7 +114,7 @@ impl<'w> Checker<'w> {
         found.into_iter().map(|callable| Signature { module, callable, substitution: None }).collect()
     }
 
-    /// What a call of a value of this type returns, whatever it is given.
+    /// Returns the type that a call returns, regardless of arguments.
     pub(crate) fn called(&self, ty: &Ty<'w>) -> Ty<'w> {
         let signatures = self.signatures(ty, false);
         if signatures.is_empty() {
@@ -149,7 +149,7 @@ impl<'w> Checker<'w> {
         }
         let signatures = self.signatures(&self.value(module, &call.callee), false);
         if signatures.is_empty() {
-            // What a package makes of our things cannot be seen.
+            // The result of a package's function is unknown.
             return Ty::Unknown;
         }
         let given = Given { module, types: call.type_arguments.as_deref(), values: &call.arguments };
@@ -157,7 +157,7 @@ impl<'w> Checker<'w> {
         Ty::either(fitting.map(|signature| self.returned_for(signature, &given)))
     }
 
-    /// What a function of the platform gives, as far as it is known.
+    /// Returns the type that a call of a platform function returns, if it is known.
     fn platform_call(&self, module: u32, call: &'w CallExpression<'w>) -> Option<Ty<'w>> {
         let first = || call.arguments.first().and_then(Argument::as_expression);
         let (root, method) = match &call.callee {
@@ -197,7 +197,7 @@ impl<'w> Checker<'w> {
         })
     }
 
-    /// What `require` gives.
+    /// Returns the type that `require` returns.
     pub(crate) fn required(&self, module: u32, source: &'w str) -> Ty<'w> {
         match self.space(module, source) {
             Ty::Module(found) => match self.exports(found).whole {
@@ -213,7 +213,8 @@ impl<'w> Checker<'w> {
         self.returned(&Signature { substitution, ..signature.clone() })
     }
 
-    /// What type parameters stand for in a call: as written, or as simple arguments show.
+    /// Returns the substitution for type parameters in a call: explicit type arguments, or types inferred from simple
+    /// arguments.
     pub(crate) fn inferred(&self, signature: &Signature<'w>, given: &Given<'w>) -> Substitution<'w> {
         let Some(parameters) = signature.callable.type_parameters() else { return signature.substitution.clone() };
         let mut meaning: TypeArguments<'w> = signature.substitution.as_deref().cloned().unwrap_or_default();
@@ -237,7 +238,7 @@ impl<'w> Checker<'w> {
         Some(Rc::new(meaning))
     }
 
-    /// What an argument shows a type parameter to be: `x: T` and `x: T[]`.
+    /// Infers a type parameter from an argument: `x: T` and `x: T[]`.
     fn shows(
         &self,
         module: u32,
@@ -261,7 +262,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What a callable returns.
+    /// Returns the return type of a signature.
     pub(crate) fn returned(&self, signature: &Signature<'w>) -> Ty<'w> {
         if let Some(annotation) = signature.callable.return_type() {
             return self.annotated(signature.module, annotation, &signature.substitution);
@@ -292,7 +293,7 @@ impl<'w> Checker<'w> {
         Ty::either(returns.values.into_iter().map(|value| self.value(module, value)))
     }
 
-    /// What calls of the platform's containers give.
+    /// Returns the type that a method of a platform container returns.
     fn known_call(&self, module: u32, object: &Ty<'w>, method: &str, call: &'w CallExpression<'w>) -> Option<Ty<'w>> {
         let Ty::Builtin(container, inner) = object else { return None };
         let element = || inner.first().cloned().unwrap_or(Ty::Unknown);
@@ -338,7 +339,7 @@ impl<'w> Checker<'w> {
             && self.resolved(module, name).is_none()
         {
             let arguments = self.arguments(module, new.type_arguments.as_deref(), &None);
-            // What it holds is told by what it is given, which is not followed.
+            // The type would depend on the constructor's arguments, which is not supported.
             if arguments.is_empty() && builtins::is_generic(name.name.as_str()) {
                 return Ty::Unknown;
             }
@@ -359,7 +360,7 @@ impl<'w> Checker<'w> {
         Ty::either(callee.alternatives().iter().map(made))
     }
 
-    /// The object that `new` makes of a class or function.
+    /// Returns the instance type that `new` creates from a class or function.
     fn made(&self, owner: Owner, given: &Given<'w>) -> Ty<'w> {
         let module = owner.module();
         let class = self.owner_nodes(owner).into_iter().find_map(|node| match self.module(module).kind(node) {
@@ -390,7 +391,7 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// The signatures that take so many arguments; all of them when none does.
+/// Yields the signatures that accept this number of arguments; all of them if none does.
 pub(super) fn fitting<'s, 'w>(
     signatures: &'s [Signature<'w>],
     given: usize,
@@ -419,7 +420,7 @@ fn list_signatures<'w>(
     members.iter().filter_map(callable).map(signature).collect()
 }
 
-/// Collects what a function returns, not what functions inside it do.
+/// Collects the values that a function returns, without those of nested functions.
 struct Returns<'w> {
     values: Vec<&'w Expression<'w>>,
 }

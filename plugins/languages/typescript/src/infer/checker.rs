@@ -1,6 +1,6 @@
-//! The checker: it tells the types of expressions and what names refer to, as far as the program shows them.
+//! The checker: infers the types of expressions and resolves names in the program.
 //!
-//! Its methods lie in the files of this room, one file for each kind of question.
+//! Its methods are in the files of this folder, one file per topic.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -13,21 +13,22 @@ use crate::infer::ty::Ty;
 use crate::program::Program;
 use crate::program::ids::{Owner, Site};
 
-/// Types that depend on each other deeper than this are unknown.
+/// Maximum recursion depth; deeper types are unknown.
 const DEEPEST: u32 = 48;
-/// After so many steps of one call, everything else is unknown.
+/// Maximum number of steps per call; after that, types are unknown.
 const MOST_STEPS: u32 = 1_000_000;
 
-/// A program, and what has been worked out of it.
+/// A program with the data inferred from it.
 pub(crate) struct Checker<'w> {
     pub(crate) program: Program<'w>,
-    /// Types of variables; `None` while one is being computed, so that a variable whose type depends on itself ends there.
+    /// Types of variables; `None` while one is being computed, which ends the recursion of a type that depends on
+    /// itself.
     pub(crate) values: RefCell<HashMap<(u32, SymbolId), Option<Ty<'w>>>>,
-    /// Types of references where they are read, as far as tests tell; `None` if no test does.
+    /// Narrowed types of references by location; `None` if no test narrows it.
     pub(crate) narrowed: RefCell<HashMap<(u32, NodeId), Option<Ty<'w>>>>,
-    /// What functions return; `None` while it is being computed.
+    /// Return types of functions; `None` while one is being computed.
     returned: RefCell<HashMap<(u32, NodeId), Option<Ty<'w>>>>,
-    /// What the declaration at a site overrides or fulfils.
+    /// Declarations that the declaration at a site overrides or implements.
     pub(crate) overridden: RefCell<HashMap<Site, Rc<Vec<Site>>>>,
     /// Whether a class extends itself.
     pub(crate) circular: RefCell<HashMap<Owner, bool>>,
@@ -35,7 +36,7 @@ pub(crate) struct Checker<'w> {
     steps: Cell<u32>,
 }
 
-/// Whatever the program answers, the checker answers.
+/// The checker gives access to all methods of the program.
 impl<'w> Deref for Checker<'w> {
     type Target = Program<'w>;
 
@@ -58,7 +59,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Take a step that may recurse. Beyond the limits of depth and of work, the answer is the default.
+    /// Runs a step that may recurse. Returns `default` if a limit of depth or work is reached.
     pub(crate) fn deeper<R>(&self, default: R, step: impl FnOnce() -> R) -> R {
         let (depth, steps) = (self.depth.get(), self.steps.get());
         if depth >= DEEPEST || steps >= MOST_STEPS {
@@ -71,7 +72,7 @@ impl<'w> Checker<'w> {
         result
     }
 
-    /// What a function returns, computed once. A function that calls itself adds nothing to its own type.
+    /// Returns the return type of a function, computed once. Recursive calls do not contribute to it.
     pub(crate) fn once(&self, function: (u32, NodeId), compute: impl FnOnce() -> Ty<'w>) -> Ty<'w> {
         if let Some(known) = self.returned.borrow().get(&function) {
             return known.clone().unwrap_or(Ty::Plain);

@@ -1,4 +1,4 @@
-//! Types from the outside: what the place of an expression or parameter says of it.
+//! Contextual types: the type that an expression or parameter is expected to have.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use crate::infer::values::is_const;
 use crate::syntax::module_calls::call_kind;
 
 impl<'w> Checker<'w> {
-    /// What the place of an expression wants it to be. `Plain` when it says nothing.
+    /// Returns the contextual type of an expression. `Plain` if the context does not define one.
     pub(crate) fn contextual(&self, module: u32, node: NodeId) -> Ty<'w> {
         self.deeper(Ty::Unknown, || self.contextual_now(module, node))
     }
@@ -93,14 +93,14 @@ impl<'w> Checker<'w> {
         if is_const(ty) { self.contextual(module, parent) } else { self.annotated(module, ty, &None) }
     }
 
-    /// The type of what is assigned to.
+    /// Returns the type of an assignment target.
     pub(crate) fn target(&self, module: u32, target: &'w AssignmentTarget<'w>) -> Ty<'w> {
         match target {
             AssignmentTarget::AssignmentTargetIdentifier(name) => match self.resolved(module, name) {
                 Some(symbol) => self.symbol_type(module, symbol),
                 None => Ty::Unknown,
             },
-            // A module is what it exports.
+            // `module.exports` has the type of the value that is assigned to it.
             AssignmentTarget::StaticMemberExpression(member) if self.is_own_exports(module, member) => Ty::Plain,
             AssignmentTarget::StaticMemberExpression(member) => {
                 let object = self.value(module, &member.object);
@@ -121,13 +121,13 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// `module.exports`
+    /// Returns whether the expression is `module.exports`.
     pub(crate) fn is_own_exports(&self, module: u32, member: &'w StaticMemberExpression<'w>) -> bool {
         let Expression::Identifier(name) = &member.object else { return false };
         name.name == "module" && member.property.name == "exports" && self.resolved(module, name).is_none()
     }
 
-    /// What the parameter that an argument is for wants.
+    /// Returns the type of the parameter for an argument.
     fn argument(&self, signatures: &[Signature<'w>], given: &Given<'w>, span: oxc_span::Span) -> Ty<'w> {
         if signatures.is_empty() {
             return Ty::Unknown;
@@ -137,7 +137,7 @@ impl<'w> Checker<'w> {
             let substitution = match given.types {
                 Some(_) => self.offered(signature, given),
                 None if is_text(given.values.get(index)) => self.offered(signature, given),
-                // Inferring from the argument that is asked about would go round in circles.
+                // Inferring the type from this argument would be circular.
                 None => signature.substitution.clone(),
             };
             self.wanted(&Signature { substitution, ..signature.clone() }, index)
@@ -145,8 +145,9 @@ impl<'w> Checker<'w> {
         Ty::either(signatures.iter().map(wants))
     }
 
-    /// What type parameters let a caller give: what the other arguments tell of them, and what they must be. A text that is given
-    /// tells what its parameter stands for, and that it is a key is told by the constraint alone.
+    /// Returns the substitution with types that a caller may pass for type parameters: types inferred from the other
+    /// arguments, and constraints. For a string argument, both its own type and the constraint are needed, because only
+    /// the constraint shows that it is a key.
     fn offered(&self, signature: &Signature<'w>, given: &Given<'w>) -> Substitution<'w> {
         let mut substitution = self.inferred(signature, given);
         let Some(parameters) = signature.callable.type_parameters() else { return substitution };
@@ -170,7 +171,7 @@ impl<'w> Checker<'w> {
         substitution
     }
 
-    /// The type of the parameter at an index.
+    /// Returns the type of the parameter at an index.
     pub(crate) fn wanted(&self, signature: &Signature<'w>, index: usize) -> Ty<'w> {
         let params = signature.callable.params();
         if let Some(param) = params.items.get(index) {
@@ -192,7 +193,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What the function around a `return` should return.
+    /// Returns the expected type of a `return` value, from the surrounding function.
     fn wanted_return(&self, module: u32, node: NodeId) -> Ty<'w> {
         let held = self.module(module);
         let function = held
@@ -224,7 +225,7 @@ impl<'w> Checker<'w> {
         if is_async { self.awaited(&wanted) } else { wanted }
     }
 
-    /// What a call wants of an argument.
+    /// Returns the expected type of an argument of a call.
     fn taken_by_call(&self, module: u32, call: &'w CallExpression<'w>, argument: oxc_span::Span) -> Ty<'w> {
         if let Some(wanted) = self.put_into(module, call, argument) {
             return wanted;
@@ -234,7 +235,7 @@ impl<'w> Checker<'w> {
         self.argument(&signatures, &given, argument)
     }
 
-    /// What a container of the platform takes: `list.push(x)`, `map.set(key, x)`.
+    /// Returns the type of an argument of a platform container's method: `list.push(x)`, `map.set(key, x)`.
     fn put_into(&self, module: u32, call: &'w CallExpression<'w>, argument: oxc_span::Span) -> Option<Ty<'w>> {
         let Expression::StaticMemberExpression(member) = &call.callee else { return None };
         let index = call.arguments.iter().position(|given| given.span() == argument)?;
@@ -254,7 +255,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// The module whose place the result of a function takes: `vi.mock("./x", () => ({ … }))`.
+    /// Returns the module that the result of a function replaces: `vi.mock("./x", () => ({ … }))`.
     fn replaced_module(&self, module: u32, function: NodeId) -> Option<Ty<'w>> {
         let held = self.module(module);
         let AstKind::CallExpression(call) = held.parent_kind(function) else { return None };
@@ -273,7 +274,7 @@ impl<'w> Checker<'w> {
         Some(self.space(module, source.value.as_str()?))
     }
 
-    /// What a parameter without a type gets, from what its function is used as.
+    /// Returns the type of a parameter without an annotation, from the contextual type of its function.
     pub(crate) fn contextual_parameter(&self, module: u32, parameter: NodeId) -> Ty<'w> {
         let held = self.module(module);
         let list = held.parent(parameter);
@@ -298,7 +299,8 @@ impl<'w> Checker<'w> {
         Ty::either(signatures.iter().map(|signature| self.wanted(signature, index)))
     }
 
-    /// What callbacks of the platform's methods get: `list.map(item => …)`, `promise.then(value => …)`.
+    /// Returns the type of a callback parameter of a platform method: `list.map(item => …)`, `promise.then(value =>
+    /// …)`.
     fn callback_parameter(&self, module: u32, function: NodeId, index: usize) -> Option<Ty<'w>> {
         let held = self.module(module);
         let AstKind::CallExpression(call) = held.parent_kind(function) else { return None };
@@ -330,7 +332,7 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// Whether an argument is a written text: its own type says nothing of the parameters of the function.
+/// Returns whether an argument is a string literal, whose type does not determine the function's other parameters.
 fn is_text(argument: Option<&Argument<'_>>) -> bool {
     argument.and_then(Argument::as_expression).is_some_and(is_made_of_texts)
 }

@@ -1,4 +1,4 @@
-//! What a name exported by a module, or taken from one, stands for.
+//! Resolution of imported and exported names.
 
 use std::collections::HashSet;
 
@@ -12,16 +12,16 @@ use crate::program::ResolvedModule;
 use crate::program::exports::{Export, default_symbol, export_name};
 use crate::program::ids::{ModuleRef, Site};
 
-/// What lies behind a longer chain of re-exports is unknown.
+/// Maximum length of a chain of re-exports.
 const LONGEST_CHAIN: usize = 100;
 
 impl<'w> Checker<'w> {
-    /// What a name exported by a module is, seen as a member of the module.
+    /// Returns the export of a module with this name, as a member of the module.
     pub(crate) fn exported(&self, of: ModuleRef, name: &str) -> Props<'w> {
         self.exported_through(of, name, &mut HashSet::new(), 0)
     }
 
-    /// The name in a module that so many re-exports lead to. Modules that were visited have said what they have.
+    /// Resolves an export through re-exports. A module that was already visited contributes nothing.
     fn exported_through(&self, of: ModuleRef, name: &str, visited: &mut HashSet<ModuleRef>, depth: usize) -> Props<'w> {
         if depth > LONGEST_CHAIN {
             return Props::unknown();
@@ -82,14 +82,14 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// A symbol as a member of the module or namespace around it.
+    /// Returns a symbol as a member of the surrounding module or namespace.
     pub(crate) fn symbol_prop(&self, module: u32, symbol: SymbolId) -> Props<'w> {
         let sites = self.sites_of(module, symbol);
         let prop = |site| Prop { site: Some(site), source: Source::Symbol(module, symbol), optional: false };
         Props { found: sites.into_iter().map(prop).collect(), ..Props::default() }
     }
 
-    /// The module that a specifier leads to, as a type.
+    /// Returns the type of the module that a specifier resolves to.
     pub(crate) fn space(&self, module: u32, specifier: &'w str) -> Ty<'w> {
         match self.resolve_module(module, specifier) {
             ResolvedModule::Module(found) => Ty::Module(found),
@@ -99,7 +99,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What a name taken from a module stands for.
+    /// Resolves a name imported from a module.
     pub(crate) fn import(&self, module: u32, specifier: &'w str, name: &str) -> Entity<'w> {
         match self.resolve_module(module, specifier) {
             ResolvedModule::Module(found) => self.deeper(Entity::Unknown, || self.export_entity(found, name)),
@@ -109,13 +109,13 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// One name further along the path that is watched.
+    /// Advances by one name along the path of [`crate::program::Watch`].
     pub(crate) fn watched(&self, read: usize, name: &str) -> Entity<'w> {
         let next = self.watch.as_ref().and_then(|watch| watch.path.get(read));
         if next.is_some_and(|next| next == name) { Entity::Watched(read + 1) } else { Entity::Unknown }
     }
 
-    /// What a module exports under a name.
+    /// Resolves a name exported by a module.
     pub(crate) fn export_entity(&self, of: ModuleRef, name: &str) -> Entity<'w> {
         let props = self.exported(of, name);
         let Some(first) = props.found.first() else {
@@ -131,13 +131,13 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// The symbol a name refers to.
+    /// Returns the symbol that a name refers to.
     pub(crate) fn resolved(&self, module: u32, name: &IdentifierReference<'w>) -> Option<SymbolId> {
         let reference = name.reference_id.get()?;
         self.module(module).scoping().get_reference(reference).symbol_id()
     }
 
-    /// What a symbol stands for: imports and aliases are followed to what they name.
+    /// Returns the entity of a symbol; imports and aliases are resolved.
     pub(crate) fn entity(&self, module: u32, symbol: SymbolId) -> Entity<'w> {
         let held = self.module(module);
         if !held.scoping().symbol_flags(symbol).is_import() && !held.scoping().symbol_flags(symbol).is_type_import() {
@@ -189,7 +189,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Of a name the name, so that whoever imports it finds what it stands for.
+    /// Returns the source of a default export. For a name it is the name, so that importers resolve it.
     fn default_source(&self, module: u32, export: &'w ExportDefaultDeclaration<'w>) -> Source<'w> {
         match export.declaration.as_expression() {
             Some(name @ Expression::Identifier(_)) => Source::Value(module, name),

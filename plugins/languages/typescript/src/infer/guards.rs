@@ -1,4 +1,5 @@
-//! Facts that tests tell of a reference: `instanceof`, discriminants, `in`, type guards; and what a type is once they hold.
+//! Facts that tests establish about a reference (`instanceof`, discriminants, `in`, type guards), and narrowing of
+//! types by them.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -13,25 +14,25 @@ use crate::infer::subjects::Reference;
 use crate::infer::ty::{Callable, Signature, Ty};
 use crate::program::ids::Owner;
 
-/// What a test tells of a reference.
+/// A fact that a test establishes about a reference.
 #[derive(Clone)]
 pub(crate) enum Fact<'w> {
     Is(Ty<'w>),
     IsNot(Ty<'w>),
-    /// Whether a property is this literal.
+    /// Whether a property equals this literal.
     Equals(&'w str, Literal<'w>, bool),
-    /// Whether a property is true as a condition.
+    /// Whether a property is truthy.
     Holds(&'w str, bool),
-    /// Whether there is a property.
+    /// Whether a property exists.
     Has(&'w str, bool),
-    /// What it is set to in a module.
+    /// The value it is set to, in a module.
     SetTo(u32, &'w Expression<'w>),
-    /// One of both.
+    /// One of two sets of facts holds.
     Either(Vec<Fact<'w>>, Vec<Fact<'w>>),
 }
 
 impl<'w> Callable<'w> {
-    /// The expression that a function without a type for its result consists of.
+    /// Returns the expression of a function that only returns it, if the function has no return type.
     pub(crate) fn only_result(self) -> Option<&'w Expression<'w>> {
         let body = match self {
             Callable::Function(it) if !it.r#async && !it.generator && it.return_type.is_none() => it.body.as_ref()?,
@@ -49,7 +50,7 @@ impl<'w> Callable<'w> {
 }
 
 impl<'w> Checker<'w> {
-    /// What a test tells of a reference when its outcome is this one.
+    /// Returns the facts about a reference if a test has this result.
     pub(crate) fn facts_of(
         &self,
         module: u32,
@@ -128,7 +129,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What the comparison of a discriminant tells.
+    /// Returns the fact that the comparison of a discriminant establishes.
     pub(crate) fn fact_of_equality(
         &self,
         module: u32,
@@ -144,7 +145,7 @@ impl<'w> Checker<'w> {
         Some(Fact::Equals(name, self.literal(module, other)?, same))
     }
 
-    /// The property of the reference that an expression is: `r.kind`, or the `kind` of `const { kind } = r`.
+    /// Returns the property of the reference that an expression reads: `r.kind`, or `kind` after `const { kind } = r`.
     fn property_of(&self, module: u32, value: &'w Expression<'w>, of: &Reference<'w>) -> Option<&'w str> {
         let found = self.reference(module, value)?;
         if let Some(name) = of.step_to(&found) {
@@ -174,7 +175,7 @@ impl<'w> Checker<'w> {
         Some(Fact::Holds(self.property_of(module, test, of)?, truth))
     }
 
-    /// A condition that has a name, or a discriminant that does.
+    /// Returns the facts of a test by a variable that holds a condition or a discriminant.
     fn facts_of_name(
         &self,
         module: u32,
@@ -208,7 +209,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What a call of a type guard, or of a function that asserts something, tells.
+    /// Returns the facts that a call of a type guard or an assertion function establishes.
     pub(crate) fn facts_of_call(
         &self,
         module: u32,
@@ -236,7 +237,7 @@ impl<'w> Checker<'w> {
         Vec::new()
     }
 
-    /// The type that a signature promises of an argument or of its `this`: `x is T`, `asserts x is T`.
+    /// Returns the type in the type predicate of a signature for an argument or `this`: `x is T`, `asserts x is T`.
     fn promised(
         &self,
         signature: &Signature<'w>,
@@ -260,7 +261,7 @@ impl<'w> Checker<'w> {
         Some(self.annotated(signature.module, &predicate.type_annotation.as_ref()?.type_annotation, &substitution))
     }
 
-    /// What a function tells of the argument at an index when it returns true.
+    /// Returns the facts about the argument at an index if a function returns true.
     pub(crate) fn guard_of(&self, signature: &Signature<'w>, at: usize) -> Option<Vec<Fact<'w>>> {
         if let Some(TSType::TSTypePredicate(predicate)) = signature.callable.return_type() {
             let annotation = &predicate.type_annotation.as_ref().filter(|_| !predicate.asserts)?.type_annotation;
@@ -269,7 +270,7 @@ impl<'w> Checker<'w> {
         self.inferred_guard(signature, at)
     }
 
-    /// What the case of a `switch` that a place is in tells.
+    /// Returns the facts that hold in a case of a `switch`.
     pub(crate) fn facts_of_case(
         &self,
         module: u32,
@@ -285,7 +286,7 @@ impl<'w> Checker<'w> {
             }
             self.fact_of_equality(module, &switch.discriminant, test, same, of).into_iter().collect()
         };
-        // Whatever comes before falls through, unless it leaves.
+        // Earlier cases fall through unless they end with a jump.
         let falls = |case: &SwitchCase<'_>| !case.consequent.last().is_some_and(leaves);
         let first = switch.cases[..at].iter().rposition(|before| !falls(before)).map_or(0, |left| left + 1);
         let entries = &switch.cases[first..=at];
@@ -304,7 +305,7 @@ impl<'w> Checker<'w> {
         facts
     }
 
-    /// The type that is left of a declared one.
+    /// Narrows a declared type by facts.
     pub(crate) fn apply_facts(&self, declared: Ty<'w>, facts: &[Fact<'w>]) -> Ty<'w> {
         facts.iter().fold(declared, |ty, fact| self.apply_fact(ty, fact))
     }
@@ -312,7 +313,7 @@ impl<'w> Checker<'w> {
     fn apply_fact(&self, declared: Ty<'w>, fact: &Fact<'w>) -> Ty<'w> {
         let keep = |keeps: &dyn Fn(&Ty<'w>) -> bool| {
             let kept: Vec<Ty<'w>> = declared.alternatives().iter().filter(|ty| keeps(ty)).cloned().collect();
-            // Checked code reads nothing where nothing can be: the test was not understood.
+            // Type-checked code does not read an impossible value, so the test was misunderstood.
             if kept.is_empty() { declared.clone() } else { Ty::either(kept) }
         };
         match fact {
@@ -342,7 +343,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// A type together with what a test has shown.
+    /// Narrows a type to the type that a test established.
     fn narrower(&self, declared: Ty<'w>, shown: Ty<'w>) -> Ty<'w> {
         let Ty::Instance(wanted, _) = &shown else {
             let same = |ty: &&Ty<'w>| shown.alternatives().iter().any(|it| is_same(it, ty));
@@ -354,8 +355,8 @@ impl<'w> Checker<'w> {
         if fitting.is_empty() { shown } else { Ty::either(fitting) }
     }
 
-    /// `Extract<T, U>` or `Exclude<T, U>`: the alternatives of a type that are assignable to another one, or those that are not.
-    /// The whole type if that is not known of some alternative.
+    /// Evaluates `Extract<T, U>` or `Exclude<T, U>`: the alternatives of a type that are assignable to another type, or
+    /// those that are not. Returns the whole type if this is unknown for an alternative.
     pub(crate) fn extracted(&self, arguments: &[Ty<'w>], wanted: bool) -> Ty<'w> {
         let [declared, other] = arguments else { return Ty::Unknown };
         let fits =
@@ -373,7 +374,7 @@ impl<'w> Checker<'w> {
         if kept.is_empty() { declared.clone() } else { Ty::either(kept) }
     }
 
-    /// Whether an alternative is assignable to a type that names it or its discriminants. `None` if that is not known.
+    /// Returns whether an alternative is assignable to a type, judging by names and discriminants. `None` if unknown.
     fn is_assignable(&self, ty: &Ty<'w>, to: &Ty<'w>) -> Option<bool> {
         if is_same(ty, to) {
             return Some(true);
@@ -391,13 +392,13 @@ impl<'w> Checker<'w> {
                 Some(fits)
             }
             (Ty::Instance(one, _), Ty::Instance(other, _)) if self.extends(*one, *other) => Some(true),
-            // Another interface: its discriminant tells the two apart.
+            // A different interface: compare the discriminants.
             (Ty::Instance(..), Ty::Instance(owner, _)) => self.differs(ty, *owner, to).then_some(false),
             _ => None,
         }
     }
 
-    /// Whether a property of a class or interface is a literal that another type's is not.
+    /// Returns whether a literal property of a class or interface excludes the other type.
     fn differs(&self, ty: &Ty<'w>, owner: Owner, other: &Ty<'w>) -> bool {
         let module = self.module(owner.module());
         let names = self.owner_nodes(owner).into_iter().flat_map(|node| match module.kind(node) {
@@ -412,7 +413,7 @@ impl<'w> Checker<'w> {
         })
     }
 
-    /// The alternatives of a type that a value can be.
+    /// Returns the alternatives of a type that a value can have.
     fn set_to(&self, declared: Ty<'w>, module: u32, value: &'w Expression<'w>) -> Ty<'w> {
         if declared.alternatives().len() < 2 {
             return declared;
@@ -427,7 +428,8 @@ impl<'w> Checker<'w> {
         if kept.is_empty() || !is_known { declared } else { Ty::either(kept) }
     }
 
-    /// What the place of an object literal wants it to be: of a union, the arms that its discriminants choose.
+    /// Returns the contextual type of an object literal; of a union, only the alternatives that match its
+    /// discriminants.
     pub(crate) fn contextual_arm(&self, module: u32, object: NodeId) -> Ty<'w> {
         let wanted = self.contextual(module, object);
         match self.module(module).kind(object) {
@@ -462,7 +464,7 @@ fn signature_name<'w>(member: &'w TSSignature<'w>) -> Option<&'w str> {
     }
 }
 
-/// Whether two types are the same class, interface or literal type.
+/// Returns whether two types are the same class, interface or type literal.
 fn is_same(one: &Ty<'_>, other: &Ty<'_>) -> bool {
     match (one, other) {
         (Ty::Instance(one, _), Ty::Instance(other, _)) => one == other,

@@ -17,14 +17,14 @@ use crate::program::module::Module;
 pub(crate) struct Mention {
     pub(crate) parts: Vec<Span>,
     pub(crate) how: How,
-    /// What the comment stands before.
+    /// Offset of the code that the comment precedes.
     pub(crate) before: u32,
 }
 
-/// How a comment names something.
+/// Kind of name in a comment.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum How {
-    /// As code would.
+    /// A name as in code.
     Name,
     /// `@param name`
     Parameter,
@@ -32,7 +32,7 @@ pub(crate) enum How {
     Import(String),
 }
 
-/// The mentions of a name in the JSDoc comments of a module.
+/// Returns the mentions of a name in the JSDoc comments of a module.
 pub(crate) fn mentions(module: &Module<'_>, name: &str) -> Vec<Mention> {
     let text = module.text();
     let mut found = Vec::new();
@@ -57,7 +57,7 @@ pub(crate) fn mentions(module: &Module<'_>, name: &str) -> Vec<Mention> {
     found
 }
 
-/// A name that `@import { name as local } from "specifier"` brings into the comments of a file.
+/// A name that `@import { name as local } from "specifier"` declares for the comments of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TagImport {
     pub(crate) specifier: String,
@@ -65,7 +65,7 @@ pub(crate) struct TagImport {
     pub(crate) local: Span,
 }
 
-/// The names that `@import` tags bring in.
+/// Returns the names that `@import` tags declare.
 pub(crate) fn tag_imports(module: &Module<'_>) -> Vec<TagImport> {
     let text = module.text();
     let mut found = Vec::new();
@@ -93,7 +93,7 @@ fn quoted_after(text: &str) -> Option<String> {
     Some(text[open + 1..open + 1 + length].to_owned())
 }
 
-/// `A`, `A as B` or `type A`.
+/// Parses `A`, `A as B` or `type A`.
 fn tag_import(part: &str, offset: usize, specifier: &str) -> Option<TagImport> {
     let mut words = Vec::new();
     let mut at = 0;
@@ -111,7 +111,7 @@ fn tag_import(part: &str, offset: usize, specifier: &str) -> Option<TagImport> {
     Some(TagImport { specifier: specifier.to_owned(), name, local })
 }
 
-/// The specifiers that JSDoc comments import types from.
+/// Returns the specifiers from which JSDoc comments import types.
 pub(crate) fn specifiers(module: &Module<'_>) -> Vec<String> {
     let text = module.text();
     let mut found: Vec<String> = tag_imports(module).into_iter().map(|import| import.specifier).collect();
@@ -125,7 +125,7 @@ pub(crate) fn specifiers(module: &Module<'_>) -> Vec<String> {
     found
 }
 
-/// Tags that are followed by a type in braces and then by the name of a parameter.
+/// Tags followed by a type in braces and the name of a parameter.
 const PARAMETER_TAGS: [&str; 3] = ["param", "arg", "argument"];
 
 struct Scanner<'t> {
@@ -140,9 +140,9 @@ impl<'t> Scanner<'t> {
         self.text.get(self.at..self.end).unwrap_or_default()
     }
 
-    /// Go through the comment from tag to tag.
+    /// Scans the comment tag by tag.
     fn scan(&mut self) {
-        // Parameters of an `@overload` belong to no parameter of the function.
+        // Parameters of an `@overload` are not parameters of the function.
         let mut overload = false;
         while self.at < self.end {
             let Some(next) = self.rest().find('@') else { return };
@@ -192,13 +192,13 @@ impl<'t> Scanner<'t> {
         &rest[..length]
     }
 
-    /// White space on this line only.
+    /// Skips white space on the current line.
     fn skip_space(&mut self) {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
     }
 
-    /// A dotted name here, if there is one.
+    /// Reads a dotted name, if there is one.
     fn name(&mut self, how: How) {
         let mut parts = Vec::new();
         loop {
@@ -214,13 +214,13 @@ impl<'t> Scanner<'t> {
             }
             self.at += 1;
         }
-        // `module:x/y` and URLs are no names.
+        // `module:x/y` and URLs are not names.
         if !parts.is_empty() && !self.rest().starts_with([':', '/']) {
             self.found.push((parts, how));
         }
     }
 
-    /// The names in `{…}`.
+    /// Reads the names in `{…}`.
     fn braced_type(&mut self) {
         let mut depth = 0usize;
         while self.at < self.end {
@@ -260,7 +260,7 @@ impl<'t> Scanner<'t> {
         let known = self.found.len();
         self.name(How::Name);
         let after = self.rest().trim_start().trim_start_matches('?');
-        // The key of an object type, and what belongs to `module:` or a path.
+        // Skip keys of object types, and parts of `module:` names and paths.
         let is_key = depth > 1 && after.starts_with(':');
         if is_key || matches!(before, Some('.' | '/' | ':' | '#')) {
             self.found.truncate(known);
@@ -270,7 +270,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The specifier of `import("…")`, which is read.
+    /// Reads `import("…")` and returns the specifier.
     fn imported(&mut self) -> Option<String> {
         let rest = &self.rest()["import(".len()..];
         let open = rest.len() - rest.trim_start().len();
@@ -288,7 +288,7 @@ fn is_part(c: char) -> bool {
 }
 
 impl<'w> Checker<'w> {
-    /// What the part of a mention with this index may be declared by.
+    /// Returns the declarations of one part of a mention.
     pub(crate) fn mentioned(&self, module: u32, mention: &Mention, index: usize) -> Sites {
         let held = self.module(module);
         let part = |index: usize| mention.parts[index].source_text(held.text());
@@ -335,7 +335,7 @@ impl<'w> Checker<'w> {
         self.props(&ty, part(index)).into()
     }
 
-    /// A specifier of a comment as one that lives as long as the text.
+    /// Returns a specifier from a comment as a slice of the module's text.
     fn interned(&self, module: u32, specifier: &str) -> Option<&'w str> {
         let text = self.module(module).text();
         let at = text.find(specifier)?;
@@ -343,7 +343,7 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// The symbol that a name means where a comment stands.
+/// Returns the symbol that a name refers to at a comment.
 fn visible(module: &Module<'_>, before: u32, name: &str) -> Option<SymbolId> {
     let scoping = module.scoping();
     let starts = module.tables.starts.get_or_init(|| {
@@ -364,7 +364,8 @@ fn visible(module: &Module<'_>, before: u32, name: &str) -> Option<SymbolId> {
     scoping.find_binding(scope, Ident::from(name))
 }
 
-/// The functions by where a comment that documents them stands: before them, or before what they are the value of.
+/// Returns the documented functions by the offset of the code after the comment: the function itself, or the statement
+/// or declaration that contains it.
 fn documented(module: &Module<'_>) -> HashMap<u32, NodeId> {
     let carries = |kind: &AstKind<'_>| {
         matches!(
@@ -395,7 +396,7 @@ fn documented(module: &Module<'_>) -> HashMap<u32, NodeId> {
     found
 }
 
-/// The parameter of the function that a comment documents.
+/// Returns the parameter of the function that a comment documents.
 fn documented_parameter(module: &Module<'_>, before: u32, name: &str) -> Option<SymbolId> {
     let function = module.tables.documented.get_or_init(|| documented(module)).get(&before)?;
     let params = match module.kind(*function) {

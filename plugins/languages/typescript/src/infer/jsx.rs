@@ -1,4 +1,4 @@
-//! JSX: what the attributes of an element are members of.
+//! JSX: types of elements and their attributes.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -9,7 +9,7 @@ use crate::infer::ty::{Builtin, Entity, Props, Source, Ty};
 use crate::program::ids::{Owner, Site};
 
 impl<'w> Checker<'w> {
-    /// The type of the attributes of an element.
+    /// Returns the type of the attributes of an element.
     pub(crate) fn component_props(&self, module: u32, element: &'w JSXOpeningElement<'w>) -> Ty<'w> {
         match &element.name {
             JSXElementName::Identifier(name) => {
@@ -31,7 +31,7 @@ impl<'w> Checker<'w> {
         self.resolved(module, name).map_or(Ty::Unknown, |symbol| self.symbol_type(module, symbol))
     }
 
-    /// The value of `A.B` as a tag.
+    /// Returns the type of `A.B` as a tag.
     pub(crate) fn jsx_member(&self, module: u32, member: &JSXMemberExpression<'w>) -> Ty<'w> {
         let object = self.jsx_object(module, &member.object);
         self.member_type(&object, member.property.name.as_str())
@@ -67,7 +67,7 @@ impl<'w> Checker<'w> {
         self.owner_nodes(owner).into_iter().any(|node| matches!(module.kind(node), AstKind::Class(_)))
     }
 
-    /// The attributes of a class component: its `props`.
+    /// Returns the attributes of a class component: its `props`.
     fn class_attributes(&self, owner: Owner) -> Ty<'w> {
         let props = self.props(&Ty::Instance(owner, None), "props");
         if !props.found.is_empty() {
@@ -76,7 +76,7 @@ impl<'w> Checker<'w> {
         Ty::Unknown
     }
 
-    /// `const A = memo(…)`, where the package that declares `memo` is not seen.
+    /// Returns the attributes of `const A = memo(…)` if `memo` is from a package that is not read.
     fn declared_component(&self, module: u32, name: &IdentifierReference<'w>) -> Option<Ty<'w>> {
         let symbol = self.resolved(module, name)?;
         let Entity::Symbol(module, symbol) = self.entity(module, symbol) else { return None };
@@ -91,12 +91,12 @@ impl<'w> Checker<'w> {
         let inner = call.arguments.first()?.as_expression()?;
         match &call.type_arguments {
             Some(given) => given.params.last().map(|props| self.annotated(module, props, &None)),
-            // What a package makes of a component may have more attributes.
+            // The component that the package returns may accept more attributes.
             None => Some(Ty::Both([self.props_of_component(&self.value(module, inner)), Ty::Unknown].into())),
         }
     }
 
-    /// A tag of the platform as a member of `JSX.IntrinsicElements`.
+    /// Returns the entry of `JSX.IntrinsicElements` for a platform tag.
     pub(crate) fn intrinsic(&self, module: u32, tag: &str) -> Props<'w> {
         let held = self.module(module);
         let scoping = held.scoping();
@@ -112,7 +112,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What an attribute is: a member of its component's properties; a name of its own where there is no such member.
+    /// Resolves an attribute to a member of its component's props. If there is none, the attribute is the declaration.
     pub(crate) fn attribute(&self, module: u32, node: NodeId, attribute: &'w JSXAttribute<'w>) -> Props<'w> {
         let JSXAttributeName::Identifier(name) = &attribute.name else { return Props::unknown() };
         let AstKind::JSXOpeningElement(element) = self.module(module).parent_kind(node) else {
@@ -126,7 +126,8 @@ impl<'w> Checker<'w> {
             return own();
         }
         if props.is_absent() {
-            // Every component takes these. Of a component whose properties are not listed, nothing else proves anything.
+            // All components accept these attributes. If the props of a component are unknown, other attributes cannot
+            // be resolved.
             let is_of_all = matches!(name.name.as_str(), "key" | "ref" | "children") || name.name.contains('-');
             let is_listed = |ty: &Ty<'w>| matches!(ty, Ty::Instance(..) | Ty::Literal(..) | Ty::Both(_));
             let is_own = is_of_all || takes.alternatives().iter().all(is_listed);

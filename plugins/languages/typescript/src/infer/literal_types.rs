@@ -1,4 +1,4 @@
-//! Literal types: the values that a discriminant of a union can have.
+//! Literal types: the possible values of a discriminant of a union.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -8,7 +8,7 @@ use crate::infer::ty::{Entity, Prop, Source, Ty};
 use crate::infer::values::is_const;
 use crate::program::ids::Site;
 
-/// A value that a type can consist of.
+/// A literal value of a type.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Literal<'w> {
     Text(&'w str),
@@ -20,7 +20,7 @@ pub(crate) enum Literal<'w> {
 }
 
 impl Literal<'_> {
-    /// Whether a condition takes it for true. `None` if that is not known.
+    /// Returns whether the value is truthy. `None` if unknown.
     pub(crate) fn truth(&self) -> Option<bool> {
         match self {
             Literal::Text(text) => Some(!text.is_empty()),
@@ -33,7 +33,7 @@ impl Literal<'_> {
 }
 
 impl<'w> Checker<'w> {
-    /// The values that a property of a type can have. `None` if they are not literals, or not known.
+    /// Returns the possible values of a property of a type. `None` if they are not literals or not known.
     pub(crate) fn literals_of_property(&self, of: &Ty<'w>, name: &str) -> Option<Vec<Literal<'w>>> {
         let props = self.props(of, name);
         if props.open || props.external || props.found.is_empty() {
@@ -109,7 +109,7 @@ impl<'w> Checker<'w> {
         })
     }
 
-    /// The literal that an expression is.
+    /// Returns the literal value of an expression.
     pub(crate) fn literal(&self, module: u32, value: &'w Expression<'w>) -> Option<Literal<'w>> {
         match value {
             Expression::ParenthesizedExpression(inner) => self.literal(module, &inner.expression),

@@ -1,4 +1,4 @@
-//! Texts that a type offers as choices: `"left" | "right"`.
+//! String literals of union types: `"left" | "right"`.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -11,7 +11,7 @@ use crate::infer::ty::{Entity, Signature, Ty};
 use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::Site;
 
-/// Whether a function puts something in the place of the member that it is told: `vi.spyOn(object, "name")`.
+/// Returns whether a function replaces the member with the given name: `vi.spyOn(object, "name")`.
 fn spies(callee: &Expression<'_>) -> bool {
     let name = match callee {
         Expression::StaticMemberExpression(member) => member.property.name.as_str(),
@@ -22,7 +22,7 @@ fn spies(callee: &Expression<'_>) -> bool {
 }
 
 impl<'w> Checker<'w> {
-    /// Where types offer the text that an identifier is: the type it stands in itself, or the type that wants it.
+    /// Returns the string literal types that an identifier is or has as its contextual type.
     pub(crate) fn text_sites(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
         let held = self.module(module);
         if let AstKind::TSLiteralType(_) = held.parent_kind(identifier.node) {
@@ -39,7 +39,7 @@ impl<'w> Checker<'w> {
         found
     }
 
-    /// The member that a text names as an argument of a type: `Pick<T, "name">`.
+    /// Returns the member that a string names as a type argument: `Pick<T, "name">`.
     pub(crate) fn picked_sites(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
         let held = self.module(module);
         let mut whole = held.parent(identifier.node);
@@ -70,12 +70,12 @@ impl<'w> Checker<'w> {
             ("Pick" | "Omit", ty) => self.props(&ty, identifier.name).into(),
             ("Exclude" | "Extract", Ty::Keys(of)) => self.props(&of, identifier.name).into(),
             ("Exclude" | "Extract", Ty::Text(..) | Ty::Either(_)) => Sites::default(),
-            // What another type makes of the text cannot be seen.
+            // The meaning of the string in another type is unknown.
             _ => Sites { open: true, ..Sites::default() },
         }
     }
 
-    /// The member that a text names where a key of something is wanted: `get(object, "name")`.
+    /// Returns the member that a string names where a key is expected: `get(object, "name")`.
     pub(crate) fn keyed_sites(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
         let mut found = Sites::default();
         for wanted in self.contextual(module, identifier.node).alternatives() {
@@ -88,8 +88,9 @@ impl<'w> Checker<'w> {
         found
     }
 
-    /// The members of this name of what is given to a function that is not seen, before a text: functions of packages take
-    /// an object and a key this way. `external` where the function is known to do so.
+    /// Returns the members with this name of the arguments before a string, if the called function cannot be read:
+    /// packages often have functions that take an object and a key. `external` is true if the function is known to do
+    /// so.
     pub(crate) fn passed_beside(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
         let held = self.module(module);
         let AstKind::CallExpression(call) = held.parent_kind(identifier.node) else { return Sites::default() };
@@ -105,7 +106,7 @@ impl<'w> Checker<'w> {
         let mut found = Sites { external: spies(&call.callee), ..Sites::default() };
         for given in before.iter().filter_map(|given| given.as_expression()) {
             let ty = self.value(module, given);
-            // The key of the elements of a list is as likely as that of the list.
+            // The key may be one of the list's elements as well as of the list.
             for of in [self.element(&ty), ty] {
                 if !matches!(of, Ty::Unknown) {
                     found.sites.extend(self.props(&of, identifier.name).sites());
@@ -117,7 +118,7 @@ impl<'w> Checker<'w> {
         found
     }
 
-    /// The member that a text names where a type of ours wants a key of something: `K extends keyof T`.
+    /// Returns the member that a string names as an argument of a generic type of the program: `K extends keyof T`.
     fn required_key(
         &self,
         module: u32,
@@ -138,7 +139,7 @@ impl<'w> Checker<'w> {
         self.key_for(module, (home, parameters), arguments, index, text)
     }
 
-    /// The same for a function that is called: what all of its forms want.
+    /// Like [`Checker::required_key`], for a call of a generic function: the results for all signatures.
     fn keys_of_call(
         &self,
         module: u32,
@@ -157,7 +158,7 @@ impl<'w> Checker<'w> {
         found
     }
 
-    /// The member that a text names as what one of these type parameters stands for.
+    /// Returns the member that a string names as the argument for one of these type parameters.
     fn key_for(
         &self,
         module: u32,
@@ -173,7 +174,7 @@ impl<'w> Checker<'w> {
         self.key_of(&self.annotated(home, constraint, &substitution), text)
     }
 
-    /// The member that a text names as what a type parameter stands for where nothing is given: `K extends keyof T = "name"`.
+    /// Returns the member that a string names as the default of a type parameter: `K extends keyof T = "name"`.
     fn default_key(&self, module: u32, parameter: &'w TSTypeParameter<'w>, text: &str) -> Sites {
         match &parameter.constraint {
             Some(constraint) if constraint.span().end < parameter.span.end && parameter.default.is_some() => {
@@ -183,7 +184,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// The member that a text names where a type is wanted that should be the keys of something.
+    /// Returns the member that a string names where a type of keys is expected.
     fn key_of(&self, wanted: &Ty<'w>, text: &str) -> Sites {
         let mut found = Sites::default();
         for wanted in wanted.alternatives() {
@@ -195,7 +196,8 @@ impl<'w> Checker<'w> {
         found
     }
 
-    /// The same text in other types of these modules that offer the very same choice: values go from one to the other.
+    /// Returns the sites of the same string in other types of these modules with the same set of strings, because
+    /// values are assigned between such types.
     pub(crate) fn same_choices(&self, sites: &[Site], name: &str) -> Vec<Site> {
         let mut all = sites.to_vec();
         for site in sites {
@@ -220,7 +222,7 @@ impl<'w> Checker<'w> {
         all
     }
 
-    /// Whether a written text is a part of what a type is given: what that makes of it has been told.
+    /// Returns whether a string literal type is part of a type argument, which is handled by the generic type.
     pub(crate) fn is_argument(&self, module: u32, literal: NodeId) -> bool {
         let held = self.module(module);
         let is_part = |kind| matches!(kind, AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_));
@@ -228,7 +230,7 @@ impl<'w> Checker<'w> {
         whole.is_some_and(|whole| matches!(held.kind(whole), AstKind::TSTypeParameterInstantiation(_)))
     }
 
-    /// Whether what stands at a site is one of the texts of a type.
+    /// Returns whether the code at a site is a string literal of a type.
     pub(crate) fn is_text(&self, site: Site, name: &str) -> bool {
         if site == Site::WATCHED {
             return false;
@@ -239,7 +241,7 @@ impl<'w> Checker<'w> {
         own.is_some_and(|identifier| matches!(held.role(identifier), Role::Text))
     }
 
-    /// All texts of the type that a written text is a part of.
+    /// Returns all strings of the union that a string literal type belongs to.
     pub(crate) fn choice(&self, module: u32, literal: NodeId) -> Vec<&'w str> {
         let held = self.module(module);
         let mut whole = literal;

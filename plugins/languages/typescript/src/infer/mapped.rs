@@ -8,7 +8,7 @@ use crate::infer::checker::Checker;
 use crate::infer::ty::{Props, Source, Substitution, Ty};
 
 impl<'w> Checker<'w> {
-    /// A mapped type over the keys of another has that one's members.
+    /// Returns the type of a mapped type. One over the keys of another type has the same members as that type.
     pub(super) fn mapped(&self, module: u32, mapped: &'w TSMappedType<'w>, substitution: &Substitution<'w>) -> Ty<'w> {
         let is_texts = |ty: &Ty<'w>| ty.alternatives().iter().all(|ty| matches!(ty, Ty::Text(..)));
         match self.annotated(module, &mapped.constraint, substitution) {
@@ -20,7 +20,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Whether the members of a mapped type are their own names, as a whole or as one of several types.
+    /// Returns whether the members of a mapped type have the key as their type, alone or in a union.
     fn names_key(&self, module: u32, mapped: &'w TSMappedType<'w>) -> bool {
         let is_key = |ty: &'w TSType<'w>| match ty {
             TSType::TSTypeReference(reference) => match &reference.type_name {
@@ -38,7 +38,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// The member of a mapped type: declared by what its key comes from, of a type that the mapped type tells.
+    /// Returns the member of a mapped type: its declaration is that of the key, its type that of the mapped type.
     pub(crate) fn mapped_props(
         &self,
         of: &Rc<Ty<'w>>,
@@ -68,7 +68,7 @@ impl<'w> Checker<'w> {
         props
     }
 
-    /// Whether a template of texts has parts that may be any key of something.
+    /// Returns whether a template literal type has parts that may be keys of a type.
     pub(super) fn is_made_of_keys(
         &self,
         module: u32,

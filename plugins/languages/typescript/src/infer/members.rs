@@ -1,4 +1,4 @@
-//! Which declarations a member may be declared by, and what those override or fulfil.
+//! Resolution of members to declarations, and the declarations that these override or implement.
 
 use std::rc::Rc;
 
@@ -19,11 +19,11 @@ use crate::program::module::Module;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sites {
     pub(crate) sites: Vec<Site>,
-    /// There may be more.
+    /// There may be more declarations.
     pub(crate) open: bool,
-    /// Something outside the workspace declares it.
+    /// It is declared outside of the workspace.
     pub(crate) external: bool,
-    /// What is read there may be ours as well as a package's.
+    /// It may be declared by the workspace as well as by a package.
     pub(crate) mixed: bool,
 }
 
@@ -40,7 +40,7 @@ impl From<Vec<Site>> for Sites {
 }
 
 impl<'w> Checker<'w> {
-    /// What a member of the name may be declared by.
+    /// Returns the possible declarations of a member name.
     pub(crate) fn member_sites(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
         let held = self.module(module);
         let name = identifier.name;
@@ -60,7 +60,7 @@ impl<'w> Checker<'w> {
                 let wanted: Sites = self.props(&self.contextual_arm(module, object), name).into();
                 let mut sites = vec![own()];
                 if let AstKind::ObjectExpression(literal) = held.kind(object) {
-                    // A getter and a setter are one.
+                    // A getter and a setter are one member.
                     sites.extend(self.props(&Ty::Object(module, literal), name).sites());
                 }
                 let external = wanted.external && wanted.sites.is_empty();
@@ -92,21 +92,21 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// The declarations of a member that is read. Checked code reads what is there: where nothing is, and no package and
-    /// no part of the language has such a member, the type was not understood.
+    /// Returns the declarations of a member that is read. Type-checked code reads only existing members: if there is
+    /// none, and neither a package nor the language has it, the type was misunderstood.
     pub(crate) fn read(&self, of: &Ty<'w>, name: &str) -> Sites {
         let props = self.props(of, name);
         let absent = props.is_absent();
         let mut sites: Sites = props.into();
         if absent {
             sites.external = self.is_of_platform(of) && builtins::has_member(name);
-            // What leads to the watched thing has been followed: another name of it leads elsewhere.
+            // The path to the watched symbol was followed, so a different name refers to something else.
             sites.open = !sites.external && !of.alternatives().iter().any(|ty| matches!(ty, Ty::Watched(_)));
         }
         sites
     }
 
-    /// Whether the language itself gives a type members: functions, texts, numbers, and every class.
+    /// Returns whether the language itself provides members for the type: functions, strings, numbers, and every class.
     fn is_of_platform(&self, of: &Ty<'w>) -> bool {
         of.alternatives().iter().all(|ty| {
             matches!(
@@ -123,7 +123,7 @@ impl<'w> Checker<'w> {
         })
     }
 
-    /// The private member of the class around a node.
+    /// Returns the private member of the class around a node.
     fn private(&self, module: u32, node: NodeId, name: &str) -> Sites {
         let held = self.module(module);
         for around in held.chain(node) {
@@ -180,7 +180,7 @@ impl<'w> Checker<'w> {
         self.entity_props(&self.name_entity(module, &name.left), last).into()
     }
 
-    /// A name in `import("./x").A.B`.
+    /// Resolves a name in `import("./x").A.B`.
     fn import_type_sites(&self, module: u32, node: NodeId, name: &str) -> Sites {
         let held = self.module(module);
         let whole = held.kind(node).span();
@@ -212,7 +212,7 @@ impl<'w> Checker<'w> {
         Sites::default()
     }
 
-    /// The declarations together with those that they override or fulfil.
+    /// Returns the declarations and all declarations that they override or implement.
     pub(crate) fn closure(&self, sites: &[Site], name: &str) -> Vec<Site> {
         let mut all: Vec<Site> = Vec::new();
         let mut next: Vec<Site> = sites.to_vec();
@@ -238,8 +238,8 @@ impl<'w> Checker<'w> {
         found
     }
 
-    /// Whether an object that declares a member at one of the sites is wanted as something that is not understood. It may become
-    /// a value of any type then, and its member that of any of the name.
+    /// Returns whether an object that declares the member at one of the sites has an unknown contextual type. Its
+    /// values may then have any type, so the member may be any member with this name.
     pub(crate) fn escapes(&self, sites: &[Site], name: &str) -> bool {
         let escapes = |site: &Site| {
             let Some(declaration) = self.member_declared_at(*site, name) else { return false };
@@ -250,7 +250,7 @@ impl<'w> Checker<'w> {
         sites.iter().filter(|site| **site != Site::WATCHED).any(escapes)
     }
 
-    /// The declaration of the member of this name at a site.
+    /// Returns the declaration of the member with this name at a site.
     pub(crate) fn member_declared_at(&self, site: Site, name: &str) -> Option<NodeId> {
         let held = self.module(site.module);
         let identifiers = held.identifiers(name);
@@ -258,7 +258,7 @@ impl<'w> Checker<'w> {
         Some(held.parent(named.node))
     }
 
-    /// What a declared member overrides or fulfils, and its own other declarations.
+    /// Returns the declarations that a member overrides or implements, and its own other declarations.
     fn overridden(&self, site: Site, name: &str) -> Vec<Site> {
         let held = self.module(site.module);
         let Some(parent) = self.member_declared_at(site, name) else { return Vec::new() };
@@ -309,7 +309,7 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// An owner that was found in some module, as of that module.
+/// Returns an owner with the number of its module. Owners found in a module use the number of the open document.
 fn in_module(owner: Owner, module: u32) -> Owner {
     debug_assert_eq!(owner.module(), HERE, "owners found within a module know no module");
     match owner {
@@ -318,7 +318,7 @@ fn in_module(owner: Owner, module: u32) -> Owner {
     }
 }
 
-/// Whether a name stands where a member is declared, or given in an object literal.
+/// Returns whether a name declares a member, or sets one in an object literal.
 pub(crate) fn declares_member(module: &Module<'_>, name: NodeId) -> bool {
     matches!(
         module.parent_kind(name),

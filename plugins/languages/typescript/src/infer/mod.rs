@@ -1,4 +1,4 @@
-//! What names and expressions mean: types, members, calls, as far as the program shows them.
+//! Type inference: types of expressions, members, calls and the meaning of names.
 
 mod annotations;
 mod bases;

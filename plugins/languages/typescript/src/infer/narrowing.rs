@@ -1,4 +1,4 @@
-//! Narrowing: the type of a reference where it is read, as the tests around and before that place leave it.
+//! Narrowing: the type of a reference where it is read, from the tests around and before it.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -13,7 +13,7 @@ use crate::program::ids::Owner;
 use crate::program::module::Module;
 
 impl<'w> Checker<'w> {
-    /// The type of a variable where it is read: what it is declared to be, or what tests have found there.
+    /// Returns the type of a variable where it is read: the declared type, narrowed by tests.
     pub(crate) fn read_type(&self, module: u32, name: &'w IdentifierReference<'w>, symbol: SymbolId) -> Ty<'w> {
         let declared = self.symbol_type(module, symbol);
         let reference = Reference::of_symbol(symbol);
@@ -21,11 +21,11 @@ impl<'w> Checker<'w> {
         if let Some(narrowed) = self.narrowed_at(module, node, &reference, &declared) {
             return narrowed;
         }
-        // Only a test can tell more of such a thing: one that is not understood here.
+        // Only a test can narrow such a type, and this test was not understood.
         if says_nothing(&self.module(module), symbol) { Ty::Unknown } else { declared }
     }
 
-    /// The type of a property path where it is read.
+    /// Returns the type of a property path where it is read.
     pub(crate) fn read_path(
         &self,
         module: u32,
@@ -37,7 +37,7 @@ impl<'w> Checker<'w> {
         narrowed.unwrap_or(declared)
     }
 
-    /// The narrowed type of a reference at a place. `None` if no test is about it.
+    /// Returns the narrowed type of a reference at a node. `None` if no test narrows it.
     fn narrowed_at(&self, module: u32, place: NodeId, reference: &Reference<'w>, declared: &Ty<'w>) -> Option<Ty<'w>> {
         if !self.is_tested(module, reference) {
             return None;
@@ -45,7 +45,7 @@ impl<'w> Checker<'w> {
         if let Some(known) = self.narrowed.borrow().get(&(module, place)) {
             return known.clone();
         }
-        // A test that asks for the type of its own subject finds the declared one.
+        // If a test depends on the type of its subject, that type is the declared one.
         self.narrowed.borrow_mut().insert((module, place), None);
         let facts = self.deeper(Vec::new(), || self.facts_at(module, place, reference));
         let narrowed = (!facts.is_empty()).then(|| self.apply_facts(declared.clone(), &facts));
@@ -53,7 +53,8 @@ impl<'w> Checker<'w> {
         narrowed
     }
 
-    /// What the tests around a place, and the statements before it, tell of a reference; the first test comes first.
+    /// Returns the facts about a reference from the tests around a node and the statements before it, the outermost
+    /// first.
     fn facts_at(&self, module: u32, place: NodeId, reference: &Reference<'w>) -> Vec<Fact<'w>> {
         let held = self.module(module);
         let mut facts: Vec<Vec<Fact<'w>>> = Vec::new();
@@ -80,7 +81,7 @@ impl<'w> Checker<'w> {
         facts.into_iter().rev().flatten().collect()
     }
 
-    /// What a test tells of the branch of it that a place is in.
+    /// Returns the facts that a test establishes in one of its branches.
     fn facts_of_branch(
         &self,
         module: u32,
@@ -109,8 +110,8 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What the statements before a place tell: those that leave if the reference is something else, and assertions. `None` if
-    /// the reference gets another value there.
+    /// Returns the facts from the statements before a node: early exits and assertions. `None` if the reference is
+    /// assigned after one of them.
     fn facts_before(
         &self,
         module: u32,
@@ -147,7 +148,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// A variable that is set once is what it is set to, as far as its type allows that.
+    /// Returns the fact that a constant has the type of its initial value, if its declared type allows that.
     fn fact_of_declaration(&self, module: u32, reference: &Reference<'w>) -> Option<Fact<'w>> {
         let symbol = reference.symbol().filter(|_| !reference.is_path())?;
         let held = self.module(module);
@@ -161,7 +162,7 @@ impl<'w> Checker<'w> {
         Some(Fact::SetTo(module, set_to))
     }
 
-    /// The elements that a callback keeps: `list.filter(e => e instanceof C)`.
+    /// Returns the type of the elements that a callback keeps: `list.filter(e => e instanceof C)`.
     pub(crate) fn kept_elements(&self, module: u32, callback: &'w Expression<'w>, element: Ty<'w>) -> Ty<'w> {
         let signatures = self.signatures(&self.value(module, callback), false);
         let [signature] = signatures.as_slice() else { return element };
@@ -171,7 +172,8 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What a function that returns the result of a test tells of its parameter. `None` if it is not such a function.
+    /// Returns the facts about a parameter of a function that returns the result of a test. `None` if it is not such a
+    /// function.
     pub(crate) fn inferred_guard(&self, signature: &Signature<'w>, at: usize) -> Option<Vec<Fact<'w>>> {
         let test = signature.callable.only_result()?;
         let parameter = signature.callable.params().items.get(at)?.pattern.get_binding_identifier()?;
@@ -182,7 +184,7 @@ impl<'w> Checker<'w> {
         (!facts.is_empty()).then_some(facts)
     }
 
-    /// Whether a class or interface is another one, or extends it.
+    /// Returns whether an owner is the same class or interface as another one, or extends it.
     pub(crate) fn extends(&self, owner: Owner, base: Owner) -> bool {
         owner == base
             || self.deeper(false, || {
@@ -192,8 +194,8 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// Whether nothing beyond a node tells anything of a reference: a function may run when a variable holds something else, and
-/// when a property does.
+/// Returns whether tests outside of a node say nothing about a reference in it: a function may run after the variable
+/// or property was changed.
 fn ends_at(module: &Module<'_>, kind: AstKind<'_>, reference: &Reference<'_>) -> bool {
     let is_function = matches!(kind, AstKind::Function(_) | AstKind::ArrowFunctionExpression(_));
     let may_change = match reference.symbol() {
@@ -203,7 +205,8 @@ fn ends_at(module: &Module<'_>, kind: AstKind<'_>, reference: &Reference<'_>) ->
     is_function && (may_change || reference.is_path())
 }
 
-/// Whether a test is a single one, so that its failure tells as much as its success.
+/// Returns whether an expression consists only of comparisons and calls, so that a function that returns it can be a
+/// type guard.
 fn decides(test: &Expression<'_>) -> bool {
     match test {
         Expression::ParenthesizedExpression(inner) => decides(&inner.expression),
@@ -214,7 +217,7 @@ fn decides(test: &Expression<'_>) -> bool {
     }
 }
 
-/// The statements that follow one another in a block.
+/// Returns the statements in a block.
 fn statements<'w>(kind: AstKind<'w>) -> Option<&'w [Statement<'w>]> {
     match kind {
         AstKind::BlockStatement(block) => Some(&block.body),
@@ -225,7 +228,7 @@ fn statements<'w>(kind: AstKind<'w>) -> Option<&'w [Statement<'w>]> {
     }
 }
 
-/// Whether nothing after the statement is reached through it.
+/// Returns whether a statement always ends with a jump, so that the code after it is not reached.
 pub(super) fn leaves(statement: &Statement<'_>) -> bool {
     match statement {
         Statement::ReturnStatement(_)
@@ -238,7 +241,7 @@ pub(super) fn leaves(statement: &Statement<'_>) -> bool {
     }
 }
 
-/// Whether a variable is declared to be anything at all.
+/// Returns whether a variable is declared as `unknown` or `object`.
 fn says_nothing(module: &Module<'_>, symbol: SymbolId) -> bool {
     let annotation = match module.kind(module.scoping().symbol_declaration(symbol)) {
         AstKind::FormalParameter(parameter) => parameter.type_annotation.as_ref(),

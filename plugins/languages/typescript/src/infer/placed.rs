@@ -1,4 +1,4 @@
-//! Expressions that get their type from their place: what depends on it, and what the place says.
+//! Contextual typing: which expressions depend on their contextual type, and what that type is.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -13,21 +13,22 @@ use crate::infer::ty::{Signature, Ty};
 use crate::infer::values::is_const;
 use crate::program::ids::HERE;
 
-/// What the place of an expression says of its type.
+/// Contextual type of an expression.
 pub(crate) enum Wanted {
-    /// Nothing: the expression has its own type there.
+    /// No contextual type: the expression has its own type.
     Nothing,
-    /// A type that can be written.
+    /// A type that can be printed.
     Type(Spelled),
-    /// A type that only a type checker could spell.
+    /// A type that only a type checker could print.
     Untold,
-    /// It is not known whether it says anything.
+    /// It is not known whether there is one.
     Unknown,
 }
 
 impl<'w> Checker<'w> {
-    /// Whether an expression of the open document would be of another type, or none, without its place: functions that leave
-    /// out the types of their parameters, and calls with type parameters that no argument tells.
+    /// Returns whether an expression of the open document would have a different type, or an error, without its
+    /// contextual type: functions with untyped parameters, and generic calls whose type arguments cannot be inferred
+    /// from their arguments.
     pub(crate) fn depends_on_place(&self, node: NodeId) -> bool {
         self.deeper(false, || self.depends_on_place_now(node))
     }
@@ -49,7 +50,7 @@ impl<'w> Checker<'w> {
             }
             AstKind::ObjectExpression(it) => it.properties.iter().any(|property| match property {
                 ObjectPropertyKind::ObjectProperty(it) => match &it.value {
-                    // `this` is the object itself.
+                    // Its `this` is the object itself.
                     Expression::FunctionExpression(function) => {
                         it.kind == PropertyKind::Init && lacks_types(&function.params)
                     }
@@ -76,7 +77,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Whether a type parameter is in the result of a call, and no argument tells what it stands for.
+    /// Returns whether the result of a call contains a type parameter that cannot be inferred from the arguments.
     fn leaves_open(&self, signatures: &[Signature<'w>], arguments: &'w [Argument<'w>]) -> bool {
         fitting(signatures, arguments.len()).any(|signature| {
             let (Some(own), Some(result)) = (signature.callable.type_parameters(), signature.callable.return_type())
@@ -91,7 +92,7 @@ impl<'w> Checker<'w> {
         })
     }
 
-    /// Whether no argument of its constructor tells what a type parameter of a class stands for.
+    /// Returns whether a type parameter of a class cannot be inferred from the arguments of its constructor.
     fn leaves_class_open(&self, class: &Ty<'w>, signatures: &[Signature<'w>], arguments: &'w [Argument<'w>]) -> bool {
         let Ty::Static(owner) = class else { return false };
         let module = self.module(owner.module());
@@ -105,7 +106,8 @@ impl<'w> Checker<'w> {
         })
     }
 
-    /// Whether it makes a promise or an empty collection of the platform: what is in it, only the place tells.
+    /// Returns whether the expression creates a promise or an empty collection of the platform, whose contents depend
+    /// on the contextual type.
     fn is_open_collection(&self, new: &NewExpression<'w>) -> bool {
         let Expression::Identifier(name) = &new.callee else { return false };
         let is_open = match name.name.as_str() {
@@ -126,7 +128,8 @@ impl<'w> Checker<'w> {
         params.items.iter().zip(arguments).any(tells) || params.rest.is_some() && arguments.len() > params.items.len()
     }
 
-    /// Whether the parameters of what is given have types: where it is no function, or one that says what it takes.
+    /// Returns whether all parameters of an argument that is a function have types. True if the argument is not a
+    /// function.
     fn has_own_parameters(&self, value: &'w Expression<'w>) -> bool {
         match value.get_inner_expression() {
             Expression::ArrowFunctionExpression(it) => !it.params.items.is_empty() && !lacks_types(&it.params),
@@ -144,7 +147,7 @@ impl<'w> Checker<'w> {
         names.found.into_iter().any(|name| self.resolved(module, name) == Some(symbol))
     }
 
-    /// What the place of an expression of the open document says of its type.
+    /// Returns the contextual type of an expression of the open document.
     pub(crate) fn wanted_of_place(&self, node: NodeId) -> Wanted {
         if let Some(spelled) = self.spelled_context(node) {
             let says_nothing = matches!(spelled.text.as_str(), "any" | "unknown");
@@ -188,7 +191,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What the place of the whole says of a part of it.
+    /// Returns the contextual type of a part of an expression.
     fn part_of(&self, whole: NodeId) -> Wanted {
         match self.wanted_of_place(whole) {
             Wanted::Type(_) => Wanted::Untold,
@@ -196,7 +199,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What is said of what a function returns.
+    /// Returns the contextual type of a value that a function returns.
     fn result_of_function(&self, node: NodeId) -> Wanted {
         let held = self.here();
         for around in held.chain(node) {
@@ -222,7 +225,7 @@ fn told(is_written: bool) -> Wanted {
     if is_written { Wanted::Untold } else { Wanted::Nothing }
 }
 
-/// What what is called says of an argument.
+/// Returns the contextual type of an argument.
 fn argument_of(signatures: &[Signature<'_>], arguments: &[Argument<'_>], span: oxc_span::Span) -> Wanted {
     let Some(index) = arguments.iter().position(|argument| argument.span() == span) else { return Wanted::Nothing };
     if signatures.is_empty() {
@@ -236,12 +239,12 @@ fn argument_of(signatures: &[Signature<'_>], arguments: &[Argument<'_>], span: o
     told(signatures.iter().any(is_typed))
 }
 
-/// Whether a function leaves the type of a parameter to its place.
+/// Returns whether a function has parameters that need a contextual type.
 fn lacks_types(params: &FormalParameters<'_>) -> bool {
     params.items.iter().any(|it| it.type_annotation.is_none() && it.initializer.is_none())
 }
 
-/// The names in a type, with or without those in what functions take.
+/// Collects the names in a type, with or without those in parameters of function types.
 struct Names<'w> {
     found: Vec<&'w IdentifierReference<'w>>,
     with_parameters: bool,

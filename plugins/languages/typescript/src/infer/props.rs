@@ -1,4 +1,4 @@
-//! Members by name.
+//! Members of types by name.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -12,7 +12,7 @@ use crate::program::expandos::Side;
 use crate::program::ids::{Owner, Site};
 
 impl<'w> Checker<'w> {
-    /// The members of a type that have this name.
+    /// Returns the members of a type with this name.
     pub(crate) fn props(&self, of: &Ty<'w>, name: &str) -> Props<'w> {
         self.deeper(Props::unknown(), || self.props_now(of, name))
     }
@@ -30,7 +30,7 @@ impl<'w> Checker<'w> {
                     let all = self.watch.as_ref().is_some_and(|watch| watch.path.len() == read);
                     Props::single(all.then_some(Site::WATCHED), Source::Ty(Ty::Watched(read)))
                 }
-                // Another name of the same module: it leads elsewhere.
+                // A different name in the same module.
                 _ => Props::none(),
             },
             Ty::Literal(module, literal, substitution) => {
@@ -68,7 +68,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What a type parameter must be.
+    /// Returns the constraint of a type parameter.
     pub(crate) fn constraint(&self, module: u32, symbol: SymbolId) -> Option<Ty<'w>> {
         let held = self.module(module);
         match held.kind(held.scoping().symbol_declaration(symbol)) {
@@ -79,7 +79,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// A type parameter as what it must be.
+    /// Replaces a type parameter by its constraint.
     pub(crate) fn constrained(&self, ty: &Ty<'w>) -> Ty<'w> {
         match ty {
             Ty::Parameter(module, symbol) => self.constraint(*module, *symbol).unwrap_or(Ty::Unknown),
@@ -89,7 +89,7 @@ impl<'w> Checker<'w> {
 
     fn platform_props(&self, of: &Ty<'w>, name: &str) -> Props<'w> {
         use crate::infer::ty::Builtin;
-        // The methods that hand out what a container holds.
+        // Members that return what a container holds.
         let given = match (of, name) {
             (Ty::Builtin(Builtin::Array, inner), "0") => inner.first().cloned(),
             (Ty::Builtin(Builtin::Component, inner), "props") => inner.first().cloned(),
@@ -99,7 +99,7 @@ impl<'w> Checker<'w> {
         if let Some(ty) = given {
             return Props::single(None, Source::Ty(ty));
         }
-        // Attributes of elements by whatever names they have.
+        // The names in `dataset` are those of arbitrary attributes.
         if matches!(of, Ty::Platform) && name == "dataset" {
             return Props { external: true, ..Props::single(None, Source::Ty(Ty::External)) };
         }
@@ -116,7 +116,7 @@ impl<'w> Checker<'w> {
         if has_all || builtins::container_has_member(name) { Props::external() } else { Props::none() }
     }
 
-    /// The members of objects of a class or interface; those of its bases if it has none of the name itself.
+    /// Returns the members of instances of a class or interface; those of its bases if it declares none with this name.
     fn instance_props(&self, owner: Owner, substitution: &Substitution<'w>, name: &str, this: &Ty<'w>) -> Props<'w> {
         let own = self.own_props(owner, substitution, name, this);
         if !own.found.is_empty() || name.starts_with('#') {
@@ -126,7 +126,7 @@ impl<'w> Checker<'w> {
         for (base, _) in self.bases(owner, substitution) {
             props.add(self.props(&base, name));
         }
-        // An index signature answers for every name.
+        // An index signature matches every name.
         if props.found.is_empty()
             && !props.open
             && let Some(index) = self.index_signature(this)
@@ -136,7 +136,7 @@ impl<'w> Checker<'w> {
         props
     }
 
-    /// The members that the declarations of the owner itself make.
+    /// Returns the members that the owner itself declares.
     pub(crate) fn own_props(
         &self,
         owner: Owner,
@@ -163,7 +163,7 @@ impl<'w> Checker<'w> {
         props
     }
 
-    /// The nodes that declare an owner.
+    /// Returns the nodes that declare an owner.
     pub(crate) fn owner_nodes(&self, owner: Owner) -> Vec<oxc_semantic::NodeId> {
         match owner {
             Owner::Symbol(module, symbol) => self.module(module).declarations(symbol),
@@ -247,7 +247,7 @@ impl<'w> Checker<'w> {
         props
     }
 
-    /// The members of a list of signatures.
+    /// Returns the members in a list of signatures.
     fn signatures_props(
         &self,
         module: u32,
@@ -281,7 +281,8 @@ impl<'w> Checker<'w> {
         props
     }
 
-    /// The members of an object literal: the last that is certain, and before it those that only may be there.
+    /// Returns the members of an object literal: the last one that certainly exists, and those after it that may
+    /// override it.
     fn object_props(&self, module: u32, object: &'w ObjectExpression<'w>, name: &str) -> Props<'w> {
         let mut props = Props::none();
         for property in object.properties.iter().rev() {
@@ -293,7 +294,7 @@ impl<'w> Checker<'w> {
                     let site = Some(Site { module, offset: property.key.span().start });
                     let source = object_property_source(module, property);
                     props.found.push(Prop { site, source, optional: false });
-                    // A getter and a setter are one.
+                    // A getter and a setter are one member.
                     if property.kind == PropertyKind::Init {
                         return props;
                     }
@@ -314,7 +315,7 @@ impl<'w> Checker<'w> {
         props
     }
 
-    /// The members of a class, function, enum or namespace itself.
+    /// Returns the static members of a class, function, enum or namespace.
     fn static_props(&self, owner: Owner, name: &str) -> Props<'w> {
         let module = owner.module();
         let mut props = Props::none();
@@ -346,7 +347,7 @@ impl<'w> Checker<'w> {
         props
     }
 
-    /// The members of a namespace, of all its blocks.
+    /// Returns the members of all blocks of a namespace.
     pub(crate) fn namespace_members(&self, module: u32, symbol: SymbolId, name: &str) -> Props<'w> {
         let mut props = Props::none();
         for declaration in self.module(module).declarations(symbol) {
@@ -366,7 +367,7 @@ impl<'w> Checker<'w> {
         bound.map_or_else(Props::none, |symbol| self.symbol_prop(module, symbol))
     }
 
-    /// The type of every member that has no name of its own.
+    /// Returns the type of the index signature.
     pub(crate) fn index_signature(&self, of: &Ty<'w>) -> Option<Ty<'w>> {
         let find = |module: u32, members: &'w [TSSignature<'w>], substitution: &Substitution<'w>| {
             members.iter().find_map(|member| match member {
@@ -390,7 +391,7 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// The parameters of a class's constructor that are properties, too.
+/// Yields the parameter properties of a class's constructor.
 pub(crate) fn parameter_properties<'w>(
     class: &'w Class<'w>,
 ) -> impl Iterator<Item = (&'w BindingIdentifier<'w>, &'w FormalParameter<'w>)> {

@@ -1,5 +1,5 @@
-//! Which types could stand for each other although nothing declares it: values are assigned by their shape, and a member
-//! that gets another name in one of two such types is missing from the other.
+//! Structural compatibility of types: values can be assigned between types with the same shape, and a member that is
+//! renamed in one of two such types is missing from the other.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,23 +15,23 @@ use crate::program::expandos::class_owner;
 use crate::program::identifiers::Identifier;
 use crate::program::ids::{Owner, Site};
 
-/// The members of what a member belongs to.
+/// Members of a type that declares a member.
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
     all: HashSet<String>,
     required: HashSet<String>,
-    /// The literals that members consist of: values whose discriminants differ are never assigned to each other.
+    /// Literal types of members: values with different discriminants are never assigned to each other.
     literals: HashMap<String, Vec<String>>,
-    /// Those that an object literal is made with. Its members can get other ones later.
+    /// Initial literals of an object literal's members, which can be assigned other values later.
     values: HashMap<String, String>,
-    /// There may be more that could not be seen.
+    /// There may be more members that are not known.
     open: bool,
-    /// It has members that only its own objects can have, or it is a value that nothing else is assigned to.
+    /// It has members that only its own instances can have, or it is a value to which nothing else is assigned.
     nominal: bool,
 }
 
 impl Shape {
-    /// Whether values of one of the two may be assigned to the other.
+    /// Returns whether values of one shape may be assigned to the other.
     pub(crate) fn is_like(&self, other: &Shape) -> bool {
         self.takes(other) || other.takes(self)
     }
@@ -40,7 +40,7 @@ impl Shape {
         !self.nominal && (other.open || self.required.is_subset(&other.all)) && !self.differs(other)
     }
 
-    /// Whether a discriminant of it is never what the other one has.
+    /// Returns whether a discriminant has no value in common with the other shape's.
     fn differs(&self, other: &Shape) -> bool {
         self.literals.iter().any(|(name, own)| match (other.literals.get(name), other.values.get(name)) {
             (Some(others), _) => !own.iter().any(|literal| others.contains(literal)),
@@ -49,7 +49,7 @@ impl Shape {
         })
     }
 
-    /// A member that is always one of these literals.
+    /// Adds a member with literal types.
     fn add_literals(&mut self, key: &PropertyKey<'_>, literals: Option<Vec<String>>) {
         if let (Some(name), Some(literals)) = (key_name(key), literals) {
             self.literals.insert(name.into_owned(), literals);
@@ -73,7 +73,7 @@ impl Shape {
 }
 
 impl<'w> Checker<'w> {
-    /// The shape of what the member that is declared at a site belongs to; none where no value can stand for it.
+    /// Returns the shape of the type that declares the member at a site; `None` if no other value is assignable to it.
     pub(crate) fn shape_around(&self, site: Site, name: &str) -> Option<Shape> {
         if site == Site::WATCHED {
             return None;
@@ -85,7 +85,7 @@ impl<'w> Checker<'w> {
         self.shape_of_member(site.module, identifier.node)
     }
 
-    /// Whether what has the member of a name at a site may have one of another name.
+    /// Returns whether the type with the member at a site may also have a member with another name.
     pub(crate) fn may_be_beside(&self, site: Site, name: &str, other: &str) -> bool {
         if site == Site::WATCHED {
             return true;
@@ -100,13 +100,13 @@ impl<'w> Checker<'w> {
         own.is_none_or(|own| held.identifiers(other).iter().any(|other| container(other) == container(own)))
     }
 
-    /// The same for the name of a member.
+    /// Like [`Checker::shape_around`], for the name node of a member.
     pub(crate) fn shape_of_member(&self, module: u32, name: NodeId) -> Option<Shape> {
         let held = self.module(module);
         let parent = held.parent(name);
         let mut shape = Shape::default();
         match held.kind(parent) {
-            // What is private is part of no shape.
+            // Private members are not part of a shape.
             AstKind::MethodDefinition(method) if method.r#static || hidden(method.accessibility) => return None,
             AstKind::PropertyDefinition(property) if property.r#static || hidden(property.accessibility) => {
                 return None;
@@ -136,24 +136,24 @@ impl<'w> Checker<'w> {
             AstKind::ObjectProperty(_) => match held.kind(held.parent(parent)) {
                 AstKind::ObjectExpression(object) => {
                     add_object(object, &mut shape);
-                    // What takes over its members adds others to them.
+                    // An object that spreads it may have other members.
                     shape.open |= self.is_spread(module, held.parent(parent));
                     shape.nominal = self.is_only_value(module, held.parent(parent));
                 }
                 _ => return None,
             },
-            // What assignments add to a function or an object.
+            // Assignments can add members to a function or an object.
             AstKind::StaticMemberExpression(_) => shape.open = true,
             _ => return None,
         }
         Some(shape)
     }
 
-    /// The shape of an object that takes over the members of others.
+    /// Returns the shape of an object that spreads others.
     pub(crate) fn shape_of_object(&self, module: u32, object: &'w ObjectExpression<'w>) -> Shape {
         let mut shape = Shape { nominal: true, ..Shape::default() };
         add_object(object, &mut shape);
-        // Of what is taken over, what is known.
+        // Add the members of spread values, if their types are known.
         let values = object.properties.iter().filter_map(|property| match property {
             ObjectPropertyKind::SpreadProperty(spread) => Some(self.value(module, &spread.argument)),
             ObjectPropertyKind::ObjectProperty(_) => None,
@@ -166,7 +166,7 @@ impl<'w> Checker<'w> {
         shape
     }
 
-    /// The shape of a value of one class, interface, type literal or object; none of all others.
+    /// Returns the shape of an instance of a class or interface, a type literal or an object; `None` for other types.
     fn shape_of_value(&self, ty: &Ty<'w>) -> Option<Shape> {
         let mut shape = Shape::default();
         match ty {
@@ -178,7 +178,7 @@ impl<'w> Checker<'w> {
         Some(shape)
     }
 
-    /// Whether an object literal is taken over by another object: itself, or the variable that it is the value of.
+    /// Returns whether an object literal, or the variable that it initializes, is spread into another object.
     fn is_spread(&self, module: u32, object: NodeId) -> bool {
         let held = self.module(module);
         let is_taken =
@@ -193,8 +193,8 @@ impl<'w> Checker<'w> {
         held.scoping().get_resolved_references(symbol).any(|reference| is_taken(reference.node_id()))
     }
 
-    /// Whether nothing else can take the place of an object literal: it is what a constant is set to, or what a function
-    /// is given or returns.
+    /// Returns whether nothing else can be assigned in place of an object literal: it is the value of a constant, an
+    /// argument or a return value.
     fn is_only_value(&self, module: u32, object: NodeId) -> bool {
         let held = self.module(module);
         match held.parent_kind(object) {
@@ -230,10 +230,10 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// Longer chains of bases are not followed.
+/// Maximum length of a chain of base types.
 const DEEPEST_BASE: usize = 16;
 
-/// Whether only a class and those below it see its member.
+/// Returns whether a member is only accessible in a class and its subclasses.
 fn hidden(accessibility: Option<TSAccessibility>) -> bool {
     matches!(accessibility, Some(TSAccessibility::Private | TSAccessibility::Protected))
 }
@@ -301,7 +301,7 @@ fn add_object(object: &ObjectExpression<'_>, shape: &mut Shape) {
     }
 }
 
-/// The literals that a written type consists of.
+/// Returns the literals in a literal type or a union of them.
 fn written_literals(ty: &TSType<'_>) -> Option<Vec<String>> {
     match ty {
         TSType::TSLiteralType(literal) => match &literal.literal {

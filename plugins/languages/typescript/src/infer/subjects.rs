@@ -1,4 +1,4 @@
-//! References that tests can narrow: variables, `this`, and property paths of them.
+//! References that tests can narrow: variables, `this`, and property paths.
 
 use std::collections::HashSet;
 
@@ -44,19 +44,19 @@ impl<'w> Reference<'w> {
         !self.path.is_empty()
     }
 
-    /// The one name that leads from this reference to another.
+    /// Returns the property that leads from this reference to the other one.
     pub(crate) fn step_to(&self, other: &Reference<'w>) -> Option<&'w str> {
         let (last, rest) = other.path.split_last()?;
         (self.root == other.root && self.path == rest).then_some(*last)
     }
 
-    /// Whether an assignment to this reference changes what the other one is.
+    /// Returns whether an assignment to this reference changes the other one.
     fn changes(&self, other: &Reference<'w>) -> bool {
         self.root == other.root && other.path.starts_with(&self.path)
     }
 }
 
-/// What the tests of a file are about, as far as a look at their form tells. Everything else needs no narrowing.
+/// References in the tests of a file, found by syntax alone. Other references are never narrowed.
 #[derive(Default)]
 pub(crate) struct Tested {
     symbols: HashSet<SymbolId>,
@@ -70,7 +70,7 @@ impl Tested {
 }
 
 impl<'w> Checker<'w> {
-    /// The reference that an expression is.
+    /// Returns the reference that an expression reads.
     pub(crate) fn reference(&self, module: u32, value: &'w Expression<'w>) -> Option<Reference<'w>> {
         match value {
             Expression::Identifier(name) => Some(Reference::of_symbol(self.resolved(module, name)?)),
@@ -121,13 +121,13 @@ impl<'w> Checker<'w> {
         Some(self.reference(module, &member.object)?.with(name))
     }
 
-    /// Whether some test of the module may be about a reference.
+    /// Returns whether some test of the module may narrow a reference.
     pub(crate) fn is_tested(&self, module: u32, reference: &Reference<'w>) -> bool {
         let held = self.module(module);
         held.tables.tested.get_or_init(|| tested(&held)).contains(reference)
     }
 
-    /// Whether a reference, or a part of its path, gets another value somewhere in a region.
+    /// Returns whether a reference, or a part of its path, is assigned in a region.
     pub(crate) fn is_set_within(&self, module: u32, reference: &Reference<'w>, region: Span) -> bool {
         let held = self.module(module);
         if let Some(symbol) = reference.symbol() {
@@ -152,7 +152,7 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// The references that some test of a module is about.
+/// Collects the references in the tests of a module.
 fn tested(module: &Module<'_>) -> Tested {
     let mut found = Tested::default();
     for node in module.semantic().nodes().iter() {
@@ -177,7 +177,7 @@ fn tested(module: &Module<'_>) -> Tested {
             }
             AstKind::VariableDeclarator(variable) => match (&variable.id, &variable.init) {
                 (BindingPattern::ObjectPattern(_), Some(init)) => found.add(module, init),
-                // What it is set to may be narrower than its type.
+                // The initial value may be narrower than the declared type.
                 (BindingPattern::BindingIdentifier(name), Some(_)) if variable.type_annotation.is_some() => {
                     found.symbols.extend(name.symbol_id.get());
                 }
@@ -193,7 +193,7 @@ fn is_test(operator: BinaryOperator) -> bool {
     operator.is_equality() || matches!(operator, BinaryOperator::Instanceof | BinaryOperator::In)
 }
 
-/// Whether the value of a call decides what runs, or the call is a statement: it may assert something.
+/// Returns whether the result of a call is a condition, or the call is a statement that may be an assertion.
 fn is_condition(module: &Module<'_>, call: NodeId) -> bool {
     match module.parent_kind(call) {
         AstKind::VariableDeclarator(_)

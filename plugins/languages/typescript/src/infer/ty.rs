@@ -1,4 +1,4 @@
-//! Types: as much as it takes to tell which declaration a member belongs to, and no more.
+//! Types, in the detail that is needed to resolve members to declarations.
 
 use std::rc::Rc;
 
@@ -7,17 +7,17 @@ use oxc_semantic::SymbolId;
 
 use crate::program::ids::{ModuleRef, Owner, Site};
 
-/// A type of more alternatives than this is unknown.
+/// Maximum number of alternatives; a larger union is unknown.
 const MOST_ALTERNATIVES: usize = 512;
 
-/// Types of the language whose arguments matter: what a list holds, what a promise resolves to.
+/// Generic types of the language: lists, promises and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Builtin {
     Array,
     Promise,
     Map,
     Set,
-    /// A component of a user interface. Its arguments are the types of its props and of its state.
+    /// A component of a user interface. Its arguments are the types of its props and state.
     Component,
 }
 
@@ -33,7 +33,7 @@ pub(crate) enum Callable<'w> {
     Construct(&'w TSConstructSignatureDeclaration<'w>),
 }
 
-/// A callable with the module it stands in and the types that its type parameters stand for.
+/// A callable with its module and the types of its type parameters.
 #[derive(Clone)]
 pub(crate) struct Signature<'w> {
     pub(crate) module: u32,
@@ -41,7 +41,7 @@ pub(crate) struct Signature<'w> {
     pub(crate) substitution: Substitution<'w>,
 }
 
-/// The types that type parameters and `this` stand for; nothing where they are not known.
+/// Types of type parameters and `this`; `None` if they are not known.
 pub(crate) type Substitution<'w> = Option<Rc<TypeArguments<'w>>>;
 
 #[derive(Clone, Default)]
@@ -53,23 +53,24 @@ pub(crate) struct TypeArguments<'w> {
 /// A type.
 #[derive(Clone)]
 pub(crate) enum Ty<'w> {
-    /// It cannot be told.
+    /// The type cannot be determined.
     Unknown,
-    /// It has no members that anything here declares: numbers, void …
+    /// A type without members declared in the program: numbers, void, and so on.
     Plain,
-    /// A package declares it.
+    /// A type from a package.
     External,
-    /// The language or a browser declares it: the names of its members are known, their types are not.
+    /// A type of the language or a browser: the names of its members are known, but not their types.
     Platform,
-    /// One text, and where a type says so.
+    /// A string, with the site of the literal type if there is one.
     Text(&'w str, Option<Site>),
-    /// An object of a class or interface.
+    /// An instance of a class or interface.
     Instance(Owner, Substitution<'w>),
     /// A class, function, enum or namespace itself.
     Static(Owner),
     /// All exports of a module.
     Module(ModuleRef),
-    /// What a call asks for by its import path, with so many names of the path read: see [`crate::program::Watch`].
+    /// A symbol identified by its import path, with the number of names already followed: see
+    /// [`crate::program::Watch`].
     Watched(usize),
     /// `{ a: string }`
     Literal(u32, &'w TSTypeLiteral<'w>, Substitution<'w>),
@@ -80,11 +81,12 @@ pub(crate) enum Ty<'w> {
     Tuple(Rc<[Ty<'w>]>),
     /// `keyof T`
     Keys(Rc<Ty<'w>>),
-    /// `{ [K in keyof T]: … }` where the members have types of their own: the type or texts whose keys it has.
+    /// `{ [K in keyof T]: … }` whose members have their own types. The first field is the type, or the strings, for its
+    /// keys.
     Mapped(Rc<Ty<'w>>, u32, &'w TSMappedType<'w>, Substitution<'w>),
     Either(Rc<[Ty<'w>]>),
     Both(Rc<[Ty<'w>]>),
-    /// A type parameter for which no type is known.
+    /// A type parameter without a known type.
     Parameter(u32, SymbolId),
 }
 
@@ -97,7 +99,7 @@ impl<'w> Ty<'w> {
         Ty::Builtin(Builtin::Promise, Rc::from([value]))
     }
 
-    /// One of several. What has no members of its own does not count beside others.
+    /// Returns a union. Types without members are omitted if there are others.
     pub(crate) fn either(types: impl IntoIterator<Item = Ty<'w>>) -> Ty<'w> {
         let mut all: Vec<Ty<'w>> = Vec::new();
         for ty in types {
@@ -110,7 +112,7 @@ impl<'w> Ty<'w> {
         match all.len() {
             0 => Ty::Plain,
             1 => all.remove(0),
-            // Types that double at every step would otherwise fill the memory.
+            // Limit memory use for types that double at every step.
             count if count > MOST_ALTERNATIVES => Ty::Unknown,
             _ => Ty::Either(all.into()),
         }
@@ -125,7 +127,7 @@ impl<'w> Ty<'w> {
         }
     }
 
-    /// The types it may be, one by one.
+    /// Returns the alternatives of the type.
     pub(crate) fn alternatives(&self) -> &[Ty<'w>] {
         if let Ty::Either(types) = self { types } else { std::slice::from_ref(self) }
     }
@@ -135,19 +137,19 @@ impl<'w> Ty<'w> {
     }
 }
 
-/// What tells the type of a member.
+/// Source of a member's type.
 #[derive(Clone)]
 pub(crate) enum Source<'w> {
     Type(u32, &'w TSType<'w>, Substitution<'w>),
     Value(u32, &'w Expression<'w>),
     Callable(Signature<'w>),
-    /// What the callable returns: a getter.
+    /// The return type of the callable: a getter.
     Returned(Signature<'w>),
     Symbol(u32, SymbolId),
     Ty(Ty<'w>),
 }
 
-/// A member that was found.
+/// A resolved member.
 #[derive(Clone)]
 pub(crate) struct Prop<'w> {
     pub(crate) site: Option<Site>,
@@ -155,15 +157,15 @@ pub(crate) struct Prop<'w> {
     pub(crate) optional: bool,
 }
 
-/// The members of a type that have a name.
+/// The members of a type with a name.
 #[derive(Clone, Default)]
 pub(crate) struct Props<'w> {
     pub(crate) found: Vec<Prop<'w>>,
-    /// There may be more that could not be seen.
+    /// There may be more members that are not known.
     pub(crate) open: bool,
-    /// A package or the platform has, or may have, such a member.
+    /// A package or the platform declares, or may declare, such a member.
     pub(crate) external: bool,
-    /// One of several types has a member of ours, another one is a package's.
+    /// One of several types has a member declared in the workspace, another one is from a package.
     pub(crate) mixed: bool,
     /// The language or a browser declares the member.
     pub(crate) platform: bool,
@@ -198,8 +200,8 @@ impl<'w> Props<'w> {
         self.platform |= other.platform;
     }
 
-    /// Nothing has the member, as far as everything was seen. Checked code reads no such member: the type was not
-    /// understood.
+    /// Returns whether no such member exists. Type-checked code does not read such a member, so the type was
+    /// misunderstood.
     pub(crate) fn is_absent(&self) -> bool {
         self.found.is_empty() && !self.open && !self.external
     }
@@ -212,7 +214,7 @@ impl<'w> Props<'w> {
     }
 }
 
-/// What a name stands for.
+/// Entity that a name refers to.
 #[derive(Clone)]
 pub(crate) enum Entity<'w> {
     Symbol(u32, SymbolId),
@@ -223,7 +225,7 @@ pub(crate) enum Entity<'w> {
     Watched(usize),
 }
 
-/// The written name of a key, where it is fixed; private ones with their `#`.
+/// Returns the name of a key if it is constant; private names include their `#`.
 pub(crate) fn key_name<'w>(key: &PropertyKey<'w>) -> Option<std::borrow::Cow<'w, str>> {
     match key {
         PropertyKey::StaticIdentifier(name) => Some(name.name.as_str().into()),

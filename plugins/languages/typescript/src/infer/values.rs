@@ -1,4 +1,4 @@
-//! The types of expressions and variables.
+//! Types of expressions and variables.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -12,13 +12,13 @@ use crate::program::expandos::{Side, class_owner, function_value_owner, this_own
 use crate::program::ids::Owner;
 use crate::program::module::Module;
 
-/// A variable without a type is what is put into it, if that is not more than so many things.
+/// Maximum number of assignments from which the type of an unannotated variable is inferred.
 const MOST_ASSIGNMENTS: usize = 8;
-/// What a list of more elements holds is unknown.
+/// Maximum number of elements from which the type of a list is inferred.
 const MOST_ELEMENTS: usize = 256;
 
 impl<'w> Checker<'w> {
-    /// The type of an expression.
+    /// Returns the type of an expression.
     pub(crate) fn value(&self, module: u32, expression: &'w Expression<'w>) -> Ty<'w> {
         self.deeper(Ty::Unknown, || self.value_now(module, expression))
     }
@@ -99,7 +99,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// The module itself, as its own `exports` see it.
+    /// Returns the type of the module itself, as in its own `exports`.
     pub(crate) fn own_exports(&self, module: u32) -> Ty<'w> {
         Ty::Module(crate::program::ids::ModuleRef { module, block: None })
     }
@@ -138,7 +138,7 @@ impl<'w> Checker<'w> {
         self.read_path(module, member.node_id.get(), self.private_reference(module, member), declared)
     }
 
-    /// Whether an expression is the object that holds the globals: those of the program among them.
+    /// Returns whether an expression is the global object, which also holds the globals of the program.
     fn is_global_object(&self, module: u32, object: &'w Expression<'w>) -> bool {
         let Expression::Identifier(name) = object else { return false };
         builtins::GLOBAL_OBJECTS.contains(&name.name.as_str()) && self.resolved(module, name).is_none()
@@ -172,7 +172,7 @@ impl<'w> Checker<'w> {
         Ty::Static(class_owner(module, class))
     }
 
-    /// The type of `this` at a node.
+    /// Returns the type of `this` at a node.
     pub(crate) fn this_type(&self, module: u32, node: NodeId) -> Ty<'w> {
         let held = self.module(module);
         if let Some(annotation) = declared_this(&held, node) {
@@ -198,7 +198,7 @@ impl<'w> Checker<'w> {
         Ty::Unknown
     }
 
-    /// The type of what a symbol names.
+    /// Returns the type of a symbol as a value.
     pub(crate) fn symbol_type(&self, module: u32, symbol: SymbolId) -> Ty<'w> {
         let key = (module, symbol);
         if let Some(known) = self.values.borrow().get(&key) {
@@ -215,7 +215,7 @@ impl<'w> Checker<'w> {
         let flags = held.scoping().symbol_flags(symbol);
         if flags.is_import() || flags.is_type_import() {
             return match self.entity(module, symbol) {
-                // An alias of something here that could not be followed.
+                // An unresolved alias.
                 Entity::Symbol(found, other) if (found, other) == (module, symbol) => Ty::Unknown,
                 entity => self.entity_type(&entity),
             };
@@ -235,7 +235,7 @@ impl<'w> Checker<'w> {
         if flags.is_namespace_module() { Ty::Static(Owner::Symbol(module, symbol)) } else { Ty::Unknown }
     }
 
-    /// The name that a declaration binds to a symbol.
+    /// Returns the node of the name that a declaration binds to a symbol.
     fn bound_at(&self, module: u32, declaration: NodeId, symbol: SymbolId) -> Option<NodeId> {
         let held = self.module(module);
         let pattern = match held.kind(declaration) {
@@ -250,7 +250,7 @@ impl<'w> Checker<'w> {
         names.iter().find(|name| name.symbol_id.get() == Some(symbol)).map(|name| name.node_id.get())
     }
 
-    /// What a variable without a type of its own is set to.
+    /// Returns the type of the values assigned to a variable without a type.
     fn assigned(&self, module: u32, symbol: SymbolId) -> Ty<'w> {
         let held = self.module(module);
         let mut values = Vec::new();
@@ -270,7 +270,7 @@ impl<'w> Checker<'w> {
         Ty::either(values.into_iter().map(|value| self.value(module, value)))
     }
 
-    /// The type of what a pattern, or a name in it, is set to: a binding or an assignment.
+    /// Returns the type of the value for a pattern, or a name in it, in a binding or an assignment.
     pub(crate) fn bound(&self, module: u32, node: NodeId) -> Ty<'w> {
         self.deeper(Ty::Unknown, || self.bound_now(module, node))
     }
@@ -319,7 +319,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What a default adds: texts and the like say nothing about the members.
+    /// Returns the type that a default adds: that of strings and other primitives is ignored.
     fn default_value(&self, module: u32, value: &'w Expression<'w>) -> Ty<'w> {
         match self.value(module, value) {
             Ty::Text(..) => Ty::Plain,
@@ -377,7 +377,7 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// The type that the function around a node declares its `this` to have: methods do, too.
+/// Returns the declared type of `this` in the function or method around a node.
 fn declared_this<'w>(module: &Module<'w>, node: NodeId) -> Option<&'w TSType<'w>> {
     let function = module.chain(node).skip(1).find_map(|around| match module.kind(around) {
         AstKind::Function(function) => Some(Some(function)),
@@ -387,7 +387,7 @@ fn declared_this<'w>(module: &Module<'w>, node: NodeId) -> Option<&'w TSType<'w>
     Some(&function.this_param.as_ref()?.type_annotation.as_ref()?.type_annotation)
 }
 
-/// `as const`
+/// Returns whether the type is `const`, as in `as const`.
 pub(crate) fn is_const(ty: &TSType<'_>) -> bool {
     matches!(ty, TSType::TSTypeReference(reference)
         if matches!(&reference.type_name, TSTypeName::IdentifierReference(name) if name.name == "const"))

@@ -1,4 +1,4 @@
-//! What the place of an expression wants it to be, as it can be written.
+//! Prints contextual types.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -13,7 +13,7 @@ use crate::infer::values::is_const;
 use crate::program::ids::HERE;
 
 impl<'w> Checker<'w> {
-    /// The type that the place of an expression of the open document says it has.
+    /// Returns the contextual type of an expression of the open document.
     pub(crate) fn spelled_context(&self, node: NodeId) -> Option<Spelled> {
         self.deeper(None, || self.spelled_context_now(node))
     }
@@ -63,7 +63,7 @@ impl<'w> Checker<'w> {
         match target {
             AssignmentTarget::AssignmentTargetIdentifier(name) => {
                 let declared = self.spelled_symbol(HERE, self.resolved(HERE, name)?);
-                // That something may be missing is less than what is put in tells.
+                // A nullable declared type is less specific than the type of the value.
                 declared.filter(|declared| !declared.is_nullable())
             }
             AssignmentTarget::StaticMemberExpression(it) => {
@@ -73,8 +73,8 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What the function around wants to return. An async function takes a promise of it as well: only of what is surely none
-    /// can be said that it is wanted itself.
+    /// Returns the return type of the surrounding function. An async function can also return a promise of it, so the
+    /// type is only known for values that are certainly not promises.
     fn spelled_wanted_return(&self, value: NodeId, node: NodeId) -> Option<Spelled> {
         let held = self.here();
         let is_no_promise = matches!(
@@ -105,7 +105,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What the parameter that an argument is for wants.
+    /// Returns the type of the parameter for an argument.
     fn spelled_argument(&self, call: &'w CallExpression<'w>, argument: oxc_span::Span) -> Option<Spelled> {
         if let Expression::StaticMemberExpression(member) = &call.callee
             && matches!(&member.object, Expression::Identifier(name)
@@ -117,7 +117,7 @@ impl<'w> Checker<'w> {
         let [signature] = signatures.as_slice() else { return None };
         let index = call.arguments.iter().position(|given| given.span() == argument)?;
         if is_function(&call.callee) {
-            // A function that is called where it stands takes what it is given.
+            // A function that is called immediately takes the types of its arguments.
             return self.spelled_value(HERE, call.arguments.get(index)?.as_expression()?);
         }
         let param = signature.callable.params().items.get(index)?;
@@ -126,13 +126,13 @@ impl<'w> Checker<'w> {
             return implicit.then(|| Spelled::plain("any"));
         };
         let spelled = self.spelled_annotation(signature.module, &annotation.type_annotation)?;
-        // A type parameter of the function that is called says nothing here.
+        // A type parameter of the called function has no meaning here.
         let own = signature.callable.type_parameters();
         let is_generic = own.is_some() || signature.substitution.is_some();
         (!is_generic).then_some(spelled)
     }
 
-    /// Whether nothing around a function tells what its parameters are: then they are anything.
+    /// Returns whether a function has no contextual type, so that its parameters are `any`.
     pub(super) fn has_no_context(&self, module: u32, parameter: NodeId) -> bool {
         let held = self.module(module);
         let function = held.parent(held.parent(parameter));
@@ -148,7 +148,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What a callback of a list's method is given: `list.map(item => …)`.
+    /// Returns the type of a callback parameter of a list method: `list.map(item => …)`.
     pub(super) fn spelled_callback_parameter(&self, module: u32, parameter: NodeId) -> Option<Spelled> {
         let held = self.module(module);
         let list = held.parent(parameter);
@@ -171,14 +171,14 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// What a promise that is written as such is of.
+/// Returns `T` of a type that is written as `Promise<T>`.
 fn promised<'w>(ty: &'w TSType<'w>) -> Option<&'w TSType<'w>> {
     let TSType::TSTypeReference(reference) = ty else { return None };
     let is_promise = matches!(&reference.type_name, TSTypeName::IdentifierReference(name) if name.name == "Promise");
     reference.type_arguments.as_ref().filter(|_| is_promise)?.params.first()
 }
 
-/// Whether an expression is a function itself.
+/// Returns whether an expression is a function expression.
 fn is_function(value: &Expression<'_>) -> bool {
     matches!(value.get_inner_expression(), Expression::FunctionExpression(_) | Expression::ArrowFunctionExpression(_))
 }

@@ -1,5 +1,5 @@
-//! Types as they can be written: from annotations, literals and what else shows them at a glance. What it would take a
-//! type checker to tell has no spelling.
+//! Type printer: prints types that are evident from annotations, literals and similar code. Types that need a full type
+//! checker are not printed.
 
 mod context;
 mod narrowed;
@@ -20,11 +20,11 @@ use crate::program::ids::{HERE, ModuleRef, Owner};
 
 pub(crate) use text::{Named, Spelled};
 
-/// The longest type that is written.
+/// Maximum length of a printed type.
 const LONGEST: usize = 400;
 
 impl<'w> Checker<'w> {
-    /// The type of what a symbol names, as a parameter that is given it would have it.
+    /// Returns the type of a symbol, as for a parameter that receives its value.
     pub(crate) fn spelled_symbol(&self, module: u32, symbol: SymbolId) -> Option<Spelled> {
         let spelled = self.deeper(None, || self.spelled_symbol_now(module, symbol))?;
         (spelled.text.len() <= LONGEST).then_some(spelled)
@@ -132,7 +132,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// A name that a pattern takes out of a list or tuple whose type is written: `[a, b]: [A, B]`.
+    /// Returns the type of a name that a pattern takes from a list or tuple with an annotation: `[a, b]: [A, B]`.
     fn spelled_place(
         &self,
         module: u32,
@@ -149,7 +149,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// A name that a pattern takes out of an object: `{ a }`, `{ a: b }`.
+    /// Returns the type of a name that a pattern takes from an object: `{ a }`, `{ a: b }`.
     fn spelled_binding(&self, of: &Ty<'w>, pattern: &'w BindingPattern<'w>, symbol: SymbolId) -> Option<Spelled> {
         let BindingPattern::ObjectPattern(object) = pattern else { return None };
         object.properties.iter().find_map(|property| {
@@ -160,7 +160,7 @@ impl<'w> Checker<'w> {
             match &property.value {
                 BindingPattern::AssignmentPattern(assigned) if is_name(&assigned.left, symbol) => {
                     let spelled = self.spelled_member(of, &name)?;
-                    // A default takes the place of `undefined`.
+                    // A default replaces `undefined`.
                     let without = spelled.text.strip_suffix(" | undefined")?.to_owned();
                     Some(Spelled { text: without, ..spelled })
                 }
@@ -169,7 +169,7 @@ impl<'w> Checker<'w> {
         })
     }
 
-    /// The type of a member.
+    /// Returns the type of a member.
     pub(super) fn spelled_member(&self, of: &Ty<'w>, name: &str) -> Option<Spelled> {
         let props = self.props(of, name);
         if props.open || props.external {
@@ -191,7 +191,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// A type that names a class or an interface.
+    /// Prints a type that is the name of a class or an interface.
     pub(super) fn spelled_ty(&self, ty: &Ty<'w>) -> Option<Spelled> {
         match ty {
             Ty::Instance(Owner::Symbol(module, symbol), None) => {
@@ -216,7 +216,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// An annotation as it is written.
+    /// Returns an annotation as it is written.
     pub(crate) fn spelled_annotation(&self, module: u32, ty: &'w TSType<'w>) -> Option<Spelled> {
         if let TSType::TSTypePredicate(_) = ty {
             return Some(Spelled::plain("boolean"));
@@ -228,7 +228,7 @@ impl<'w> Checker<'w> {
         Some(spelled)
     }
 
-    /// An annotation whose type parameters stand for other types: only if it names none of them.
+    /// Returns an annotation with substituted type parameters. `None` if it uses one of them.
     fn spelled_with(&self, module: u32, ty: &'w TSType<'w>, substitution: &Substitution<'w>) -> Option<Spelled> {
         let spelled = self.spelled_annotation(module, ty)?;
         let Some(substitution) = substitution else { return Some(spelled) };
@@ -249,7 +249,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// The text of a type in a module, with what the names in it mean here.
+    /// Returns the text of a type in a module, with the symbols that its names refer to.
     fn spelled_text(&self, module: u32, span: oxc_span::Span, names: &Names<'w>) -> Option<Spelled> {
         let held = self.module(module);
         if span.size() as usize > LONGEST || names.has_this {
@@ -268,7 +268,7 @@ impl<'w> Checker<'w> {
         Some(spelled)
     }
 
-    /// A type that is a name alone.
+    /// Prints a type that is a single name.
     pub(super) fn spelled_name(&self, module: u32, symbol: SymbolId) -> Option<Spelled> {
         let held = self.module(module);
         let text = held.scoping().symbol_name(symbol).to_owned();
@@ -276,7 +276,7 @@ impl<'w> Checker<'w> {
         Some(Spelled { names: vec![(0, text.len(), named)], text, is_compound: false })
     }
 
-    /// What a symbol of any module is for the open document.
+    /// Returns how the open document refers to a symbol of any module.
     fn named_here(&self, module: u32, symbol: SymbolId) -> Option<Named> {
         if module == HERE {
             return Some(Named::Here(symbol));
@@ -296,7 +296,7 @@ impl<'w> Checker<'w> {
         exported.then(|| Named::Exported { specifier: self.specifier_of(home), name: name.to_owned() })
     }
 
-    /// How the open document names another module: as it does already, or by a relative path.
+    /// Returns the specifier for another module: the one that the open document already uses, or a relative path.
     fn specifier_of(&self, home: u32) -> String {
         let here = self.here();
         let mut with_extension = false;
@@ -316,7 +316,7 @@ impl<'w> Checker<'w> {
         relative(&here.path, stem.strip_suffix("/index").unwrap_or(&stem))
     }
 
-    /// The name under which the open document imports a symbol of another module.
+    /// Returns the local symbol under which the open document imports a symbol of another module.
     fn imported_as(&self, home: u32, symbol: SymbolId) -> Option<SymbolId> {
         let here = self.here();
         let imports = here.scoping().symbol_ids().filter(|local| {
@@ -328,7 +328,7 @@ impl<'w> Checker<'w> {
         })
     }
 
-    /// The type of a function: `(a: string) => void`.
+    /// Prints the type of a function: `(a: string) => void`.
     pub(super) fn spelled_function(&self, module: u32, callable: Callable<'w>) -> Option<Spelled> {
         self.spelled_signature(&Signature { module, callable, substitution: None })
     }
@@ -374,7 +374,7 @@ impl<'w> Checker<'w> {
         Some(spelled)
     }
 
-    /// What a callable returns.
+    /// Returns the return type of a signature.
     pub(crate) fn spelled_returned(&self, signature: &Signature<'w>) -> Option<Spelled> {
         if let Some(annotation) = signature.callable.return_type() {
             return self.spelled_with(signature.module, annotation, &signature.substitution);
@@ -412,7 +412,7 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// The relative path from a file to another path: `./a`, `../b/c`.
+/// Returns the relative path from a file to another path: `./a`, `../b/c`.
 fn relative(from: &str, to: &str) -> String {
     let folder: Vec<&str> = from.split('/').rev().skip(1).collect::<Vec<_>>().into_iter().rev().collect();
     let to: Vec<&str> = to.split('/').collect();
@@ -422,7 +422,7 @@ fn relative(from: &str, to: &str) -> String {
     start + &to[shared..].join("/")
 }
 
-/// Whether more must stand in parentheses around it.
+/// Returns whether the type needs parentheses in a larger type.
 fn is_compound(ty: &TSType<'_>) -> bool {
     matches!(
         ty,
@@ -436,12 +436,12 @@ fn is_compound(ty: &TSType<'_>) -> bool {
     )
 }
 
-/// Whether a pattern is the name of this symbol.
+/// Returns whether a pattern is the name of this symbol.
 fn is_name(pattern: &BindingPattern<'_>, symbol: SymbolId) -> bool {
     matches!(pattern, BindingPattern::BindingIdentifier(name) if name.symbol_id.get() == Some(symbol))
 }
 
-/// The names in a type.
+/// Collects the names in a type.
 #[derive(Default)]
 struct Names<'w> {
     found: Vec<&'w IdentifierReference<'w>>,
@@ -458,7 +458,7 @@ impl<'w> Visit<'w> for Names<'w> {
     }
 }
 
-/// The values that a function returns, without those of functions in it.
+/// Collects the values that a function returns, without those of nested functions.
 #[derive(Default)]
 struct Returned<'w> {
     values: Vec<&'w Expression<'w>>,

@@ -1,4 +1,4 @@
-//! What the tests around a place leave of the type of a variable: `undefined` and `null` go where it is known to be there.
+//! Prints narrowed types of variables: tests remove `undefined` and `null`.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -11,12 +11,12 @@ use crate::infer::spelling::Spelled;
 use crate::infer::ty::Ty;
 use crate::program::ids::HERE;
 
-/// What tests show of a variable.
+/// Facts about a variable that tests establish.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Shown {
     not_null: bool,
     not_undefined: bool,
-    /// Something that has no spelling here: a guard, a `typeof`, a discriminant.
+    /// A fact that cannot be printed here: a type guard, a `typeof`, a discriminant.
     more: bool,
 }
 
@@ -34,7 +34,7 @@ impl Shown {
 }
 
 impl<'w> Checker<'w> {
-    /// The type of a variable of the open document at a node, as it can be written.
+    /// Returns the type of a variable of the open document at a node.
     pub(crate) fn spelled_at(&self, node: NodeId, symbol: SymbolId) -> Option<Spelled> {
         let spelled = self.spelled_symbol(HERE, symbol)?;
         let shown = self.shown_at(node, symbol);
@@ -44,21 +44,21 @@ impl<'w> Checker<'w> {
         let left = spelled.without(|member| {
             member == "null" && shown.not_null || matches!(member, "undefined" | "void") && shown.not_undefined
         });
-        // Of what else tests show of it, nothing is left to tell where one type remains of several, or a plain one is there.
+        // Other facts do not matter if only one alternative is left, or if the type is primitive.
         let is_plain = matches!(left.text.as_str(), "any" | "string" | "number" | "boolean" | "bigint");
         let is_last = left.members().len() == 1 && left.text != spelled.text;
         (!shown.more || is_plain || is_last).then_some(left)
     }
 
-    /// Whether tests around a node tell more of a variable than its declaration: a function that is declared elsewhere and
-    /// uses the variable does not know of it.
+    /// Returns whether tests around a node narrow a variable. In a function that is declared elsewhere, the variable
+    /// would not be narrowed.
     pub(crate) fn is_narrowed(&self, node: NodeId, symbol: SymbolId) -> bool {
         let shown = self.shown_at(node, symbol);
         shown != Shown::default()
             && self.spelled_symbol(HERE, symbol).is_none_or(|spelled| shown.more || spelled.is_nullable())
     }
 
-    /// What runs where a test has passed, or has not, that an expression is a part of.
+    /// Returns the code that only runs depending on the test that contains an expression.
     pub(crate) fn guarded_by(&self, node: NodeId) -> Option<oxc_span::Span> {
         let held = self.here();
         let (mut test, mut whole) = (node, held.kind(node).span());
@@ -84,8 +84,8 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// The variable of which a test tells more, by an expression in it, than a call in the expression's place would: what uses
-    /// the variable where the test has passed does not know of it then.
+    /// Returns the variable that a test narrows by an expression in it. If the expression is replaced by a call, the
+    /// variable is no longer narrowed in the code that the test guards.
     pub(crate) fn told_by_test(&self, node: NodeId) -> Option<SymbolId> {
         let held = self.here();
         let guarded = self.guarded_by(node)?;
@@ -148,7 +148,7 @@ impl<'w> Checker<'w> {
         shown
     }
 
-    /// What statements that leave where a test fails tell of what follows them.
+    /// Returns the facts that early exits establish for the code after them.
     fn told_before(&self, list: &'w [Statement<'w>], place: oxc_span::Span, symbol: SymbolId) -> Shown {
         let before = list.iter().take_while(|statement| statement.span().end <= place.start);
         before.fold(Shown::default(), |shown, statement| match statement {
@@ -165,7 +165,7 @@ impl<'w> Checker<'w> {
         })
     }
 
-    /// What an assignment at the end of a statement leaves in the variable.
+    /// Returns the facts after an assignment at the end of a statement.
     fn assigned_by(&self, statement: &'w Statement<'w>, symbol: SymbolId) -> Option<Shown> {
         match statement {
             Statement::BlockStatement(block) => block.body.iter().rev().find_map(|it| self.assigned_by(it, symbol)),
@@ -182,7 +182,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What a test tells of a variable when its outcome is this one.
+    /// Returns the facts about a variable if a test has this result.
     fn told(&self, test: &'w Expression<'w>, truth: bool, symbol: SymbolId) -> Shown {
         match test {
             Expression::ParenthesizedExpression(it) => self.told(&it.expression, truth, symbol),
@@ -194,7 +194,7 @@ impl<'w> Checker<'w> {
             }
             Expression::Identifier(_) if truth && self.is_it(test, symbol) => Shown::PRESENT,
             Expression::ChainExpression(_) if truth && self.mentions(test, symbol) => Shown::PRESENT,
-            // `a.done`: of several types, those that have it so.
+            // `a.done`: of several types, those with a truthy value.
             Expression::StaticMemberExpression(_) | Expression::ComputedMemberExpression(_)
                 if self.mentions(test, symbol) && self.may_be_several(symbol) =>
             {
@@ -213,7 +213,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Whether a variable may be of one of several types.
+    /// Returns whether a variable may have several types.
     fn may_be_several(&self, symbol: SymbolId) -> bool {
         let known = self.symbol_type(HERE, symbol);
         !matches!(
@@ -259,7 +259,7 @@ impl<'w> Checker<'w> {
         matches!(value, Expression::Identifier(name) if self.resolved(HERE, name) == Some(symbol))
     }
 
-    /// Whether an expression is about the variable or its members: `typeof a`, `a?.b`, `a.b.c`.
+    /// Returns whether an expression reads the variable or its members: `typeof a`, `a?.b`, `a.b.c`.
     fn mentions(&self, value: &'w Expression<'w>, symbol: SymbolId) -> bool {
         let mut next = value;
         loop {

@@ -1,23 +1,23 @@
-//! The text of a type: put together, taken apart at its `|`s, with the names in it kept track of.
+//! Text of a printed type: composed, split into the members of a union, with the names in it.
 
 use oxc_semantic::SymbolId;
 
-/// The text of a type, and what the names in it mean.
+/// A printed type, and the symbols that its names refer to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Spelled {
     pub(crate) text: String,
-    /// Where a name stands in the text, how long it is, and what it names. Names of the platform are not among them.
+    /// Offset and length of each name in the text, and its symbol. Names of the platform are not included.
     pub(crate) names: Vec<(usize, usize, Named)>,
-    /// It is a union, a function or the like: in parentheses where more follows.
+    /// It is a union, a function or similar, which needs parentheses in a larger type.
     pub(crate) is_compound: bool,
 }
 
-/// What a name in a type names.
+/// Symbol of a name in a type.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Named {
-    /// Something that the open document declares or imports.
+    /// A symbol that the open document declares or imports.
     Here(SymbolId),
-    /// What another module exports under a name, and the specifier that leads to it.
+    /// An export of another module, and the specifier that resolves to the module.
     Exported { specifier: String, name: String },
 }
 
@@ -36,7 +36,7 @@ impl Spelled {
         self.names.extend(other.names.iter().map(|(at, length, named)| (at + shift, *length, named.clone())));
     }
 
-    /// The type in parentheses, where it needs them before `[]`, `|` or `&`.
+    /// Returns the type in parentheses if it needs them before `[]`, `|` or `&`.
     pub(crate) fn enclosed(&self) -> Spelled {
         if !self.is_compound {
             return self.clone();
@@ -53,7 +53,7 @@ impl Spelled {
         array
     }
 
-    /// One of two types.
+    /// Returns the union with another type.
     pub(crate) fn either(self, other: &Spelled) -> Spelled {
         if self.text == other.text {
             return self;
@@ -71,12 +71,12 @@ impl Spelled {
         either
     }
 
-    /// The type as a member of a union.
+    /// Returns the type as a member of a union.
     fn as_member(&self) -> Spelled {
         if self.members().len() > 1 { self.clone() } else { self.enclosed() }
     }
 
-    /// The members of a union; the type alone where it is none.
+    /// Returns the members of a union; the type itself if it is not a union.
     pub(crate) fn members(&self) -> Vec<&str> {
         self.member_ranges().into_iter().map(|range| &self.text[range]).collect()
     }
@@ -97,7 +97,7 @@ impl Spelled {
                 (None, '"' | '\'' | '`') => quote = Some(char),
                 (None, '(' | '[' | '{' | '<') => depth += 1,
                 (None, ')' | ']' | '}') => depth -= 1,
-                // The arrow of a function takes all that follows it.
+                // The return type of a function includes everything after the arrow.
                 (None, '>') if before == '=' && depth == 0 => return whole(),
                 (None, '>') if before == '=' => {}
                 (None, '>') => depth -= 1,
@@ -124,12 +124,12 @@ impl Spelled {
         }
     }
 
-    /// Whether it may be nothing.
+    /// Returns whether the type includes `null`, `undefined` or `void`.
     pub(crate) fn is_nullable(&self) -> bool {
         self.members().iter().any(|member| matches!(*member, "null" | "undefined" | "void"))
     }
 
-    /// The type without the parentheses around all of it.
+    /// Removes parentheses around the whole type.
     fn bare(self) -> Spelled {
         let mut depth = 0_i32;
         let last = self.text.len().saturating_sub(1);
@@ -144,7 +144,7 @@ impl Spelled {
         Spelled { text: self.text[1..last].to_owned(), names, is_compound: true }
     }
 
-    /// The type without some of its members, if any is left.
+    /// Removes members from a union, unless none would be left.
     pub(crate) fn without(&self, gone: impl Fn(&str) -> bool) -> Spelled {
         let kept: Vec<_> = self.member_ranges().into_iter().filter(|range| !gone(&self.text[range.clone()])).collect();
         match kept.as_slice() {

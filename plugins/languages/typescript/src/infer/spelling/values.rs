@@ -1,4 +1,4 @@
-//! The types of expressions, as a variable that they are put into would have them.
+//! Prints the types of expressions, as for a variable that holds their value.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -8,7 +8,7 @@ use crate::infer::spelling::Spelled;
 use crate::infer::ty::{Callable, Signature, Ty, key_name};
 use crate::infer::values::is_const;
 
-/// Classes of the platform that take no types.
+/// Platform classes without type parameters.
 const PLAIN_CLASSES: [&str; 14] = [
     "AbortController",
     "Date",
@@ -27,7 +27,7 @@ const PLAIN_CLASSES: [&str; 14] = [
 ];
 
 impl<'w> Checker<'w> {
-    /// The type of an expression; of a literal that of all its kind: `number` for `1`.
+    /// Returns the type of an expression, widened for literals: `number` for `1`.
     pub(crate) fn spelled_value(&self, module: u32, value: &'w Expression<'w>) -> Option<Spelled> {
         self.deeper(None, || self.spelled_value_now(module, value))
     }
@@ -68,7 +68,8 @@ impl<'w> Checker<'w> {
                 if it.operator == LogicalOperator::And {
                     return (left == right).then_some(left);
                 }
-                // What is nothing gives way to the other side; a `boolean` would be left as `true` alone.
+                // Nullish values give way to the other side. `boolean` would be narrowed to `true`, so it is not
+                // printed.
                 let kept = left.without(|member| matches!(member, "null" | "undefined"));
                 let is_told = kept.text != "boolean" || right.text == "boolean" || it.operator != LogicalOperator::Or;
                 is_told.then(|| kept.either(&right))
@@ -235,7 +236,7 @@ impl<'w> Checker<'w> {
         if is_generic { None } else { self.spelled_returned(signature) }
     }
 
-    /// What calls of the platform give.
+    /// Returns the type that a platform call returns.
     fn spelled_platform_call(&self, module: u32, it: &'w CallExpression<'w>) -> Option<Spelled> {
         let is_free = |name: &'w IdentifierReference<'w>| self.resolved(module, name).is_none();
         match &it.callee {
@@ -269,7 +270,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// What `list.map(callback)` gives.
+    /// Returns the type of `list.map(callback)`.
     fn spelled_mapped(&self, module: u32, it: &'w CallExpression<'w>) -> Option<Spelled> {
         let callable = match it.arguments.first()?.as_expression()? {
             Expression::ArrowFunctionExpression(arrow) => Callable::Arrow(arrow),
@@ -280,14 +281,14 @@ impl<'w> Checker<'w> {
         Some(Spelled::array(&element))
     }
 
-    /// What the elements of a list are.
+    /// Returns the type of the elements of a list.
     pub(super) fn spelled_element(&self, module: u32, list: &'w Expression<'w>) -> Option<Spelled> {
         let list = self.spelled_value(module, list)?;
         if list.text == "string" { Some(list) } else { element_of(&list) }
     }
 }
 
-/// What methods of texts, numbers and lists give.
+/// Returns the type that a method of a string, number or list returns.
 fn platform_method(object: &Spelled, method: &str) -> Option<Spelled> {
     let is_list = object.text.ends_with("[]");
     let text = match (object.text.as_str(), method) {
@@ -315,7 +316,7 @@ fn platform_method(object: &Spelled, method: &str) -> Option<Spelled> {
     Some(Spelled::plain(text))
 }
 
-/// `T` of `T[]`, `Array<T>` and other lists.
+/// Returns `T` for `T[]`, `Array<T>` and other lists.
 pub(super) fn element_of(list: &Spelled) -> Option<Spelled> {
     let wrapped = ["Array<", "ReadonlyArray<", "Iterable<", "Set<", "ReadonlySet<"];
     let wrapped = wrapped.iter().find_map(|before| inside(list, before, ">"));
@@ -325,7 +326,7 @@ pub(super) fn element_of(list: &Spelled) -> Option<Spelled> {
     })
 }
 
-/// What stands between two parts of a type's text.
+/// Returns the part of a type between two texts.
 fn inside(of: &Spelled, before: &str, after: &str) -> Option<Spelled> {
     let text = of.text.strip_prefix(before)?.strip_suffix(after)?;
     let shift = before.len();
