@@ -1,8 +1,8 @@
-//! What the pack says of itself.
+//! Description of the pack.
 
 use marquetry_sdk::{Description, LanguagePack, RegionHelp, TargetHelp, TargetKind, Template};
 
-/// Name, what it makes, extension, body.
+/// Name, summary, extension and body of each template.
 const TEMPLATES: [(&str, &str, &str, &str); 11] = [
     ("typescript-module", "a module with options and a factory", "ts", include_str!("templates/module.jinja")),
     ("typescript-class", "a class; takes `extends`, `implements`", "ts", include_str!("templates/class.jinja")),
@@ -22,7 +22,7 @@ const TEMPLATES: [(&str, &str, &str, &str); 11] = [
     ("node-cli", "a command line program", "ts", include_str!("templates/node-cli.jinja")),
 ];
 
-/// The description, asked for once.
+/// Returns the description. The host asks for it once.
 pub(crate) fn describe() -> Description {
     let examples = ["UserService", "UserService.findById", "config.routes.home", "\"suite\" > \"case\"", "default"];
     Description {

@@ -1,4 +1,4 @@
-//! An open document: its tree, and what is worked out of it once.
+//! An open document: its tree and the data derived from it on demand.
 
 use std::cell::OnceCell;
 
@@ -12,16 +12,16 @@ use crate::outline::regions::Regions;
 use crate::syntax::comments;
 use crate::syntax::tree::Tree;
 
-/// A module or script.
+/// An open module or script.
 #[derive(Debug)]
 pub struct TypeScriptDocument {
-    /// The syntax tree, for everything in this crate that looks at the program.
+    /// The syntax tree, used by all operations.
     pub(crate) tree: Tree,
     table: OnceCell<Table>,
     regions: OnceCell<Regions>,
 }
 
-/// What a node id stands for.
+/// Target of a node id.
 #[derive(Clone, Copy)]
 pub(crate) enum Target<'d> {
     Declaration(DeclId, &'d Decl),
@@ -43,7 +43,7 @@ impl TypeScriptDocument {
         TypeScriptDocument { tree: Tree::parse(path, text), table: OnceCell::new(), regions: OnceCell::new() }
     }
 
-    /// Its declarations.
+    /// Returns the declarations of the document.
     pub(crate) fn table(&self) -> &Table {
         self.table.get_or_init(|| self.tree.with(|parsed| Table::build(parsed, self.tree.text())))
     }
@@ -56,12 +56,12 @@ impl TypeScriptDocument {
         Finder { table: self.table(), text: self.tree.text() }
     }
 
-    /// The comment attached to what starts at an offset.
+    /// Returns the comment attached to the node at an offset.
     pub(crate) fn doc(&self, at: usize) -> Option<Span> {
         self.tree.with(|parsed| comments::attached(&parsed.program.comments, self.tree.text(), at))
     }
 
-    /// What a node id stands for.
+    /// Returns the target of a node id.
     pub(crate) fn target(&self, id: NodeId) -> Result<Target<'_>> {
         if let Some(decl) = self.table().get(id) {
             return Ok(Target::Declaration(id, decl));
@@ -74,7 +74,7 @@ impl TypeScriptDocument {
         found.ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no node {id}")))
     }
 
-    /// The declarations that an address names, in document order.
+    /// Returns the declarations that an address names, in document order.
     pub(crate) fn find_symbol(&self, target: &str) -> Result<Vec<DeclId>> {
         let finder = self.finder();
         let parsed = address::parse(target);
@@ -90,7 +90,7 @@ impl TypeScriptDocument {
                 return Ok(found);
             }
         }
-        // Titles of test blocks are often given without quotes.
+        // Titles of test blocks are often written without quotes.
         let titles: Vec<Segment<'_>> = address::parse_titles(target);
         let found = finder.resolve(&titles);
         if !found.is_empty() && target.contains([' ', '.', '/', ':', '#', '>']) {

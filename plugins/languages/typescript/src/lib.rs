@@ -1,15 +1,15 @@
-//! The pack for TypeScript and JavaScript: symbols at every depth, and edits by their names.
+//! Language pack for TypeScript and JavaScript: symbols at every depth, and edits by symbol name.
 //!
-//! Each room knows only those above it in this list:
+//! With few exceptions, each module depends only on those above it in this list:
 //!
-//! - `syntax`: the tree of a document, its problems, what a broken text still says
-//! - `structure`: patterns of code, and the places that look like them
-//! - `program`: the modules of a call, where specifiers lead, what modules export
-//! - `infer`: types of values, members, calls, as far as they tell what a name refers to
-//! - `rewrite`: what edits are made of: lists, content, fresh names, parentheses, the check at the end
-//! - `imports`: the imports of a file, which of them are used, how others are added
+//! - `syntax`: the tree of a document, its diagnostics, error recovery
+//! - `structure`: structural search patterns and their matches
+//! - `program`: the modules of a call, module resolution, exports
+//! - `infer`: types of values, members and calls, in the detail needed to resolve names
+//! - `rewrite`: building blocks of edits: lists, content, fresh names, parentheses, final checks
+//! - `imports`: the imports of a file, their use, adding and organizing them
 //! - `outline`: declarations, their addresses, regions, views
-//! - `operations`: the contract: documents, edits, links, symbols, renames, insight
+//! - `operations`: the interface to the host: documents, edits, links, symbols, renames, hover
 
 mod describe;
 mod document;
@@ -26,7 +26,7 @@ use marquetry_sdk::{Description, LanguagePack};
 
 pub use document::TypeScriptDocument;
 
-/// The pack.
+/// The language pack.
 #[derive(Debug)]
 pub struct TypeScript;
 

@@ -1,4 +1,4 @@
-//! Texts in, texts out.
+//! Tests of the pack on texts.
 
 mod depth;
 mod edits;
@@ -14,7 +14,7 @@ use marquetry_sdk::{FailureKind, Operation, TargetKind};
 
 use crate::TypeScript;
 
-/// Open a TypeScript module.
+/// Opens a TypeScript module.
 fn ts(text: &str) -> Bench<TypeScript> {
     testing::open("a.ts", text)
 }
@@ -23,13 +23,13 @@ fn open(path: &str, text: &str) -> Bench<TypeScript> {
     testing::open(path, text)
 }
 
-/// What a symbol's address reads.
+/// Returns the texts that the address of a symbol reads.
 #[track_caller]
 fn read(text: &str, symbol: &str) -> Vec<String> {
     ts(text).read(TargetKind::Symbol, symbol).unwrap_or_else(|failure| panic!("`{symbol}`: {failure:?}"))
 }
 
-/// The text after an operation on a symbol.
+/// Returns the text after an operation on a symbol.
 #[track_caller]
 fn edited(text: &str, symbol: &str, operation: Operation) -> String {
     ts(text).edit(TargetKind::Symbol, symbol, operation).unwrap_or_else(|failure| panic!("`{symbol}`: {failure:?}"))

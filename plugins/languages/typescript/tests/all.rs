@@ -1,4 +1,4 @@
-//! One binary for all integration tests of the crate: each one that is linked costs seconds.
+//! A single binary for all integration tests of the crate, because linking each binary takes seconds.
 
 mod certain;
 mod commonjs;

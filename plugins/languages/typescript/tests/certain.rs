@@ -1,12 +1,12 @@
-//! Names are certain or left: a place with the spelling is renamed, is something else, or is listed. The place is marked
-//! with `¦`, the new name is `New`, and what is listed has a `§` before it.
+//! Rename handles every occurrence of a name: it is renamed, shown to be something else, or listed as unresolved. The
+//! target is marked with `¦`, the new name is `New`, and unresolved occurrences are preceded by `§`.
 
 use crate::host;
 
 use crate::host::check_marked as check;
 use marquetry_sdk::Subject;
 
-/// One file, `a.ts`, which imports from a package what it does not declare.
+/// Checks a single file, `a.ts`. Undeclared names come from a package.
 #[track_caller]
 fn check_one(before: &str, after: &str) {
     check(&format!("// a.ts\n{before}"), &format!("// a.ts\n{after}"));
@@ -26,7 +26,7 @@ fn arms_of_a_union_are_renamed_together() {
         "// a.ts\nexport interface A { ¦kind: 1 }\n// b.ts\nexport interface B { kind: 2 }\n// c.ts\nimport type { A } from './a'; import type { B } from './b'; let x: A | B; x.kind;\n// d.ts\nimport { B } from './b'; let b: B; b.kind;",
         "// a.ts\nexport interface A { New: 1 }\n// b.ts\nexport interface B { New: 2 }\n// c.ts\nimport type { A } from './a'; import type { B } from './b'; let x: A | B; x.New;\n// d.ts\nimport { B } from './b'; let b: B; b.New;",
     );
-    // A package has the other arm.
+    // The other alternative of the union is from a package.
     check_one(
         "interface A { ¦message: string } function f(x: A | Error) { x.message; }",
         "interface A { New: string } function f(x: A | Error) { x.§message; }",
@@ -57,7 +57,7 @@ fn an_object_that_becomes_what_is_not_understood_may_become_anything() {
         "interface Issue { message: string } type Raw<T> = T extends infer U ? U : never; function f(): Raw<Issue> { return { ¦message: '' }; } function g(issue: Issue) { issue.message; } new Error().message;",
         "interface Issue { §message: string } type Raw<T> = T extends infer U ? U : never; function f(): Raw<Issue> { return { §New: '' }; } function g(issue: Issue) { issue.§message; } new Error().message;",
     );
-    // What it becomes is known: a type of its own.
+    // The contextual type is known to be a different type.
     check_one(
         "interface Issue { message: string; code: 1 } interface Note { message: string } function f(): Note { return { ¦message: '' }; } function g(issue: Issue) { issue.message; }",
         "interface Issue { §message: string; code: 1 } interface Note { New: string } function f(): Note { return { New: '' }; } function g(issue: Issue) { issue.message; }",
@@ -113,7 +113,7 @@ fn what_a_container_of_the_platform_hands_on_is_ours() {
 
 #[test]
 fn a_type_that_has_no_such_member_was_not_understood() {
-    // Checked code reads no member that is not there.
+    // Type-checked code does not read missing members.
     check_one(
         "interface I { ¦id: 1 } class Stream { *[Symbol.iterator]() { yield {} as I; } } for (const x of new Stream()) x.id;",
         "interface I { New: 1 } class Stream { *[Symbol.iterator]() { yield {} as I; } } for (const x of new Stream()) x.§id;",
@@ -122,7 +122,7 @@ fn a_type_that_has_no_such_member_was_not_understood() {
         "interface I { ¦id: 1; a: 1 } class Box {} interface Other { id: 2; b: 2 } let b: Box; let o: Other; (b as any as Box).id; o.id;",
         "interface I { New: 1; a: 1 } class Box {} interface Other { id: 2; b: 2 } let b: Box; let o: Other; (b as any as Box).§id; o.id;",
     );
-    // What primitives, functions and lists have is theirs.
+    // Members of primitives, functions and lists belong to the language.
     check_one(
         "interface I { ¦length: 1; call: 2 } ''.length; [].length; (() => 1).length; `${1}`.length;",
         "interface I { New: 1; call: 2 } ''.length; [].length; (() => 1).length; `${1}`.length;",
@@ -139,7 +139,7 @@ fn what_has_the_same_shape_may_be_assigned() {
         "class A { ¦m() {} private p = 1 } interface I { m(): void } interface J { m(): void; p: 1; q: 1 }",
         "class A { New() {} private p = 1 } interface I { §m(): void } interface J { m(): void; p: 1; q: 1 }",
     );
-    // What is private is part of no shape.
+    // Private members are not part of a shape.
     check_one(
         "class A { constructor(private ¦p: number) {} } class B { p = 1 }",
         "class A { constructor(private New: number) {} } class B { p = 1 }",
@@ -204,7 +204,7 @@ fn long_lists_of_reexports_hide_nothing() {
     let before = format!("{files}// zz.ts\nexport class Base {{ ¦m() {{}} }}");
     let after = before.replace("¦m", "New").replace("B extends Base { m()", "B extends Base { New()");
     check(&before, &after);
-    // A chain too long to be followed proves nothing.
+    // A chain of re-exports that is too long cannot be resolved.
     let mut files = String::new();
     for n in 100..400 {
         files += &format!("// m{n}.ts\nexport * from './m{}';\n", n + 1);
@@ -350,7 +350,7 @@ fn a_file_that_cannot_be_read_at_the_name_is_left_as_it_is() {
         "// a.ts\nexport function ¦f() {}\n// b.ts\nimport { f } from './a';\nf();\nf( ;\n// c.ts\nimport { f } from './a';\nf(); const = ;",
         "// a.ts\nexport function New() {}\n// b.ts\nimport { §f } from './a';\n§f();\n§f( ;\n// c.ts\nimport { New } from './a';\nNew(); const = ;",
     );
-    // Who has it from there has it by the name that it keeps.
+    // A file that imports the name from there uses the name that was kept.
     check(
         "// a.ts\nexport function ¦f() {}\n// b.ts\nexport { f } from './a';\nf( ;\n// c.ts\nimport { f } from './b';\nf();",
         "// a.ts\nexport function New() {}\n// b.ts\nexport { §f } from './a';\n§f( ;\n// c.ts\nimport { f } from './b';\nf();",
@@ -359,7 +359,7 @@ fn a_file_that_cannot_be_read_at_the_name_is_left_as_it_is() {
         "// a.ts\nexport class A { ¦m() {} }\n// b.ts\nimport { A } from './a';\nnew A().m();\nnew A().m( ;",
         "// a.ts\nexport class A { New() {} }\n// b.ts\nimport { A } from './a';\nnew A().§m();\nnew A().§m( ;",
     );
-    // Where it is declared, the new name is what was asked for.
+    // The file with the declaration uses the new name, as requested.
     check("// a.ts\nexport function ¦f() {}\nf();\nf( ;", "// a.ts\nexport function New() {}\nNew();\n§f( ;");
 }
 
@@ -372,7 +372,7 @@ fn what_another_object_takes_over_may_be_declared_anew_there() {
         ("function f(s: S): T { return { ...s, amount: 1 } }", "function f(s: S): T { return { §...s, amount: 1 } }"),
         ("declare let s: S; const t: T = { amount: 1, ...s };", "declare let s: S; const t: T = { amount: 1, §...s };"),
         ("declare let s: S; g({ ...s, unknown: 1 });", "declare let s: S; g({ §...s, unknown: 1 });"),
-        // The member is written anew, or is wanted as the same one, or as none.
+        // The member is overridden, the contextual type is the same type, or it has no such member.
         (
             "declare let s: S; const t: T = { ...s, min: 1, amount: 1 };",
             "declare let s: S; const t: T = { ...s, min: 1, amount: 1 };",
@@ -385,7 +385,7 @@ fn what_another_object_takes_over_may_be_declared_anew_there() {
     ] {
         check_one(&format!("{types} {before}"), &format!("{renamed} {after}"));
     }
-    // Nothing says what the object is wanted as: a type that it fits may be it.
+    // The object has no contextual type, so any type that it fits may be meant.
     check_one(
         &format!("{types} function f(s: S): T {{ const t = {{ ...s, amount: 1 }}; t.min; return t }}"),
         &format!("{listed} function f(s: S): T {{ const t = {{ ...s, amount: 1 }}; t.New; return t }}"),

@@ -1,11 +1,12 @@
-//! Names that go through `module.exports` and `require`: what is followed is renamed or found, and what is not is listed or kept.
-//! No answer says that nothing is missing where a use in another file was not looked at.
+//! Names that are exported and imported through `module.exports` and `require`: if the flow is followed, they are
+//! renamed or found, else they are listed or kept. An answer never claims to be complete if a use in another file was
+//! not checked.
 
 use crate::host::{check_marked as check, files_of, open, rename_showing};
 use marquetry_sdk::{DefaultKey, ImportKey, Linking, Subject, Symbols, workspace};
 use marquetry_typescript::TypeScript;
 
-/// The places that a file finds for what it imports under a name, each as `line:text`.
+/// Returns the occurrences in a file of a name that it imports, each as `line:text`.
 fn found(path: &str, text: &str, files: &[(&str, &str)], name: &str) -> Vec<String> {
     let all = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
     workspace::set_files(all.chain([(path.to_owned(), text.to_owned())]));
@@ -41,7 +42,7 @@ fn uses_of_whole_required_modules_are_found() {
     let object = [("a.js", EXPORTER)];
     assert_eq!(found("use.js", "const a = require('./a');\na.one();\n", &object, "*"), ["2:a"]);
     assert_eq!(found("use.ts", "import a = require('./a');\na.one();\n", &object, "*"), ["2:a"]);
-    // The default of an ES module is not the module.
+    // The default export of an ES module is not the module itself.
     let module = [("a.js", "export default function make() {}\n")];
     assert_eq!(found("use.js", "const a = require('./a');\na;\n", &module, "default"), [""; 0]);
 }

@@ -1,4 +1,5 @@
-//! A rename and the rename back leave the text as it was, whatever the program: on the files of the suites, where they are told of.
+//! Renaming a name and renaming it back restores the text of any program. Tested on the files of the conformance
+//! suites, if they are available.
 
 use crate::host;
 
@@ -23,7 +24,7 @@ fn rename(path: &str, text: &str, offset: u32, new: &str) -> Option<(String, Ren
     Some((apply(text, edits), answer))
 }
 
-/// The starts of the words of a text.
+/// Returns the start offsets of the words in a text.
 fn words(text: &str) -> Vec<usize> {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let starts = text.char_indices().filter(|(at, c)| part(*c) && !text[..*at].ends_with(part));
@@ -34,10 +35,10 @@ fn problems(path: &str, text: &str) -> usize {
     host::open(path, text).problems().len()
 }
 
-/// Rename each name of a file, and back. Answers how many renames there were.
+/// Renames each name of a file and renames it back. Returns the number of renames.
 fn check(path: &str, text: &str) -> usize {
     workspace::set_files([(path.to_owned(), text.to_owned())]);
-    // An escaped name comes back as it is pronounced; what adds to a module is not its only declaration.
+    // Escapes are not restored, and a module augmentation is not the only declaration of a name.
     let broken = problems(path, text) > 0
         || text.contains('\\')
         || text.contains("declare module")
@@ -56,7 +57,8 @@ fn check(path: &str, text: &str) -> usize {
             continue;
         }
         assert_eq!(problems(path, &after), 0, "renaming {old} broke\n{text}\n=>\n{after}");
-        // The first place of the new name, renamed back. Shorthands stay written out; that is the only difference.
+        // Rename the first occurrence of the new name back. The only difference is that shorthand properties stay
+        // expanded.
         let first = answer.edits.iter().map(|edit| edit.span.start as usize).min().unwrap_or_default();
         let moved = after[first..].find(FRESH).map(|found| first + found).unwrap_or(first);
         workspace::set_files([(path.to_owned(), after.clone())]);
@@ -66,7 +68,7 @@ fn check(path: &str, text: &str) -> usize {
                 assert!(back == text, "{old} and back:\n{text}\n=>\n{after}\n=>\n{back}");
             }
             Some(_) => {}
-            // The old name may now be refused: it was a reserved word, or something near has it, too.
+            // The old name may now be refused: it is a reserved word, or another symbol in scope has the same name.
             None => {}
         }
         workspace::set_files([(path.to_owned(), text.to_owned())]);

@@ -1,11 +1,11 @@
-//! What generic functions, libraries and frameworks hand on: as long as it is not inferred, its uses are listed, and no answer
-//! says that nothing is missing.
+//! Types from generic functions, libraries and frameworks: as long as they are not inferred, their uses are listed, and
+//! no answer claims to be complete.
 
 use crate::host::check_marked as check;
 
 const ITEM: &str = "interface Item { ¦id: number; size: 1 }\ndeclare const item: Item, items: Item[], byName: Record<string, Item>, later: Promise<Item>;\n";
 
-/// Each form with the use that is not proved.
+/// Each form, with the use that cannot be resolved.
 const FORMS: &[&str] = &[
     "const same = <T,>(x: T[]) => ({ x }); same(items).x[0].§id;",
     "Object.values(byName)[0].§id;",

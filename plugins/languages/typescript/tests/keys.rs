@@ -1,10 +1,10 @@
-//! Texts that name a member: where a key of its type is wanted they are renamed, and where they go on to places that are not followed
-//! they are listed. Written as in `certain.rs`: the place is marked with `¦`, the new name is `New`, what is listed has a `§`
-//! before it.
+//! Strings that name a member: they are renamed where a key of its type is expected, and listed if their value flows
+//! into code that is not analyzed. The notation is that of `certain.rs`: the target is marked with `¦`, the new name is
+//! `New`, and unresolved occurrences are preceded by `§`.
 
 use crate::host::check_marked as check;
 
-/// What becomes of a text beside an interface `S` with `alpha` and `beta`, whose `alpha` is renamed.
+/// Checks a text next to an interface `S` with `alpha` and `beta` after `alpha` is renamed.
 #[track_caller]
 fn check_key(after: &str) {
     let own = "export interface S { ¦alpha: number; beta: string }\ndeclare const s: S;\n";
@@ -31,7 +31,7 @@ fn keys_that_a_parameter_wants_are_renamed() {
         "const o = { ¦alpha: 1 }; function by<K extends keyof typeof o>(k: K) { return o[k]; } by('alpha');",
         "const o = { New: 1 }; function by<K extends keyof typeof o>(k: K) { return o[k]; } by('New');",
     );
-    // The key of something else.
+    // A key of another type.
     check_key("interface Other { alpha: 1; gamma: 2 } function by<K extends keyof Other>(k: K) {} by('alpha');");
 }
 
@@ -50,9 +50,9 @@ fn keys_in_types_are_renamed_or_listed() {
     check_key(
         "interface Other { alpha: 1; gamma: 2 } type P = Pick<Other, 'alpha'>; type Q<K extends keyof Other> = K; type R = Q<'alpha'>;",
     );
-    // A choice of texts of which no other is a member.
+    // A union of strings, none of which except this one is the name of a member.
     check_key("type Kind = 'alpha' | 'numeric' | 'none'; const kind: Kind = 'alpha';");
-    // A type that nothing uses.
+    // An unused type.
     check_key("type Kind = 'alpha';");
     check_key("export type Kind = '§alpha';");
 }

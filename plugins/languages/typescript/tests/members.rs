@@ -1,9 +1,10 @@
-//! What other files could call a member: whoever has its name, or only those that name it in brackets.
+//! Text forms in which other files can refer to a member: any file that contains its name, or only those that use
+//! brackets.
 
 use marquetry_sdk::{LanguagePack, Subject, Symbols, workspace};
 use marquetry_typescript::TypeScript;
 
-/// The forms that the member at the `¦` has outside its class; none where any file may name it.
+/// Checks the forms of the member at `¦` outside of its class; empty if any file may refer to it by name.
 fn check(text: &str, expected: &[&str]) {
     let at = text.find('¦').expect("a marked place");
     let text = text.replace('¦', "");

@@ -1,10 +1,10 @@
-//! References that tests narrow: which arm of a union a member belongs to, and which class a value of the platform is.
+//! Narrowing in renames: the alternative of a union that a member belongs to, and the class of a platform value.
 
 use crate::host::check_marked as check;
 
 const ARMS: &str = "interface Login { type: 'login'; ¦user: string; where: 1 } interface Audit { type: 'audit'; user: string; at: number }\n";
 
-/// The use `m.user` of an arm of a union is the wanted one: nothing else of the name changes.
+/// Checks that the use `m.user` is resolved to the alternative `Login`, and that no other use changes.
 #[track_caller]
 fn is_login(use_of_it: &str) {
     let rest = "\nconst wire: Audit = { type: 'audit', user: 'x', at: 1 };";
@@ -163,12 +163,12 @@ fn members_that_the_platform_does_not_have_prove_nothing() {
         let before = code.replace('§', "");
         check(&format!("// a.ts\n{FAULT}{before}"), &format!("// a.ts\n{}{code}", FAULT.replace("¦getRes", "New")));
     }
-    // What it has is its own.
+    // Platform types have their own members.
     check(
         "// a.ts\ninterface Own { ¦title: 1; b: 2 } document.title; document.head.title; console.log(new Error().message);",
         "// a.ts\ninterface Own { New: 1; b: 2 } document.title; document.head.title; console.log(new Error().message);",
     );
-    // Stores and attributes have members of any name.
+    // `localStorage` and `dataset` have members with arbitrary names.
     check(
         "// a.ts\ninterface Own { ¦plan: 1; b: 2 } localStorage.plan; document.body.dataset.plan;",
         "// a.ts\ninterface Own { New: 1; b: 2 } localStorage.plan; document.body.dataset.plan;",
@@ -231,7 +231,7 @@ fn attributes_of_components_that_are_not_understood_prove_nothing() {
 
 #[test]
 fn attributes_of_their_own_are_renamed_where_they_stand() {
-    // Scripts have globals: an attribute is none.
+    // In a script, `attr` is a global; an attribute is not.
     check("// a.tsx\nvar t = <jsx ¦attr={5} />; var attr = 1;", "// a.tsx\nvar t = <jsx New={5} />; var attr = 1;");
     check("// a.tsx\nexport const t = <jsx ¦attr={5} />;", "// a.tsx\nexport const t = <jsx New={5} />;");
     check("// a.tsx\nfunction F() {} <F ¦data-x={5} />;", "// a.tsx\nfunction F() {} <F New={5} />;");

@@ -1,7 +1,8 @@
-//! The refactors of the public suites, where they are told of: what each becomes, by kind.
+//! Refactorings of public test suites, if they are available: share of expected results by kind.
 //!
-//! `MARQ_SUITES=… cargo test -p marquetry-typescript --test all refactors:: -- --nocapture` shows the table; with
-//! `MARQ_SHOW=extract_type` also every case of that kind that differs, with `MARQ_SHOW_INEXACT` those that differ in layout.
+//! `MARQ_SUITES=… cargo test -p marquetry-typescript --test all refactors:: -- --nocapture` prints the table.
+//! `MARQ_SHOW=extract_type` also prints every case of that kind with a different result, `MARQ_SHOW_INEXACT` those that
+//! differ in layout.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use marquetry_sdk::{Argument, LanguagePack as _, Selection, Span, refactor, test
 use marquetry_typescript::TypeScript;
 use serde_json::Value;
 
-/// Percents of each kind that are as the suites want, but for layout. Raised where the pack gets better.
+/// Minimum percentage of cases per kind with the expected result, ignoring layout. Raise it when the pack improves.
 const LEAST: &[(&str, usize)] = &[
     ("add_import", 97),
     ("add_import:all", 96),
@@ -18,7 +19,7 @@ const LEAST: &[(&str, usize)] = &[
     ("add_import:refused", 100),
     ("add_import:specifier", 90),
     ("organize_imports", 89),
-    // TypeScript in Go sorts accents otherwise, and some of its cases change a name that they should not.
+    // TypeScript in Go sorts accents differently, and some of its cases change a name by mistake.
     ("organize_imports:preferences", 86),
     ("remove_unused_imports", 96),
     ("add_import:specifier:preferences", 96),
@@ -32,21 +33,22 @@ const LEAST: &[(&str, usize)] = &[
     ("extract_type", 91),
     ("extract_type:type", 94),
     ("extract_type:interface", 100),
-    // The suites ask for an interface, and do not say so.
+    // The suites expect an interface without requesting it.
     ("extract_type:refused", 66),
     ("extract_type:refused:interface", 100),
-    // Nine cases want a field of the class, and do not say so; others move what would run at another time.
+    // Nine cases expect a field of the class without requesting it; others move code that would run at a different
+    // time.
     ("extract_variable", 81),
     ("extract_variable:class", 77),
     ("extract_function:refused", 88),
     ("inline_function", 92),
     ("inline_function:refused", 100),
     ("inline_variable", 94),
-    // The suites disagree on whether the keyword and the value stand for the variable.
+    // The suites disagree on whether selecting the keyword or the value selects the variable.
     ("inline_variable:refused", 76),
 ];
 
-/// How many of a kind there are, are equal but for layout, and are equal.
+/// Number of cases of a kind, of results equal except for layout, and of equal results.
 #[derive(Default)]
 struct Count {
     all: usize,
@@ -75,7 +77,7 @@ fn refactors_are_those_of_the_suites() {
     for case in merged(cases.collect()) {
         let Some(kind) = kind(&case) else { continue };
         tally(&kind, &case);
-        // The same with the argument that asks for what upstream was asked for.
+        // Repeat the case with the argument that requests what upstream was asked for.
         let Some((suffix, name, value)) = told(&case) else { continue };
         let mut case = case;
         case["args"][name] = Value::from(value);
@@ -90,7 +92,8 @@ fn refactors_are_those_of_the_suites() {
     }
 }
 
-/// The argument that an action of upstream's stands for, where the suites do not tell it: a suffix of the kind, and the argument.
+/// Returns the argument that corresponds to an upstream action which the suites do not convert: a suffix of the kind,
+/// and the argument's name and value.
 fn told(case: &Value) -> Option<(&'static str, &'static str, &'static str)> {
     let upstream = &case["upstream"];
     let action = upstream["actionDescription"].as_str().or(upstream["actionName"].as_str())?;
@@ -102,8 +105,8 @@ fn told(case: &Value) -> Option<(&'static str, &'static str, &'static str)> {
     }
 }
 
-/// Cases that send the same request as one, which any of their results satisfies: extractions into different scopes, and
-/// what upstream refuses only unasked.
+/// Merges cases that send the same request, so that any of their results is accepted: extractions into different
+/// scopes, and cases that upstream refuses only if they are not requested explicitly.
 fn merged(cases: Vec<Value>) -> Vec<Value> {
     let mut leaders: BTreeMap<String, usize> = BTreeMap::new();
     let mut merged: Vec<Value> = Vec::with_capacity(cases.len());
@@ -116,7 +119,7 @@ fn merged(cases: Vec<Value>) -> Vec<Value> {
         let place = [&args["selection"]["start"], &args["selection"]["end"], &args["at"], &case["options"]];
         let ends = if args["refactor"].as_str().is_some_and(|id| id.starts_with("inline_")) { 1 } else { 2 };
         let start = if args["at"].is_null() { &place[..ends] } else { &place[2..3] };
-        // Inlining is asked at a place alone, whatever symbol the suite tells.
+        // An inline request has only a position, so ignore the symbol of the suite.
         let asked = if ends == 1 { &asked[..2] } else { &asked[..] };
         let settings = (preferences(&case), &args["mode"], case["ts55"] == Value::Bool(false));
         let request = format!("{asked:?} {start:?} {settings:?} {} {}", place[3], case["files"]);
@@ -141,7 +144,7 @@ fn merged(cases: Vec<Value>) -> Vec<Value> {
     merged
 }
 
-/// The kind of a case that is a refactor of the pack; those with settings apart.
+/// Returns the kind of a case that is a refactoring of the pack; cases with settings have their own kinds.
 fn kind(case: &Value) -> Option<String> {
     let kind = case["kind"].as_str()?;
     if case["op"] != "file_edit" || kind.starts_with("rename_symbol") || !case["args"]["refactor"].is_string() {
@@ -158,7 +161,7 @@ fn kind(case: &Value) -> Option<String> {
     Some(format!("{kind}{suffix}"))
 }
 
-/// TypeScript's preferences that a case asks for; those of TypeScript in Go are written as its code has them.
+/// Returns TypeScript's preferences for a case. Those of TypeScript in Go are in Go syntax.
 fn preferences(case: &Value) -> Option<String> {
     let mut found = case["preferences"].as_object().cloned().unwrap_or_default();
     for entry in case["goPreferences"].as_str().unwrap_or_default().split(',') {
@@ -203,7 +206,7 @@ fn wanted(case: &Value) -> String {
     }
 }
 
-/// The offset of a position in UTF-16 units.
+/// Returns the offset of a position in UTF-16 units.
 fn offset(text: &str, position: &Value) -> Option<u32> {
     let mut units = position["offset"].as_u64()?;
     for (at, char) in text.char_indices() {
@@ -219,7 +222,7 @@ fn place(selection: &Value, text: &str) -> Option<Span> {
     Some(Span { start: offset(text, &selection["start"])?, end: offset(text, &selection["end"])? })
 }
 
-/// Where and with what the tool would ask.
+/// Returns the selection and the arguments of a request.
 fn request(case: &Value, text: &str) -> (Selection, Vec<Argument>) {
     let (args, mut arguments) = (&case["args"], Vec::new());
     let id = args["refactor"].as_str().unwrap_or_default();
@@ -260,7 +263,7 @@ fn request(case: &Value, text: &str) -> (Selection, Vec<Argument>) {
     (at, arguments)
 }
 
-/// Whether the case is as wanted but for layout, whether exactly, and what came out.
+/// Returns whether the result is as expected ignoring layout, whether it is exactly as expected, and the result.
 fn judge(case: &Value) -> (bool, bool, String) {
     let file = case["args"]["file"].as_str().expect("a file");
     let files = case["files"].as_object().expect("files");
@@ -295,7 +298,7 @@ fn judge(case: &Value) -> (bool, bool, String) {
     }
 }
 
-/// The module of the line that a text has more.
+/// Returns the module specifier in the line that was added.
 fn added_specifier(before: &str, after: &str) -> Option<String> {
     let line = after.lines().find(|line| before.lines().all(|known| known != *line))?;
     let from = line.find("from ").or(line.find("require("))?;
@@ -305,7 +308,7 @@ fn added_specifier(before: &str, after: &str) -> Option<String> {
     Some(inner[..inner.find(quote)?].to_owned())
 }
 
-/// The name of a compiler option, which the suites write in lower case.
+/// Returns the name of a compiler option, which the suites write in lower case.
 fn option(name: &str) -> &str {
     const NAMES: [&str; 9] = [
         "baseUrl",
@@ -321,7 +324,7 @@ fn option(name: &str) -> &str {
     NAMES.into_iter().find(|known| known.eq_ignore_ascii_case(name)).unwrap_or(name)
 }
 
-/// Settings of the suites are strings, or numbers of TypeScript's own.
+/// Converts settings, which are strings or TypeScript's enum values.
 fn typed(value: &Value) -> Value {
     match value.as_str() {
         Some("/") => return Value::from("."),
@@ -331,7 +334,7 @@ fn typed(value: &Value) -> Value {
     value.as_str().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_else(|| value.clone())
 }
 
-/// A form in which texts are equal that differ in layout alone.
+/// Returns a normalized form in which texts that differ only in layout are equal.
 fn loosely(text: &str) -> String {
     let is_word = |char: char| char.is_alphanumeric() || "_$#@\"'`\\".contains(char);
     let mut out = String::new();

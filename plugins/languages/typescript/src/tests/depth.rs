@@ -1,4 +1,4 @@
-//! What is nested too deeply, and what is not.
+//! Tests of the nesting limit.
 
 use crate::syntax::depth::{innermost_open, too_deep};
 
@@ -49,7 +49,7 @@ fn lets_real_code_through() {
         "case 'a':\n",
         "  name: string\n",
         "export const f = <T>(x: T): T => x\n",
-        // As minifiers write it.
+        // Minified code.
         "function f(){}",
         "class A{m(){}}",
         "if(a){b()}",

@@ -1,4 +1,4 @@
-//! Every operation at typical places.
+//! Tests of every operation at typical locations.
 
 use marquetry_sdk::testing::{insert_into, wrap};
 use marquetry_sdk::{Document as _, FailureKind, Operation, Position, TargetKind};
@@ -402,7 +402,7 @@ fn what_belongs_to_the_top_stays_there() {
             FailureKind::ParseError
         );
     }
-    // What is wrong already does not stand in the way.
+    // Existing errors do not prevent an edit.
     edited("function f() { export const a = 1; }\n", "f", after("export const b = 1;"));
 }
 

@@ -1,4 +1,4 @@
-//! The laws that every pack keeps.
+//! Laws that every pack must satisfy.
 
 use marquetry_sdk::testing;
 

@@ -1,4 +1,4 @@
-//! What is declared, and how it is addressed.
+//! Tests of declarations and their addresses.
 
 use marquetry_sdk::{FailureKind, TargetKind};
 

@@ -1,10 +1,10 @@
-//! Edits that one declaration alone can vouch for.
+//! Tests of edits that can be checked by parsing a single declaration.
 
 use marquetry_sdk::{Document as _, Edit, LanguagePack as _};
 
 use crate::TypeScript;
 
-/// Puts the new text in the place of `old`, in the middle of a longer text.
+/// Replaces `old` by the new text, in the middle of a longer text.
 #[track_caller]
 fn check_in(path: &str, (head, tail): (&str, &str), old: &str, new: &str, expected: bool) {
     let class = "class Old extends Base {\n  #seen = 0;\n  async find(id) {\n    return await load(id);\n  }\n}";
@@ -28,7 +28,7 @@ fn a_declaration_tells_what_an_edit_does() {
     check("return await load(id);", "/* ", false);
     check("async find", "find", false);
     check("  #seen = 0;\n", "", true);
-    // The declaration itself, all of it, is a matter of what is around it.
+    // Replacing the declaration as a whole depends on the code around it.
     check("class Old", "const", false);
     check("Old", "New", false);
     check("export class Old", "export abstract class Old", false);
@@ -38,12 +38,12 @@ fn a_declaration_tells_what_an_edit_does() {
 #[test]
 fn what_is_around_says_how_strict_it_is() {
     let script = ("", "x");
-    check_in("a.js", script, "return await load(id);", "with (id) { }", false); // a class is strict
+    check_in("a.js", script, "return await load(id);", "with (id) { }", false); // class bodies are strict
     check_in("a.js", ("'use strict';\n", "x"), "return await load(id);", "1;", false);
     check_in("a.js", script, "return await load(id);", "1;", true);
     check_in("a.js", script, "return await load(id);", "import.meta.url;", false);
     check_in("a.js", ("export ", "x"), "return await load(id);", "import.meta.url;", true);
     check_in("a.js", ("export ", "x"), "return await load(id);", "this.#other;", false);
-    // Errors that are there already say nothing of new ones.
+    // Existing errors hide new ones.
     check_in("a.ts", ("let = ;\n", "x"), "return await load(id);", "1;", false);
 }

@@ -1,4 +1,4 @@
-//! What is wrong, and what is found all the same.
+//! Tests of diagnostics and error recovery.
 
 use marquetry_sdk::{Document, Severity, testing};
 
@@ -62,7 +62,7 @@ fn what_the_checker_of_typescript_decides_is_a_warning() {
     assert!(octal.iter().any(|problem| problem.severity == Severity::Error), "{octal:?}");
 }
 
-/// A broken text, and names that must still be found.
+/// Checks that the names are still found in a text with syntax errors.
 #[track_caller]
 fn survives(text: &str, names: &[&str]) {
     let bench = ts(text);

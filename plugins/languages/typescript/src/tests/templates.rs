@@ -1,4 +1,4 @@
-//! Templates give files without problems, whatever the name.
+//! Templates create files without diagnostics, for any name.
 
 use heck::{ToKebabCase, ToLowerCamelCase, ToSnakeCase, ToUpperCamelCase};
 use marquetry_sdk::LanguagePack;

@@ -1,4 +1,4 @@
-//! Signatures, summaries, bodies, comments and dependencies.
+//! Tests of signatures, summaries, bodies, comments and dependencies.
 
 use marquetry_sdk::{Document, Form, TargetKind};
 

@@ -1,7 +1,7 @@
-//! The host's part, small: what it does with the answers of the pack to rename across files.
+//! A minimal host: renames across files by using the answers of the pack.
 //!
-//! It keeps all files in memory and asks every one of them; the real host has an index for that. The order of
-//! questions is the same.
+//! It keeps all files in memory and queries each one; the real host uses an index instead. The order of queries is the
+//! same.
 
 #![allow(dead_code, reason = "each test uses its own part of this module")]
 
@@ -26,27 +26,27 @@ pub(crate) fn open(path: &str, text: &str) -> TypeScriptDocument {
     TypeScript::open(path, text.to_owned(), "{}")
 }
 
-/// A rename across files as it goes on.
+/// A rename across files in progress.
 struct Rename<'f> {
     files: &'f Files,
     new: &'f str,
-    /// The edits of each file. The same one may be found in several ways.
+    /// The edits of each file. The same edit may be found in several ways.
     edits: BTreeMap<String, BTreeSet<(u32, u32, String)>>,
-    /// Names that have left a file: its importers are still to be asked.
+    /// Renamed exports whose importers have not been queried yet.
     exported: VecDeque<(String, String)>,
     asked: BTreeSet<(String, String)>,
-    /// Places that were listed instead of edited.
+    /// Occurrences that were listed instead of edited.
     left: BTreeMap<(String, bool), BTreeSet<u32>>,
-    /// All declarations of the member, as far as they are known: what one file finds, the others are asked for.
+    /// All known declarations of the member. The declarations found in one file are passed to the others.
     places: BTreeSet<(String, u32)>,
 }
 
-/// The workspace after a rename, of what `subject` names in `path`, with a `§` before every place that was left.
+/// Returns the workspace after renaming the `subject` in `path`, with a `§` before every unresolved occurrence.
 ///
-/// 1. The file is asked; if something of another file is meant, that one is.
-/// 2. A name that leaves a file is followed to all files that import it from there, and from those onwards.
-/// 3. A member is looked for in every file that has its name in its text.
-/// 4. A name that scripts share is looked for in every file that shares it or leaves it free.
+/// 1. The file is queried; if the subject is declared in another file, that file is queried.
+/// 2. For an exported name, all files that import it are queried, then their importers.
+/// 3. For a member, every file that contains its name is queried.
+/// 4. For a name shared by scripts, every file that declares it or uses it as a global is queried.
 pub(crate) fn rename_showing(files: &Files, path: &str, subject: Subject, new: &str) -> Result<Files, Failure> {
     carry_out(files, path, subject, new)?.result()
 }
@@ -77,7 +77,7 @@ fn carry_out<'f>(files: &'f Files, path: &str, subject: Subject, new: &'f str) -
     Ok(job)
 }
 
-/// Ask the file, and the one it refers to, until one answers for itself.
+/// Queries the file, and the files it refers to, until one contains the declaration.
 fn find(files: &Files, path: &str, subject: Subject, new: &str) -> Result<(String, Renaming), Failure> {
     let (mut path, mut subject) = (path.to_owned(), subject);
     for _ in 0..16 {
@@ -95,7 +95,7 @@ impl Rename<'_> {
     fn take(&mut self, path: &str, answer: Renaming) {
         let edits = self.edits.entry(path.to_owned()).or_default();
         edits.extend(answer.edits.into_iter().map(|edit| (edit.span.start, edit.span.end, edit.text)));
-        // Who is asked for a member again, with more declarations of it, answers anew.
+        // If a file is queried again with more declarations of a member, the new answer replaces the old one.
         let left = self.left.entry((path.to_owned(), answer.declared.is_some())).or_default();
         if answer.declared.is_some() {
             left.clear();
@@ -193,7 +193,7 @@ impl Rename<'_> {
     }
 }
 
-/// The specifiers by which a file names another.
+/// Returns the specifiers by which a file imports another one.
 fn leading_to(path: &str, text: &str, to: &str) -> Vec<String> {
     let facts = TypeScript::facts(&open(path, text));
     let mut specifiers: Vec<String> = facts.imports.into_iter().map(|import| import.specifier).collect();
@@ -208,7 +208,7 @@ fn leading_to(path: &str, text: &str, to: &str) -> Vec<String> {
     specifiers.into_iter().zip(destinations).filter_map(leads).collect()
 }
 
-/// Files from a text in which `// path` lines begin them; a text without is `a.ts`.
+/// Parses files from a text in which `// path` lines start them; a text without such a line is `a.ts`.
 pub(crate) fn files_of(text: &str) -> Files {
     let text = if text.starts_with("// ") { text.to_owned() } else { format!("// a.ts\n{text}") };
     let parts = text.split("\n// ").map(|part| part.trim_start_matches("// "));
@@ -218,7 +218,7 @@ pub(crate) fn files_of(text: &str) -> Files {
         .collect()
 }
 
-/// Rename what is marked with `¦` to `New`; what is listed has a `§` before it afterwards.
+/// Renames the name marked with `¦` to `New`; unresolved occurrences are preceded by `§` afterwards.
 #[track_caller]
 pub(crate) fn check_marked(before: &str, after: &str) {
     let mut files = files_of(before);

@@ -9,7 +9,7 @@ pub(crate) fn relative(folder: &str, path: &str) -> String {
     if is_relative(&way) { way } else { format!("./{way}") }
 }
 
-/// Like [`relative`], for a file whose name is written without its extension: a folder with that name is not the file.
+/// Like `relative`, for a file whose name is written without its extension: a folder with that name is not the file.
 pub(crate) fn relative_file(folder: &str, path: &str) -> String {
     let way = marquetry_sdk::paths::relative_file(folder, path);
     if is_relative(&way) { way } else { format!("./{way}") }
