@@ -30,7 +30,7 @@ pub(crate) struct Checker<'w> {
     returned: RefCell<HashMap<(u32, NodeId), Option<Ty<'w>>>>,
     /// Declarations that the declaration at a site overrides or implements.
     pub(crate) overridden: RefCell<HashMap<Site, Rc<Vec<Site>>>>,
-    /// Whether a class extends itself.
+    /// Result of checking whether a class extends itself.
     pub(crate) circular: RefCell<HashMap<Owner, bool>>,
     depth: Cell<u32>,
     steps: Cell<u32>,

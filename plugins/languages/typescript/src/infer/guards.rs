@@ -19,11 +19,11 @@ use crate::program::ids::Owner;
 pub(crate) enum Fact<'w> {
     Is(Ty<'w>),
     IsNot(Ty<'w>),
-    /// Whether a property equals this literal.
+    /// A property equals this literal, or does not.
     Equals(&'w str, Literal<'w>, bool),
-    /// Whether a property is truthy.
+    /// A property is truthy or falsy.
     Holds(&'w str, bool),
-    /// Whether a property exists.
+    /// A property exists or does not.
     Has(&'w str, bool),
     /// The value it is set to, in a module.
     SetTo(u32, &'w Expression<'w>),

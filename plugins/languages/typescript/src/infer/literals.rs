@@ -89,8 +89,8 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns the members with this name of the arguments before a string, if the called function cannot be read:
-    /// packages often have functions that take an object and a key. `external` is true if the function is known to do
-    /// so.
+    /// packages often have functions that take an object and a key. `external` is true if the function is known to
+    /// replace a member.
     pub(crate) fn passed_beside(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
         let held = self.module(module);
         let AstKind::CallExpression(call) = held.parent_kind(identifier.node) else { return Sites::default() };

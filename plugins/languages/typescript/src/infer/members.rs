@@ -238,8 +238,8 @@ impl<'w> Checker<'w> {
         found
     }
 
-    /// Returns whether an object that declares the member at one of the sites has an unknown contextual type. Its
-    /// values may then have any type, so the member may be any member with this name.
+    /// Returns whether an object that declares the member at one of the sites has an unknown contextual type. The
+    /// object may then become a value of any type, and its member any member with this name.
     pub(crate) fn escapes(&self, sites: &[Site], name: &str) -> bool {
         let escapes = |site: &Site| {
             let Some(declaration) = self.member_declared_at(*site, name) else { return false };

@@ -205,8 +205,8 @@ fn ends_at(module: &Module<'_>, kind: AstKind<'_>, reference: &Reference<'_>) ->
     is_function && (may_change || reference.is_path())
 }
 
-/// Returns whether an expression consists only of comparisons and calls, so that a function that returns it can be a
-/// type guard.
+/// Returns whether an expression consists only of comparisons, calls and logical combinations of them, so that a
+/// function that returns it can be a type guard.
 fn decides(test: &Expression<'_>) -> bool {
     match test {
         Expression::ParenthesizedExpression(inner) => decides(&inner.expression),

@@ -128,8 +128,8 @@ impl<'w> Checker<'w> {
         params.items.iter().zip(arguments).any(tells) || params.rest.is_some() && arguments.len() > params.items.len()
     }
 
-    /// Returns whether all parameters of an argument that is a function have types. True if the argument is not a
-    /// function.
+    /// Returns whether an argument determines its parameter types: a function expression with typed parameters, or a
+    /// value that is not a generic function.
     fn has_own_parameters(&self, value: &'w Expression<'w>) -> bool {
         match value.get_inner_expression() {
             Expression::ArrowFunctionExpression(it) => !it.params.items.is_empty() && !lacks_types(&it.params),

@@ -124,8 +124,8 @@ impl Viewer<'_> {
     }
 }
 
-/// Appends a text: outside of quotes, each run of white space becomes one space, or none at the start or after a
-/// bracket.
+/// Appends a text. Outside of quotes, each run of white space becomes one space; at the start and after a bracket it is
+/// removed.
 fn squeeze(text: &str, out: &mut String) {
     let mut quote = None;
     let mut escaped = false;

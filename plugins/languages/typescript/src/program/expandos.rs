@@ -10,7 +10,7 @@ use oxc_span::GetSpan;
 use crate::program::ids::{HERE, Owner};
 use crate::program::source_file::SourceFile;
 
-/// Whether a member belongs to the owner itself or to its instances.
+/// Side of an owner: the owner itself or its instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Side {
     Own,

@@ -22,9 +22,9 @@ pub(crate) fn in_place_of(parsed: &Parsed<'_>, tree: &Tree, place: Span, new: &s
 
 /// Like [`in_place_of`], for several places that are in order and do not overlap.
 ///
-/// This uses the parser rather than a table of precedences: without parentheses, the new text must be parsed as one
-/// node again, with the same parent as the replaced one. A top-level statement is parsed a few times for all places in
-/// it.
+/// This uses the parser rather than a table of precedences: without parentheses, the new text must be parsed as a
+/// single node again, with ancestors of the same kinds as the replaced node. A top-level statement is parsed a few
+/// times for all places in it.
 pub(crate) fn in_places_of(parsed: &Parsed<'_>, tree: &Tree, places: &[(Span, &str)]) -> Vec<String> {
     let mut written = Vec::with_capacity(places.len());
     let mut rest = places;

@@ -154,8 +154,8 @@ fn declared_function<'s, 'a>(statement: &'s Statement<'a>) -> Option<&'s Functio
     }
 }
 
-/// Returns whether the node is a text compared with the result of `typeof`: a type checker narrows types only by such a
-/// literal, not by a constant that holds it.
+/// Returns whether the node is a string that is compared with the result of `typeof`: a type checker narrows types only
+/// by a literal, not by a constant with the same value.
 pub(crate) fn tells_types_apart(semantic: &Semantic<'_>, node: NodeId) -> bool {
     let nodes = semantic.nodes();
     let is_typeof = |side: &Expression<'_>| matches!(side.get_inner_expression(), Expression::UnaryExpression(it) if it.operator == UnaryOperator::Typeof);

@@ -4,7 +4,7 @@ use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan as _;
 
-/// Number of statements that are checked at most.
+/// Maximum number of statements to check.
 const ENOUGH: i32 = 32;
 
 /// Returns whether statements end in a semicolon, by TypeScript's rule: a single statement without one does not count,

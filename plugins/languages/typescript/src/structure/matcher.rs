@@ -13,6 +13,7 @@ pub(crate) struct Match {
     pub(crate) part: Part,
     /// Parts matched by metavariables, by the index of the name.
     pub(crate) captures: Vec<(usize, Part)>,
+    /// Comments, modifiers and decorators in the match that the pattern omits.
     pub(crate) unsaid: Vec<Part>,
 }
 

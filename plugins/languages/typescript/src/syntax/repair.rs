@@ -212,8 +212,8 @@ impl Repair<'_> {
         region
     }
 
-    /// Closes blocks that are still open at the next declaration at the margin, by writing the braces into the white
-    /// space before it.
+    /// Closes blocks that are still open at the next unindented declaration, by writing the braces into the white space
+    /// before it.
     fn close_early(&mut self) -> bool {
         let mut patches = Vec::new();
         let mut open = 0_i32;
@@ -331,7 +331,7 @@ fn indented_block(text: &str, place: Range<usize>) -> Range<usize> {
     region
 }
 
-/// Returns the lines from the declaration at the margin that contains `place` to the next one.
+/// Returns the lines from the unindented declaration that contains `place` to the next one.
 fn top_level_chunk(text: &str, place: Range<usize>) -> Range<usize> {
     let mut region = lines_of(text, place.start.min(text.len())..place.end.min(text.len()));
     while region.start > 0 && !starts_declaration(&text[region.start..]) {

@@ -228,7 +228,8 @@ impl<'w> Checker<'w> {
         Some(spelled)
     }
 
-    /// Returns an annotation with substituted type parameters. `None` if it uses one of them.
+    /// Returns an annotation with substituted type parameters. An annotation that is a single type parameter becomes
+    /// the type argument; `None` if it contains type parameters in another way.
     fn spelled_with(&self, module: u32, ty: &'w TSType<'w>, substitution: &Substitution<'w>) -> Option<Spelled> {
         let spelled = self.spelled_annotation(module, ty)?;
         let Some(substitution) = substitution else { return Some(spelled) };

@@ -68,8 +68,8 @@ impl<'w> Checker<'w> {
                 if it.operator == LogicalOperator::And {
                     return (left == right).then_some(left);
                 }
-                // Nullish values give way to the other side. `boolean` would be narrowed to `true`, so it is not
-                // printed.
+                // Drop nullish members of the left side. With `||`, a `boolean` on the left would be narrowed to
+                // `true`, so the type is not printed.
                 let kept = left.without(|member| matches!(member, "null" | "undefined"));
                 let is_told = kept.text != "boolean" || right.text == "boolean" || it.operator != LogicalOperator::Or;
                 is_told.then(|| kept.either(&right))

@@ -271,8 +271,8 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Adds the member declared by an assignment: `module.exports = …`, `exports.a = …`, `A.prototype.m = …`, `a.b =
-    /// function …`.
+    /// Adds the member that an assignment declares: `module.exports = …`, `exports.a = …`, `A.prototype.m = …`, or a
+    /// function assigned to `a.b`.
     fn expando(&mut self, it: &AssignmentExpression<'_>, statement: Span) -> bool {
         let AssignmentTarget::StaticMemberExpression(target) = &it.left else { return false };
         let selection = self.span(&**target);
