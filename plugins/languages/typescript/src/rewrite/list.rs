@@ -123,7 +123,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the part between the brackets; the whole span if there are none, as in `x => y`.
+    /// Returns the part between the brackets, or the whole span of a node without brackets, as in `x => y`.
     fn brackets(&self, node: &impl GetSpan) -> Span {
         let span = self.span(node);
         if !span.of(self.text).starts_with(['{', '[', '(']) {
