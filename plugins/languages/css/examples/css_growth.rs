@@ -1,4 +1,5 @@
-//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-css --example css_growth [NAME [PATH]]`.
+//! Measures how run time grows on worst-case inputs: `cargo run --package marquetry-css --example css_growth [NAME
+//! [PATH]]`.
 
 use marquetry_css::Css;
 use marquetry_sdk::{

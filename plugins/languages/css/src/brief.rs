@@ -1,4 +1,4 @@
-//! Selectors and preludes as people read them.
+//! Selectors and preludes in a short form for display.
 
 use crate::{
     chars::Dialect,
@@ -6,7 +6,7 @@ use crate::{
     space::{Gap, is_word, squeeze},
 };
 
-/// The text for people: one space for any white space, no comments.
+/// Collapses white space to single spaces and removes comments.
 pub(crate) fn collapse(text: &str, dialect: Dialect) -> String {
     let mut scan = Scan::quiet(text, dialect);
     let mut out = String::with_capacity(text.len());

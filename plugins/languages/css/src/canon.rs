@@ -1,8 +1,8 @@
-//! One spelling for all spellings of the same selector or prelude, so that they can be compared.
+//! Canonical form of selectors and preludes, so that they can be compared.
 //!
-//! White space and comments that mean nothing are left out, quotes and escapes are made the same, names that do not
-//! tell case apart are lower case, and parts of a compound selector that change nothing are dropped. The result is
-//! for comparing, not for reading.
+//! Insignificant white space and comments are removed, quotes and escapes are normalized, case-insensitive names
+//! are converted to lower case, and parts of a compound selector that have no effect are dropped. The result is for
+//! comparing, not for display.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -13,10 +13,10 @@ use crate::{
     space::{Gap, is_word, squeeze},
 };
 
-/// Brackets deeper in each other than this are compared as they are written.
+/// Maximum bracket nesting that is normalized; anything deeper is compared as written.
 const DEEPEST: usize = 24;
 
-/// Pseudo-classes and elements whose arguments are selectors.
+/// Pseudo-classes and pseudo-elements that take a selector list.
 const OF_SELECTORS: &[&str] = &[
     "is",
     "not",
@@ -41,14 +41,14 @@ const OF_SELECTORS: &[&str] = &[
     "extend",
 ];
 
-/// A spelling as a number.
+/// Hash of a canonical form.
 pub(crate) fn key(canonical: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     canonical.hash(&mut hasher);
     hasher.finish()
 }
 
-/// The canonical members of a list of selectors, one after the other in a buffer that is used again and again.
+/// Canonical members of a selector list, in a reusable buffer.
 #[derive(Debug, Default)]
 pub(crate) struct Members {
     out: String,
@@ -56,7 +56,7 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    /// Read a list.
+    /// Parses a selector list.
     pub(crate) fn read(&mut self, text: &str, dialect: Dialect) {
         let mut writer = Writer::new(text, dialect);
         std::mem::swap(&mut writer.out, &mut self.out);
@@ -66,12 +66,12 @@ impl Members {
         self.out = writer.out;
     }
 
-    /// The whole list, its members parted by commas.
+    /// The whole list in canonical form, members separated by commas.
     pub(crate) fn whole(&self) -> &str {
         &self.out
     }
 
-    /// The members.
+    /// Iterates over the members.
     pub(crate) fn each(&self) -> impl Iterator<Item = &str> {
         let ends = self.commas.iter().copied().chain([self.out.len()]);
         ends.scan(0, |from, end| {
@@ -81,13 +81,13 @@ impl Members {
         })
     }
 
-    /// How many there are.
+    /// Number of members.
     pub(crate) fn count(&self) -> usize {
         self.commas.len() + 1
     }
 }
 
-/// The canonical form of what stands behind the name of an at-rule, or anything else that is no selector.
+/// Canonical form of an at-rule prelude, or of any other text that is not a selector.
 pub(crate) fn prelude(text: &str, dialect: Dialect) -> String {
     let mut writer = Writer::new(text, dialect);
     writer.generic(0, text.len());
@@ -102,15 +102,15 @@ struct Writer<'t> {
     depth: usize,
 }
 
-/// Where in a complex selector the writer stands.
+/// State of the writer within a complex selector.
 #[derive(Debug)]
 struct Place {
     gap: Gap,
-    /// Nothing of the compound selector is written yet.
+    /// True if nothing of the current compound selector has been written yet.
     fresh: bool,
-    /// `*` was read and is written only if nothing else follows in the compound selector.
+    /// True if a `*` has been read; it is written only if nothing else follows in the compound selector.
     universal: bool,
-    /// The last piece takes a word behind it into its own name (`&-title`).
+    /// True if a word that follows would be joined to the last piece (`&-title`).
     open_name: bool,
 }
 
@@ -127,7 +127,7 @@ impl<'t> Writer<'t> {
 
     // --- selectors ---
 
-    /// A list of complex selectors; `commas` takes the places of its commas in the output.
+    /// Writes a list of complex selectors. The output offsets of its commas are pushed to `commas`.
     fn list(&mut self, from: usize, to: usize, mut commas: Option<&mut Vec<usize>>) {
         let mut place = START;
         let mut at = from;
@@ -171,7 +171,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// One piece of a compound selector; answers where the next starts.
+    /// Writes one simple selector; returns the offset of the next.
     fn simple(&mut self, part: Part, at: usize, end: usize, place: &mut Place) -> usize {
         if place.gap == Gap::Space && !place.fresh {
             self.flush(place);
@@ -194,7 +194,7 @@ impl<'t> Writer<'t> {
         match (part, self.byte(at)) {
             (Part::Word, _) if joined => self.name(at, end, false),
             (Part::Word, _) => {
-                // A prefix is a name of the stylesheet's own and tells case apart.
+                // A namespace prefix is defined in the stylesheet and is case-sensitive.
                 let prefix = self.byte(end) == b'|' && self.byte(end + 1) != b'|';
                 self.name(at, end, !prefix);
                 if prefix {
@@ -219,7 +219,7 @@ impl<'t> Writer<'t> {
         end
     }
 
-    /// An identifier with its escapes resolved; what is no name character is marked again.
+    /// Writes an identifier with its escapes resolved; characters that need an escape are escaped again.
     fn name(&mut self, at: usize, end: usize, fold: bool) {
         let name = unescape(&self.text[at..end]);
         for c in name.chars() {
@@ -295,7 +295,7 @@ impl<'t> Writer<'t> {
                 (Part::End, _) => break,
                 (Part::Space | Part::Comment, _) => {}
                 (Part::Word, _) if behind_operator => {
-                    // A name as a value means the same as a string.
+                    // An unquoted value is the same as a string.
                     let value = unescape(&self.text[at..end]).into_owned();
                     self.quoted(&value);
                     behind_operator = false;
@@ -306,12 +306,12 @@ impl<'t> Writer<'t> {
                 }
                 (Part::Word, _) => {
                     if self.out.ends_with('"') {
-                        self.out.push(' '); // a flag
+                        self.out.push(' '); // flag, such as `i`
                     }
                     let prefix = self.byte(end) == b'|' && self.byte(end + 1) != b'=';
                     self.name(at, end, !prefix);
                 }
-                // No namespace is what a name without a prefix means in an attribute.
+                // In an attribute selector, `|name` is the same as `name`.
                 (_, b'|') if first && self.byte(end) != b'=' => {}
                 (_, b'=') => {
                     self.out.push('=');
@@ -362,7 +362,7 @@ impl<'t> Writer<'t> {
         self.out.push(close as char);
     }
 
-    /// Words, strings and signs; white space only where it parts two words.
+    /// Writes words, strings and punctuation; white space is kept only between two words.
     fn generic(&mut self, from: usize, to: usize) {
         let (mut at, mut gap) = (from, Gap::None);
         let start = self.out.len();

@@ -1,4 +1,4 @@
-//! What bytes mean in a stylesheet, and which of the three languages it is written in.
+//! Character classes of stylesheets, and the three dialects.
 
 pub(crate) use marquetry_sdk::stylesheet::chars::{
     Dialect, escape_end, ident_end, ident_start, is_break, is_escape, is_name, is_name_start, is_space, name_end,

@@ -1,4 +1,4 @@
-//! Names that an item uses and another file brings in.
+//! Names that an item uses and another file defines.
 
 use marquetry_sdk::Dependency;
 
@@ -10,7 +10,7 @@ use crate::{
     tree::{Item, Tree},
 };
 
-/// What the item takes from other files: members of modules, composed classes.
+/// Dependencies of the item on other files: members of modules, composed classes.
 pub(crate) fn of(tree: &Tree, item: &Item) -> Vec<Dependency> {
     let mut found = composed(tree, item);
     if tree.dialect == Dialect::Scss {
@@ -24,7 +24,7 @@ pub(crate) fn of(tree: &Tree, item: &Item) -> Vec<Dependency> {
     found
 }
 
-/// Names behind `composes`.
+/// Names after `composes`.
 fn composed(tree: &Tree, item: &Item) -> Vec<Dependency> {
     if !tree.text[item.start as usize..item.end as usize].contains("composes") {
         return Vec::new();
@@ -44,7 +44,7 @@ fn members(tree: &Tree, item: &Item, modules: &[(String, String)], found: &mut V
     let end = item.end as usize;
     while at < end {
         let (part, next) = scan.part(at);
-        // What stands in brackets and strings is read as well.
+        // The content of brackets and strings is read as well.
         let inside = matches!(part, Part::Group | Part::Interpolation);
         if part == Part::Word
             && scan.byte(next) == Some(b'.')

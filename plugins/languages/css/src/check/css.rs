@@ -1,5 +1,5 @@
-//! What CSS and LESS refuse in selectors, names, values and preludes. Browsers pass over what they do not know, so
-//! only what no version of CSS could mean is wrong.
+//! Checks of selectors, names, values and preludes in CSS and LESS. Browsers ignore unknown syntax, so only what
+//! is invalid in every version of CSS is reported.
 
 use super::{
     Checker, less,
@@ -11,7 +11,7 @@ use crate::{
     tree::{Item, Kind, NONE},
 };
 
-/// At-rules that mean nothing without a block.
+/// At-rules that require a block.
 const BLOCKS: &[&str] = &[
     "@media",
     "@supports",
@@ -27,7 +27,7 @@ const BLOCKS: &[&str] = &[
     "@starting-style",
 ];
 
-/// Check all items, each by itself.
+/// Checks each item separately.
 pub(super) fn check(checker: &mut Checker<'_>) {
     if checker.tree.extended {
         return;
@@ -72,12 +72,12 @@ fn rule(checker: &mut Checker<'_>, item: &Item) {
     checker.selector(item);
 }
 
-/// Whether only declarations can stand in the at-rule.
+/// Returns whether the at-rule can contain declarations only.
 fn holds_descriptors(name: &str) -> bool {
     ["@font-face", "@property", "@counter-style"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// Whether LESS has a say in what the selector is.
+/// Returns whether LESS computes or interprets part of the selector.
 fn is_dynamic(head: &str) -> bool {
     let signs = ["@", "${", "~\"", "~'", "~`", " when ", ")when", ":extend(", "(~", "!", "`"];
     signs.iter().any(|sign| head.contains(sign)) || head.starts_with("when") || head.contains("when(")
@@ -105,7 +105,7 @@ fn declaration(checker: &mut Checker<'_>, item: &Item) {
     checker.check(result);
 }
 
-/// A property, with the signs before it that hide it from browsers of old.
+/// Parses a property name, including the prefix characters of hacks for old browsers.
 fn plain_name(reader: &mut Reader<'_>) -> bool {
     while matches!(reader.peek(), Some(b'*' | b'_' | b'$' | b'&' | b'#' | b'+' | b'/' | b'!')) {
         reader.at += 1;
@@ -113,7 +113,7 @@ fn plain_name(reader: &mut Reader<'_>) -> bool {
     reader.ident().is_ok() && reader.at_end()
 }
 
-/// A property of LESS: with variables in it, or a sign that merges values.
+/// Parses a LESS property name: with interpolation, or with a suffix that merges values.
 fn less_name(reader: &mut Reader<'_>) -> bool {
     if reader.is(b'*') || (reader.is(b'$') && reader.ahead(1) != Some(b'{')) {
         reader.at += 1;
@@ -124,7 +124,7 @@ fn less_name(reader: &mut Reader<'_>) -> bool {
             Some(b'@') if reader.ahead(1) == Some(b'{') => {
                 reader.part();
             }
-            // A property's own value is looked up by its name alone.
+            // A property reference contains a plain name only.
             Some(b'$') if reader.ahead(1) == Some(b'{') => {
                 let from = reader.at + 2;
                 reader.part();
@@ -144,7 +144,7 @@ fn less_name(reader: &mut Reader<'_>) -> bool {
     named && reader.at_end()
 }
 
-/// A value: whole words, and no colon that shows a semicolon missing before.
+/// Parses a value. A colon in it means that a semicolon is missing before.
 fn value(reader: &mut Reader<'_>) -> Check {
     let less = reader.dialect == Dialect::Less;
     let mut filter = false;
@@ -163,7 +163,7 @@ fn value(reader: &mut Reader<'_>) -> Check {
                 continue;
             }
             Part::Colon if filter || reader.text[at..].starts_with("::") => {}
-            // LESS takes anything, but not a name at the start of a line for a value.
+            // LESS allows a colon in a value, but not after the first word of the value or of a line.
             Part::Colon if !less || word > 0 => {
                 return reader.wrong_at(at, "did not expect `:` in a value: is a `;` missing before?");
             }
@@ -181,7 +181,7 @@ fn value(reader: &mut Reader<'_>) -> Check {
     }
 }
 
-/// `#` and three, four, six or eight digits, unless LESS goes on with a namespace.
+/// Parses a colour: `#` and three, four, six or eight digits. In LESS, `#name` can also be a namespace lookup.
 fn color(reader: &mut Reader<'_>, at: usize) -> Check {
     let from = reader.at;
     reader.name_rest();
@@ -202,7 +202,8 @@ fn important(reader: &mut Reader<'_>) -> Check {
     reader.wrong("expected `important` behind `!`")
 }
 
-/// `@name()` as a value calls a detached ruleset, which is no value unless something is looked up in it.
+/// Returns whether the value is only a call of a detached ruleset, `@name()`, without a lookup. That is not a
+/// value.
 fn detached_call(reader: &mut Reader<'_>) -> Check {
     let start = reader.at;
     let called = reader.eat(b'@') && reader.ident().is_ok() && reader.starts("()");
@@ -219,7 +220,7 @@ fn at_rule(checker: &mut Checker<'_>, index: u32, item: &Item) {
     let tree = checker.tree;
     let name = tree.name(item).to_ascii_lowercase();
     let prelude = tree.prelude(item);
-    // What the end of the file closes is whole for CSS.
+    // In CSS, the end of the file closes an open at-rule.
     let ended = item.has_semicolon() || tree.dialect == Dialect::Less;
     if BLOCKS.contains(&name.as_str()) && !item.block && ended {
         return checker.report(item.head_range(), format!("expected a block in braces behind `{name}`"));
@@ -247,7 +248,7 @@ fn at_rule(checker: &mut Checker<'_>, index: u32, item: &Item) {
     }
 }
 
-/// Words and brackets. What stands in the brackets is for the browser to know.
+/// Parses a condition: words and brackets. The content of the brackets is not checked.
 fn condition(reader: &mut Reader<'_>, name: &str) -> Check {
     reader.space();
     let starts = reader.is(b'(') || reader.at_ident() || (name == "@media" && reader.at_end());
@@ -265,7 +266,7 @@ fn condition(reader: &mut Reader<'_>, name: &str) -> Check {
     }
 }
 
-/// A string or an address, then anything but a second string.
+/// Parses an `@import` prelude: a string or `url(…)`, then anything except a second string.
 fn import(reader: &mut Reader<'_>) -> Check {
     reader.space();
     match reader.peek() {

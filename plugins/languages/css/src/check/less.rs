@@ -1,4 +1,4 @@
-//! What only LESS has and refuses: extends, guards, arguments of mixins, arithmetic in brackets.
+//! Checks that are specific to LESS: `:extend()`, guards, mixin arguments, arithmetic in brackets.
 
 use super::{
     Checker,
@@ -10,7 +10,7 @@ use crate::{
     tree::{Item, Kind},
 };
 
-/// Check one item by itself.
+/// Checks one item.
 pub(super) fn item(checker: &mut Checker<'_>, item: &Item) {
     stray::check(checker, item);
     let value = item.body_start as usize..item.body_end as usize;
@@ -42,7 +42,7 @@ fn read(checker: &mut Checker<'_>, range: std::ops::Range<usize>, rule: impl FnO
     checker.check(result);
 }
 
-/// `:extend(…)` stands behind a selector, and at its end.
+/// Checks that `:extend(…)` follows a selector and comes last.
 fn extends(reader: &mut Reader<'_>) -> Check {
     let mut something = false;
     let mut ended = false;
@@ -67,7 +67,7 @@ fn extends(reader: &mut Reader<'_>) -> Check {
     }
 }
 
-/// What follows `when` is a condition, and in a rule it is for one selector alone.
+/// Parses the condition after `when`. A guard of a rule applies to a single selector.
 fn guard(reader: &mut Reader<'_>, rule: bool) -> Check {
     let mut comma = None;
     loop {
@@ -99,7 +99,7 @@ fn behind_sign(text: &str, at: usize) -> bool {
     text[..at].ends_with(['.', '#', ':', '-', '&', '@', '~', '}'])
 }
 
-/// Where semicolons part arguments, commas do not.
+/// Checks the separators of mixin arguments: named arguments cannot mix `,` and `;`.
 fn arguments(reader: &mut Reader<'_>) -> Check {
     while !reader.is(b'(') {
         if reader.part() == Part::End {
@@ -146,7 +146,8 @@ fn import(reader: &mut Reader<'_>) -> Check {
     }
 }
 
-/// Percent signs belong to numbers, and arithmetic in brackets has an operator between its operands.
+/// Checks percent signs (they must follow a number) and arithmetic in brackets (operands need an
+/// operator between them).
 fn numbers(reader: &mut Reader<'_>) -> Check {
     let bytes = reader.text.as_bytes();
     loop {
@@ -162,7 +163,7 @@ fn numbers(reader: &mut Reader<'_>) -> Check {
                 if !called {
                     arithmetic(reader)?;
                 }
-                reader.at = at + 1; // what is in it is read as well
+                reader.at = at + 1; // the content is checked as well
             }
             Some(b')' | b']' | b'{' | b'}') => reader.at += 1,
             Some(b'%') => {
@@ -180,7 +181,7 @@ fn numbers(reader: &mut Reader<'_>) -> Check {
     }
 }
 
-/// Brackets with nothing but numbers and operators in them.
+/// Checks brackets that contain only numbers and operators.
 fn arithmetic(reader: &mut Reader<'_>) -> Check {
     let Some(inner) = reader.group() else { return Ok(()) };
     let text = &inner.text[inner.at..inner.end];
@@ -196,7 +197,7 @@ fn arithmetic(reader: &mut Reader<'_>) -> Check {
         let next = bytes.get(at + 1).copied().unwrap_or(b' ');
         match bytes[at] {
             byte if byte.is_ascii_whitespace() => at += 1,
-            // `5 -2` is a five and a minus two.
+            // `5 -2` is two numbers, 5 and -2.
             b'+' | b'-' if operand && !(spaced && !next.is_ascii_whitespace()) => (operand, at) = (false, at + 1),
             b'*' | b'/' => (operand, at) = (false, at + 1),
             _ if operand => return inner.wrong_at(inner.at + at, "expected an operator before this"),

@@ -1,4 +1,4 @@
-//! What is wrong with a stylesheet beyond its structure: selectors, names, values and preludes.
+//! Checks that go beyond the structure of a stylesheet: selectors, names, values and preludes.
 
 mod css;
 mod less;
@@ -21,10 +21,10 @@ use crate::{
     tree::{Item, Kind, Tree},
 };
 
-/// Problems answered for one document at most.
+/// Maximum number of problems reported for one document.
 const MOST_PROBLEMS: usize = 200;
 
-/// Everything that is wrong, in document order.
+/// All problems, in document order.
 pub(crate) fn problems(tree: &Tree) -> Vec<Problem> {
     let mut checker = Checker { tree, problems: tree.problems.clone() };
     match tree.dialect {
@@ -37,7 +37,7 @@ pub(crate) fn problems(tree: &Tree) -> Vec<Problem> {
     problems
 }
 
-/// The errors that the parser found, in document order.
+/// Errors found by the parser, in document order.
 pub(crate) fn parse_errors(tree: &Tree) -> Vec<Problem> {
     let errors = tree.problems.iter().filter(|problem| problem.severity == Severity::Error);
     let mut errors: Vec<Problem> = errors.cloned().collect();
@@ -45,13 +45,13 @@ pub(crate) fn parse_errors(tree: &Tree) -> Vec<Problem> {
     errors
 }
 
-/// In document order, and of several at one place the first alone: what the parser found comes before what a check finds.
+/// Sorts the problems and keeps one per position and severity. Parser errors come before those of checks.
 fn one_for_a_place(problems: &mut Vec<Problem>) {
     problems.sort_by_key(|problem| (problem.span.start, problem.severity as u8));
     problems.dedup_by(|second, first| second.span.start == first.span.start && second.severity == first.severity);
 }
 
-/// Collects what is wrong.
+/// Collects problems.
 #[derive(Debug)]
 pub(crate) struct Checker<'t> {
     pub(crate) tree: &'t Tree,
@@ -63,7 +63,7 @@ impl<'t> Checker<'t> {
         Reader::new(&self.tree.text, self.tree.dialect, range)
     }
 
-    /// Whether enough is reported.
+    /// Returns whether the maximum number of problems is reached.
     pub(crate) fn is_full(&self) -> bool {
         self.problems.len() >= MOST_PROBLEMS
     }
@@ -80,7 +80,7 @@ impl<'t> Checker<'t> {
         self.problems.push(Problem { severity, span, message, code: None });
     }
 
-    /// Report what a grammar says.
+    /// Reports the error of a grammar rule, if any.
     pub(crate) fn check(&mut self, result: Check) {
         if let Err(Wrong::At(at, message)) = result {
             let text = &self.tree.text;
@@ -90,7 +90,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// The selector of a rule.
+    /// Checks the selector of a rule.
     pub(crate) fn selector(&mut self, item: &Item) {
         let mut reader = self.reader(item.head_range());
         let nested = self.tree.items.get(item.parent as usize);
@@ -103,7 +103,7 @@ impl<'t> Checker<'t> {
     }
 }
 
-/// Whether rules in this at-rule may be steps of an animation: those of rules that select elements are not.
+/// Returns whether rules in this at-rule can be keyframes. At-rules such as `@media` contain style rules instead.
 fn takes_steps(tree: &Tree, parent: &Item) -> bool {
     const SELECTING: &[&str] =
         &["@media", "@supports", "@layer", "@container", "@scope", "@starting-style", "@document", "@-moz-document"];
@@ -117,7 +117,7 @@ fn takes_steps(tree: &Tree, parent: &Item) -> bool {
     }
 }
 
-/// A target that found nothing: is it a selector at all?
+/// Checks that the steps of a target that found nothing are valid selectors.
 pub(crate) fn check_target(steps: &[Step], dialect: Dialect) -> Result<()> {
     for step in steps.iter().filter(|step| matches!(step.what, What::Key(_))) {
         let text = step.text.as_str();
@@ -141,7 +141,7 @@ fn selector_of(text: &str, dialect: Dialect) -> Check {
     selector::list(&mut reader, Rules { relative: true, percentages: true })
 }
 
-/// Why the head of a rule cannot be a selector, as far as that is known of one with interpolations and guards.
+/// Explains why the head of a rule is not a selector; `None` if it is one, or if it contains interpolations or guards.
 pub(crate) fn not_a_selector(head: &str, dialect: Dialect) -> Option<String> {
     let computed =
         head.contains("#{") || (dialect == Dialect::Less && (head.contains(['@', '~']) || head.contains(" when ")));

@@ -1,4 +1,4 @@
-//! Reading a part of the text by a grammar: what comes next, and what is wrong where it does not.
+//! Recursive-descent reader for a range of the text.
 
 use std::borrow::Cow;
 
@@ -7,21 +7,21 @@ use crate::{
     scan::{Part, Scan},
 };
 
-/// Grammar rules in each other at most: deeper text is taken for right.
+/// Maximum nesting of grammar rules; deeper text is assumed to be valid.
 const DEEPEST: usize = 64;
 
-/// Why a text does not match.
+/// Reason why a text does not match the grammar.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Wrong {
-    /// At this offset.
+    /// Mismatch at this offset, with its message.
     At(usize, Cow<'static, str>),
-    /// It is nested too deeply to say.
+    /// Nested too deeply to check.
     TooDeep,
 }
 
 pub(crate) type Check<T = ()> = Result<T, Wrong>;
 
-/// A place in the text, and where reading must end.
+/// Position in the text, and the end of the range to read.
 #[derive(Debug)]
 pub(crate) struct Reader<'t> {
     pub(crate) text: &'t str,
@@ -34,7 +34,7 @@ pub(crate) struct Reader<'t> {
 
 impl<'t> Reader<'t> {
     pub(crate) fn new(text: &'t str, dialect: Dialect, range: std::ops::Range<usize>) -> Reader<'t> {
-        // What lies behind the range is not there for the reader.
+        // Text after the range is hidden from the reader.
         let text = &text[..range.end];
         Reader { text, at: range.start, end: range.end, dialect, scan: Scan::quiet(text, dialect), depth: 0 }
     }
@@ -62,33 +62,33 @@ impl<'t> Reader<'t> {
         self.at >= self.end
     }
 
-    /// Whether an identifier without interpolation starts here.
+    /// Returns whether an identifier without interpolation starts here.
     pub(crate) fn at_ident(&self) -> bool {
         ident_start(&self.text[..self.end], self.at).is_some()
     }
 
-    /// Whether an identifier starts here, interpolated or not.
+    /// Returns whether an identifier starts here, with or without interpolation.
     pub(crate) fn at_interpolated(&self) -> bool {
         self.at_ident()
             || self.at_interpolation()
             || (self.is(b'-') && self.ahead(1) == Some(b'#') && self.ahead(2) == Some(b'{'))
     }
 
-    /// Whether `#{` is here.
+    /// Returns whether `#{` is here.
     pub(crate) fn at_interpolation(&self) -> bool {
         self.dialect == Dialect::Scss && self.is(b'#') && self.ahead(1) == Some(b'{')
     }
 
-    // --- taking ---
+    // --- consuming ---
 
-    /// Pass white space and comments; answers whether there were any.
+    /// Skips white space and comments; returns whether there were any.
     pub(crate) fn space(&mut self) -> bool {
         let from = self.at;
         self.at = self.scan.skip_trivia(self.at).min(self.end);
         self.at > from
     }
 
-    /// Digits, if there are any.
+    /// Skips digits; returns whether there were any.
     pub(crate) fn digits(&mut self) -> bool {
         let from = self.at;
         while matches!(self.peek(), Some(b'0'..=b'9')) {
@@ -107,7 +107,7 @@ impl<'t> Reader<'t> {
         if self.eat(byte) { Ok(()) } else { self.wrong(format!("expected `{}`", byte as char)) }
     }
 
-    /// Take the word, in any case, if it is the whole identifier here.
+    /// Consumes the identifier here if it equals the word, ignoring case.
     pub(crate) fn eat_word(&mut self, word: &str) -> bool {
         let end = self.at + word.len();
         let there = end <= self.end
@@ -129,7 +129,7 @@ impl<'t> Reader<'t> {
         if self.space() { Ok(()) } else { self.wrong("expected white space") }
     }
 
-    /// A plain identifier.
+    /// Consumes an identifier without interpolation.
     pub(crate) fn ident(&mut self) -> Check<&'t str> {
         match ident_end(&self.text[..self.end], self.at) {
             Some(end) => {
@@ -141,7 +141,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Pass name characters and escapes.
+    /// Skips name characters and escapes.
     pub(crate) fn name_rest(&mut self) {
         while let Some(byte) = self.peek() {
             if is_name(byte) {
@@ -154,7 +154,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Pass name characters, or one byte where there are none (a backslash at the end).
+    /// Skips name characters, or one part if there are none (a backslash at the end).
     pub(crate) fn name_rest_or_one(&mut self) {
         let from = self.at;
         self.name_rest();
@@ -163,7 +163,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Pass one part, whole groups at once; answers what it was.
+    /// Skips one part, or a whole group; returns its kind.
     pub(crate) fn part(&mut self) -> Part {
         if self.at_end() {
             return Part::End;
@@ -173,8 +173,8 @@ impl<'t> Reader<'t> {
         part
     }
 
-    /// What is inside the brackets that start here; reading goes on behind them.
-    /// Nothing where they are not closed, which the structure has reported.
+    /// Reader for the content of the brackets that start here; this reader continues after them. `None` if they
+    /// are not closed, which the parser has already reported.
     pub(crate) fn group(&mut self) -> Option<Reader<'t>> {
         let start = self.at;
         let (_, end) = self.scan.part(start);
@@ -189,12 +189,12 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Whether the bracket here opens an address without quotes.
+    /// End of an unquoted address if the bracket here opens one.
     pub(crate) fn url_end(&mut self) -> Option<usize> {
         self.scan.url_end(self.at)
     }
 
-    /// A string without a look at what is in it.
+    /// Consumes a string without checking its content.
     pub(crate) fn plain_string(&mut self) -> Check {
         match self.peek() {
             Some(b'"' | b'\'') => {
@@ -205,7 +205,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// All must have been read.
+    /// Fails if anything is left to read.
     pub(crate) fn finish(&mut self) -> Check {
         self.space();
         if self.at_end() {
@@ -215,7 +215,7 @@ impl<'t> Reader<'t> {
         self.wrong(format!("did not expect `{shown}` here"))
     }
 
-    // --- refusing ---
+    // --- errors ---
 
     pub(crate) fn wrong<T>(&self, message: impl Into<Cow<'static, str>>) -> Check<T> {
         self.wrong_at(self.at, message)
@@ -225,7 +225,7 @@ impl<'t> Reader<'t> {
         Err(Wrong::At(at.min(self.end), message.into()))
     }
 
-    /// One rule deeper.
+    /// Runs a rule one level deeper.
     pub(crate) fn deeper<T>(&mut self, rule: impl FnOnce(&mut Self) -> Check<T>) -> Check<T> {
         if self.depth == DEEPEST {
             return Err(Wrong::TooDeep);
@@ -237,17 +237,17 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Whether the text is an identifier, as far as that shows at a glance: without escapes and dashes at its start.
+/// Returns whether the text is a simple identifier: no escapes, and no dash at its start.
 pub(crate) fn is_plain_ident(text: &str) -> bool {
     text.bytes().next().is_some_and(is_name_start) && text.bytes().all(is_name)
 }
 
-/// Whether the byte is white space or there is none.
+/// True for white space and for `None`.
 pub(crate) fn blank(byte: Option<u8>) -> bool {
     byte.is_none_or(is_space)
 }
 
-/// Whether an identifier can start with the byte, an escape included.
+/// Returns whether the byte can start an identifier, which includes a backslash.
 pub(crate) fn starts_name(byte: Option<u8>) -> bool {
     byte.is_some_and(|byte| is_name_start(byte) || byte == b'\\')
 }

@@ -1,29 +1,29 @@
-//! The grammar of selectors, as CSS has it and as Sass and LESS stretch it.
+//! Grammar of selectors in CSS, with the extensions of Sass and LESS.
 
 use super::reader::{Check, Reader};
 use crate::chars::{Dialect, is_name_start};
 
-/// Which selectors are right where they stand.
+/// Selector forms that are allowed in the current context.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rules {
-    /// Combinators may come first (`> a`).
+    /// Allows a leading combinator (`> a`).
     pub(crate) relative: bool,
-    /// Steps of an animation: `50%`.
+    /// Allows keyframe percentages: `50%`.
     pub(crate) percentages: bool,
 }
 
-/// Pseudo-classes whose argument is a list of selectors.
+/// Pseudo-classes that take a selector list.
 const LISTS: &[&str] = &["is", "not", "where", "has", "matches", "any", "current"];
-/// Those whose argument is one selector, and may be left out.
+/// Pseudo-classes with one optional selector as their argument.
 const SINGLES: &[&str] = &["host", "host-context", "slotted"];
 
-/// A list of selectors, to the end.
+/// Parses a list of selectors up to the end.
 pub(crate) fn list(reader: &mut Reader<'_>, rules: Rules) -> Check {
     reader.deeper(|reader| {
         complex(reader, rules)?;
         while reader.eat(b',') {
             reader.space();
-            // Sass passes over commas that nothing follows.
+            // Sass ignores trailing and repeated commas.
             let blank = reader.is(b',') || reader.at_end();
             if !(blank && reader.dialect == Dialect::Scss) {
                 complex(reader, rules)?;
@@ -33,7 +33,7 @@ pub(crate) fn list(reader: &mut Reader<'_>, rules: Rules) -> Check {
     })
 }
 
-/// Compound selectors with combinators between them, up to a comma.
+/// Parses compound selectors with combinators between them, up to a comma.
 fn complex(reader: &mut Reader<'_>, rules: Rules) -> Check {
     let loose = reader.dialect != Dialect::Css;
     let (mut compounds, mut combinators) = (0, 0);
@@ -74,7 +74,7 @@ fn complex(reader: &mut Reader<'_>, rules: Rules) -> Check {
     }
 }
 
-/// Simple selectors without white space between them; answers whether there was one.
+/// Parses a compound selector; returns whether there was one.
 fn compound(reader: &mut Reader<'_>, rules: Rules) -> Check<bool> {
     let start = reader.at;
     loop {
@@ -98,7 +98,7 @@ fn compound(reader: &mut Reader<'_>, rules: Rules) -> Check<bool> {
             Some(b'0'..=b'9') if rules.percentages => percentage(reader)?,
             Some(b'|') if reader.ahead(1) == Some(b'|') => return Ok(!first),
             Some(b'*' | b'|') => type_name(reader)?,
-            // Sass takes a name behind something else for a descendant.
+            // In Sass, a name after another simple selector starts a descendant.
             Some(_) if reader.at_ident() && !first && reader.dialect == Dialect::Scss => return Ok(true),
             Some(_) if reader.at_ident() && !first => {
                 return reader.wrong("expected white space before the name of an element");
@@ -109,7 +109,7 @@ fn compound(reader: &mut Reader<'_>, rules: Rules) -> Check<bool> {
     }
 }
 
-/// The name of a class or an id, which LESS lets start with a digit.
+/// Parses the name of a class or an id; in LESS, it can start with a digit.
 fn sigil_name(reader: &mut Reader<'_>) -> Check {
     let from = reader.at;
     if reader.dialect == Dialect::Less {
@@ -121,7 +121,7 @@ fn sigil_name(reader: &mut Reader<'_>) -> Check {
     reader.ident().map(|_| ())
 }
 
-/// `/deep/`, or any such word in LESS.
+/// Parses `/deep/`, or any word between slashes in LESS.
 fn slashed(reader: &mut Reader<'_>) -> bool {
     let from = reader.at;
     reader.at += 1;
@@ -199,7 +199,7 @@ fn attribute(reader: &mut Reader<'_>) -> Check {
     inner.finish()
 }
 
-/// One letter alone, as in `[a="b" i]`.
+/// Parses a flag, a single letter, as in `[a="b" i]`.
 fn flag(reader: &mut Reader<'_>) -> bool {
     let letter = reader.peek().is_some_and(|byte| byte.is_ascii_alphabetic());
     let alone = reader.ahead(1).is_none_or(|byte| byte.is_ascii_whitespace());
@@ -207,7 +207,7 @@ fn flag(reader: &mut Reader<'_>) -> bool {
     letter && alone
 }
 
-/// `:name`, `::name`, with arguments or without.
+/// Parses `:name` or `::name`, with or without arguments.
 fn pseudo(reader: &mut Reader<'_>) -> Check {
     reader.at += 1;
     let element = reader.eat(b':');
@@ -241,7 +241,7 @@ fn takes_formula(name: &str, dialect: Dialect) -> bool {
     }
 }
 
-/// The name without a vendor's prefix.
+/// The name without its vendor prefix.
 fn unvendored(name: &str) -> &str {
     match name.strip_prefix('-').and_then(|rest| rest.split_once('-')) {
         Some((vendor, own)) if !vendor.is_empty() => own,

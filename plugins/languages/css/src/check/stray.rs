@@ -1,5 +1,4 @@
-//! Values where statements belong, as far as LESS reads them as statements: the compiler then finds that they make
-//! nothing.
+//! Finds values in statement position that LESS parses as statements although the compiler rejects them later.
 
 use super::Checker;
 use crate::{
@@ -8,8 +7,8 @@ use crate::{
     tree::{Item, Kind, Tree},
 };
 
-/// Functions that make a value, sorted. What a plugin defines can make statements, and so can `each`; `e`, `escape`,
-/// `argb` and `get-unit` make text that may be anything.
+/// Functions that return a value, sorted. Functions of plugins and `each` are missing because they can produce
+/// statements; `e`, `escape`, `argb` and `get-unit` are missing because the text that they return can be anything.
 const VALUE_FUNCTIONS: &[&str] = &[
     "abs",
     "acos",
@@ -107,7 +106,7 @@ const VALUE_FUNCTIONS: &[&str] = &[
     "var",
 ];
 
-/// Report a statement of LESS that is a value.
+/// Reports a LESS statement that is a value.
 pub(super) fn check(checker: &mut Checker<'_>, item: &Item) {
     let tree = checker.tree;
     let head = tree.head(item);
@@ -138,18 +137,18 @@ pub(super) fn check(checker: &mut Checker<'_>, item: &Item) {
     }
 }
 
-/// What a call is instead of a statement.
+/// Kind of value that a call in statement position is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stray {
     /// `#fff`
     Color,
-    /// A function that makes a value.
+    /// A function that returns a value.
     Function,
     /// `.mixin()[@result]`
     Lookup,
 }
 
-/// The value that a call is, if it is surely one, or a colour.
+/// Classifies a call that is certainly a value, or that can be a colour; `None` otherwise.
 pub(crate) fn stray_call(head: &str) -> Option<Stray> {
     if let Some(digits) = head.strip_prefix('#')
         && matches!(digits.len(), 3 | 4 | 6 | 8)
@@ -164,12 +163,12 @@ pub(crate) fn stray_call(head: &str) -> Option<Stray> {
     (head.starts_with(['.', '#', '@']) && ends_with_lookup(head)).then_some(Stray::Lookup)
 }
 
-/// The function that is called, if it is no mixin and no detached ruleset.
+/// Name of the called function; `None` for mixins and detached rulesets.
 pub(crate) fn function_of(head: &str) -> Option<&str> {
     ident_end(head, 0).map(|end| &head[..end])
 }
 
-/// Whether `[…]` stands at the end, behind brackets of a call.
+/// Returns whether the text ends with a lookup, `[…]`, after the brackets of a call.
 fn ends_with_lookup(head: &str) -> bool {
     let mut scan = Scan::quiet(head, Dialect::Less);
     let (mut at, mut called, mut last) = (0, false, 0);
@@ -186,7 +185,7 @@ fn ends_with_lookup(head: &str) -> bool {
     }
 }
 
-/// Whether the file has a rule or a mixin of this name.
+/// Returns whether the file defines a rule or a mixin with this name.
 fn is_defined(tree: &Tree, name: &str) -> bool {
     let is_it = |item: &Item| {
         let head = tree.head(item);

@@ -1,4 +1,4 @@
-//! The at-rules of Sass: what follows their names, and where they may stand.
+//! Sass at-rules: their syntax, and where they are allowed.
 
 use super::{CONTENT, CONTROL, FUNCTION, MIXIN, PROPERTY, RULE, Sass, call, module, query, value};
 use crate::{
@@ -6,13 +6,13 @@ use crate::{
     tree::{Item, NONE},
 };
 
-/// At-rules that a function can hold.
+/// At-rules that are allowed in a function.
 const IN_FUNCTIONS: &[&str] = &["debug", "each", "else", "error", "for", "if", "return", "warn", "while"];
-/// At-rules that a property with a block can hold.
+/// At-rules that are allowed in a property with a block.
 const IN_PROPERTIES: &[&str] = &["content", "debug", "each", "else", "error", "for", "if", "include", "warn", "while"];
-/// At-rules that mean nothing without a block.
+/// At-rules that require a block.
 const WITH_BLOCK: &[&str] = &["each", "else", "for", "function", "if", "mixin", "while", "media", "supports"];
-/// At-rules that have none.
+/// At-rules that cannot have a block.
 const WITHOUT_BLOCK: &[&str] = &["charset", "debug", "error", "extend", "forward", "import", "return", "use", "warn"];
 
 impl<'t> Sass<'_, 't> {
@@ -20,7 +20,7 @@ impl<'t> Sass<'_, 't> {
         let name = self.plain_name(item);
         let prelude = self.checker.tree.prelude(item);
         if name.is_empty() {
-            return; // reported by the structure
+            return; // already reported by the parser
         }
         if name.contains("#{") && around & (PROPERTY | FUNCTION) != 0 {
             return self.checker.report(item.head_range(), "only at-rules of Sass can stand here");
@@ -45,12 +45,12 @@ impl<'t> Sass<'_, 't> {
         }
     }
 
-    /// `@function --name()` is left to CSS.
+    /// Returns whether this is `@function --name()` of CSS, which Sass leaves alone.
     fn is_of_css(&self, name: &str, item: &Item) -> bool {
         name == "function" && self.is_css_function(item)
     }
 
-    /// Why the at-rule may not stand here.
+    /// Explains why the at-rule is not allowed here; `None` if it is.
     fn misplaced(&self, index: u32, item: &Item, name: &str, around: u8) -> Option<&'static str> {
         let within = |contexts: u8| around & contexts != 0;
         match name {
@@ -71,7 +71,7 @@ impl<'t> Sass<'_, 't> {
         }
     }
 
-    /// Whether Sass resolves the import, and does not leave it to CSS.
+    /// Returns whether Sass resolves the import instead of leaving it to CSS.
     fn is_sass_import(&self, item: &Item) -> bool {
         let tree = self.checker.tree;
         let prelude = tree.text[tree.prelude(item)].trim_ascii();
@@ -81,11 +81,11 @@ impl<'t> Sass<'_, 't> {
         prelude.starts_with(['"', '\'']) && prelude.ends_with(['"', '\'']) && !css
     }
 
-    /// Whether an `@if` or an `@else if` comes directly before.
+    /// Returns whether an `@if` or `@else if` comes directly before.
     fn follows_if(&self, index: u32, item: &Item) -> bool {
         let tree = self.checker.tree;
         let Some(mut before) = index.checked_sub(1) else { return false };
-        // Up from the last item within the one before.
+        // Climb from the last descendant of the previous sibling to the sibling itself.
         while before != NONE && tree.item(before).parent != item.parent {
             if before == item.parent {
                 return false;
@@ -101,7 +101,7 @@ impl<'t> Sass<'_, 't> {
             || head.starts_with("@elseif")
     }
 
-    /// A query in brackets, nothing, or a selector.
+    /// Checks `@at-root`: a query in brackets, nothing, or a selector.
     fn at_root(&mut self, item: &Item) {
         let mut prelude = self.checker.tree.prelude(item);
         prelude.start = self.checker.tree.scan().skip_trivia(prelude.start).min(prelude.end);
@@ -117,7 +117,7 @@ impl<'t> Sass<'_, 't> {
     }
 }
 
-/// What follows the name of an at-rule.
+/// Parses the prelude of an at-rule.
 fn grammar(reader: &mut Reader<'_>, name: &str) -> Check {
     match name {
         "charset" => value::string(reader),

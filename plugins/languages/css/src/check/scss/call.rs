@@ -1,4 +1,5 @@
-//! Names and calls of SassScript: functions, arguments, parameters, `if()` and what is passed through to CSS.
+//! Names and calls in SassScript: functions, arguments, parameters, `if()`, and functions passed through to
+//! CSS.
 
 use super::value::{Until, expression, identifier, interpolation, starts_single, string, to_comma, until, variable};
 use crate::{
@@ -6,7 +7,7 @@ use crate::{
     scan::Part,
 };
 
-/// A word, a call, or a member of a module.
+/// Parses a word, a call, or a member of a module.
 pub(super) fn identifier_like(reader: &mut Reader<'_>) -> Check {
     let name = identifier(reader)?;
     if let Some(name) = name {
@@ -34,13 +35,13 @@ pub(super) fn identifier_like(reader: &mut Reader<'_>) -> Check {
     }
 }
 
-/// One operand behind a word such as `not`.
+/// Parses one operand after a word such as `not`.
 fn operand(reader: &mut Reader<'_>) -> Check {
-    // A list would go on behind the operand, which the caller does as well.
+    // The caller parses the rest of a list after the operand.
     reader.deeper(|reader| super::value::operand(reader))
 }
 
-/// `.name(…)` or `.$name` behind a namespace.
+/// Parses `.name(…)` or `.$name` after a namespace.
 fn member(reader: &mut Reader<'_>) -> Check {
     reader.at += 1;
     if reader.is(b'$') {
@@ -53,7 +54,7 @@ fn member(reader: &mut Reader<'_>) -> Check {
     arguments(reader, Arguments { mixin: false, empty_second: false })
 }
 
-/// Functions whose arguments CSS alone understands; answers whether this is one.
+/// Parses a call whose arguments only CSS interprets; returns whether this is one.
 fn passed_through(reader: &mut Reader<'_>, name: &str) -> Check<bool> {
     let own = match name.strip_prefix('-').and_then(|rest| rest.split_once('-')) {
         Some((vendor, own)) if !vendor.is_empty() => own,
@@ -93,7 +94,7 @@ fn passed_through(reader: &mut Reader<'_>, name: &str) -> Check<bool> {
     Ok(raw)
 }
 
-/// Brackets whose content is not looked at, but for what is interpolated.
+/// Skips brackets, checking only the interpolations in them.
 fn raw_group(reader: &mut Reader<'_>) -> Check {
     match reader.group() {
         Some(mut inner) => interpolations(&mut inner),
@@ -101,7 +102,7 @@ fn raw_group(reader: &mut Reader<'_>) -> Check {
     }
 }
 
-/// The interpolations in text that is otherwise left alone, to the end.
+/// Checks the interpolations in otherwise unchecked text, up to its end.
 pub(super) fn interpolations(reader: &mut Reader<'_>) -> Check {
     while !reader.at_end() {
         let at = reader.at;
@@ -120,11 +121,11 @@ pub(super) fn interpolations(reader: &mut Reader<'_>) -> Check {
     Ok(())
 }
 
-/// How arguments are read.
+/// Options for parsing arguments.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Arguments {
     pub(super) mixin: bool,
-    /// `var(--x,)`
+    /// Allows an empty second argument: `var(--x,)`.
     pub(super) empty_second: bool,
 }
 
@@ -205,7 +206,7 @@ pub(super) fn parameters(reader: &mut Reader<'_>) -> Check {
 
 // --- if() ---
 
-/// `if(condition, a, b)` of Sass, or `if(condition: a; else: b)` of CSS.
+/// Parses `if(condition, a, b)` of Sass or `if(condition: a; else: b)` of CSS.
 fn if_call(reader: &mut Reader<'_>) -> Check {
     let start = reader.at;
     let Some(mut inner) = reader.group() else { return Ok(()) };
@@ -236,7 +237,7 @@ fn if_call(reader: &mut Reader<'_>) -> Check {
     }
 }
 
-/// Whether arguments stand in the brackets: no colon but those behind the name of an argument.
+/// Returns whether the brackets contain arguments: the only colons are those after argument names.
 fn is_old_if(inner: &mut Reader<'_>) -> bool {
     let start = inner.at;
     let (mut named, mut old) = (false, true);
@@ -261,7 +262,7 @@ fn is_old_if(inner: &mut Reader<'_>) -> bool {
     old
 }
 
-/// Groups with `and` or `or` between them. What CSS substitutes later may be an operator as well.
+/// Parses groups separated by `and` or `or`. A value that CSS substitutes later can be an operator, too.
 fn condition(reader: &mut Reader<'_>) -> Check {
     reader.deeper(|reader| {
         if reader.eat_word("not") {
@@ -288,14 +289,14 @@ fn condition(reader: &mut Reader<'_>) -> Check {
     })
 }
 
-/// Whether CSS or an interpolation puts something in this place.
+/// Returns whether CSS or an interpolation substitutes a value here.
 fn at_substitution(reader: &Reader<'_>) -> bool {
     let rest = &reader.text.as_bytes()[reader.at..reader.end];
     let calls = |name: &[u8]| rest.len() >= name.len() && rest[..name.len()].eq_ignore_ascii_case(name);
     reader.at_interpolation() || [&b"var("[..], b"attr(", b"if("].into_iter().any(calls)
 }
 
-/// `(condition)`, `name(…)` or an interpolation; answers whether it is substituted later.
+/// Parses `(condition)`, `name(…)` or an interpolation; returns whether it is substituted later.
 fn group(reader: &mut Reader<'_>) -> Check<bool> {
     let substituted = at_substitution(reader);
     if reader.is(b'(') {

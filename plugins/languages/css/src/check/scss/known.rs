@@ -1,5 +1,5 @@
-//! What Sass evaluates while it compiles and always refuses: numbers with units where functions take none, second
-//! arguments of functions that want names, and comments with an interpolation that does not end.
+//! Checks of calls that Sass evaluates at compile time and always rejects: numbers with units where a function takes
+//! none, more than one positional argument where the others must be named, and comments with an unclosed interpolation.
 
 use super::super::Checker;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     tree::{Kind, Tree},
 };
 
-/// What a function asks of its arguments.
+/// Constraint on the arguments of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
     /// Numbers without a unit.
@@ -18,11 +18,11 @@ enum Rule {
     Angle,
     /// Units that can be converted into each other.
     Compatible,
-    /// One argument, and others by name.
+    /// One positional argument; the others must be named.
     OneUnnamed,
 }
 
-/// Functions of CSS that Sass calculates, with their modules.
+/// CSS functions that Sass evaluates, with their modules.
 const RULES: &[(&str, &str, Rule)] = &[
     ("acos", "sass:math", Rule::Unitless),
     ("asin", "sass:math", Rule::Unitless),
@@ -49,7 +49,7 @@ const RULES: &[(&str, &str, Rule)] = &[
     ("scale", "sass:color", Rule::OneUnnamed),
 ];
 
-/// Units that can be converted into each other; each belongs to one list.
+/// Groups of units that can be converted into each other.
 const CONVERTIBLE: [&[&str]; 5] = [
     &["px", "cm", "mm", "q", "in", "pt", "pc"],
     &["deg", "grad", "rad", "turn"],
@@ -59,13 +59,13 @@ const CONVERTIBLE: [&[&str]; 5] = [
 ];
 const ANGLES: usize = 1;
 
-/// Whether a function is called, or could be, of which more is known than its syntax.
+/// Returns whether the text calls a function that has a rule.
 pub(crate) fn calls_known(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     RULES.iter().any(|(name, ..)| lower.match_indices(name).any(|(at, _)| lower[at + name.len()..].starts_with('(')))
 }
 
-/// Check the whole stylesheet.
+/// Checks the whole stylesheet.
 pub(super) fn check(checker: &mut Checker<'_>) {
     let tree = checker.tree;
     if !may_call(&tree.text) && !may_comment(&tree.text) {
@@ -105,7 +105,7 @@ pub(super) fn check(checker: &mut Checker<'_>) {
             Part::Open | Part::Close | Part::Semicolon => true,
             _ => false,
         };
-        // What stands in brackets is read as well.
+        // The content of brackets is read as well.
         at = match part {
             Part::Group if scan.url_end(at).is_none() => at + 1,
             Part::Interpolation => at + 2,
@@ -114,7 +114,7 @@ pub(super) fn check(checker: &mut Checker<'_>) {
     }
 }
 
-/// Whether one of the functions may be called: what stands before a bracket is looked at by itself, be it in a comment.
+/// Quick test whether one of the functions may be called: tests the name before each bracket, also in comments.
 fn may_call(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr::memchr_iter(b'(', bytes).any(|open| {
@@ -125,7 +125,8 @@ fn may_call(text: &str) -> bool {
     })
 }
 
-/// Whether a comment may hold an interpolation: all that could be comments are looked at, be it in strings.
+/// Quick test whether a comment may contain an interpolation: tests everything that looks like a comment, also in
+/// strings.
 fn may_comment(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -135,13 +136,13 @@ fn may_comment(text: &str) -> bool {
         if memchr::memmem::find(&bytes[inner..end], b"#{").is_some() {
             return true;
         }
-        // What ends one may begin another: `*/*`.
+        // The end of one comment can overlap the start of another: `*/*`.
         at = end - 1;
     }
     false
 }
 
-/// Whether functions without a namespace are those of Sass: no other file can bring in its own.
+/// Returns whether functions without a namespace must be those of Sass, because no other file can define global ones.
 fn is_alone(tree: &Tree) -> bool {
     !tree.partial
         && tree.items.iter().filter(|item| item.kind == Kind::Import).all(|item| {
@@ -155,7 +156,7 @@ fn is_defined(tree: &Tree, name: &str) -> bool {
     tree.items.iter().any(|item| item.kind == Kind::Function && own(&tree.text[tree.prelude(item)]))
 }
 
-/// In a comment that is kept, `#{` starts an expression.
+/// Checks interpolations in a comment that is kept in the output.
 fn comment(checker: &mut Checker<'_>, start: usize, end: usize) {
     let text = &checker.tree.text[start..end];
     if !text.starts_with("/*") {
@@ -201,7 +202,7 @@ fn call(checker: &mut Checker<'_>, rule: Rule, name: std::ops::Range<usize>, arg
     }
 }
 
-/// The parts between commas.
+/// Splits the text at commas.
 fn split(text: &str) -> Vec<&str> {
     let mut scan = Scan::quiet(text, crate::chars::Dialect::Scss);
     let (mut parts, mut start, mut at) = (Vec::new(), 0, 0);
@@ -220,7 +221,7 @@ fn split(text: &str) -> Vec<&str> {
     }
 }
 
-/// The units of a product of numbers, in lower case, without those that cancel each other out.
+/// Units of a product of numbers, in lower case, after cancelling.
 #[derive(Debug, Default)]
 struct Units {
     above: Vec<String>,
@@ -228,7 +229,7 @@ struct Units {
 }
 
 impl Units {
-    /// Nothing where the text is more than numbers with `*` and `/` between them.
+    /// Parses the units; `None` if the text is not just numbers with `*` and `/` between them.
     fn of(text: &str) -> Option<Units> {
         let mut units = Units::default();
         let (mut rest, mut divided) = (text, false);
@@ -256,7 +257,7 @@ impl Units {
         self.above.is_empty() && self.below.is_empty()
     }
 
-    /// Which units it can be converted to, where that is one unit.
+    /// Index of the group that the unit belongs to; `None` unless there is exactly one unit.
     fn kind(&self) -> Option<usize> {
         match (&self.above[..], &self.below[..]) {
             ([unit], []) => kind(unit),
@@ -269,7 +270,7 @@ fn kind(unit: &str) -> Option<usize> {
     CONVERTIBLE.iter().position(|units| units.contains(&unit))
 }
 
-/// The unit of the number that the text starts with, and what follows.
+/// Parses a number; returns its unit and the text after it.
 fn number(text: &str) -> Option<(String, &str)> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let digits = unsigned.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
@@ -277,7 +278,7 @@ fn number(text: &str) -> Option<(String, &str)> {
         return None;
     }
     let mut rest = &unsigned[digits..];
-    // An exponent is no unit.
+    // An exponent is not a unit.
     if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
         let value = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
         let digits = value.bytes().take_while(u8::is_ascii_digit).count();

@@ -1,4 +1,4 @@
-//! What Sass refuses: expressions, arguments, conditions, and statements where they do not belong.
+//! Checks that are specific to Sass: expressions, arguments, conditions, and misplaced statements.
 
 mod at_rule;
 mod call;
@@ -27,17 +27,17 @@ const RULE: u8 = 16;
 /// Directly in a property with a block.
 const PROPERTY: u8 = 32;
 
-/// Walks over the items and knows what each stands in.
+/// Walks the items and tracks their contexts.
 #[derive(Debug)]
 struct Sass<'c, 't> {
     checker: &'c mut Checker<'t>,
-    /// What the content of each item stands in.
+    /// Context of the content of each item, as a bit set.
     contexts: Vec<u8>,
-    /// Whether `@use` may still come.
+    /// True while `@use` is still allowed.
     before_rules: bool,
 }
 
-/// Check all items.
+/// Checks all items.
 pub(super) fn check(checker: &mut Checker<'_>) {
     let count = checker.tree.items.len();
     let mut sass = Sass { checker, contexts: Vec::with_capacity(count), before_rules: true };
@@ -60,7 +60,7 @@ pub(super) fn check(checker: &mut Checker<'_>) {
 }
 
 impl<'t> Sass<'_, 't> {
-    /// What is in the item stands in what is around it, and in the item.
+    /// Context of the content of an item, given the context of the item itself.
     fn context(&self, item: &Item, around: u8) -> u8 {
         let around = around & !PROPERTY;
         match item.kind {
@@ -77,12 +77,12 @@ impl<'t> Sass<'_, 't> {
         }
     }
 
-    /// The name of an at-rule without its `@`.
+    /// Name of an at-rule without its `@`.
     fn plain_name(&self, item: &Item) -> &'t str {
         self.checker.tree.name(item).strip_prefix('@').unwrap_or_default()
     }
 
-    /// `@function --name()` is one of CSS.
+    /// Returns whether this is `@function --name()` of CSS.
     fn is_css_function(&self, item: &Item) -> bool {
         let tree = self.checker.tree;
         tree.text[tree.prelude(item)].trim_ascii_start().starts_with("--")
@@ -98,7 +98,7 @@ impl<'t> Sass<'_, 't> {
         }
     }
 
-    /// Read a part of the text by a grammar, to its end.
+    /// Parses a whole range with a grammar rule.
     fn read(&mut self, range: std::ops::Range<usize>, grammar: impl FnOnce(&mut Reader<'t>) -> Check) {
         let mut reader = self.checker.reader(range);
         reader.space();
@@ -135,7 +135,7 @@ impl<'t> Sass<'_, 't> {
             return self.checker.report(range, "a function cannot hold declarations");
         }
         if name.is_empty() {
-            return; // reported by the structure
+            return; // already reported by the parser
         }
         if !is_plain_ident(name) {
             self.read(range, property);
@@ -181,7 +181,7 @@ impl<'t> Sass<'_, 't> {
     }
 }
 
-/// The name of a property, with a sign before it that hides it from browsers of old.
+/// Parses the name of a property, including the prefix character of hacks for old browsers.
 fn property(reader: &mut Reader<'_>) -> Check {
     if matches!(reader.peek(), Some(b':' | b'*' | b'.')) || (reader.is(b'#') && !reader.at_interpolation()) {
         reader.at += 1;

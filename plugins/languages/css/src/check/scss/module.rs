@@ -56,7 +56,7 @@ fn address(reader: &mut Reader<'_>) -> Check {
     Ok(())
 }
 
-/// `($a: b, $c: d)`; those of `@forward` can be defaults.
+/// Parses `($a: b, $c: d)`; in `@forward`, values can have `!default`.
 fn configuration(reader: &mut Reader<'_>, guarded: bool) -> Check {
     reader.space();
     if !reader.is(b'(') {

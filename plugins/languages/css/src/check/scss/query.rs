@@ -1,4 +1,4 @@
-//! Conditions of at-rules: `@media`, `@supports`, and what follows the address of an `@import`.
+//! Conditions of at-rules: `@media`, `@supports`, and the modifiers of an `@import`.
 
 use super::{
     call::interpolations,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::check::reader::{Check, Reader};
 
-/// A list of media queries.
+/// Parses a list of media queries.
 pub(super) fn media(reader: &mut Reader<'_>) -> Check {
     loop {
         reader.space();
@@ -126,7 +126,7 @@ fn feature(reader: &mut Reader<'_>) -> Check {
 
 // --- @supports ---
 
-/// The condition of `@supports`.
+/// Parses the condition of `@supports`.
 pub(super) fn supports(reader: &mut Reader<'_>) -> Check {
     reader.deeper(|reader| {
         reader.space();
@@ -188,14 +188,14 @@ fn supports_group(reader: &mut Reader<'_>) -> Check {
     supports_declaration(inner)
 }
 
-/// Whether the text is one `#{…}` and nothing else.
+/// Returns whether the text is a single `#{…}`.
 fn single_interpolation(text: &str) -> bool {
     let mut reader = Reader::new(text, crate::chars::Dialect::Scss, 0..text.len());
     reader.part();
     reader.at_end()
 }
 
-/// `name: value`, or anything else that starts with a name.
+/// Parses `name: value`, or anything else that starts with a name.
 fn supports_declaration(reader: &mut Reader<'_>) -> Check {
     let start = reader.at;
     if expression(reader).is_ok() {
@@ -239,7 +239,7 @@ fn supports_operation(reader: &mut Reader<'_>) -> Check {
 
 // --- @import ---
 
-/// Addresses, each with what limits it.
+/// Parses addresses, each with its modifiers.
 pub(super) fn imports(reader: &mut Reader<'_>) -> Check {
     loop {
         reader.space();

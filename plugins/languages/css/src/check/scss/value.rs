@@ -1,4 +1,4 @@
-//! Expressions of SassScript: numbers, strings, colours, lists, maps, operators, calls.
+//! SassScript expressions: numbers, strings, colours, lists, maps, operators, calls.
 
 use super::call;
 use crate::{
@@ -6,23 +6,23 @@ use crate::{
     check::reader::{Check, Reader, blank, starts_name},
 };
 
-/// What an expression stops before, besides what cannot belong to one.
+/// Terminator of an expression, besides characters that cannot be part of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Until {
     End,
     Comma,
     /// `<`, `>` and `=` of a media query.
     Comparison,
-    /// A word, as `to` and `through` of `@for`.
+    /// A keyword, such as `to` and `through` in `@for`.
     Bound,
 }
 
-/// An expression.
+/// Parses an expression.
 pub(super) fn expression(reader: &mut Reader<'_>) -> Check {
     until(reader, Until::End, false)
 }
 
-/// An expression up to a comma.
+/// Parses an expression up to a comma.
 pub(super) fn to_comma(reader: &mut Reader<'_>) -> Check {
     until(reader, Until::Comma, false)
 }
@@ -43,10 +43,11 @@ fn is_word(reader: &Reader<'_>, word: &str) -> bool {
     Reader::new(reader.text, reader.dialect, reader.at..reader.end).eat_word(word)
 }
 
-/// An expression; `=` is an operator in the arguments of functions of old Internet Explorers.
+/// Parses an expression. With `single_equals`, `=` is an operator, as in Internet Explorer's filter
+/// functions.
 pub(super) fn until(reader: &mut Reader<'_>, until: Until, single_equals: bool) -> Check {
     reader.deeper(|reader| {
-        // Whether there is something that an operator or a comma can follow.
+        // True if an operator or a comma can follow.
         let mut operand = false;
         let mut any = false;
         loop {
@@ -81,7 +82,7 @@ fn expected<T>(reader: &Reader<'_>) -> Check<T> {
     reader.wrong("expected an expression")
 }
 
-/// An operator behind an operand; answers whether there was one.
+/// Parses an operator after an operand; returns whether there was one.
 fn operator(reader: &mut Reader<'_>, spaced: bool, single_equals: bool) -> Check<bool> {
     let next = reader.ahead(1);
     let length = match reader.peek() {
@@ -91,11 +92,11 @@ fn operator(reader: &mut Reader<'_>, spaced: bool, single_equals: bool) -> Check
         Some(b'!') if next == Some(b'=') => 2,
         Some(b'<' | b'>') => 1 + usize::from(next == Some(b'=')),
         Some(b'*' | b'/' | b'+') => 1,
-        // `1 % 2`, but `a %` is the percent sign alone.
+        // In `1 % 2` it is an operator; in `a %` it is a plain percent sign.
         Some(b'%') if followed_by_operand(reader) => 1,
         Some(b'-') => {
             let number = matches!(next, Some(b'0'..=b'9' | b'.'));
-            // `1 -2` are two numbers, `1-2` and `1 - 2` one difference; `a -b` are two words.
+            // `1 -2` is two numbers, `1-2` and `1 - 2` are differences; `a -b` is two words.
             let apart = spaced && (number || reader.at_interpolated());
             if apart || (!number && reader.at_interpolated()) {
                 return Ok(false);
@@ -116,7 +117,7 @@ fn followed_by_operand(reader: &Reader<'_>) -> bool {
     starts_single(&ahead)
 }
 
-/// Whether an operand starts here.
+/// Returns whether an operand starts here.
 pub(super) fn starts_single(reader: &Reader<'_>) -> bool {
     match reader.peek() {
         Some(b'.') => reader.ahead(1) != Some(b'.'),
@@ -126,7 +127,7 @@ pub(super) fn starts_single(reader: &Reader<'_>) -> bool {
     }
 }
 
-/// One operand, without a look at what follows.
+/// Parses one operand.
 pub(super) fn operand(reader: &mut Reader<'_>) -> Check {
     single(reader)
 }
@@ -169,7 +170,7 @@ pub(super) fn variable(reader: &mut Reader<'_>) -> Check {
     reader.ident().map(|_| ())
 }
 
-/// `(…)`: a group, a list or a map.
+/// Parses `(…)`: a group, a list or a map.
 fn parentheses(reader: &mut Reader<'_>) -> Check {
     let Some(mut inner) = reader.group() else { return Ok(()) };
     let inner = &mut inner;
@@ -213,7 +214,7 @@ fn bracketed(reader: &mut Reader<'_>) -> Check {
     inner.finish()
 }
 
-/// A string, and the expressions interpolated into it.
+/// Parses a string and the expressions interpolated into it.
 pub(super) fn string(reader: &mut Reader<'_>) -> Check {
     let Some(quote) = reader.peek().filter(|byte| matches!(byte, b'"' | b'\'')) else {
         return reader.wrong("expected a string");
@@ -221,7 +222,7 @@ pub(super) fn string(reader: &mut Reader<'_>) -> Check {
     reader.at += 1;
     loop {
         match reader.peek() {
-            None => return Ok(()), // not closed, which is reported
+            None => return Ok(()), // not closed, which is already reported
             Some(byte) if byte == quote => {
                 reader.at += 1;
                 return Ok(());
@@ -246,7 +247,7 @@ pub(super) fn interpolation(reader: &mut Reader<'_>) -> Check {
     reader.expect(b'}')
 }
 
-/// An identifier that can hold interpolations; answers it where it holds none.
+/// Parses an identifier that can contain interpolations; returns its text if it contains none.
 pub(super) fn identifier<'t>(reader: &mut Reader<'t>) -> Check<Option<&'t str>> {
     if !reader.at_interpolated() {
         return reader.wrong("expected an identifier");
@@ -267,7 +268,7 @@ pub(super) fn identifier<'t>(reader: &mut Reader<'t>) -> Check<Option<&'t str>> 
     }
 }
 
-/// A colour or a name behind `#`.
+/// Parses a colour or a name after `#`.
 fn hash(reader: &mut Reader<'_>) -> Check {
     reader.at += 1;
     if !matches!(reader.peek(), Some(b'0'..=b'9')) {
@@ -283,7 +284,7 @@ fn hash(reader: &mut Reader<'_>) -> Check {
     }
 }
 
-/// A number and its unit.
+/// Parses a number and its unit.
 fn number(reader: &mut Reader<'_>) -> Check {
     let _ = reader.eat(b'+') || reader.eat(b'-');
     let whole = reader.digits();
@@ -312,7 +313,7 @@ fn number(reader: &mut Reader<'_>) -> Check {
     Ok(())
 }
 
-/// The unit of a number, which ends before a minus and a digit.
+/// Skips the unit of a number, which ends before a minus that a digit follows.
 fn unit(reader: &mut Reader<'_>) {
     reader.at += usize::from(reader.is(b'-'));
     loop {
