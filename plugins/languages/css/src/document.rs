@@ -1,4 +1,4 @@
-//! One open stylesheet: what the contract asks of it, answered from the tree and the index.
+//! An open stylesheet: implements the document interface with the tree and the index.
 
 use marquetry_sdk::{
     Dependency, Document, Edit, EditOptions, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation,
@@ -20,7 +20,7 @@ use crate::{
 /// An open stylesheet.
 #[derive(Debug)]
 pub struct Stylesheet {
-    /// From the root of the workspace.
+    /// Path from the root of the workspace.
     pub(crate) path: String,
     pub(crate) tree: Tree,
     index: Index,
@@ -35,7 +35,7 @@ impl Stylesheet {
         Stylesheet { path: path.to_owned(), tree, index: Index::default() }
     }
 
-    /// The address of an item.
+    /// Address of an item.
     pub(crate) fn address(&self, index: u32) -> String {
         self.index.address(&self.tree, index)
     }
@@ -66,12 +66,12 @@ impl Stylesheet {
         }
     }
 
-    /// The node of an item that a target found.
+    /// Node of an item found by a target.
     fn found(&self, index: u32) -> Node {
         self.node(index, None, self.address(index))
     }
 
-    /// The node of what a target names.
+    /// Node of what a target names.
     fn named(&self, named: Named) -> Node {
         let index = named.item();
         let node = Node { id: named.id(), ..self.found(index) };
@@ -83,7 +83,7 @@ impl Stylesheet {
         Node { name: selector.to_owned(), address, selection: range.into(), ..node }
     }
 
-    /// The item of a node that is not a region.
+    /// Item of a node; `None` if the node is a region.
     pub(crate) fn item_of(&self, node: NodeId) -> Option<u32> {
         Named::of_id(&self.tree, node).map(Named::item)
     }
@@ -187,7 +187,7 @@ fn no_node(node: NodeId) -> Failure {
     fail(FailureKind::InvalidArgument, format!("no node {node}"))
 }
 
-/// The field's own word for an item.
+/// Name of the item's kind, in CSS terms.
 pub(crate) fn kind_name(tree: &Tree, index: u32) -> &'static str {
     let item = tree.item(index);
     match item.kind {

@@ -1,6 +1,6 @@
 //! `An+B`, the argument of `:nth-child()`.
 
-/// `An+B` as CSSOM writes it; anything else as it is.
+/// Serializes `An+B` as CSSOM does; returns any other text unchanged.
 pub(crate) fn plain_formula(text: &str) -> String {
     match text {
         "odd" => return "2n+1".to_owned(),

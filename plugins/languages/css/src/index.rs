@@ -1,4 +1,4 @@
-//! Finding items by their keys, and giving each an address that finds it alone.
+//! Finds items by their keys, and computes a unique address for each item.
 
 use std::{
     cell::{OnceCell, RefCell},
@@ -14,29 +14,29 @@ use crate::{
     tree::{Kind, NONE, Tree},
 };
 
-/// Bytes of an address at most: items behind longer ones are numbered through the file.
+/// Maximum length of an address in bytes; items with longer addresses are addressed by number.
 const LONGEST_ADDRESS: usize = 300;
 
-/// Labels that are longer are looked at more closely.
+/// Labels longer than this are parsed to verify them.
 const LONGEST_PLAIN: usize = 100;
 
-/// Keys and the items they belong to, sorted by both.
+/// Pairs of key and item, sorted.
 type Table = Vec<(u64, u32)>;
 
-/// What is looked up is built when it is first asked for.
+/// Index of a stylesheet; its tables are built on first use.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    /// Rules, at-rules, variables: wherever they stand.
+    /// Rules, at-rules and variables at any depth.
     heads: OnceCell<Table>,
-    /// Declarations and entries of maps.
+    /// Declarations and map entries.
     names: OnceCell<Table>,
-    /// The items directly in one, by their own keys.
+    /// Children of an item by their keys.
     inner: RefCell<HashMap<u32, Rc<Table>>>,
-    /// Used again and again.
+    /// Reused buffer.
     keys: RefCell<Keys>,
 }
 
-/// Whether it is found by its name within something else.
+/// Returns whether the item is found by its name within its parent.
 pub(crate) fn is_name(kind: Kind) -> bool {
     matches!(kind, Kind::Declaration | Kind::Entry)
 }
@@ -89,7 +89,7 @@ impl Index {
         table
     }
 
-    /// The items that the steps lead to, in document order.
+    /// Items that the steps resolve to, in document order.
     pub(crate) fn find(&self, tree: &Tree, steps: &[Step]) -> Vec<u32> {
         let mut found: Option<Vec<u32>> = None;
         for step in steps {
@@ -112,7 +112,7 @@ impl Index {
         found.unwrap_or_default()
     }
 
-    /// Rules and the like by their key; only where there are none, declarations and entries.
+    /// Rules and similar items by key; declarations and entries only if there are none.
     fn anywhere(&self, tree: &Tree, key: u64, may_be_name: bool) -> Vec<u32> {
         let table = self.table(tree, key, may_be_name);
         lookup(table, key).iter().map(|(_, index)| *index).collect()
@@ -123,12 +123,12 @@ impl Index {
         if may_be_name && lookup(heads, key).is_empty() { self.names(tree) } else { heads }
     }
 
-    /// Forget what was kept for addresses.
+    /// Clears the tables that were built for addresses.
     pub(crate) fn forget(&self) {
         self.inner.take();
     }
 
-    /// The address of an item: its label behind those of the items it stands in, with a number where a label is not enough.
+    /// Address of an item: the labels of its ancestors and its own, with a number if a label is ambiguous.
     pub(crate) fn address(&self, tree: &Tree, index: u32) -> String {
         let mut chain = vec![index];
         while let Some(parent) = chain.last().map(|last| tree.item(*last).parent).filter(|parent| *parent != NONE) {
@@ -141,7 +141,7 @@ impl Index {
         address
     }
 
-    /// The address of one selector of a rule's list: what finds this selector, not the rule.
+    /// Address of one selector in the list of a rule.
     pub(crate) fn selector_address(&self, tree: &Tree, rule: u32, selector: &str) -> String {
         let parent = tree.item(rule).parent;
         let mut address = if parent == NONE { String::new() } else { self.address(tree, parent) };
@@ -149,12 +149,12 @@ impl Index {
         address
     }
 
-    /// Add the step that leads from the parent, whose address is given, to the item.
+    /// Appends the step from the parent, whose address is given, to the item.
     pub(crate) fn push_step(&self, tree: &Tree, index: u32, address: &mut String) {
         self.push_label(tree, index, &keys::label(tree, tree.item(index)), address);
     }
 
-    /// Add the step with this label.
+    /// Appends the step with this label.
     fn push_label(&self, tree: &Tree, index: u32, label: &str, address: &mut String) {
         let item = tree.item(index);
         let direct = is_name(item.kind) && target::takes_name(address);
@@ -176,7 +176,7 @@ impl Index {
         }
     }
 
-    /// The key that the label is read as, if it leads back to the item.
+    /// Key that the label parses to; `None` if it does not resolve to the item.
     fn own_key(&self, tree: &Tree, index: u32, label: &str, direct: bool) -> Option<u64> {
         let mut keys = self.keys.borrow_mut();
         let own = keys.own(tree, index);
@@ -189,9 +189,9 @@ impl Index {
             return own.first().copied();
         }
         if label.ends_with('\\') {
-            return None; // it would escape what follows
+            return None; // it would escape the next character
         }
-        // Behind a selector the name of a declaration must be read as one, and before a step nothing may be left open.
+        // After a selector, the name of a declaration must parse as a name, and before a step nothing can be left open.
         let shown = format!("{}{label} >> a", if direct { "a" } else { "" });
         let steps = target::parse(&shown, tree.dialect).ok()?;
         let step = match (&steps[..], direct) {
@@ -205,21 +205,21 @@ impl Index {
     }
 }
 
-/// Whether a label is surely read as what it was made from: words with the commonest signs between them.
+/// Returns whether a label certainly parses back to its item: names with common punctuation only.
 fn is_plain(label: &str) -> bool {
     let (sigil, rest) = label.split_at(usize::from(label.starts_with(['@', '$', '.', '#', '&', ':'])));
     let plain = |byte: u8| chars::is_name(byte) || (sigil != "@" && sigil != "$" && b" .:".contains(&byte));
     !rest.is_empty() && rest.len() < LONGEST_PLAIN && rest.bytes().all(plain)
 }
 
-/// The entries of a table with the key.
+/// Entries of a table with this key.
 fn lookup(table: &Table, key: u64) -> &[(u64, u32)] {
     let from = table.partition_point(|(other, _)| *other < key);
     let count = table[from..].partition_point(|(other, _)| *other == key);
     &table[from..from + count]
 }
 
-/// Which of the entries with the key the item is, from 1, and how many there are.
+/// Position of the item (from 1) among the entries with this key, and their number.
 fn place(table: &Table, key: u64, index: u32) -> Option<(usize, usize)> {
     let entries = lookup(table, key);
     let at = entries.binary_search_by_key(&index, |(_, other)| *other).ok()?;

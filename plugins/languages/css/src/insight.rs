@@ -1,5 +1,4 @@
-//! What a reader wants to know of a place in a stylesheet: which declarations override a property, and the values of a
-//! custom property.
+//! Hover information and inspections: declarations that override a property, values of custom properties.
 
 use marquetry_sdk::{
     Area, Card, Condition, Finding, Insight, Inspection, Note, Place, Problem, Severity, SharedName, Span, Usage,
@@ -12,9 +11,9 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// Declarations that are compared with one.
+/// Maximum number of declarations compared with one.
 const MOST_COMPARED: usize = 20_000;
-/// Notes of one property.
+/// Maximum number of notes for one property.
 const MOST_NOTES: usize = 40;
 
 impl Insight for Css {
@@ -33,7 +32,7 @@ impl Insight for Css {
             .then(|| property(document, index, name))
     }
 
-    /// Custom properties that are used without a value to fall back to, and that no file declares.
+    /// Reports custom properties that are used without a fallback and that no file declares.
     fn checks(document: &Stylesheet) -> Inspection {
         let mentions = names::mentions(document);
         let all = mentions.all().iter().filter(|known| known.space == CUSTOM_PROPERTY && known.usage == Usage::Read);
@@ -57,7 +56,7 @@ fn finding(known: &Mention) -> Finding {
     Finding { only_if: vec![Condition::DeclaredNowhere(shared)], ..Finding::certain(Area::Names, problem) }
 }
 
-/// Whether it is all that stands in `var(…)`: there is nothing to fall back to.
+/// Returns whether the name is the only argument of `var(…)`, so that there is no fallback.
 fn is_alone_in_var(text: &str, span: Span) -> bool {
     let (before, after) = (&text[..span.range().start], &text[span.range().end..]);
     let inside = before.trim_end().strip_suffix('(').map(str::trim_end);
@@ -67,7 +66,7 @@ fn is_alone_in_var(text: &str, span: Span) -> bool {
     is_var && after.trim_start().starts_with(')')
 }
 
-/// The card of a custom property that the stylesheet declares: its values, each with where it holds.
+/// Hover information of a custom property that the stylesheet declares: its values and where each applies.
 fn custom_property(document: &Stylesheet, mention: &Mention, all: &[Mention]) -> Card {
     let tree = &document.tree;
     let mut card = Card::plain(&mention.name, "custom-property", mention.span);
@@ -90,7 +89,7 @@ fn custom_property(document: &Stylesheet, mention: &Mention, all: &[Mention]) ->
     card
 }
 
-/// A comment without its signs.
+/// Text of a comment without its delimiters.
 fn comment(text: &str) -> String {
     let lines = text.lines().map(|line| {
         let line = line.trim().trim_start_matches("/*").trim_start_matches("//").trim_end_matches("*/");
@@ -99,7 +98,7 @@ fn comment(text: &str) -> String {
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// The card of a property: what sets it again for the same selector in this file.
+/// Hover information of a property: other declarations in this file that set it for the same selector.
 fn property(document: &Stylesheet, index: u32, name: Span) -> Card {
     let tree = &document.tree;
     let item = tree.item(index);
@@ -140,7 +139,7 @@ fn is_important(tree: &Tree, item: &Item) -> bool {
     value.len() >= 10 && value.get(value.len() - 9..).is_some_and(|end| end.eq_ignore_ascii_case("important"))
 }
 
-/// Where a declaration holds: the heads around its rule, and the selectors of the rule.
+/// Context in which a declaration applies: the heads around its rule, and the selectors of the rule.
 #[derive(Debug, PartialEq)]
 struct Context {
     outer: Vec<String>,
@@ -148,7 +147,7 @@ struct Context {
 }
 
 impl Context {
-    /// Whether there are elements for which both hold, as far as the same selector says it.
+    /// Returns whether both contexts share a selector and so apply to the same elements.
     fn meets(&self, other: &Context) -> bool {
         self.outer == other.outer && self.selectors.iter().any(|selector| other.selectors.contains(selector))
     }
@@ -163,7 +162,7 @@ fn context(tree: &Tree, item: &Item) -> Context {
     Context { outer: heads, selectors: listed(&own) }
 }
 
-/// The rule around a declaration, and what is around that: `@media print > .a`.
+/// The rule around a declaration and its ancestors: `@media print > .a`.
 fn around(tree: &Tree, item: &Item) -> String {
     let context = context(tree, item);
     let mut parts: Vec<String> = context.outer;
@@ -177,7 +176,7 @@ fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The selectors of a list.
+/// Splits a selector list.
 fn listed(head: &str) -> Vec<String> {
     let (mut depth, mut start, mut found) = (0_i32, 0, Vec::new());
     for (at, c) in head.char_indices() {

@@ -1,4 +1,5 @@
-//! What each item is called: the label its address shows, and all the spellings it can be found by.
+//! Labels and keys of items: the label that an address shows, and the keys of all forms that find the
+//! item.
 
 use crate::{
     brief,
@@ -9,10 +10,10 @@ use crate::{
     tree::{Item, Kind, Tree},
 };
 
-/// Labels longer than this are cut to what tells the item apart at a glance.
+/// Longer labels are shortened to what identifies the item.
 const LONGEST_LABEL: usize = 120;
 
-/// The key of one step of a target: a selector, `@name prelude`, `$variable` or a call that ends with `;`.
+/// Key of one step of a target: a selector, `@name prelude`, `$variable`, or a call that ends with `;`.
 pub(crate) fn of_step(step: &str, dialect: Dialect) -> u64 {
     if let Some(call) = step.strip_suffix(';') {
         return canon::key(&(canon::prelude(call, dialect) + ";"));
@@ -28,12 +29,12 @@ pub(crate) fn of_step(step: &str, dialect: Dialect) -> u64 {
     canon::key(members.whole())
 }
 
-/// Sass takes `_` and `-` for the same.
+/// Sass treats `_` and `-` as equal.
 fn of_variable(name: &str) -> u64 {
     canon::key(&name.replace('_', "-"))
 }
 
-/// `@name prelude`; declarations and entries of maps are looked up in the same way.
+/// Key of `@name prelude`; declarations and map entries use the same form.
 fn of_at(text: &str, dialect: Dialect) -> u64 {
     let (name, rest) = text.split_at(crate::tree::at_name_len(text, dialect));
     canon::key(&at_spelling(name, rest, dialect))
@@ -56,21 +57,21 @@ fn at_spelling(name: &str, prelude: &str, dialect: Dialect) -> String {
     spelling
 }
 
-/// Names of at-rules and properties do not tell case apart; those of custom properties and of LESS do.
+/// Names of at-rules and properties are case-insensitive, except custom ones and those of LESS.
 fn fold_name(name: &str, dialect: Dialect) -> String {
     if dialect == Dialect::Less || name.starts_with("@--") { name.to_owned() } else { name.to_ascii_lowercase() }
 }
 
-/// Collects the keys of one item after the other.
+/// Collects the keys of one item at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     members: Members,
-    /// The keys of the item asked for last.
+    /// Keys of the current item.
     pub(crate) list: Vec<u64>,
 }
 
 impl Keys {
-    /// The keys of an item by what it is itself.
+    /// Keys of an item, ignoring its ancestors.
     pub(crate) fn own(&mut self, tree: &Tree, index: u32) -> &[u64] {
         self.list.clear();
         let item = tree.item(index);
@@ -100,7 +101,7 @@ impl Keys {
         &self.list
     }
 
-    /// The keys of selectors that a nested rule stands for.
+    /// Keys of the resolved selectors of a nested rule.
     pub(crate) fn resolved(&mut self, selectors: &[String], dialect: Dialect) -> &[u64] {
         self.list.clear();
         if selectors.len() > 1 {
@@ -123,7 +124,7 @@ impl Keys {
         }
     }
 
-    /// The keys of a rule by all that stands before its braces.
+    /// Keys of a rule by its complete head.
     fn list_as_a_whole(&mut self, head: &str, dialect: Dialect) {
         self.add_selectors(head, dialect);
         if dialect == Dialect::Less
@@ -131,7 +132,7 @@ impl Keys {
         {
             self.add_selectors(head[..guard].trim_ascii_end(), dialect);
         }
-        // A comma gets a space in a label.
+        // A label has a space after each comma.
         if head.len() * 2 > LONGEST_LABEL
             && let Some(label) = long_label(&brief::collapse(head, dialect), dialect)
         {
@@ -139,21 +140,21 @@ impl Keys {
         }
     }
 
-    /// The keys of a rule by its list of selectors, not by one of them.
+    /// Keys of a rule by its whole selector list, not by a single selector.
     pub(crate) fn of_list(&mut self, tree: &Tree, item: &Item) -> &[u64] {
         self.list.clear();
         self.list_as_a_whole(tree.head(item), tree.dialect);
         &self.list
     }
 
-    /// Which selector of a rule has the key.
+    /// Position of the selector with this key in the list of a rule.
     pub(crate) fn place_in_list(&mut self, tree: &Tree, item: &Item, key: u64) -> Option<usize> {
         self.members.read(tree.head(item), tree.dialect);
         let same = |member: &str| item.kind == Kind::Keyframe && same_keyframe(member).map(canon::key) == Some(key);
         self.members.each().position(|member| canon::key(member) == key || same(member))
     }
 
-    /// The key of a selector.
+    /// Key of a selector.
     pub(crate) fn of_selector(&mut self, selector: &str, dialect: Dialect) -> u64 {
         self.members.read(selector, dialect);
         canon::key(self.members.whole())
@@ -179,13 +180,13 @@ fn of_declaration(name: &str, dialect: Dialect) -> u64 {
     of_at(&declaration_label(name, dialect), dialect)
 }
 
-/// The name that a mixin or function is defined or included by.
+/// Name of the mixin or function that is defined or included.
 pub(crate) fn callee(prelude: &str) -> &str {
     let prelude = prelude.trim_ascii_start();
     &prelude[..prelude.find(|c: char| c == '(' || c.is_ascii_whitespace()).unwrap_or(prelude.len())]
 }
 
-/// `@` and the name, without the signs of LESS that merge values.
+/// `@` and the name, without the LESS suffixes that merge values.
 fn declaration_label(name: &str, dialect: Dialect) -> String {
     let name = match dialect {
         Dialect::Less => name.trim_end_matches("+_").trim_end_matches('+').trim_ascii_end(),
@@ -194,7 +195,7 @@ fn declaration_label(name: &str, dialect: Dialect) -> String {
     format!("@{name}")
 }
 
-/// `@` and the key of a map, without the quotes where it is one word.
+/// `@` and the key of a map entry, without quotes if the key is a single word.
 fn entry_label(key: &str) -> String {
     let bare = key.strip_prefix(['"', '\'']).and_then(|rest| rest.strip_suffix(['"', '\'']));
     match bare {
@@ -203,7 +204,7 @@ fn entry_label(key: &str) -> String {
     }
 }
 
-/// What an item is called in its address: one step of a target.
+/// Label of an item: one step of its address.
 pub(crate) fn label(tree: &Tree, item: &Item) -> String {
     let head = tree.head(item);
     let dialect = tree.dialect;
@@ -232,7 +233,7 @@ fn bare_call(head: &str) -> String {
     format!("{}()", head.split('(').next().unwrap_or(head).trim_ascii())
 }
 
-/// `from` for `0%`, and the like.
+/// Equivalent form of a keyframe selector, such as `from` for `0%`.
 fn same_keyframe(member: &str) -> Option<&'static str> {
     match member {
         "from" => Some("0%"),
@@ -248,7 +249,7 @@ fn rule_label(head: &str, dialect: Dialect) -> String {
     long_label(&label, dialect).unwrap_or(label)
 }
 
-/// What a long list is called: its first selector, and a sign that others follow.
+/// Label of a long selector list: its first selector, and a mark that others follow.
 fn long_label(label: &str, dialect: Dialect) -> Option<String> {
     if label.len() <= LONGEST_LABEL {
         return None;

@@ -1,4 +1,4 @@
-//! The pack for stylesheets: CSS, SCSS and LESS.
+//! Language pack for stylesheets: CSS, SCSS and LESS.
 
 mod brief;
 mod canon;

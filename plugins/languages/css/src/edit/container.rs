@@ -1,4 +1,4 @@
-//! The statements of a block: inserting between them the way they are written.
+//! The statements of a block: inserts and deletes them in the style of the block.
 
 use marquetry_sdk::{
     Edit, Position, Span,
@@ -13,15 +13,15 @@ use crate::{
     tree::{Item, Kind, NONE, Tree, line_breaks},
 };
 
-/// Line breaks between two statements at most: more part sections, not statements.
+/// Maximum number of line breaks between two statements; more than that separate sections.
 const MOST_BREAKS: usize = 2;
 
-/// Pairs of neighbours looked at for the distance between two statements.
+/// Maximum number of neighbouring pairs that are inspected for the distance between two statements.
 const MOST_PAIRS: usize = 64;
-/// Of those that are alike, so many count.
+/// Maximum number of similar pairs that count.
 const MOST_ALIKE: usize = 8;
 
-/// A block, or the whole text with [`NONE`], and what stands in it.
+/// A block, or the whole file if the parent is [`NONE`], and its statements.
 #[derive(Debug)]
 pub(crate) struct Container<'t> {
     tree: &'t Tree,
@@ -31,12 +31,12 @@ pub(crate) struct Container<'t> {
     style: &'t Style,
 }
 
-/// How comments are written, for the items of the SDK.
+/// Comment syntax of the dialect, for the SDK's items.
 pub(crate) fn comments(dialect: Dialect) -> Comments {
     if dialect.line_comments() { items::C_STYLE } else { Comments { line: &[], ..items::C_STYLE } }
 }
 
-/// The start of an item, or of the comment that is attached to it.
+/// Start of an item, including the comment attached to it.
 pub(crate) fn start_with_doc(tree: &Tree, item: &Item) -> usize {
     tree.doc(item).map_or(item.start as usize, |doc| doc.range().start)
 }
@@ -54,12 +54,12 @@ impl<'t> Container<'t> {
         self.tree.item(self.children[position])
     }
 
-    /// The place of an item among the children.
+    /// Position of an item among the children.
     pub(crate) fn position(&self, index: u32) -> usize {
         self.children.binary_search(&index).unwrap_or(0)
     }
 
-    /// The statements as items of the SDK, each with its comment and its semicolon.
+    /// The statements as SDK items, each with its comment and its semicolon.
     pub(crate) fn items(&self) -> Items<'_> {
         let span = |index: &u32| {
             let item = self.tree.item(*index);
@@ -78,9 +78,9 @@ impl<'t> Container<'t> {
         }
     }
 
-    // --- where ---
+    // --- positions ---
 
-    /// Where content goes in this block.
+    /// Position of the child before which the content is inserted.
     pub(crate) fn place(&self, content: &Content, position: Position) -> usize {
         match position {
             Position::First => self.first(content),
@@ -89,7 +89,7 @@ impl<'t> Container<'t> {
         }
     }
 
-    /// Before everything but what must stand first.
+    /// Position before all children, except those that must come first in a file.
     fn first(&self, content: &Content) -> usize {
         if self.parent != NONE {
             return 0;
@@ -102,7 +102,8 @@ impl<'t> Container<'t> {
         self.children.iter().take_while(|index| leading(index)).count()
     }
 
-    /// Behind its like: imports behind imports, statements behind statements, before nested rules. Blocks go last.
+    /// Position after the last statement of the same kind: imports follow imports, and statements go before nested
+    /// rules. Blocks go last.
     fn last(&self, content: &Content) -> usize {
         let (kind, class) = content.first();
         let behind = |wanted: &dyn Fn(&Item) -> bool| {
@@ -118,7 +119,7 @@ impl<'t> Container<'t> {
         }
     }
 
-    /// In the order of the alphabet among its like, if there are any.
+    /// Alphabetical position among the statements of the same kind, if there are any.
     fn sorted(&self, content: &Content) -> usize {
         let (Some(kind), class) = content.first() else { return self.last(content) };
         let alike = |position: &usize| {
@@ -134,9 +135,9 @@ impl<'t> Container<'t> {
         }
     }
 
-    // --- how ---
+    // --- insertion and deletion ---
 
-    /// The indentation of what stands in this block.
+    /// Indentation of the statements of this block.
     pub(crate) fn depth(&self) -> String {
         let text = &self.tree.text;
         let on_line = self.children.iter().map(|index| self.tree.item(*index).start as usize);
@@ -149,7 +150,7 @@ impl<'t> Container<'t> {
         }
     }
 
-    /// Insert before the child of this position; beyond the last, behind it.
+    /// Inserts before the child at this position, or after the last child.
     pub(crate) fn insert(&self, position: usize, content: &Content) -> Vec<Edit> {
         if self.children.is_empty() {
             return vec![self.fill(content)];
@@ -157,7 +158,7 @@ impl<'t> Container<'t> {
         if !self.on_lines() {
             return self.insert_inline(position, content);
         }
-        // Beside the neighbour it is more like, so that a blank line that parts the two stays where it is.
+        // Attach to the more similar neighbour, so that a blank line between the two stays where it is.
         let (first, last) = (content.first().1, content.last_class());
         match (position.checked_sub(1), self.children.get(position)) {
             (Some(before), Some(next))
@@ -172,7 +173,7 @@ impl<'t> Container<'t> {
         }
     }
 
-    /// Put a comment directly before the child that it is about.
+    /// Puts a comment directly before the child that it describes.
     pub(crate) fn comment_on(&self, position: usize, comment: &Content) -> Vec<Edit> {
         let child = self.child(position);
         let depth = self.depth();
@@ -234,7 +235,7 @@ impl<'t> Container<'t> {
         with_semicolon(before, at, format!("{glue}{written}"))
     }
 
-    /// Delete the children of these positions (sorted), with the blank lines they leave.
+    /// Deletes the children at these positions (sorted), with the blank lines that would remain.
     pub(crate) fn delete(&self, positions: &[usize]) -> Vec<Edit> {
         let inner = self.inner.of(&self.tree.text);
         if positions.len() == self.children.len() && !inner.contains(['\n', '\r', '/']) && self.parent != NONE {
@@ -249,8 +250,7 @@ impl<'t> Container<'t> {
         edits
     }
 
-    /// On one line, the statement that becomes the last one stands without a semicolon as the last one did:
-    /// what then goes.
+    /// On one line, the new last statement loses its semicolon if the old last one had none: range to remove.
     fn without_semicolon(&self, positions: &[usize]) -> Option<std::ops::Range<usize>> {
         let run = positions.iter().rev().zip((0..self.children.len()).rev()).take_while(|(at, end)| **at == *end);
         let first = run.last().map(|(at, _)| *at).filter(|first| *first > 0)?;
@@ -261,7 +261,7 @@ impl<'t> Container<'t> {
         (bare && inline).then_some(before.end as usize..last.end as usize)
     }
 
-    /// No white space stays at the end of a line.
+    /// Extends the edit so that no trailing white space remains on the line.
     fn take_space_before(&self, edit: &mut Edit) {
         let (text, range) = (&self.tree.text, edit.span.range());
         let kept = text[..range.start].trim_end_matches([' ', '\t']).len();
@@ -271,7 +271,7 @@ impl<'t> Container<'t> {
         }
     }
 
-    /// Into a block in which no statement stands.
+    /// Inserts into a block without statements.
     fn fill(&self, content: &Content) -> Edit {
         let text = &self.tree.text;
         let inner = self.inner.of(text);
@@ -292,7 +292,8 @@ impl<'t> Container<'t> {
         Edit::new(kept..self.inner.range().end, format!("\n{depth}{}\n{outer}", content.terminated(&depth)))
     }
 
-    /// Whether the statements stand on lines of their own; an `@else` goes on behind the block before.
+    /// Returns whether the statements start on separate lines. An `@else` that follows the previous block is
+    /// ignored.
     fn on_lines(&self) -> bool {
         let text = &self.tree.text;
         let is_else = |item: &Item| self.tree.head(item).starts_with("@else");
@@ -307,7 +308,7 @@ impl<'t> Container<'t> {
         lines::starts_line(&self.tree.text, start_with_doc(self.tree, item))
     }
 
-    /// Whether nothing stands between the statements.
+    /// Returns whether there is no gap between the statements.
     fn is_tight(&self) -> bool {
         let text = &self.tree.text;
         let tight = |from: u32, to: usize| from as usize == to;
@@ -324,7 +325,7 @@ impl<'t> Container<'t> {
         Class::of(self.tree, item)
     }
 
-    /// The line breaks between two statements of these classes, as the nearest such pair has them.
+    /// Number of line breaks between two statements of these classes, as in the nearest such pair.
     fn breaks(&self, before: Class, behind: Class, near: usize) -> usize {
         let here = self.breaks_of_like(before, behind, near);
         let usual = || {
@@ -346,7 +347,7 @@ impl<'t> Container<'t> {
         here.unwrap_or_else(usual).clamp(1, MOST_BREAKS)
     }
 
-    /// The commonest line breaks of the nearest pairs of these classes, or of pairs that are only alike: two
+    /// Most common number of line breaks in the nearest pairs of these classes, or of similar pairs: two
     /// statements, two blocks.
     fn breaks_of_like(&self, before: Class, behind: Class, near: usize) -> Option<usize> {
         let last = self.children.len().checked_sub(2)?;
@@ -373,7 +374,7 @@ impl<'t> Container<'t> {
         common(&mut { same }).or_else(|| common(&mut { alike }))
     }
 
-    /// Behind the comments that follow on the same line.
+    /// End of the comments that follow on the same line.
     fn end_of_line_comments(&self, from: usize) -> usize {
         let text = &self.tree.text;
         let mut scan = Scan::quiet(text, self.tree.dialect);
@@ -390,7 +391,7 @@ impl<'t> Container<'t> {
     }
 }
 
-/// The text inserted at the offset, and the semicolon that the statement before still needs.
+/// Inserts the text at the offset, and adds the semicolon that the previous statement lacks.
 fn with_semicolon(item: &Item, at: usize, text: String) -> Vec<Edit> {
     if !item.is_statement() || item.has_semicolon() {
         return vec![Edit::insert(at, text)];

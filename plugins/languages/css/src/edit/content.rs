@@ -1,4 +1,4 @@
-//! What a caller inserts: read as a stylesheet of its own, so that it fits where it goes.
+//! Content to insert, parsed as a stylesheet and adapted to the style of the file.
 
 use std::borrow::Cow;
 
@@ -10,14 +10,14 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// Statements whose indentation is looked at.
+/// Maximum number of statements inspected for indentation.
 const MOST_COUNTED: usize = 500;
 
-/// How a file is written.
+/// Style of a file.
 #[derive(Debug)]
 pub(crate) struct Style {
     pub(crate) dialect: Dialect,
-    /// One step of indentation, if anything is indented.
+    /// One level of indentation; `None` if nothing is indented.
     unit: Option<String>,
 }
 
@@ -26,18 +26,18 @@ impl Style {
         Style { dialect: tree.dialect, unit: unit(tree) }
     }
 
-    /// The style of a part that is written in steps of its own; this style where it shows none.
+    /// Style of a part that may be indented differently; falls back to this style.
     pub(crate) fn of_part(&self, part: &str) -> Style {
         let own = unit(&Tree::new(part.to_owned(), self.dialect));
         Style { dialect: self.dialect, unit: own.or_else(|| self.unit.clone()) }
     }
 
-    /// One step of indentation.
+    /// One level of indentation.
     pub(crate) fn unit(&self) -> &str {
         self.unit.as_deref().unwrap_or("  ")
     }
 
-    /// The text at another depth, its own steps of indentation as long as those of the file.
+    /// Text moved to another depth, with its indentation converted to that of the file.
     pub(crate) fn place(&self, text: &str, depth: &str) -> String {
         place(&self.fit(text), depth, self.dialect)
     }
@@ -51,8 +51,8 @@ impl Style {
     }
 }
 
-/// One step of indentation: by how much statements stand deeper than what they are in, most often.
-/// Nothing where no line is indented.
+/// Most common difference in indentation between a statement and its parent; `None` if no line is
+/// indented.
 fn unit(tree: &Tree) -> Option<String> {
     let text = &tree.text;
     let mut counts: Vec<(&str, u32)> = Vec::new();
@@ -77,14 +77,14 @@ fn unit(tree: &Tree) -> Option<String> {
     indented.then(|| indent::unit(text))
 }
 
-/// How statements stand to each other.
+/// Shape of a statement, which determines its distance to its neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
     /// Ends with a semicolon.
     Statement(Kind),
-    /// Ends with a block, all on one line.
+    /// Ends with a block on a single line.
     Line,
-    /// Ends with a block over several lines.
+    /// Ends with a block that spans several lines.
     Block,
 }
 
@@ -109,7 +109,7 @@ pub(crate) struct Content {
 }
 
 impl Content {
-    /// Its steps of indentation become those of the file.
+    /// Parses the text and converts its indentation to that of the file.
     pub(crate) fn new(text: &str, style: &Style) -> Content {
         Content::as_written(&style.fit(text), style.dialect)
     }
@@ -124,12 +124,12 @@ impl Content {
         &self.tree
     }
 
-    /// Whether a semicolon belongs behind it: not behind a block, and not where there are only comments.
+    /// Returns whether a semicolon must follow: not after a block, and not if there are only comments.
     pub(crate) fn ends_with_statement(&self) -> bool {
         self.last_class().is_statement() && (self.top().next().is_some() || !self.tree.problems.is_empty())
     }
 
-    /// Whether it is nothing but comments.
+    /// Returns whether the content consists of comments only.
     pub(crate) fn is_comment(&self) -> bool {
         self.top().next().is_none() && self.tree.problems.is_empty() && !self.tree.text.trim().is_empty()
     }
@@ -138,7 +138,7 @@ impl Content {
         self.tree.children(NONE).map(|index| self.tree.item(index))
     }
 
-    /// The kind of the first statement, its class, and the name it is sorted by.
+    /// Kind and class of the first statement.
     pub(crate) fn first(&self) -> (Option<Kind>, Class) {
         match self.top().next() {
             Some(item) => (Some(item.kind), Class::of(&self.tree, item)),
@@ -150,12 +150,12 @@ impl Content {
         self.top().last().map_or(Class::Statement(Kind::Declaration), |item| Class::of(&self.tree, item))
     }
 
-    /// What the first statement is sorted by.
+    /// Sort key of the first statement.
     pub(crate) fn sort_key(&self) -> String {
         self.top().next().map_or(String::new(), |item| sort_key(&self.tree, item))
     }
 
-    /// The text at the indentation, the last statement with its semicolon.
+    /// The text at this indentation, with a semicolon after the last statement.
     pub(crate) fn terminated(&self, depth: &str) -> String {
         let text = &self.tree.text;
         match self.top().last() {
@@ -167,7 +167,7 @@ impl Content {
         }
     }
 
-    /// The text at the indentation, the last statement without its semicolon.
+    /// The text at this indentation, without a semicolon after the last statement.
     pub(crate) fn unterminated(&self, depth: &str) -> String {
         let text = &self.tree.text;
         match self.top().last() {
@@ -180,7 +180,7 @@ impl Content {
     }
 }
 
-/// What an item is sorted by among its neighbours.
+/// Sort key of an item among its siblings.
 pub(crate) fn sort_key(tree: &Tree, item: &Item) -> String {
     match item.kind {
         Kind::Declaration | Kind::Variable | Kind::Entry => tree.name(item).to_owned(),
@@ -188,7 +188,7 @@ pub(crate) fn sort_key(tree: &Tree, item: &Item) -> String {
     }
 }
 
-/// The text moved to another depth; lines that start within a string or an address stay.
+/// Moves the text to another depth. Lines that start within a string or an address are left alone.
 pub(crate) fn place(text: &str, depth: &str, dialect: Dialect) -> String {
     if !text.contains(['\n', '\r']) {
         return text.trim_ascii().to_owned();
@@ -197,7 +197,7 @@ pub(crate) fn place(text: &str, depth: &str, dialect: Dialect) -> String {
     indent::reindent(text, depth, |line| frozen.binary_search(&line).is_ok())
 }
 
-/// The lines that start within a literal.
+/// Lines that start within a literal.
 fn frozen_lines(text: &str, dialect: Dialect) -> Vec<usize> {
     let mut scan = Scan::quiet(text, dialect);
     let (mut at, mut line) = (0, 0);
@@ -205,7 +205,7 @@ fn frozen_lines(text: &str, dialect: Dialect) -> Vec<usize> {
     while at < text.len() {
         let (part, end) = scan.part(at);
         let literal = part == Part::Text || (part == Part::Group && scan.url_end(at).is_some());
-        // What stands in brackets is read as well.
+        // The content of brackets is read as well.
         let next = if part == Part::Group && !literal { at + 1 } else { end };
         let breaks = text[at..next].matches('\n').count();
         if literal {

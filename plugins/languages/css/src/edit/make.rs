@@ -1,4 +1,4 @@
-//! Making what a target names where it is not there: a declaration, a variable, an entry of a map, and the rules around.
+//! Creates the missing target of an upsert: a declaration, a variable or a map entry, and the rules around it.
 
 use marquetry_sdk::{Edit, EditOptions, FailureKind, Insertion, Operation, Position, Result, fail};
 
@@ -18,7 +18,7 @@ use crate::{
     tree::{Kind, NONE, Tree},
 };
 
-/// The edits that make what the target names.
+/// Edits that create what the target names.
 pub(crate) fn make(tree: &Tree, index: &Index, wanted: &str, content: &str) -> Result<Vec<Edit>> {
     let wanted = wanted.trim_ascii();
     let steps = target::parse(wanted, tree.dialect)?;
@@ -63,7 +63,7 @@ pub(crate) fn make(tree: &Tree, index: &Index, wanted: &str, content: &str) -> R
     Ok(container.insert(container.place(&content, Position::Last), &content))
 }
 
-/// The only item that the steps find; the file where there are no steps.
+/// The single item that the steps find, or [`NONE`] for the file if there are no steps.
 fn parent(tree: &Tree, index: &Index, steps: &[Step]) -> Result<u32> {
     if steps.is_empty() {
         return Ok(NONE);
@@ -82,7 +82,7 @@ fn parent(tree: &Tree, index: &Index, steps: &[Step]) -> Result<u32> {
     }
 }
 
-/// The name of the declaration, variable or entry that the step asks for; nothing for a rule or an at-rule.
+/// Name of the declaration, variable or entry that the step names; `None` for a rule or an at-rule.
 fn name(step: &Step, is_direct: bool, dialect: Dialect) -> Option<&str> {
     let text = step.text.as_str();
     if is_direct {
@@ -92,12 +92,12 @@ fn name(step: &Step, is_direct: bool, dialect: Dialect) -> Option<&str> {
     (less || is_variable(text)).then_some(text)
 }
 
-/// Whether a declaration of this name can stand in no rule.
+/// Returns whether a declaration with this name can be at the top level.
 fn is_global(name: &str) -> bool {
     name.starts_with(['$', '@'])
 }
 
-/// `name: value`, where the content is the value or all of it.
+/// Writes `name: value`. The content is either the value or the whole declaration.
 fn declaration(name: &str, content: &str) -> String {
     let content = content.trim_ascii().trim_end_matches([';', ',']).trim_ascii_end();
     let own = content.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
@@ -107,7 +107,7 @@ fn declaration(name: &str, content: &str) -> String {
     format!("{name}: {content}")
 }
 
-/// `head { … }`, where the content is what is inside or all of it.
+/// Writes `head { … }`. The content is either the body or the whole block.
 fn block(head: &str, content: &str, style: &Style) -> String {
     let read = Content::as_written(content, style.dialect);
     let tree = read.tree();

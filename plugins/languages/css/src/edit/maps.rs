@@ -1,4 +1,4 @@
-//! Editing the entries of SCSS maps: separated by commas, not by semicolons.
+//! Edits the entries of SCSS maps, which are separated by commas instead of semicolons.
 
 use marquetry_sdk::{
     Edit, Insertion, Position, Span,
@@ -14,7 +14,7 @@ use crate::{
     tree::{Kind, Tree},
 };
 
-/// Whether the value of the item is a map, or brackets in which one could stand.
+/// Returns whether the value of the item is a map, or empty brackets that can hold one.
 pub(crate) fn is_map(tree: &Tree, index: u32) -> bool {
     let item = tree.item(index);
     let holds = tree.dialect == Dialect::Scss && matches!(item.kind, Kind::Variable | Kind::Entry);
@@ -22,7 +22,7 @@ pub(crate) fn is_map(tree: &Tree, index: u32) -> bool {
     holds && (item.next > index + 1 || empty())
 }
 
-/// What stands in the brackets of the value.
+/// Content of the brackets of the value.
 fn inner(tree: &Tree, index: u32) -> Option<Span> {
     let item = tree.item(index);
     let value = item.body_start as usize;
@@ -33,7 +33,7 @@ fn inner(tree: &Tree, index: u32) -> Option<Span> {
     (end > value + 1).then(|| Span::new(value + 1, end - 1))
 }
 
-/// Call with the entries of the map, and what is needed to write another.
+/// Calls `work` with the entries of the map.
 fn with_items<T>(tree: &Tree, style: &Style, parent: u32, work: impl FnOnce(&Items<'_>) -> T) -> Option<T> {
     let span = |index: u32| {
         let item = tree.item(index);

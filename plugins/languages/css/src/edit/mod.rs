@@ -1,4 +1,4 @@
-//! The operations: each answers with splices, and leaves everything else as it is.
+//! Edit operations: each returns text edits and leaves the rest of the file unchanged.
 
 mod container;
 mod content;
@@ -27,7 +27,7 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// The edits of one operation on the nodes.
+/// Edits of one operation on the nodes.
 pub(crate) fn edit(
     tree: &Tree,
     index: &Index,
@@ -63,12 +63,12 @@ pub(crate) fn edit(
     Ok(edits)
 }
 
-/// The edits of one operation on whole items, which no target named.
+/// Edits of one operation on whole items, for callers without a target.
 pub(crate) fn edit_items(tree: &Tree, items: &[u32], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
     edit(tree, &Index::default(), items, operation, options)
 }
 
-/// Without the items that stand in another of them, where that one goes as a whole anyway.
+/// Drops nested items from a deletion. Fails with `InvalidArgument` if nested items are to be replaced or wrapped.
 fn outermost(tree: &Tree, items: Vec<u32>, operation: &Operation) -> Result<Vec<u32>> {
     let mut kept: Vec<u32> = Vec::with_capacity(items.len());
     for index in items {
@@ -85,7 +85,7 @@ fn outermost(tree: &Tree, items: Vec<u32>, operation: &Operation) -> Result<Vec<
     Ok(kept)
 }
 
-/// Carries out one operation; neighbours share what is known of the block they stand in.
+/// Runs one operation. Consecutive items of the same block share its `Container`.
 #[derive(Debug)]
 struct Editor<'t> {
     tree: &'t Tree,
@@ -108,7 +108,7 @@ impl<'t> Editor<'t> {
         }
     }
 
-    /// Statements to insert.
+    /// Parses statements to insert.
     fn content(&self, text: &str) -> Result<Content> {
         let content = Content::new(text, self.style);
         self.check_statement(&content, None)?;
@@ -127,7 +127,7 @@ impl<'t> Editor<'t> {
         Container::new(self.tree, parent, self.style)
     }
 
-    /// The indentation of the line that the offset is on.
+    /// Indentation of the line that contains the offset.
     fn depth_at(&self, offset: usize) -> &'t str {
         lines::indent_at(&self.tree.text, offset)
     }
@@ -150,7 +150,7 @@ impl<'t> Editor<'t> {
         }
         Ok(match (content.ends_with_statement(), item.is_statement()) {
             (true, true) => Edit::new(start..item.end as usize, content.unterminated(depth)),
-            // The semicolon goes with the statement: none follows a block or a comment.
+            // The old semicolon is replaced, too, because blocks and comments have none.
             (false, true) => Edit::new(start..item.after as usize, content.terminated(depth)),
             (_, false) => Edit::new(start..item.end as usize, content.terminated(depth)),
         })
@@ -189,7 +189,7 @@ impl<'t> Editor<'t> {
 
     // --- inserting ---
 
-    /// Insert before the item, or behind it with the offset 1.
+    /// Inserts before the item, or after it if the offset is 1.
     fn insert_beside(&mut self, index: u32, content: &str, offset: usize) -> Result<Vec<Edit>> {
         let item = self.tree.item(index);
         if item.kind == Kind::Entry {

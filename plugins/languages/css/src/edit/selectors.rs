@@ -1,4 +1,4 @@
-//! Operations on one selector of a list: it goes alone, or the operation is refused.
+//! Operations on one selector of a list: they affect only that selector, or are refused.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::{
     tree::Tree,
 };
 
-/// The items that the operation is carried out on, and the edits of the lists that lose a selector.
+/// Separates the items to operate on from the edits of selector lists that lose a selector.
 pub(super) fn apart(
     tree: &Tree,
     index: &Index,
@@ -29,7 +29,7 @@ pub(super) fn apart(
     for name in named {
         match (*name, operation) {
             (Named::One { rule, start }, Operation::Delete) => taken.entry(rule).or_default().push(start),
-            // Beside the rule is beside each of its selectors.
+            // Content beside one selector goes beside the whole rule.
             (Named::One { rule, .. }, Operation::InsertBefore(_) | Operation::InsertAfter(_)) => items.push(rule),
             (Named::Whole(item), _) => items.push(item),
             (Named::One { .. } | Named::Shared(_), _) if options.force => items.push(name.item()),
@@ -41,7 +41,8 @@ pub(super) fn apart(
         let ranges = selectors(tree, tree.item(rule));
         let is_taken = |place: &usize| starts.contains(&(ranges[*place].start as u32));
         let places: Vec<usize> = (0..ranges.len()).filter(is_taken).collect();
-        // Without selectors there is no rule; and a rule that goes needs no other list.
+        // If all selectors are deleted, the rule is deleted. A rule within a deleted item needs no
+        // list edit.
         if places.len() == ranges.len() {
             items.push(rule);
         } else if !items.iter().any(|item| (*item..tree.item(*item).next).contains(&rule)) {
@@ -53,7 +54,7 @@ pub(super) fn apart(
     Ok((items, edits))
 }
 
-/// The edits that take selectors out of the list of a rule.
+/// Edits that remove selectors from the list of a rule.
 fn remove(tree: &Tree, rule: u32, places: &[usize]) -> Vec<Edit> {
     let item = tree.item(rule);
     let head = item.head_range();
@@ -74,7 +75,7 @@ fn remove(tree: &Tree, rule: u32, places: &[usize]) -> Vec<Edit> {
     list.delete(places)
 }
 
-/// The refusal of what would change more than is named.
+/// Error for an operation that would affect more than the target names.
 pub(super) fn shared(tree: &Tree, index: &Index, name: Named) -> Failure {
     let item = tree.item(name.item());
     let whole = index.address(tree, name.item());

@@ -1,5 +1,5 @@
-//! Content that is no statement: a value stands alone where nothing would use it, or a declaration where its value is
-//! asked for. LESS takes some values for calls and at-rules, so a check of the text after the edit would not see it.
+//! Rejects content that is not a statement: a value without a property, or a whole declaration in place of its value.
+//! LESS parses some values as calls or at-rules, so checking the text after the edit would not catch them.
 
 use marquetry_sdk::{FailureKind, Result, Severity, fail};
 
@@ -10,10 +10,10 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// Bytes of a value at most: what is longer is no slip.
+/// Maximum length of a value in bytes; longer content is not considered a mistake.
 const LONGEST_VALUE: usize = 2000;
 
-/// Refuse content that is a value. `replaced` is the item whose place it would take.
+/// Refuses content that is a value. `replaced` is the item to be replaced by the content.
 pub(super) fn check_statement(tree: &Tree, content: &Tree, replaced: Option<&Item>) -> Result<()> {
     let value = content.text.trim_ascii().trim_end_matches(';').trim_ascii_end();
     let whole = replaced.filter(|item| item.has_body && !item.block).map(|item| tree.name(item));
@@ -40,7 +40,7 @@ pub(super) fn check_statement(tree: &Tree, content: &Tree, replaced: Option<&Ite
     })
 }
 
-/// Refuse content for a map that is no entry.
+/// Refuses content for a map that is not an entry.
 pub(super) fn check_entry(content: &str, dialect: Dialect) -> Result<()> {
     let value = content.trim_ascii().trim_end_matches([',', ';']).trim_ascii_end();
     if value.is_empty() || is_entry(value, dialect) {
@@ -50,7 +50,7 @@ pub(super) fn check_entry(content: &str, dialect: Dialect) -> Result<()> {
     Err(failure.hint("write `key: value`; the value of an entry alone is changed with `replace_body`"))
 }
 
-/// Refuse content for a value that is a whole declaration of the same name.
+/// Refuses content for a value that is a whole declaration of the same name.
 pub(super) fn check_value(tree: &Tree, item: &Item, content: &str) -> Result<()> {
     let name = tree.name(item);
     let content = content.trim_ascii();
@@ -83,14 +83,14 @@ fn is_value(tree: &Tree, content: &Tree, value: &str) -> bool {
     }
     let mut items = content.children(NONE).map(|index| content.item(index));
     match (items.next(), items.next()) {
-        // Only comments, or what is no statement by itself and a value behind a colon.
+        // Only comments, or text that is not a statement but a valid value.
         (None, _) => !content.problems.is_empty() && is_value_of_declaration(value, tree.dialect),
         (Some(only), None) => is_stray(tree, content, only) || is_bare_block(content, only),
         _ => false,
     }
 }
 
-/// Whether the text is the value of a declaration, and nothing more than it.
+/// Returns whether the text is exactly one value of a declaration.
 fn is_value_of_declaration(value: &str, dialect: Dialect) -> bool {
     let read = Tree::new(format!("a{{b:{value}}}"), dialect);
     let sound = check::problems(&read).iter().all(|problem| problem.severity != Severity::Error);
@@ -102,12 +102,12 @@ fn is_value_of_declaration(value: &str, dialect: Dialect) -> bool {
         && declaration.body().is_some_and(|body| body.of(&read.text) == value)
 }
 
-/// `{ … }` without anything before it: the value of a custom property, or a detached ruleset.
+/// Returns whether the item is `{ … }` without a head: the value of a custom property, or a detached ruleset.
 fn is_bare_block(content: &Tree, item: &Item) -> bool {
     item.block && content.head(item).is_empty()
 }
 
-/// Whether LESS reads a value as a call or an at-rule. `tree` is the stylesheet that it goes into.
+/// Returns whether this is a value that LESS parses as a call or an at-rule. `tree` is the stylesheet to insert into.
 fn is_stray(tree: &Tree, content: &Tree, item: &Item) -> bool {
     if tree.dialect != Dialect::Less {
         return false;

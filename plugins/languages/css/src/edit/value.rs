@@ -1,4 +1,4 @@
-//! A new value for a declaration: its flags stay, for they are no part of the value.
+//! Replaces the value of a declaration and keeps its flags, such as `!important`.
 
 use marquetry_sdk::{Edit, Span};
 
@@ -8,10 +8,10 @@ use crate::{
     tree::{Item, Tree},
 };
 
-/// What may stand behind a value: `!important` of CSS, the others of SCSS.
+/// Flags after a value: `!important` of CSS, the others of SCSS.
 const FLAGS: [&str; 4] = ["important", "default", "global", "optional"];
 
-/// The edit that gives a declaration a new value.
+/// Edit that replaces the value of a declaration.
 pub(super) fn replace(tree: &Tree, item: &Item, body: Span, content: &str, depth: &str) -> Edit {
     let text = place(content.trim_end_matches(';').trim_ascii_end(), depth, tree.dialect);
     if body.is_empty() {
@@ -19,7 +19,7 @@ pub(super) fn replace(tree: &Tree, item: &Item, body: Span, content: &str, depth
     }
     let old = body.of(&tree.text);
     let scan = |text| Scan::quiet(text, tree.dialect);
-    // Flags of the new value are all that it is to have.
+    // If the new value has flags, they replace the old ones.
     let kept = if flags(&mut scan(&text)).is_some() { "" } else { flags(&mut scan(old)).map_or("", |at| &old[at..]) };
     if kept.len() == old.len() {
         return Edit::new(body, format!("{text} {kept}"));
@@ -27,7 +27,7 @@ pub(super) fn replace(tree: &Tree, item: &Item, body: Span, content: &str, depth
     Edit::new(body, format!("{text}{kept}"))
 }
 
-/// A value where there is none; white space before the semicolon goes.
+/// Inserts a value where there is none and removes white space before the semicolon.
 fn fill(tree: &Tree, item: &Item, body: Span, text: &str) -> Edit {
     let start = body.range().start;
     let space = if tree.text[..start].ends_with(':') { " " } else { "" };
@@ -37,7 +37,7 @@ fn fill(tree: &Tree, item: &Item, body: Span, text: &str) -> Edit {
     Edit::new(start..end, format!("{space}{text}"))
 }
 
-/// Where the flags at the end of a value start, with the white space before them.
+/// Start of the flags at the end of a value, including the white space before them.
 fn flags(scan: &mut Scan<'_>) -> Option<usize> {
     let text = scan.text;
     let mut from: Option<usize> = None;

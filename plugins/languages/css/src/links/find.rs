@@ -1,4 +1,4 @@
-//! The places in a stylesheet that name other files.
+//! Finds references to other files in a stylesheet.
 
 use marquetry_sdk::Span;
 
@@ -8,11 +8,11 @@ use crate::{
     tree::{Item, Kind, Tree},
 };
 
-/// One place, and what goes with it when it is removed.
+/// A link, and what is deleted to remove it.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) kind: &'static str,
-    /// The item it stands in.
+    /// Item that contains the link.
     pub(crate) item: u32,
     pub(crate) span: Span,
     pub(crate) specifier: String,
@@ -22,15 +22,15 @@ pub(crate) struct Found {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Removal {
-    /// The statement is there for nothing else.
+    /// The whole statement can be removed.
     Statement,
-    /// This one of the addresses it lists, if others stay.
+    /// Only this address of several can be removed, by its position.
     Part(usize),
-    /// It is a value that something needs.
+    /// Nothing can be removed: something needs the value.
     Nothing,
 }
 
-/// Every link of a stylesheet, in document order.
+/// All links of a stylesheet, in document order.
 pub(crate) fn links(tree: &Tree) -> Vec<Found> {
     let mut finder = Finder { tree, scan: tree.scan(), found: Vec::new(), images_end: 0 };
     for index in 0..tree.items.len() as u32 {
@@ -40,7 +40,7 @@ pub(crate) fn links(tree: &Tree) -> Vec<Found> {
     finder.found
 }
 
-/// What is left of an import when some of the addresses it lists are taken out: the spans to remove.
+/// Spans to remove so that an import loses some of its addresses.
 pub(crate) fn without(tree: &Tree, item: &Item, removed: &[usize]) -> Vec<Span> {
     let mut finder = Finder { tree, scan: tree.scan(), found: Vec::new(), images_end: 0 };
     let arguments = finder.arguments(tree.prelude(item));
@@ -68,7 +68,7 @@ struct Finder<'t> {
     tree: &'t Tree,
     scan: Scan<'t>,
     found: Vec<Found>,
-    /// Where the last set of images ends.
+    /// End of the last `image-set()`.
     images_end: usize,
 }
 
@@ -95,7 +95,7 @@ impl<'t> Finder<'t> {
     fn push(&mut self, kind: &'static str, item: u32, span: Span, removal: Removal) {
         let written = span.of(&self.tree.text);
         let specifier = unescape(written).into_owned();
-        // Nothing, or a place in this very document.
+        // Empty, or a fragment of this document.
         if specifier.is_empty() || specifier.starts_with('#') && !specifier.starts_with("#{") {
             return;
         }
@@ -103,7 +103,7 @@ impl<'t> Finder<'t> {
         self.found.push(Found { kind, item, span, specifier, names, removal });
     }
 
-    /// What is between the quotes of a string that is closed.
+    /// Content of a closed string.
     fn quoted(&self, start: usize, end: usize) -> Option<Span> {
         self.scan.between_quotes(start, end).map(Span::from)
     }
@@ -127,7 +127,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// The parts between commas, without the space around them.
+    /// Splits the range at commas; the ranges do not include surrounding white space.
     fn arguments(&mut self, range: std::ops::Range<usize>) -> Vec<std::ops::Range<usize>> {
         let mut arguments: Vec<std::ops::Range<usize>> = Vec::new();
         let mut open: Option<std::ops::Range<usize>> = None;
@@ -135,7 +135,7 @@ impl<'t> Finder<'t> {
         while at < range.end {
             let (part, end) = self.scan.part(at);
             match part {
-                // A comma before anything but a string belongs to media queries.
+                // A comma that no string follows belongs to media queries.
                 Part::Comma if self.starts_address(end) => arguments.extend(open.take()),
                 Part::Space | Part::Comment => {}
                 _ => open = Some(open.map_or(at, |open| open.start)..end),
@@ -154,7 +154,7 @@ impl<'t> Finder<'t> {
     fn import_argument(&mut self, index: u32, kind: &'static str, range: std::ops::Range<usize>, removal: Removal) {
         let (mut part, mut at, mut end) = self.scan.next(range.start);
         if part == Part::Group && self.tree.dialect == Dialect::Less {
-            // `(reference)` and the like.
+            // Import options, such as `(reference)`.
             (part, at, end) = self.scan.next(end);
         }
         let text = &self.tree.text;
@@ -182,7 +182,7 @@ impl<'t> Finder<'t> {
         let prelude = self.tree.prelude(item);
         match self.tree.name(item).to_ascii_lowercase().as_str() {
             "@value" => self.clauses_with_from(index, prelude, "value"),
-            // Bundlers and frameworks.
+            // Extensions of bundlers and frameworks.
             "@config" | "@reference" | "@plugin" => {
                 if let (Part::Text, at, end) = self.scan.next(prelude.start)
                     && let Some(span) = self.quoted(at, end)
@@ -190,7 +190,7 @@ impl<'t> Finder<'t> {
                     self.push("reference", index, span, Removal::Statement);
                 }
             }
-            // Their addresses name no files.
+            // Their addresses do not name files.
             "@namespace" | "@document" | "@-moz-document" => {}
             _ => self.addresses(index, prelude),
         }
@@ -240,14 +240,15 @@ impl<'t> Finder<'t> {
 
     // --- addresses in values ---
 
-    /// `url(…)` and the strings of `image-set(…)`, within brackets too.
+    /// Finds `url(…)` and the strings of `image-set(…)`, also within brackets.
     fn addresses(&mut self, index: u32, range: std::ops::Range<usize>) {
         if memchr::memchr(b'(', &self.tree.text.as_bytes()[range.clone()]).is_none() {
             return;
         }
         let mut at = range.start;
         while at < range.end {
-            // Into every bracket: where it ends is not looked for, for brackets can nest without end.
+            // Enter each bracket without searching for its end, because brackets can be nested to any
+            // depth.
             if matches!(self.scan.byte(at), Some(b'(' | b'[')) {
                 at += 1;
                 continue;
@@ -260,7 +261,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// A function whose bracket follows; answers where to go on.
+    /// Handles a function call; returns the offset at which to continue.
     fn call(&mut self, index: u32, name: std::ops::Range<usize>) -> usize {
         let open = name.end;
         let lower = self.tree.text[name].to_ascii_lowercase();
@@ -272,7 +273,7 @@ impl<'t> Finder<'t> {
                 self.scan.part(open).1
             }
             "image-set" | "-webkit-image-set" => {
-                // One in another one is invalid, and could be followed by any number more.
+                // A nested `image-set()` is invalid. Skipping it avoids quadratic time.
                 if open >= self.images_end {
                     self.images_end = self.strings(index, open, false);
                 }
@@ -286,7 +287,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// The strings directly in a bracket: all of them, or the last. Answers where the bracket ends.
+    /// Adds all strings directly within a bracket, or only the last. Returns the end of the bracket.
     fn strings(&mut self, index: u32, open: usize, last: bool) -> usize {
         let close = self.scan.part(open).1;
         let mut spans = Vec::new();
@@ -305,7 +306,7 @@ impl<'t> Finder<'t> {
         close
     }
 
-    /// What `(…)` at the offset names, if it is one fixed address.
+    /// Span of the fixed address in `(…)` at the offset.
     fn address(&mut self, open: usize) -> Option<Span> {
         let close = self.scan.part(open).1;
         let text = &self.tree.text;
@@ -325,7 +326,7 @@ impl<'t> Finder<'t> {
     }
 }
 
-/// Whether Sass leaves the import to CSS.
+/// Returns whether Sass leaves the import to CSS.
 fn is_plain(address: &str) -> bool {
     address.ends_with(".css") || marquetry_sdk::urls::is_remote(address)
 }

@@ -1,4 +1,4 @@
-//! What a stylesheet still uses of a module that it would no longer load: variables, mixins, functions, placeholders.
+//! Finds uses of a module that is about to be unloaded: variables, mixins, functions, placeholders.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,17 +15,17 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// Files that are read for the members of one module at most: those that it forwards or imports in turn.
+/// Maximum number of files read for the members of one module, including those that it forwards or imports.
 const MOST_FILES: usize = 64;
 
-/// A place where a member is used.
+/// A use of a member.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Use {
     pub(super) name: String,
     pub(super) offset: usize,
 }
 
-/// The uses of what a link brings in, in the order they stand.
+/// Uses of the members that a link loads, in document order.
 pub(super) fn uses(tree: &Tree, path: &str, found: &Found) -> Vec<Use> {
     let item = tree.item(found.item);
     let (namespace, members) = match (found.kind, tree.dialect) {
@@ -42,12 +42,12 @@ pub(super) fn uses(tree: &Tree, path: &str, found: &Found) -> Vec<Use> {
     finder.found.into_iter().map(|(offset, name)| Use { name, offset }).collect()
 }
 
-/// Names that a file defines for those who load it, with their signs: `$a`, `@a`, `.a()`, `%a`, `a(`.
+/// Names that a file defines for its importers, with their sigils: `$a`, `@a`, `.a()`, `%a`, `a(`.
 #[derive(Debug, Default)]
 struct Members(HashSet<String>);
 
 impl Members {
-    /// What the file that a link leads to defines, and the files that it loads for others.
+    /// Members of the file that a link resolves to, and of the files that it forwards or imports.
     fn of(from: &str, found: &Found) -> Members {
         let mut members = Members::default();
         let request = Request { kind: found.kind.to_owned(), specifier: found.specifier.clone() };
@@ -68,14 +68,14 @@ impl Members {
         members
     }
 
-    /// Without those that the stylesheet has of its own.
+    /// Removes the members that the stylesheet itself defines.
     fn without(mut self, tree: &Tree) -> Members {
         for item in &tree.items {
             if let Some(own) = defined(tree, item).filter(|_| item.parent == NONE || item.kind == Kind::Variable) {
                 self.0.remove(&own);
             }
             if matches!(item.kind, Kind::Mixin | Kind::Function) {
-                // Parameters.
+                // Remove parameters.
                 let head = tree.head(item);
                 let names = head.match_indices(['$', '@']).map(|(at, _)| &head[at..]);
                 for name in names {
@@ -92,12 +92,12 @@ impl Members {
     }
 }
 
-/// Sass takes `_` and `-` for the same.
+/// Sass treats `_` and `-` as equal.
 fn folded(name: &str) -> String {
     name.replace('_', "-")
 }
 
-/// The member that an item defines.
+/// Member that an item defines.
 fn defined(tree: &Tree, item: &Item) -> Option<String> {
     let head = tree.head(item);
     let called = || folded(keys::callee(&tree.text[tree.prelude(item)]));
@@ -121,7 +121,7 @@ struct Finder<'t> {
     tree: &'t Tree,
     namespace: Option<String>,
     members: Members,
-    /// By place.
+    /// Uses by offset.
     found: BTreeMap<usize, String>,
 }
 
@@ -132,7 +132,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Mixins and placeholders, which statements name.
+    /// Finds mixins and placeholders, which are named by statements.
     fn items(&mut self) {
         let tree = self.tree;
         for item in &tree.items {
@@ -156,13 +156,13 @@ impl Finder<'_> {
         }
     }
 
-    /// Variables, functions and what has a namespace, wherever they stand.
+    /// Finds variables, functions and names with a namespace, in any position.
     fn words(&mut self) {
         let tree = self.tree;
         let mut scan = tree.scan();
         let mut at = 0;
         let variable = if tree.dialect == Dialect::Less { '@' } else { '$' };
-        // Where the `.` stands that a namespace is before.
+        // Offset after the `.` that follows a namespace.
         let mut behind_dot = None;
         while at < tree.text.len() {
             let (part, end) = scan.part(at);
@@ -191,7 +191,7 @@ impl Finder<'_> {
                 Part::Other if tree.text.as_bytes()[at] == b'.' => behind_dot = Some(end),
                 _ => {}
             }
-            // What stands in brackets is read as well.
+            // The content of brackets is read as well.
             at = match part {
                 Part::Group if scan.url_end(at).is_none() => at + 1,
                 Part::Interpolation => at + 2,
@@ -200,7 +200,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether a variable is given its value here.
+    /// Returns whether the variable at the offset is defined there.
     fn is_definition(&self, offset: usize) -> bool {
         let index = self.tree.items.partition_point(|item| (item.start as usize) < offset);
         self.tree.items.get(index).is_some_and(|item| item.start as usize == offset && item.kind == Kind::Variable)

@@ -1,4 +1,4 @@
-//! Links: places of a stylesheet that name other files.
+//! Links: references to other files in a stylesheet.
 
 pub(crate) mod find;
 mod members;
@@ -63,10 +63,10 @@ impl Linking for Css {
     }
 }
 
-/// Uses told in one failure at most.
+/// Maximum number of uses listed in one error.
 const MOST_USES: usize = 12;
 
-/// Refuse to remove a link whose names are used: without it they would mean nothing.
+/// Refuses to remove a link whose members are still used.
 fn check_unused(document: &Stylesheet, link: &Found) -> Result<()> {
     let tree = &document.tree;
     let uses = members::uses(tree, &document.path, link);
@@ -92,7 +92,7 @@ fn check_unused(document: &Stylesheet, link: &Found) -> Result<()> {
         .candidates(users))
 }
 
-/// The edits that remove links that can go.
+/// Edits that remove links.
 fn remove(document: &Stylesheet, all: &[Found], gone: &[u32]) -> Result<Vec<Edit>> {
     let mut by_item: BTreeMap<u32, Vec<&Found>> = BTreeMap::new();
     for index in gone {

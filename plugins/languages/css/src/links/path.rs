@@ -1,13 +1,15 @@
-//! Addresses: which of them are paths, and how those are encoded.
+//! Paths in addresses, and their encoding.
 
 use marquetry_sdk::urls;
 
-/// Whether a preprocessor, a template or a bundler fills it in.
+/// Returns whether the address contains a placeholder of a preprocessor, a template engine or a
+/// bundler.
 pub(super) fn is_computed(specifier: &str) -> bool {
     ["#{", "@{", "${", "{{", "<%"].iter().any(|mark| specifier.contains(mark))
 }
 
-/// A path as an address in quotes or without; what the old address showed unencoded stays so.
+/// Encodes a path for an address with or without quotes. Characters that the old address did not
+/// encode stay as they are.
 pub(super) fn encode(path: &str, old: &str) -> String {
     urls::encoded(path, |c| match c {
         ' ' | '(' | ')' => !old.contains(c),
@@ -15,7 +17,7 @@ pub(super) fn encode(path: &str, old: &str) -> String {
     })
 }
 
-/// A file name without its extension, and the extension without its dot.
+/// Splits a file name into its stem and its extension without the dot.
 pub(super) fn split_extension(name: &str) -> (&str, &str) {
     match name.rsplit_once('.') {
         Some((stem, extension)) if !stem.is_empty() => (stem, extension),

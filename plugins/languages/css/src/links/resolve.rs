@@ -1,4 +1,4 @@
-//! Where links lead.
+//! Link resolution.
 
 use marquetry_sdk::{
     Destination, Request, Resolved,
@@ -10,12 +10,12 @@ use marquetry_sdk::{
 use super::path::{is_computed, split_extension};
 use crate::chars::Dialect;
 
-/// How a link is followed.
+/// How a link is resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Manner {
-    /// To exactly the file it names.
+    /// Exactly the file that it names.
     File,
-    /// As `File`; a name alone may be a package.
+    /// Like `File`, but a bare name can be a package.
     Package,
     Sass,
     Less,
@@ -37,7 +37,7 @@ pub(crate) fn resolve(from: &str, request: &Request) -> Destination {
     if is_computed(specifier) {
         return Destination::Unknown("a variable fills this address in".to_owned());
     }
-    // `~package` is how webpack marks packages.
+    // webpack marks packages with `~package`.
     if urls::is_remote(specifier) || (specifier.starts_with('~') && !specifier.starts_with("~/")) {
         return Destination::External;
     }
@@ -64,19 +64,19 @@ pub(crate) fn resolve(from: &str, request: &Request) -> Destination {
     if is_bare(&path) && manner != Manner::File && is_package(from, &path, manner) {
         return Destination::External;
     }
-    // What a preprocessor compiles may end up anywhere.
+    // The location of the compiled file is unknown.
     if manner == Manner::File && Dialect::of_path(from) != Dialect::Css && !path.starts_with('/') {
         return Destination::Unknown(format!("there is no `{wanted}`; the address counts from the compiled file"));
     }
     Destination::Missing(with_extension(wanted, manner))
 }
 
-/// Whether it starts with a name, not with `/` or dots.
+/// Returns whether the path starts with a name, not with `/` or dots.
 pub(super) fn is_bare(path: &str) -> bool {
     !path.starts_with(['/', '.'])
 }
 
-/// The folders that the path may start from, the likeliest first.
+/// Folders that the path can be relative to, most likely first.
 pub(super) fn bases(from: &str, path: &str, manner: Manner) -> Vec<String> {
     if path.starts_with('/') {
         let around = folders_around(from).collect::<Vec<_>>().into_iter().rev();
@@ -89,7 +89,7 @@ pub(super) fn bases(from: &str, path: &str, manner: Manner) -> Vec<String> {
     bases
 }
 
-/// Folders that compilers are often told to look in.
+/// Common load paths of compilers.
 pub(super) fn load_paths(from: &str) -> Vec<String> {
     let around = folders_around(from).skip(1);
     around
@@ -97,7 +97,7 @@ pub(super) fn load_paths(from: &str) -> Vec<String> {
         .collect()
 }
 
-/// What is at a path.
+/// Result of looking up a path.
 enum Found {
     File(String),
     Ambiguous(String, String),
@@ -119,7 +119,7 @@ fn exact(path: &str) -> Option<String> {
     (workspace::stat(path) == Some(EntryKind::File)).then(|| path.to_owned())
 }
 
-/// A file as Sass finds it: with or without extension and underscore, or the index of a folder.
+/// Finds a file as Sass does: with or without extension and underscore, or the index of a folder.
 fn sass_file(path: &str, import: bool) -> Found {
     let (_, extension) = split_extension(file_name(path));
     if matches!(extension, "scss" | "sass" | "css") {
@@ -139,7 +139,7 @@ fn sass_file(path: &str, import: bool) -> Found {
     Found::Nothing
 }
 
-/// The file and its partial, as far as they are there.
+/// The file and its partial, if they exist.
 fn with_partial(path: &str) -> Vec<String> {
     let (folder, name) = (folder(path), file_name(path));
     let partial = if folder.is_empty() { format!("_{name}") } else { format!("{folder}/_{name}") };
@@ -166,7 +166,7 @@ fn with_extension(path: String, manner: Manner) -> String {
     path + added
 }
 
-/// Whether a bare name is one of a package: installed, or without anything that looks like a file.
+/// Returns whether a bare name is a package: it is installed, or does not look like a file.
 fn is_package(from: &str, path: &str, manner: Manner) -> bool {
     let depth = if path.starts_with('@') { 2 } else { 1 };
     let package: Vec<&str> = path.split('/').take(depth).collect();

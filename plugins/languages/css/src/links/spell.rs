@@ -1,4 +1,4 @@
-//! How a link is written after a file has moved, in the style it was written before.
+//! Formats a link after a file has moved, in the style of the old link.
 
 use marquetry_sdk::{
     FailureKind, Request, Respelling, Result, fail,
@@ -36,7 +36,7 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
     Ok(path + suffix)
 }
 
-/// The new path without what the old one left out: extension, underscore, index.
+/// The new path, without what the old link omitted: extension, underscore, index.
 fn shortened(to: &str, was: &str, old: &str, manner: Manner) -> String {
     let (folder, name) = (folder(to), file_name(to));
     let (old_name, was_name) = (file_name(old), file_name(was));
@@ -65,13 +65,13 @@ fn shortened(to: &str, was: &str, old: &str, manner: Manner) -> String {
     in_folder(if old_name.starts_with('_') { stem } else { stem.strip_prefix('_').unwrap_or(stem) })
 }
 
-/// The folder that the old path counted from, where that is not the file's own.
+/// Folder that the old path is relative to, if it is not the folder of the file.
 fn base(request: &Respelling, old: &str, manner: Manner) -> Option<String> {
     let leads = |base: &String| {
         let whole = join(base, old);
         whole.is_some_and(|whole| {
             let asked = Request { kind: request.kind.clone(), specifier: whole.clone() };
-            // Asked from the root, the whole path leads where the old one led.
+            // Resolved from the root, the full path must give the old target.
             let found = resolve::resolve(&format!("x.{}", split_extension(file_name(&request.from)).1), &asked);
             whole == request.was
                 || matches!(found, marquetry_sdk::Destination::Inside(inside) if inside.path == request.was)
@@ -80,8 +80,8 @@ fn base(request: &Respelling, old: &str, manner: Manner) -> Option<String> {
     if old.starts_with('/') {
         return bases(&request.from, old, manner).into_iter().find(leads);
     }
-    // The workspace is still the one before the change: a file that is not there yet has moved, and what it named
-    // without dots is taken for relative, which is always right.
+    // The workspace still has its state before the change. A file that does not exist yet has been moved, and its
+    // bare paths are treated as relative, which is always correct.
     let stays = workspace::stat(&request.from) == Some(EntryKind::File);
     if !stays || !is_bare(old) || !matches!(manner, Manner::Sass | Manner::Less) {
         return None;
@@ -90,20 +90,20 @@ fn base(request: &Respelling, old: &str, manner: Manner) -> Option<String> {
     if leads(&own) { None } else { load_paths(&request.from).into_iter().find(leads) }
 }
 
-/// The path below a base; nothing where it is not.
+/// The path relative to a base; `None` if it is outside.
 fn below(base: &str, to: &str, absolute: bool) -> Option<String> {
     let rest = if base.is_empty() { to } else { to.strip_prefix(base)?.strip_prefix('/')? };
     Some(if absolute { format!("/{rest}") } else { rest.to_owned() })
 }
 
-/// Relative to the file, with dots where the old path had them or where a name alone would be a package.
+/// Path relative to the file, starting with `./` if the old one did or if a bare name would be a package.
 fn written_from(from: &str, to: &str, old: &str, kind: &str) -> String {
     let path = relative_file(folder(from), to);
     let dotted = old.starts_with('.') || matches!(kind, "composes" | "value" | "reference");
     if dotted && !path.starts_with("..") { format!("./{path}") } else { path }
 }
 
-/// Safe between quotes of either kind.
+/// Escapes the path for quotes of either kind.
 fn quoted(path: &str) -> String {
     path.replace('\\', "\\\\").replace('"', "\\\"").replace('\'', "\\'")
 }
