@@ -1,14 +1,14 @@
-//! The entries of SCSS maps: `$map: (key: value, …)`, maps within maps included.
+//! Entries of SCSS maps: `$map: (key: value, …)`, including nested maps.
 
 use crate::{
     scan::{Part, Scan},
     tree::{Item, Kind},
 };
 
-/// Maps deeper in each other than this stay one value.
+/// Maximum nesting of maps; deeper maps are a single value.
 const DEEPEST: usize = 16;
 
-/// Add the entries of the map that the item's value is, if it is one.
+/// Adds the entries if the item's value is a map.
 pub(crate) fn entries(scan: &mut Scan<'_>, items: &mut Vec<Item>, parent: usize) {
     let quiet = std::mem::replace(&mut scan.quiet, true);
     add(scan, items, parent, 0);
@@ -53,7 +53,7 @@ fn add(scan: &mut Scan<'_>, items: &mut Vec<Item>, parent: usize, depth: usize) 
             }
             Entry::Blank => break,
             Entry::Wrong => {
-                items.truncate(first); // a list, or broken: no map
+                items.truncate(first); // a list or invalid, not a map
                 break;
             }
         }
@@ -63,7 +63,7 @@ fn add(scan: &mut Scan<'_>, items: &mut Vec<Item>, parent: usize, depth: usize) 
 }
 
 enum Entry {
-    /// Its start, the end of the key, start and end of the value, and where the comma or the end is.
+    /// Start, end of the key, start and end of the value, and offset of the comma or the end.
     Pair {
         start: usize,
         key: usize,
@@ -91,7 +91,7 @@ fn entry(scan: &mut Scan<'_>, from: usize, end: usize) -> Entry {
             Part::Space | Part::Comment => {}
             Part::Colon if key.is_none() => key = Some(last),
             Part::Semicolon | Part::Open | Part::Close | Part::Stray | Part::End | Part::Colon => return Entry::Wrong,
-            // The bracket that seemed to close the map is one of its values'.
+            // The bracket that seemed to close the map belongs to a value.
             _ if next > end => return Entry::Wrong,
             _ => {
                 if key.is_some() && value.is_none() {

@@ -1,4 +1,4 @@
-//! The answer to a target that names nothing: what comes nearest to it.
+//! Error for a target that does not exist, with the most similar items.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::{
     tree::Tree,
 };
 
-/// Items compared letter by letter at most; a glance at their letters chooses them.
+/// Maximum number of items compared by edit distance; a cheaper comparison selects them.
 const MOST_COMPARED: usize = 600;
 
-/// Selectors of one list compared at most.
+/// Maximum number of selectors compared per list.
 const MOST_MEMBERS: usize = 16;
 
-/// What there is instead of what the steps name.
+/// Error for the first step that finds nothing, with suggestions.
 pub(crate) fn not_found(tree: &Tree, index: &Index, wanted: &str, steps: &[Step]) -> Failure {
     let missing = (1..=steps.len()).find(|count| index.find(tree, &steps[..*count]).is_empty()).unwrap_or(steps.len());
     let (before, step) = (&steps[..missing - 1], &steps[missing - 1]);
@@ -42,7 +42,7 @@ pub(crate) fn not_found(tree: &Tree, index: &Index, wanted: &str, steps: &[Step]
     let mut known: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for item in likely(tree, &step.text, among) {
         let label = keys::label(tree, tree.item(item));
-        // Each selector of a list for itself: the whole list is like none of them.
+        // Compare the selectors of a list separately.
         for member in members(&label, tree.dialect).into_iter().take(MOST_MEMBERS) {
             known.entry(member.to_owned()).or_default().push(item);
         }
@@ -61,7 +61,7 @@ pub(crate) fn not_found(tree: &Tree, index: &Index, wanted: &str, steps: &[Step]
     failure
 }
 
-/// The items whose letters are most like those of the text.
+/// Items whose characters are most similar to those of the text.
 fn likely(tree: &Tree, text: &str, mut items: Vec<u32>) -> Vec<u32> {
     if items.len() > MOST_COMPARED {
         let wanted = letters(text);
@@ -76,7 +76,7 @@ fn likely(tree: &Tree, text: &str, mut items: Vec<u32>) -> Vec<u32> {
     items
 }
 
-/// The set of letters, digits and signs of a text.
+/// Set of the characters of a text.
 fn letters(text: &str) -> u64 {
     text.bytes().take(200).fold(0, |set, byte| set | 1 << (byte.to_ascii_lowercase() & 63))
 }

@@ -1,4 +1,4 @@
-//! The modules that a stylesheet uses, and the namespaces that their members have in it.
+//! Modules that a stylesheet uses, and their namespaces.
 
 use crate::{
     chars::unescape,
@@ -6,13 +6,13 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// The namespaces of a file and the addresses of the modules they stand for.
+/// Namespaces in a file, with the addresses of their modules.
 pub(crate) fn modules(tree: &Tree) -> Vec<(String, String)> {
     let uses = tree.children(NONE).map(|index| tree.item(index)).filter(|item| item.kind == Kind::Import);
     uses.filter(|item| tree.name(item) == "@use").filter_map(|item| module(tree, item)).collect()
 }
 
-/// The namespace and the address of `@use "path/name" as alias`; nothing where its members have no namespace.
+/// Namespace and address of `@use "path/name" as alias`; `None` for `as *`.
 pub(crate) fn module(tree: &Tree, item: &Item) -> Option<(String, String)> {
     let mut scan = tree.scan();
     let (part, start, end) = scan.next(tree.prelude(item).start);

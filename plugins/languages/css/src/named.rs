@@ -1,7 +1,7 @@
 //! How a target names an item: as a whole, or by one selector of a list, such as `.a` of `.a, .b { … }`.
 //!
-//! A node that was found by one of several selectors shows the whole rule. An operation on it changes that selector alone, or
-//! is refused.
+//! A node that was found by one of several selectors shows the whole rule. An operation on it changes only that
+//! selector, or is refused.
 
 use std::ops::Range;
 
@@ -14,25 +14,25 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// Ids from here on stand for an item that several selectors share.
+/// First id of items that several selectors share.
 const SHARED: NodeId = 0x9000_0000;
-/// Ids from here on stand for one selector of a list, by the offset at which it starts.
+/// First id of single selectors of a list; the rest of the id is the start offset.
 const ONE: NodeId = 0xA000_0000;
 
-/// What a target names.
+/// The item or selector that a target names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Named {
-    /// The item with everything in it.
+    /// A whole item.
     Whole(u32),
-    /// One selector of the list of this rule, which starts at the offset.
+    /// One selector in the list of this rule, starting at the offset.
     One { rule: u32, start: u32 },
-    /// The item, named by one of several selectors that it has in common with others and that no text stands for alone:
+    /// An item named by one of several selectors, where the selector has no text that could be edited separately:
     /// `.a@color` in `.a, .b { color: red }`.
     Shared(u32),
 }
 
 impl Named {
-    /// How the steps name the item that all of them lead to.
+    /// How the steps name the item that they resolve to.
     pub(crate) fn by_steps(tree: &Tree, index: u32, steps: &[Step]) -> Named {
         let mut keys = Keys::default();
         let Some((last, around)) = steps.split_last() else { return Named::Whole(index) };
@@ -49,7 +49,7 @@ impl Named {
         by_step(tree, &mut keys, index, last)
     }
 
-    /// What a node stands for; `None` if it is neither an item nor a selector.
+    /// Named thing of a node id; `None` if the id is neither an item nor a selector.
     pub(crate) fn of_id(tree: &Tree, id: NodeId) -> Option<Named> {
         let count = tree.items.len() as u32;
         if id < count {
@@ -71,7 +71,7 @@ impl Named {
         }
     }
 
-    /// The item that is named, or that has the selector.
+    /// The named item, or the rule of the selector.
     pub(crate) fn item(self) -> u32 {
         match self {
             Named::Whole(index) | Named::Shared(index) | Named::One { rule: index, .. } => index,
@@ -79,7 +79,7 @@ impl Named {
     }
 }
 
-/// Where the selectors of a rule stand, without the comments around them.
+/// Ranges of the selectors of a rule, without surrounding comments.
 pub(crate) fn selectors(tree: &Tree, item: &Item) -> Vec<Range<usize>> {
     match item.kind {
         Kind::Rule | Kind::Keyframe => {
@@ -119,7 +119,7 @@ fn by_key(tree: &Tree, keys: &mut Keys, index: u32, key: u64) -> Named {
             return one(place);
         }
     }
-    // By what a nested rule stands for: each of its selectors with each of those around it.
+    // By the resolved selectors of a nested rule: each of its selectors combined with each of the enclosing ones.
     let resolved = resolved(tree, index);
     let place = resolved.iter().position(|selector| keys.of_selector(selector, tree.dialect) == key);
     match place {
@@ -129,7 +129,7 @@ fn by_key(tree: &Tree, keys: &mut Keys, index: u32, key: u64) -> Named {
     }
 }
 
-/// The selectors that a nested rule stands for.
+/// Resolved selectors of a nested rule.
 fn resolved(tree: &Tree, index: u32) -> Vec<String> {
     let mut chain = vec![index];
     while let Some(parent) = chain.last().map(|last| tree.item(*last).parent).filter(|parent| *parent != NONE) {

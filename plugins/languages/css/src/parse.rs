@@ -1,7 +1,7 @@
-//! The structure of a stylesheet: rules, at-rules, declarations and variables, with their places.
+//! Parser for the structure of a stylesheet: rules, at-rules, declarations and variables, with their positions.
 //!
-//! Tolerant by design: whatever stands between two semicolons or braces is one statement, and what is wrong with it
-//! becomes a problem. What values and selectors mean is not decided here.
+//! The parser is error-tolerant: everything between two semicolons or braces is one statement, and errors become
+//! problems. Values and selectors are not parsed here.
 
 use marquetry_sdk::Problem;
 
@@ -12,10 +12,10 @@ use crate::{
     tree::{Item, Kind, NONE},
 };
 
-/// Blocks in each other at most: what is deeper stays text.
+/// Maximum nesting of blocks; deeper ones are plain text.
 const DEEPEST: usize = 256;
 
-/// The items of a text, and what is wrong with its structure.
+/// Items and structural problems of a text.
 pub(crate) fn parse(text: &str, dialect: Dialect) -> (Vec<Item>, Vec<Problem>) {
     let mut parser = Parser { scan: Scan::new(text, dialect), items: Vec::new(), open: Vec::new(), lead: 0 };
     parser.run();
@@ -26,13 +26,13 @@ pub(crate) fn parse(text: &str, dialect: Dialect) -> (Vec<Item>, Vec<Problem>) {
 struct Parser<'t> {
     scan: Scan<'t>,
     items: Vec<Item>,
-    /// The blocks that are open.
+    /// Open blocks.
     open: Vec<u32>,
-    /// Where the white space before the next statement starts.
+    /// Start of the white space before the next statement.
     lead: usize,
 }
 
-/// One statement up to what ends it.
+/// A statement up to its terminator.
 #[derive(Debug, Clone, Copy)]
 struct Statement {
     start: usize,
@@ -40,7 +40,7 @@ struct Statement {
     colon: Option<usize>,
     /// End of the last part that is neither white space nor a comment.
     last: usize,
-    /// What ends it, and where that is.
+    /// The terminator and its offset.
     stop: Part,
     at: usize,
 }
@@ -75,13 +75,13 @@ impl Parser<'_> {
         self.open.is_empty() && self.scan.dialect == Dialect::Css
     }
 
-    /// Behind something that is no statement.
+    /// Skips text that is not a statement.
     fn pass(&mut self, end: usize) -> usize {
         self.lead = end;
         end
     }
 
-    /// Whether `@` starts an at-rule and not an interpolation of LESS.
+    /// Returns whether `@` starts an at-rule, not a LESS interpolation.
     fn is_at_rule(&self, at: usize) -> bool {
         self.scan.dialect != Dialect::Less || !matches!(self.scan.byte(at + 1), Some(b'{' | b'@'))
     }
@@ -108,7 +108,7 @@ impl Parser<'_> {
         &mut self.items[last]
     }
 
-    /// Open a block whose brace is at the offset.
+    /// Opens a block whose brace is at the offset.
     fn open(&mut self, kind: Kind, start: usize, head: usize, brace: usize) -> usize {
         let item = self.push(kind, start, head);
         item.block = true;
@@ -149,7 +149,7 @@ impl Parser<'_> {
         let Some(innermost) = self.open.last() else { return };
         let body = self.items[*innermost as usize].body_start;
         let last = self.items.iter().map(|item| item.after).max().unwrap_or(0);
-        // Without the white space at the end, but not within a comment or a string that is not closed.
+        // Excludes trailing white space, but not that of an unclosed comment or string.
         let mut scan = Scan::quiet(self.scan.text, self.scan.dialect);
         let mut end = body.max(last) as usize;
         let mut at = end;
@@ -170,7 +170,7 @@ impl Parser<'_> {
 
     // --- statements ---
 
-    /// The parts up to a semicolon, a brace or the end.
+    /// Skips parts up to a semicolon, a brace or the end.
     fn walk(&mut self, start: usize, from: usize) -> Statement {
         let mut statement = Statement { start, colon: None, last: from, stop: Part::End, at: from };
         loop {
@@ -196,7 +196,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `--name: value`, whose value may be anything, blocks included.
+    /// Parses `--name: value`; the value can be anything, including blocks.
     fn custom_property(&mut self, start: usize) -> Option<usize> {
         let text = self.scan.text;
         if !text[start..].starts_with("--") && !(self.in_function() && text[start..].starts_with(['r', 'R'])) {
@@ -215,7 +215,7 @@ impl Parser<'_> {
         Some(self.finish(value, stop, at))
     }
 
-    /// Whether statements here are those of `@function --name()`, whose `result` may be anything.
+    /// Returns whether the parent is `@function --name()`, whose `result` can be anything.
     fn in_function(&self) -> bool {
         self.open.last().is_some_and(|parent| {
             let head = &self.scan.text[self.items[*parent as usize].head_range()];
@@ -225,7 +225,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A value of whatever is balanced, up to a semicolon: where it is, what ends it, and where that is.
+    /// Skips any balanced text up to a semicolon; returns the range of the value, the terminator and its offset.
     fn anything(&mut self, from: usize) -> (std::ops::Range<usize>, Part, usize) {
         self.scan.line_comments = false;
         let mut at = from;
@@ -254,7 +254,7 @@ impl Parser<'_> {
         self.scan.report(at..at + 1, format!("`{stray}` closes nothing here"));
     }
 
-    /// Give the last item its value, and go behind its semicolon.
+    /// Sets the value of the last item and skips its semicolon.
     fn finish(&mut self, value: std::ops::Range<usize>, stop: Part, at: usize) -> usize {
         let after = if stop == Part::Semicolon { at + 1 } else { value.end };
         let count = self.items.len();
@@ -265,7 +265,7 @@ impl Parser<'_> {
         self.pass(after.max(at))
     }
 
-    /// A statement without a body.
+    /// Finishes a statement without a body.
     fn finish_plain(&mut self, kind: Kind, statement: &Statement) -> usize {
         let after = if statement.stop == Part::Semicolon { statement.at + 1 } else { statement.last };
         self.push(kind, statement.start, statement.last).after = after as u32;
@@ -319,7 +319,7 @@ impl Parser<'_> {
         end
     }
 
-    /// A statement that a brace ends: a rule, a mixin of LESS, or properties under a common name in SCSS.
+    /// Parses a statement that a brace ends: a rule, a LESS mixin, or SCSS nested properties.
     fn block(&mut self, statement: &Statement) -> usize {
         let Statement { start, last, at, .. } = *statement;
         let head = &self.scan.text[start..last];
@@ -372,7 +372,7 @@ impl Parser<'_> {
         self.finish_plain(kind, &statement)
     }
 
-    /// `@name: value;` or `@name: { … }`. `@page :first { … }` is none.
+    /// Parses `@name: value;` or `@name: { … }`. `@page :first { … }` is not a variable.
     fn less_variable(&mut self, start: usize, name: usize) -> Option<usize> {
         let colon = self.scan.skip_trivia(name);
         if self.scan.byte(colon) != Some(b':') {
@@ -386,7 +386,7 @@ impl Parser<'_> {
         let before = self.scan.problems.len();
         let statement = self.walk(start, colon + 1);
         if statement.stop == Part::Open {
-            self.scan.problems.truncate(before); // found again
+            self.scan.problems.truncate(before); // will be reported again
             if self.scan.text[start..name].eq_ignore_ascii_case("@page") {
                 return None;
             }
@@ -424,7 +424,7 @@ pub(crate) fn is_variable(name: &str) -> bool {
     own.is_some_and(|own| !own.is_empty() && own.bytes().all(|byte| is_name(byte) || byte == b'\\'))
 }
 
-/// Whether all there is are brackets: `()` or `[key][key]`.
+/// Returns whether the text consists of brackets only: `()` or `[key][key]`.
 fn is_lookup(rest: &str) -> bool {
     let mut scan = Scan::quiet(rest, Dialect::Less);
     let mut at = 0;
@@ -437,7 +437,7 @@ fn is_lookup(rest: &str) -> bool {
     }
 }
 
-/// `:extend(…)` behind a selector.
+/// `:extend(…)` after a selector.
 fn is_extend(from_colon: &str) -> bool {
     from_colon.match_indices(":extend(").next().is_some()
 }
@@ -453,12 +453,12 @@ fn is_call(statement: &str) -> bool {
     }
 }
 
-/// `.name(…)`, with a guard or without.
+/// `.name(…)`, with or without a guard.
 fn is_mixin(head: &str) -> bool {
     if !head.starts_with(['.', '#']) {
         return false;
     }
-    let name = name_end(head, 1); // LESS lets names start with a digit
+    let name = name_end(head, 1); // LESS names can start with a digit
     if name == 1 {
         return false;
     }
@@ -474,7 +474,7 @@ fn is_mixin(head: &str) -> bool {
     }
 }
 
-/// The end of what stands between the offsets, without white space and comments at its end.
+/// End of the range without trailing white space and comments.
 fn trim_end(text: &str, start: usize, end: usize, dialect: Dialect) -> usize {
     let mut scan = Scan::quiet(text, dialect);
     let (mut at, mut last) = (start, start);

@@ -1,4 +1,4 @@
-//! What an edit does to the syntax, told from the rule it lies in alone.
+//! Checks the effect of an edit on the syntax by parsing only the enclosing rule.
 
 use marquetry_sdk::{Edit, Severity, span::apply_within};
 
@@ -8,9 +8,9 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// Whether a stylesheet of sound structure has no errors more after the edits, as the rule or at-rule at the top tells
-/// in which they lie: read alone with the edits in it, it is one of the same kind, or any number of rules where it is a
-/// rule. Not told where it is most of the text anyway.
+/// Returns whether a sound stylesheet certainly has no new errors after the edits. Only the enclosing top-level rule or
+/// at-rule is parsed, with the edits: it must remain a single item of the same kind, or, for a rule, any number of
+/// rules. Returns `false` if that rule is most of the text anyway.
 pub(crate) fn stays_well_formed(tree: &Tree, edits: &[Edit]) -> bool {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return true };
     let (start, end) = (first.span.start, last.span.end);
@@ -19,7 +19,7 @@ pub(crate) fn stays_well_formed(tree: &Tree, edits: &[Edit]) -> bool {
     let item = tree.item(index);
     let range = item.span().range();
     let is_whole = item.is_container() && tree.text[range.clone()].ends_with('}');
-    // What an at-rule is for decides what may stand beside it; rules stand anywhere.
+    // Which items are allowed beside an at-rule depends on the at-rule; rules are allowed anywhere.
     let keeps_head = item.body_start <= start && end <= item.body_end;
     if !is_whole || !(keeps_head || item.kind == Kind::Rule) {
         return false;
@@ -27,7 +27,7 @@ pub(crate) fn stays_well_formed(tree: &Tree, edits: &[Edit]) -> bool {
     if !tree.problems.is_empty() || range.len() > tree.text.len() / 2 {
         return false;
     }
-    // What Sass knows of functions depends on what else the file loads and defines.
+    // The meaning of functions in Sass depends on the rest of the file and on its imports.
     let defines = tree.items[index as usize..item.next as usize].iter().any(|inner| inner.kind == Kind::Function);
     let new = apply_within(&tree.text, range, edits);
     if tree.dialect == Dialect::Scss && (defines || check::calls_known(&new)) {
@@ -35,7 +35,7 @@ pub(crate) fn stays_well_formed(tree: &Tree, edits: &[Edit]) -> bool {
     }
     let part = Tree { extended: tree.extended, partial: tree.partial, ..Tree::new(new, tree.dialect) };
     let items: Vec<&Item> = part.children(NONE).map(|index| part.item(index)).collect();
-    // Behind the last brace there could be what takes in the text that follows.
+    // Text after the last brace could combine with the text that follows.
     let ends = |item: &&Item| item.end as usize == part.text.len() && part.text.ends_with('}');
     let same = items.iter().all(|alone| alone.kind == item.kind && alone.is_container());
     let fits = same && items.last().is_some_and(ends) && (!keeps_head || items.len() == 1);
@@ -71,7 +71,7 @@ mod tests {
         check(".a { color: red; }", "@import 'x';", false);
         check(".a { color: red; }", ".d { top: 0 } /* one", false);
         check(".a { color: red; }", "color: red", false);
-        // The head of an at-rule is a matter of what is around it.
+        // The head of an at-rule depends on its surroundings.
         check("print", "screen", false);
         check_in(Dialect::Scss, "color: red;", "color: exp(1px);", false);
         check_in(Dialect::Scss, "color: red;", "@include x; // one\n", true);

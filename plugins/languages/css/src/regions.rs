@@ -1,15 +1,15 @@
-//! Parts of a stylesheet that are found by what they are for: imports, variables, media queries, the whole.
+//! Regions of a stylesheet: imports, variables, media queries, the whole file.
 
 use marquetry_sdk::{Failure, FailureKind, Node, NodeId, Nodes, RegionHelp, Result, Span, fail, nearest};
 
 use crate::tree::{Item, Kind, NONE, Tree};
 
-/// Ids from here on name runs of items and the whole text, not items; those of [`crate::named`] follow.
+/// First id of regions: runs of items and the whole text. The ids of [`crate::named`] follow.
 const FIRST: NodeId = 0x4000_0000;
-/// Room for the items of each class of regions.
+/// Id range for each class of regions.
 const ROOM: NodeId = 0x1000_0000;
 
-/// Name, what it is, and the items that belong to it.
+/// Name and description of each region.
 const REGIONS: [(&str, &str); 5] = [
     ("imports", "`@import`, `@use`, `@forward` and `@plugin` at the top level, each unbroken run of them"),
     ("variables", "variables at the top level, each unbroken run of them"),
@@ -21,10 +21,10 @@ const IMPORTS: usize = 0;
 const VARIABLES: usize = 1;
 const WHOLE: usize = 2;
 
-/// Items that an operation takes together.
+/// Items that an operation treats as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Region {
-    /// The items from the first to the last, at the top level.
+    /// Consecutive items at the top level.
     Run {
         first: u32,
         last: u32,
@@ -41,7 +41,7 @@ pub(crate) fn is_region(node: NodeId) -> bool {
     (FIRST..FIRST + REGIONS.len() as NodeId * ROOM).contains(&node)
 }
 
-/// What a node of a region stands for.
+/// Region of a node id.
 pub(crate) fn region(tree: &Tree, node: NodeId) -> Result<Region> {
     let class = ((node - FIRST) / ROOM) as usize;
     let first = (node - FIRST) % ROOM;
@@ -62,7 +62,7 @@ pub(crate) fn span(tree: &Tree, node: NodeId) -> Result<Span> {
     })
 }
 
-/// The nodes of a region; `node` makes that of an item.
+/// Nodes of a region. `node` creates the node of an item.
 pub(crate) fn find(tree: &Tree, node: impl Fn(u32) -> Node, wanted: &str, limit: u32) -> Result<Nodes> {
     let (name, nth) = match wanted.strip_suffix(']').and_then(|rest| rest.rsplit_once('[')) {
         Some((name, nth)) => (name, nth.parse::<usize>().ok()),
@@ -118,7 +118,7 @@ fn synthetic(kind: &str, address: String, class: usize, first: u32, span: Span) 
     Node { name: kind.to_owned(), ..Node::plain(id, kind, address, span) }
 }
 
-/// The unbroken runs of items of a class at the top level.
+/// Runs of consecutive items of a class at the top level.
 fn runs(tree: &Tree, class: usize) -> Vec<(u32, u32)> {
     let belongs = |item: &Item| match class {
         IMPORTS => item.kind == Kind::Import,

@@ -1,4 +1,4 @@
-//! The selectors that nested rules stand for: `.card { &:hover { } }` is `.card:hover`.
+//! Resolved selectors of nested rules: `.card { &:hover { } }` is `.card:hover`.
 
 use std::ops::Range;
 
@@ -8,32 +8,32 @@ use crate::{
     tree::{Item, Kind, Tree},
 };
 
-/// Members of one resolved list at most: nesting lists in lists multiplies them.
+/// Maximum number of members in a resolved list; nested lists multiply them.
 const MOST_MEMBERS: usize = 64;
-/// Bytes of one resolved list at most.
+/// Maximum size of a resolved list in bytes.
 const MOST_BYTES: usize = 4096;
-/// Rules in each other at most: nobody asks for deeper ones by what they stand for.
+/// Maximum nesting of rules that is resolved.
 const DEEPEST: usize = 32;
 
-/// What `&` means in an item.
+/// Meaning of `&` in an item.
 #[derive(Debug)]
 enum Parents {
-    /// Nothing.
+    /// There is no parent selector.
     None,
     These(Vec<String>),
-    /// Too much to keep.
+    /// The list is too long.
     TooMany,
 }
 
-/// Walks the items in order and keeps the resolved selectors of those that are open.
+/// Walks the items in order and keeps the resolved selectors of open items.
 #[derive(Debug, Default)]
 pub(crate) struct Resolver {
-    /// The index behind an open item, and what `&` means in it.
+    /// Index after an open item, and the meaning of `&` in it.
     open: Vec<(u32, Parents)>,
 }
 
 impl Resolver {
-    /// The selectors that this item stands for, if it stands in another rule; items are asked for in order.
+    /// Resolved selectors of an item within another rule. Must be called for items in document order.
     pub(crate) fn enter(&mut self, tree: &Tree, index: u32) -> Option<&[String]> {
         while self.open.last().is_some_and(|(next, _)| *next <= index) {
             self.open.pop();
@@ -45,7 +45,7 @@ impl Resolver {
         let around = self.open.last().map_or(&Parents::None, |(_, parents)| parents);
         let (selector, takes_parents) = match item.kind {
             Kind::Rule => (tree.head(item), true),
-            // A query: what is in it is still in the rule outside.
+            // The at-rule is a query; its content still belongs to the enclosing rule.
             Kind::AtRule => at_root(tree, item)?,
             Kind::Include | Kind::Call => return None,
             _ => ("", false),
@@ -73,7 +73,7 @@ impl Resolver {
     }
 }
 
-/// The selector of `@at-root` and whether it takes what is around it; empty where its rules are taken out one by one.
+/// Selector of `@at-root` or `@nest`, and whether it contains `&`. The selector is empty if a block or a query follows.
 fn at_root<'t>(tree: &'t Tree, item: &Item) -> Option<(&'t str, bool)> {
     let name = tree.name(item);
     let nest = name.eq_ignore_ascii_case("@nest");
@@ -85,7 +85,7 @@ fn at_root<'t>(tree: &'t Tree, item: &Item) -> Option<(&'t str, bool)> {
     Some((if query { "" } else { prelude }, prelude.contains('&')))
 }
 
-/// The selectors with the parents put in; nothing where they would be too many.
+/// Substitutes the parents in a selector; `None` if the result is too long.
 fn resolve(selector: &str, parents: &[String], dialect: Dialect) -> Option<Vec<String>> {
     let mut out = Vec::new();
     let mut bytes = 0;
@@ -107,7 +107,7 @@ fn resolve(selector: &str, parents: &[String], dialect: Dialect) -> Option<Vec<S
     Some(out)
 }
 
-/// The members of a list as they are written.
+/// Members of a list as written.
 pub(crate) fn members(selector: &str, dialect: Dialect) -> Vec<&str> {
     let mut scan = Scan::quiet(selector, dialect);
     let (mut at, mut from) = (0, 0);
@@ -125,7 +125,7 @@ pub(crate) fn members(selector: &str, dialect: Dialect) -> Vec<&str> {
     }
 }
 
-/// Where the members of a list stand, without the comments around them. One that is missing is an empty range.
+/// Ranges of the members of a list, without surrounding comments. A missing member has an empty range.
 pub(crate) fn ranges(selector: &str, dialect: Dialect) -> Vec<Range<usize>> {
     let mut scan = Scan::quiet(selector, dialect);
     let mut at = 0;
@@ -145,7 +145,7 @@ pub(crate) fn ranges(selector: &str, dialect: Dialect) -> Vec<Range<usize>> {
     }
 }
 
-/// Where `&` stands, within brackets too, but not in strings.
+/// Offsets of `&`, also within brackets, but not in strings.
 fn ampersands(selector: &str, dialect: Dialect) -> Vec<usize> {
     if !selector.contains('&') {
         return Vec::new();
@@ -160,7 +160,7 @@ fn ampersands(selector: &str, dialect: Dialect) -> Vec<usize> {
                 places.push(at);
                 end
             }
-            Part::Group => at + 1, // what is in it is read as well
+            Part::Group => at + 1, // its content is read as well
             _ => end,
         };
     }

@@ -1,6 +1,6 @@
-//! The text in parts: white space, comments, words, strings and whole groups in brackets.
+//! Lexer: white space, comments, words, strings, and whole bracketed groups.
 //!
-//! Nothing recurses: brackets, strings and interpolations in each other are kept on a stack of their own.
+//! Not recursive: nested brackets, strings and interpolations are kept on an explicit stack.
 
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
@@ -8,19 +8,19 @@ use marquetry_sdk::{Problem, Severity, Span};
 
 use crate::chars::{Dialect, escape_end, is_break, is_name, is_space, name_end};
 
-/// Problems kept of one document: a broken file does not need more.
+/// Maximum number of problems kept per document.
 const MOST_PROBLEMS: usize = 200;
 
-/// Bytes of an interpolation in an address without quotes at most.
+/// Maximum length of an interpolation in an unquoted address, in bytes.
 const LONGEST_INTERPOLATION: usize = 1000;
 
-/// Open brackets that a bracket further out can close at most.
+/// Maximum number of open brackets that an outer bracket can close.
 const MOST_SKIPPED: usize = 32;
 
-/// Where brackets end that stand in so many others is kept.
+/// Nesting depth from which the ends of brackets are cached.
 const KNOWN_DEPTH: usize = 4;
 
-/// What a part of the text is. Brackets and strings are one part with all that is in them.
+/// Kind of a part. Brackets and strings are one part with their content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Space,
@@ -40,7 +40,7 @@ pub(crate) enum Part {
     Open,
     /// `}`
     Close,
-    /// `)` or `]` that nothing opened.
+    /// Unmatched `)` or `]`.
     Stray,
     Other,
     End,
@@ -51,17 +51,17 @@ pub(crate) enum Part {
 pub(crate) struct Scan<'t> {
     pub(crate) text: &'t str,
     pub(crate) dialect: Dialect,
-    /// Whether `//` starts a comment here.
+    /// True if `//` starts a comment.
     pub(crate) line_comments: bool,
-    /// Found again what was reported before: keep quiet.
+    /// Suppresses problem reports, for text that has been read before.
     pub(crate) quiet: bool,
     pub(crate) problems: Vec<Problem>,
-    /// What closes the open brackets and strings, and where they start.
+    /// Closing character and start offset of the open brackets and strings.
     open: Vec<(u8, usize)>,
-    /// Where deep brackets end that were passed on the way: whoever reads what is in brackets comes to them again.
-    /// None as long as nothing is that deep: most readers live for one value, and need no map.
+    /// Cached ends of deep brackets that were skipped, because their content is usually read later. `None` until a
+    /// bracket is that deep: most scanners read a single value and do not need a map.
     ends: Option<Rc<RefCell<HashMap<usize, usize>>>>,
-    /// Where the next single and double quote were last seen (for LESS, whose strings can span lines).
+    /// Last known position of the next single and double quote (for LESS, whose strings can span lines).
     next_quote: [usize; 2],
 }
 
@@ -79,13 +79,13 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// For a text whose problems do not matter.
+    /// Creates a scanner that does not report problems.
     pub(crate) fn quiet(text: &'t str, dialect: Dialect) -> Scan<'t> {
         Scan { quiet: true, ..Scan::new(text, dialect) }
     }
 
-    /// For what is in brackets that were passed, as a start of the same text: what was found of brackets is known to it
-    /// too. Where that is nothing, no bracket in it is that deep.
+    /// Creates a scanner for a prefix of the same text, to read within brackets that were skipped. It shares the cache
+    /// of bracket ends.
     pub(crate) fn within(&self, text: &'t str) -> Scan<'t> {
         Scan { ends: self.ends.clone(), ..Scan::quiet(text, self.dialect) }
     }
@@ -108,7 +108,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// The part that starts here, and where it ends.
+    /// The part at the offset, and its end.
     pub(crate) fn part(&mut self, at: usize) -> (Part, usize) {
         let Some(byte) = self.byte(at) else { return (Part::End, at) };
         match byte {
@@ -130,13 +130,13 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// What is between the quotes of the string from one offset to another; nothing where it is not closed.
+    /// Range between the quotes of a string; `None` if it is not closed.
     pub(crate) fn between_quotes(&self, start: usize, end: usize) -> Option<std::ops::Range<usize>> {
         let bytes = self.text.as_bytes();
         (end >= start + 2 && bytes[end - 1] == bytes[start]).then(|| start + 1..end - 1)
     }
 
-    /// The first part from here on that is neither white space nor a comment: what it is, its start and end.
+    /// The next part that is neither white space nor a comment: its kind, start and end.
     pub(crate) fn next(&mut self, mut at: usize) -> (Part, usize, usize) {
         loop {
             match self.part(at) {
@@ -146,7 +146,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Behind white space and comments.
+    /// Skips white space and comments.
     pub(crate) fn skip_trivia(&mut self, mut at: usize) -> usize {
         while let Some(byte) = self.byte(at) {
             if is_space(byte) {
@@ -206,7 +206,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Behind the bracket or string that starts here and all that is in it. A `}` that nothing inside opened ends it.
+    /// End of the bracket or string that starts here, with its content. An unmatched `}` ends it.
     pub(crate) fn balanced(&mut self, start: usize) -> usize {
         if let Some(end) = self.ends.as_ref().and_then(|ends| ends.borrow().get(&start).copied()) {
             return end.min(self.text.len());
@@ -227,7 +227,7 @@ impl<'t> Scan<'t> {
         at
     }
 
-    /// Into the bracket or string at this offset; an address without quotes is passed over at once.
+    /// Enters the bracket or string at this offset; skips an unquoted address at once.
     fn enter(&mut self, at: usize) -> usize {
         let closer = match self.text.as_bytes()[at] {
             b'(' => b')',
@@ -263,7 +263,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// A closing bracket that is not the one expected: it closes an outer one, ends everything, or is left out.
+    /// Handles a closing bracket that does not match: it closes an outer bracket, ends everything, or is ignored.
     fn mismatch(&mut self, at: usize, byte: u8) -> usize {
         let nearest = self.open.len().saturating_sub(MOST_SKIPPED);
         let is_quote = |(closer, _): &(u8, usize)| matches!(closer, b'"' | b'\'');
@@ -288,7 +288,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Those of the open brackets and strings above this depth that are deep end here.
+    /// Caches the ends of the deep brackets and strings above this depth.
     fn keep_ends(&mut self, depth: usize, at: usize) {
         if let Some(deep) = self.open.get(depth.max(KNOWN_DEPTH)..).filter(|deep| !deep.is_empty()) {
             let ends = self.ends.get_or_insert_default();
@@ -296,7 +296,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Report the innermost of the brackets and strings open above this depth.
+    /// Reports the innermost bracket or string open above this depth.
     fn report_unclosed(&mut self, depth: usize) {
         if let Some((closer, from)) = self.open[depth..].last().copied() {
             let opener = self.text.as_bytes()[from] as char;
@@ -326,7 +326,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Strings of LESS go on behind a line break, if they are closed at all.
+    /// Returns whether a string spans lines, which LESS allows if the string is closed.
     fn spans_lines(&mut self, quote: u8, at: usize) -> bool {
         if self.dialect != Dialect::Less {
             return false;
@@ -338,7 +338,7 @@ impl<'t> Scan<'t> {
         *known != usize::MAX
     }
 
-    /// Behind `url(…)` whose content is not a string; `open` is the offset of the bracket.
+    /// End of `url(…)` with unquoted content; `open` is the offset of the bracket.
     pub(crate) fn url_end(&mut self, open: usize) -> Option<usize> {
         if !self.is_url(open) {
             return None;
@@ -378,7 +378,7 @@ impl<'t> Scan<'t> {
         at
     }
 
-    /// Whether the bracket here follows the name `url`, which Sass also takes with a vendor's prefix.
+    /// Returns whether the bracket follows the name `url`, which can have a vendor prefix in Sass.
     fn is_url(&self, open: usize) -> bool {
         let before = &self.text.as_bytes()[..open];
         if !before.last().is_some_and(|last| matches!(last, b'l' | b'L' | b'x' | b'X' | b'n' | b'N')) {
@@ -395,7 +395,7 @@ impl<'t> Scan<'t> {
         ["url", "url-prefix", "domain"].iter().any(|known| name.eq_ignore_ascii_case(known))
     }
 
-    /// Behind the interpolation whose brace is here, if it is a short one.
+    /// End of the interpolation whose brace is at the offset, if it is short.
     fn plain_braces_end(&self, at: usize) -> Option<usize> {
         let mut depth = 0;
         for (offset, byte) in self.text.as_bytes()[at..].iter().take(LONGEST_INTERPOLATION).enumerate() {

@@ -1,13 +1,13 @@
-//! White space within selectors and preludes: where it counts, and how it is written.
+//! White space in selectors and preludes: significance and normalization.
 
 use crate::chars::is_name;
 
-/// Whether the character can stand in a name.
+/// Returns whether the character can be part of a name.
 pub(crate) fn is_word(c: char) -> bool {
     !c.is_ascii() || is_name(c as u8)
 }
 
-/// What stands between two parts.
+/// Gap between two parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gap {
     None,
@@ -15,7 +15,7 @@ pub(crate) enum Gap {
     Space,
 }
 
-/// Line breaks and what surrounds them become one space; strings are passed through.
+/// Replaces line breaks and surrounding white space by one space, except in strings.
 pub(crate) fn squeeze(text: &str, out: &mut String) {
     let mut quote = None;
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! The targets of a stylesheet: steps from the outside in, such as `@media print >> .button@padding`.
+//! Targets in a stylesheet: steps from the outside in, such as `@media print >> .button@padding`.
 
 use marquetry_sdk::{Failure, FailureKind, fail};
 
@@ -11,24 +11,24 @@ use crate::{
 /// One step of a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Step {
-    /// What it names.
+    /// Kind of the step.
     pub(crate) what: What,
-    /// As it was written.
+    /// As written.
     pub(crate) text: String,
-    /// Which of several, from 1.
+    /// Position among several matches, from 1.
     pub(crate) nth: Option<usize>,
 }
 
-/// What a step names.
+/// Kind of a step, with its key or number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
-    /// Whatever has this key.
+    /// Anything with this key.
     Key(u64),
     /// A statement by its number in the file, from 1: `[#12]`.
     Statement(usize),
 }
 
-/// Take a target apart.
+/// Parses a target.
 pub(crate) fn parse(target: &str, dialect: Dialect) -> Result<Vec<Step>, Failure> {
     let texts = split(target, dialect);
     if target.trim_ascii().is_empty() {
@@ -44,13 +44,13 @@ fn invalid(message: impl Into<String>) -> Failure {
     )
 }
 
-/// The steps as they are written: parted by `>>`, and by the `@` of a declaration.
+/// Splits a target into its steps, at `>>` and at the `@` of a declaration.
 fn split(target: &str, dialect: Dialect) -> Vec<&str> {
     let bytes = target.as_bytes();
     let mut scan = Scan::quiet(target, dialect);
     let mut steps = Vec::new();
     let (mut from, mut at) = (0, 0);
-    // Whether the step is already the name of a declaration.
+    // True if the step is already the name of a declaration.
     let mut named = false;
     loop {
         let (part, end) = scan.part(at);
@@ -73,7 +73,8 @@ fn split(target: &str, dialect: Dialect) -> Vec<&str> {
     }
 }
 
-/// Whether `@` here starts the name of a declaration: it stands directly behind what can end a step, and a name follows.
+/// Returns whether `@` starts the name of a declaration: it directly follows the end of a step, and a name comes after
+/// it.
 fn is_behind_selector(target: &str, from: usize, at: usize) -> bool {
     let bytes = target.as_bytes();
     let behind = takes_name(&target[from..at]);
@@ -81,7 +82,7 @@ fn is_behind_selector(target: &str, from: usize, at: usize) -> bool {
     behind && follows
 }
 
-/// Whether `@name` can stand directly behind this step.
+/// Returns whether `@name` can directly follow this step.
 pub(crate) fn takes_name(step: &str) -> bool {
     step.bytes().last().is_some_and(|byte| is_name(byte) || b")]}\"'*&%;".contains(&byte))
 }
@@ -97,7 +98,7 @@ fn step(text: &str, dialect: Dialect) -> Result<Step, Failure> {
             let what = What::Statement(number(&digits[1..])?);
             return Ok(Step { what, text: text.to_owned(), nth: None });
         }
-        // No attribute selector starts with a digit.
+        // Attribute selectors do not start with a digit.
         Some((name, digits)) if is_number(digits) => (name.trim_ascii_end(), Some(number(digits)?)),
         _ => (text, None),
     };

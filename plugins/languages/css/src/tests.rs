@@ -1,4 +1,4 @@
-//! Text in, text out: outlines, targets and views; edits, problems and laws in modules of their own.
+//! Tests of outlines, targets and views; modules test edits, problems and laws.
 
 mod edits;
 mod flags;

@@ -1,4 +1,4 @@
-//! A stylesheet as a flat list of items in document order, each knowing where its parts lie.
+//! A stylesheet as a flat list of items in document order, with the positions of their parts.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use crate::{
     scan::{Part, Scan},
 };
 
-/// What an item is.
+/// Kind of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Rule,
     /// A rule of `@keyframes`.
     Keyframe,
-    /// Any at-rule that has no kind of its own.
+    /// Any other at-rule.
     AtRule,
     /// `@import`, `@use`, `@forward`, `@plugin`.
     Import,
@@ -27,7 +27,7 @@ pub(crate) enum Kind {
     Include,
     /// `@extend` of SCSS, `&:extend(…)` of LESS.
     Extend,
-    /// A mixin, a detached ruleset or a function that LESS calls as a statement.
+    /// A mixin, detached ruleset or function that LESS calls as a statement.
     Call,
     Declaration,
     Variable,
@@ -35,26 +35,26 @@ pub(crate) enum Kind {
     Entry,
 }
 
-/// No item.
+/// Index that means "no item".
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// One statement, or an entry of a map. All offsets are into the text.
+/// A statement or map entry. All offsets are into the text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Item {
     pub(crate) kind: Kind,
-    /// Whether the body is a block in braces (else it is the value of a declaration).
+    /// True if the body is a block in braces; otherwise it is the value of a declaration.
     pub(crate) block: bool,
-    /// Whether there is a body at all.
+    /// True if there is a body.
     pub(crate) has_body: bool,
     pub(crate) parent: u32,
-    /// The index behind all that is in this item.
+    /// Index after the last descendant.
     pub(crate) next: u32,
-    /// Where white space and comments before it start: behind what comes before.
+    /// Start of the white space and comments before it.
     pub(crate) lead: u32,
     pub(crate) start: u32,
     /// End of the selector, the prelude or the name.
     pub(crate) head: u32,
-    /// What is inside the braces, or the value.
+    /// Content of the braces, or the value.
     pub(crate) body_start: u32,
     pub(crate) body_end: u32,
     /// End without the semicolon.
@@ -76,7 +76,7 @@ impl Item {
         self.start as usize..self.head as usize
     }
 
-    /// Whether a semicolon ends it (or would, if something followed).
+    /// Returns whether a semicolon ends it (or would, if something followed).
     pub(crate) fn is_statement(&self) -> bool {
         !self.block && self.kind != Kind::Entry
     }
@@ -85,7 +85,7 @@ impl Item {
         self.after > self.end
     }
 
-    /// Whether rules and declarations stand in it.
+    /// Returns whether it can contain rules and declarations.
     pub(crate) fn is_container(&self) -> bool {
         self.block && self.has_body
     }
@@ -96,12 +96,12 @@ impl Item {
 pub(crate) struct Tree {
     pub(crate) text: String,
     pub(crate) dialect: Dialect,
-    /// Whether plugins of PostCSS may give meaning to what CSS does not know.
+    /// True if PostCSS plugins may define syntax that is not CSS.
     pub(crate) extended: bool,
-    /// Whether the name of the file says that it is a part of others.
+    /// True if the file name marks it as a partial.
     pub(crate) partial: bool,
     pub(crate) items: Vec<Item>,
-    /// What is wrong with the structure.
+    /// Structural problems.
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -124,12 +124,12 @@ impl Tree {
         &self.text[item.head_range()]
     }
 
-    /// The span of the items from one to another, semicolon included.
+    /// Span of the items from first to last, including the semicolon.
     pub(crate) fn run_span(&self, first: u32, last: u32) -> Span {
         Span { start: self.item(first).start, end: self.item(last).after }
     }
 
-    /// The items directly in this one, or at the top with [`NONE`].
+    /// Children of an item, or top-level items for [`NONE`].
     pub(crate) fn children(&self, parent: u32) -> impl Iterator<Item = u32> + '_ {
         let (mut at, end) = match self.items.get(parent as usize) {
             Some(item) => (parent + 1, item.next),
@@ -144,7 +144,7 @@ impl Tree {
         })
     }
 
-    /// The name of an at-rule with its `@`; of a declaration, variable or entry its name; else the head.
+    /// Name of an at-rule with its `@`; name of a declaration, variable or entry; otherwise the head.
     pub(crate) fn name(&self, item: &Item) -> &str {
         let head = self.head(item);
         match item.kind {
@@ -161,14 +161,14 @@ impl Tree {
         }
     }
 
-    /// What follows the name of an at-rule.
+    /// Range after the name of an at-rule.
     pub(crate) fn prelude(&self, item: &Item) -> Range<usize> {
         let head = self.head(item);
         let start = item.start as usize + at_name_len(head, self.dialect);
         start..item.head as usize
     }
 
-    /// The first colon of a head, outside brackets and strings.
+    /// First colon of a head, outside brackets and strings.
     pub(crate) fn colon(&self, item: &Item) -> Option<usize> {
         let mut scan = self.scan();
         let mut at = item.start as usize;
@@ -182,7 +182,7 @@ impl Tree {
         }
     }
 
-    /// The comments that stand directly above an item, on lines of their own.
+    /// Comments directly above an item, on separate lines.
     pub(crate) fn doc(&self, item: &Item) -> Option<Span> {
         if item.kind == Kind::Entry && item.lead == item.start {
             return None;
@@ -191,7 +191,7 @@ impl Tree {
         let (mut at, start) = (item.lead as usize, item.start as usize);
         let mut doc: Option<usize> = None;
         let mut end = at;
-        let mut fresh = at == 0; // whether a line starts here
+        let mut fresh = at == 0; // true at the start of a line
         while at < start {
             let (part, next) = scan.part(at);
             match part {
@@ -221,7 +221,7 @@ impl Tree {
     }
 }
 
-/// Line breaks in a text; `\r\n` is one.
+/// Number of line breaks in a text; `\r\n` is one.
 pub(crate) fn line_breaks(space: &str) -> usize {
     let bytes = space.as_bytes();
     (0..bytes.len())
@@ -229,7 +229,7 @@ pub(crate) fn line_breaks(space: &str) -> usize {
         .count()
 }
 
-/// The length of `@name`, an interpolated name included.
+/// Length of `@name`, including interpolations.
 pub(crate) fn at_name_len(head: &str, dialect: Dialect) -> usize {
     let mut scan = Scan::quiet(head, dialect);
     let mut at = usize::from(head.starts_with('@'));

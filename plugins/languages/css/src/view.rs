@@ -1,4 +1,4 @@
-//! What is shown of an item.
+//! Views of an item.
 
 use marquetry_sdk::{Form, Span, View};
 
@@ -7,15 +7,15 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// Lines of a summary at most.
+/// Maximum number of lines in a summary.
 const MOST_LINES: usize = 400;
 
-/// Show an item.
+/// View of an item in the requested form.
 pub(crate) fn view(tree: &Tree, index: u32, form: Form) -> View {
     let item = tree.item(index);
     match form {
         Form::Full => View::Span(item.span()),
-        // A declaration is as short as its signature would be.
+        // A declaration is already as short as a signature.
         Form::Signature if item.is_container() || item.kind == Kind::Entry => View::Span(Span::from(item.head_range())),
         Form::Signature => View::Span(item.span()),
         Form::Body => View::Span(item.body().unwrap_or(item.span())),
@@ -23,7 +23,7 @@ pub(crate) fn view(tree: &Tree, index: u32, form: Form) -> View {
     }
 }
 
-/// The selectors within an item as a tree, each with the number of its declarations.
+/// Tree of the selectors in an item, each with the number of its declarations.
 fn summary(tree: &Tree, index: u32) -> String {
     let mut out = String::new();
     let depth_of = |index: u32| {
@@ -34,7 +34,7 @@ fn summary(tree: &Tree, index: u32) -> String {
     for at in index..tree.item(index).next {
         let item = tree.item(at);
         if at != index && !item.block && !(item.kind == Kind::Entry && item.next > at + 1) {
-            continue; // counted with what it stands in
+            continue; // included in the count of its parent
         }
         if lines == MOST_LINES {
             out.push_str("…\n");

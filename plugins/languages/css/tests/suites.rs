@@ -1,4 +1,5 @@
-//! The cases of the public suites, where they are told of: verdicts, rules at their places, selectors.
+//! Runs the cases of public test suites if their location is given: verdicts, positions of rules,
+//! selectors.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +7,7 @@ use marquetry_css::Css;
 use marquetry_sdk::{Document, FailureKind, Severity, TargetKind, testing};
 use serde_json::Value;
 
-/// Passed and failed of each kind.
+/// Passed and failed cases of each kind.
 #[derive(Default)]
 struct Table(BTreeMap<String, (u32, Vec<String>)>);
 
@@ -61,7 +62,7 @@ fn wrapped(case: &Value, text: &str) -> String {
     }
 }
 
-/// Offsets of the suites are UTF-16.
+/// Converts an offset to UTF-16, as used by the suites.
 fn utf16(text: &str, offset: usize) -> u64 {
     text[..offset].encode_utf16().count() as u64
 }
@@ -129,7 +130,7 @@ fn run() -> Table {
     table
 }
 
-/// What must not get worse, in percent.
+/// Minimum pass rates, in percent.
 const MINIMA: &[(&str, f64)] = &[
     ("css-rules", 100.0),
     ("css-rules:accept", 100.0),

@@ -68,7 +68,7 @@ pub(crate) fn edit_items(tree: &Tree, items: &[u32], operation: &Operation, opti
     edit(tree, &Index::default(), items, operation, options)
 }
 
-/// Drops nested items from a deletion. Fails with `InvalidArgument` if nested items are to be replaced or wrapped.
+/// Drops nested items from a deletion. Fails with `InvalidArgument` if nested items would be replaced or wrapped.
 fn outermost(tree: &Tree, items: Vec<u32>, operation: &Operation) -> Result<Vec<u32>> {
     let mut kept: Vec<u32> = Vec::with_capacity(items.len());
     for index in items {

@@ -27,7 +27,7 @@ pub(super) fn replace(tree: &Tree, item: &Item, body: Span, content: &str, depth
     Edit::new(body, format!("{text}{kept}"))
 }
 
-/// Inserts a value where there is none and removes white space before the semicolon.
+/// Inserts a value into a declaration without one and removes white space before the semicolon.
 fn fill(tree: &Tree, item: &Item, body: Span, text: &str) -> Edit {
     let start = body.range().start;
     let space = if tree.text[..start].ends_with(':') { " " } else { "" };

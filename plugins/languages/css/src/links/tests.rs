@@ -1,4 +1,4 @@
-//! Links found, followed, spelled anew and removed.
+//! Tests: links are found, resolved, reformatted and removed.
 
 use marquetry_sdk::{Destination, Linking, Request, Respelling, span, testing, workspace};
 
@@ -186,7 +186,7 @@ fn links_are_removed() {
     assert_eq!(failure.candidates, [".a@b"]);
 }
 
-/// Every document cut at every place, with something else put in.
+/// Truncates every document at every position, and inserts text there.
 #[test]
 fn broken_documents_have_links_too() {
     let documents = [
@@ -266,7 +266,7 @@ fn what_a_module_brings_in_is_missed() {
     }
 }
 
-/// Brackets in each other, which nothing closes: each is looked into once.
+/// Unclosed nested brackets: each is entered only once.
 #[test]
 fn nested_brackets_cost_no_more_than_their_length() {
     for (opening, kept) in [("(", 0), ("[", 0), ("f(", 0), ("url(", 0), ("image-set(", 0), ("image-set('a.png' ", 1)] {

@@ -1,5 +1,5 @@
-//! The names in an expression of SCSS or LESS: variables, functions, named arguments, wherever they stand in it, strings
-//! with interpolations included. Whose they are is not decided here.
+//! Finds names in an SCSS or LESS expression: variables, functions, named arguments, at any depth and in interpolated
+//! strings. The names are not resolved here.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::{
 /// A name in an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Seen {
-    /// Without its sign; with the namespace before it.
+    /// Name without its sigil, and its namespace.
     Variable {
         name: Range<usize>,
         namespace: Option<Range<usize>>,
@@ -21,18 +21,18 @@ pub(super) enum Seen {
         name: Range<usize>,
         namespace: Option<Range<usize>>,
     },
-    /// `$name:` of a call.
+    /// `$name:` in a call.
     Label {
         name: Range<usize>,
         callee: Callee,
     },
-    /// What may be a name of the expression's language, or a text.
+    /// Text that may name a member.
     Spelled {
         name: Range<usize>,
     },
 }
 
-/// What is called with arguments.
+/// The called function or mixin.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Callee {
     pub(super) name: Range<usize>,
@@ -40,16 +40,16 @@ pub(super) struct Callee {
     pub(super) is_mixin: bool,
 }
 
-/// A stretch that is still to be read.
+/// A range that is still to be read.
 struct Waiting {
     range: Range<usize>,
-    /// Whether names mean something here; elsewhere only in interpolations.
+    /// True if names count here; otherwise only those in interpolations do.
     is_code: bool,
-    /// It is the list of arguments of this.
+    /// The range is the argument list of this callee.
     callee: Option<Callee>,
 }
 
-/// Functions of Sass that take the name of a member as a text.
+/// Sass functions that take the name of a member as a string.
 const BY_NAME: [&str; 9] = [
     "variable-exists",
     "global-variable-exists",
@@ -62,8 +62,8 @@ const BY_NAME: [&str; 9] = [
     "module-functions",
 ];
 
-/// The names of an expression, or of a text in which only interpolations are one. `callee` is what has the whole range in
-/// its brackets.
+/// Names in an expression, or in a text of which only the interpolations are expressions. `callee` is the function
+/// whose brackets contain the whole range.
 pub(super) fn names(tree: &Tree, range: Range<usize>, is_code: bool, callee: Option<Callee>) -> Vec<Seen> {
     let mut reader =
         Reader { tree, scan: tree.scan(), seen: Vec::new(), waiting: vec![Waiting { range, is_code, callee }] };
@@ -84,7 +84,7 @@ impl Reader<'_> {
     fn stretch(&mut self, Waiting { range, is_code, callee }: Waiting) {
         let text = self.tree.text.as_str();
         let mut at = range.start;
-        // What the bracket that follows belongs to.
+        // Callee of the bracket that follows.
         let mut called: Option<Callee> = None;
         let mut starts_argument = true;
         while at < range.end {
@@ -109,8 +109,8 @@ impl Reader<'_> {
         }
     }
 
-    /// A word: the namespace of what follows it, or a function. Answers what is called with the bracket behind it, and where
-    /// to go on.
+    /// Reads a word: a namespace or a function. Returns the callee of the bracket after it, and the offset at which to
+    /// continue.
     fn word(&mut self, start: usize, end: usize, limit: usize) -> (Option<Callee>, usize) {
         let text = self.tree.text.as_str();
         if self.tree.dialect != Dialect::Scss {
@@ -146,7 +146,7 @@ impl Reader<'_> {
         if self.scan.url_end(start).is_some() {
             return self.interpolations(inner);
         }
-        // `@map[@key]` and `.mixin[@result]` of LESS name what is in there.
+        // `@map[@key]` and `.mixin[@result]` of LESS name a member of the value.
         let is_lookup =
             self.tree.dialect == Dialect::Less && text.as_bytes()[start] == b'[' && is_behind_value(text, start);
         if is_lookup && text[inner.clone()].starts_with('@') && !text[inner.clone()].starts_with("@@") {
@@ -155,11 +155,11 @@ impl Reader<'_> {
         self.waiting.push(Waiting { range: inner, is_code, callee });
     }
 
-    /// `$name` or `@name`; answers where to go on.
+    /// Reads `$name` or `@name`; returns the offset at which to continue.
     fn sign(&mut self, at: usize, end: usize, limit: usize, is_code: bool, callee: Option<&Callee>) -> usize {
         let text = self.tree.text.as_str();
         let sign = super::sign(self.tree.dialect);
-        // `@@name` asks for the variable whose name is the value of this one.
+        // `@@name` is the variable whose name is the value of `@name`.
         let at = at + usize::from(text[at..].starts_with("@@"));
         let name = at + 1..name_end(text, at + 1).min(limit);
         if !text[at..].starts_with(sign) || name.is_empty() || (!is_code && self.tree.dialect == Dialect::Scss) {
@@ -174,7 +174,7 @@ impl Reader<'_> {
         next
     }
 
-    /// `#{…}` of SCSS holds an expression, `@{…}` of LESS a name.
+    /// Reads an interpolation: `#{…}` of SCSS contains an expression, `@{…}` of LESS a name.
     fn interpolation(&mut self, at: usize, end: usize) {
         let text = self.tree.text.as_str();
         let inner = (at + 2).min(end)..(end - usize::from(text[at..end].ends_with('}'))).max((at + 2).min(end));
@@ -189,7 +189,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A string: what is interpolated in it; where names are asked for as texts, itself.
+    /// Reads a string: its interpolations, and the string itself if the callee takes names as strings.
     fn text(&mut self, range: Range<usize>, callee: &Option<Callee>) {
         let text = self.tree.text.as_str();
         let by_name = callee
@@ -217,7 +217,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a bracket asks for something in the value before it.
+/// Returns whether the bracket is a lookup in the value before it.
 fn is_behind_value(text: &str, bracket: usize) -> bool {
     text[..bracket].ends_with(|c: char| c == ')' || c == ']' || crate::space::is_word(c))
 }

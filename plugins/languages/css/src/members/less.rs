@@ -1,5 +1,5 @@
-//! Variables in LESS: a block has those that are declared anywhere in it, and those of the blocks around it. What a mixin
-//! declares reaches whoever calls it: where that may be so, nothing is certain.
+//! Variables in LESS. The scope of a block contains the variables declared anywhere in it, and those of the enclosing
+//! blocks. Variables of a mixin are also visible to its callers; names that such variables may affect are uncertain.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -43,13 +43,13 @@ struct Reader<'t> {
     tree: &'t Tree,
     found: Found<'t>,
     locals: Vec<Option<Member>>,
-    /// The variables of each block, by the item that it is.
+    /// Variables of each block, by the block's item.
     scopes: HashMap<u32, HashMap<String, u32>>,
-    /// Variables that blocks declare which can be called.
+    /// Variables declared in blocks that can be called.
     leaks: HashSet<String>,
-    /// Blocks that call something; [`NONE`] is the file.
+    /// Blocks that contain calls; [`NONE`] is the file.
     callers: HashSet<u32>,
-    /// Where the names of declarations begin.
+    /// Offsets of the names of declarations.
     declared: HashSet<usize>,
 }
 
@@ -124,7 +124,7 @@ impl Reader<'_> {
         let item = tree.item(index);
         let value = item.body_start as usize..item.body_end as usize;
         match item.kind {
-            // What is in the head of a mixin sees its parameters.
+            // The head of a mixin is in the scope of its parameters.
             ItemKind::Mixin => self.names(item.head_range(), index, None),
             ItemKind::Variable | ItemKind::Declaration => {
                 let name = item.start as usize..item.start as usize + tree.name(item).len();
@@ -153,7 +153,7 @@ impl Reader<'_> {
         let close = tree.scan().part(open).1.min(head.end);
         let inner = open + 1..(close - usize::from(tree.text[..close].ends_with(')'))).max(open + 1);
         let called = tree.text[head.start..open].trim_end();
-        // The last of a path is what is called.
+        // The last part of a path is the callee.
         let name = head.start + called.rfind(['.', '#']).unwrap_or(0)..head.start + called.len();
         self.names(inner, item.parent, Some(Callee { name, namespace: None, is_mixin: true }));
         self.names(close..head.end, item.parent, None);
@@ -179,7 +179,7 @@ impl Reader<'_> {
     }
 
     fn used(&mut self, name: Range<usize>, scope: u32) {
-        // The declaration itself.
+        // This is the declaration itself.
         if self.declared.contains(&name.start) {
             return;
         }

@@ -1,4 +1,4 @@
-//! The statements that load other stylesheets: `@use`, `@forward`, `@import`, with what they do to names.
+//! Statements that load other stylesheets: `@use`, `@forward`, `@import`, and how they map names.
 
 use std::ops::Range;
 
@@ -14,21 +14,21 @@ use crate::{
 /// How a file is loaded.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum LoadKind {
-    /// Its members have this namespace; none with `as *`.
+    /// Members are in this namespace; `None` for `as *`.
     Use(Option<String>),
-    /// Its members are passed on.
+    /// Members are re-exported.
     Forward(Forward),
-    /// Both files are one scope.
+    /// Both files share a scope.
     Import,
 }
 
-/// What `@forward` says of the names that it passes on.
+/// How `@forward` renames and filters members.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Forward {
     pub(crate) prefix: String,
-    /// Whether the names that are listed are those that are passed on, or those that are not.
+    /// True for `show`, false for `hide`.
     pub(crate) shows: bool,
-    /// The names of `show` or `hide`, with the prefix: folded, whether it is a variable, and where the name stands.
+    /// Names in `show` or `hide`, including the prefix: folded name, true for variables, and position.
     pub(crate) listed: Vec<(String, bool, Range<usize>)>,
 }
 
@@ -36,26 +36,26 @@ pub(crate) struct Forward {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Load {
     pub(crate) kind: LoadKind,
-    /// The kind of the link that it is.
+    /// Kind of the corresponding link.
     pub(crate) link: &'static str,
     pub(crate) specifier: String,
-    /// Where the specifier stands.
+    /// Position of the specifier.
     pub(crate) span: marquetry_sdk::Span,
-    /// The variables that `with (…)` sets: the bracket.
+    /// The bracket of `with (…)`, which configures variables.
     pub(crate) with: Option<Range<usize>>,
     pub(crate) item: u32,
 }
 
 impl Forward {
-    /// Whether a name, prefix included, leaves the file.
+    /// Returns whether a name, including the prefix, is re-exported.
     pub(crate) fn passes(&self, name: &str, is_variable: bool) -> bool {
         let is_listed = self.listed.iter().any(|(known, variable, _)| known == name && *variable == is_variable);
-        // Nothing is listed where neither word stands.
+        // Without `show` and `hide`, everything is re-exported.
         is_listed == self.shows || (!self.shows && self.listed.is_empty())
     }
 }
 
-/// All loads at the top of a stylesheet and in its blocks.
+/// All loads of a stylesheet, at the top and in blocks.
 pub(super) fn loads(tree: &Tree) -> Vec<Load> {
     let links = crate::links::find::links(tree);
     let of_members = |link: &&Found| {
@@ -75,7 +75,7 @@ fn load(tree: &Tree, link: &Found) -> Option<Load> {
         item: link.item,
     };
     match link.kind {
-        // `meta.load-css` brings in no names.
+        // `meta.load-css` does not load names.
         "use" if item.parent != NONE || tree.name(item) != "@use" => return None,
         "use" => load.kind = LoadKind::Use(modules::module(tree, item).map(|(namespace, _)| namespace)),
         "forward" => load.kind = LoadKind::Forward(Forward::default()),
@@ -85,7 +85,7 @@ fn load(tree: &Tree, link: &Found) -> Option<Load> {
     Some(load)
 }
 
-/// What stands behind the address: `as prefix-*`, `show a, $b`, `hide a`, `with (…)`.
+/// Reads the clauses after the address: `as prefix-*`, `show a, $b`, `hide a`, `with (…)`.
 fn clauses(tree: &Tree, item: &Item, from: usize, load: &mut Load) {
     let text = &tree.text;
     let mut scan = tree.scan();
@@ -119,12 +119,12 @@ fn clauses(tree: &Tree, item: &Item, from: usize, load: &mut Load) {
     }
 }
 
-/// Whether a word begins a list of names; in a list it may be a name itself.
+/// Returns whether a word starts a list of names. Within a list, it can be a name itself.
 fn is_list(word: &str, current: &str) -> bool {
     matches!(word, "show" | "hide") && !matches!(current, "show" | "hide")
 }
 
-/// What an address leads to, as `links` follow it.
+/// Request to resolve the address of a load.
 pub(crate) fn request(load: &Load) -> marquetry_sdk::Request {
     marquetry_sdk::Request { kind: load.link.to_owned(), specifier: load.specifier.clone() }
 }

@@ -1,5 +1,5 @@
-//! Members: the variables, mixins and functions of a stylesheet in SCSS or LESS, wherever they are declared or used, and
-//! which declaration each use means as far as this one text tells. What other files do is not known here.
+//! Members: variables, mixins and functions in SCSS or LESS, their declarations and uses, and the resolution of uses
+//! within one file. Other files are not read here.
 
 mod expression;
 mod less;
@@ -14,13 +14,13 @@ use marquetry_sdk::{Span, Usage};
 pub(crate) use self::loads::{Load, LoadKind, request};
 use crate::{chars::Dialect, tree::Tree};
 
-/// What a name is a name of.
+/// Kind of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Kind {
     Variable,
     Mixin,
     Function,
-    /// A parameter of a mixin, by which calls name an argument.
+    /// A mixin parameter, which calls can name.
     MixinParameter,
     FunctionParameter,
 }
@@ -29,44 +29,44 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Member {
     pub(crate) kind: Kind,
-    /// As all spellings of it are compared, without its sign: Sass takes `_` for `-`. Of a parameter `mixin($name)`.
+    /// Normalized name without its sigil: `_` becomes `-` in Sass. For a parameter, `mixin($name)`.
     pub(crate) name: String,
 }
 
-/// Whose a name is.
+/// Owner of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
-    /// Of the file, or of whatever else it has without a namespace.
+    /// The file, or a module that it loads without a namespace.
     Global,
-    /// Of a block, by the number of its declaration.
+    /// A block, with the number of the declaration.
     Local(u32),
-    /// Of the module that this statement loads: behind a namespace.
+    /// The module that this statement loads, accessed by its namespace.
     Module(u32),
-    /// Of the module that this statement loads: in the statement itself.
+    /// The module that this statement loads, named in the statement itself.
     Clause(u32),
 }
 
-/// A place where a member is named.
+/// An occurrence of a member's name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Place {
     pub(crate) kind: Kind,
     pub(crate) name: String,
-    /// The name without sign and namespace: what a rename replaces.
+    /// The name without sigil and namespace, which a rename replaces.
     pub(crate) span: Span,
     pub(crate) owner: Owner,
     pub(crate) usage: Usage,
-    /// Whether it is certain to be its owner's.
+    /// True if the owner is certain.
     pub(crate) certain: bool,
 }
 
-/// What a stylesheet has of members.
+/// All members of a stylesheet.
 #[derive(Debug)]
 pub(crate) struct Members {
-    /// In the order they stand.
+    /// In document order.
     pub(crate) places: Vec<Place>,
-    /// For each number of a local one the parameter that it is, if it is one of a mixin or function of the file.
+    /// For each local declaration, the parameter if it is one of a mixin or function of the file.
     pub(crate) locals: Vec<Option<Member>>,
-    /// The files that are loaded.
+    /// Files that are loaded.
     pub(crate) loads: Vec<Load>,
 }
 
@@ -82,7 +82,7 @@ impl Members {
         members
     }
 
-    /// The place that an offset touches: of the name, or of the sign before it.
+    /// Occurrence at an offset, including the sigil before the name.
     pub(crate) fn at(&self, offset: u32) -> Option<&Place> {
         let reach = self.places.partition_point(|place| place.span.start <= offset + 1);
         let nearest = || self.places[..reach].iter().rev().take(4);
@@ -92,17 +92,17 @@ impl Members {
         nearest().find(|place| holds(place, 0)).or_else(|| nearest().find(|place| holds(place, 1)))
     }
 
-    /// The places of a member of the file's own scope, or of what it has without a namespace.
+    /// Occurrences of a member in the file scope, or loaded without a namespace.
     pub(crate) fn global<'m>(&'m self, member: &Member) -> impl Iterator<Item = &'m Place> {
         self.places.iter().filter(move |place| place.owner == Owner::Global && place.is_of(member))
     }
 
-    /// Whether the file itself declares a member.
+    /// Declaration of a member in this file.
     pub(crate) fn declaration(&self, member: &Member) -> Option<&Place> {
         self.global(member).find(|place| place.usage == Usage::Declaration)
     }
 
-    /// What others can have from the file itself, parameters that calls can name included: each once, with its first
+    /// Members that the file exports, including parameters that calls can name. Each occurs once, with its first
     /// declaration.
     pub(crate) fn declared(&self) -> Vec<(Member, &Place)> {
         let mut seen = std::collections::BTreeSet::new();
@@ -126,7 +126,7 @@ impl Place {
         Member { kind: self.kind, name: self.name.clone() }
     }
 
-    /// Whether a sign stands before the name.
+    /// Returns whether a sigil comes before the name.
     fn is_variable(&self) -> bool {
         !matches!(self.kind, Kind::Mixin | Kind::Function)
     }
@@ -137,7 +137,7 @@ impl Member {
         Member { kind, name: name.into() }
     }
 
-    /// As other files are told of it, and as it is addressed: with the sign of its kind.
+    /// Name of the member for addresses and for other files, with the sigil or keyword of its kind.
     pub(crate) fn shown(&self, dialect: Dialect) -> String {
         let name = &self.name;
         match self.kind {
@@ -147,7 +147,7 @@ impl Member {
         }
     }
 
-    /// What `shown` made.
+    /// Parses the result of `shown`.
     pub(crate) fn parsed(shown: &str, dialect: Dialect) -> Option<Member> {
         let of = |name: &str, kind: Kind, parameter: Kind| {
             let name = name.trim();
@@ -165,12 +165,12 @@ impl Member {
         is_name.then(|| Member::new(Kind::Variable, folded(name, dialect)))
     }
 
-    /// Whether only the file that declares it can use it.
+    /// Returns whether only the declaring file can use it.
     pub(crate) fn is_private(&self) -> bool {
         self.name.starts_with('-')
     }
 
-    /// The word for it in messages.
+    /// Name of the kind for messages.
     pub(crate) fn word(&self) -> &'static str {
         match self.kind {
             Kind::Variable => "variable",
@@ -180,7 +180,7 @@ impl Member {
         }
     }
 
-    /// The same with another name; of a parameter its own name changes alone.
+    /// The member with another name; only the own part of a parameter's name changes.
     pub(crate) fn called(&self, new_name: &str, dialect: Dialect) -> Member {
         let own = folded(new_name, dialect);
         let name = match (self.kind, self.name.split_once('(')) {
@@ -191,12 +191,12 @@ impl Member {
     }
 }
 
-/// The sign before variables.
+/// Sigil of variables.
 pub(crate) fn sign(dialect: Dialect) -> char {
     if dialect == Dialect::Less { '@' } else { '$' }
 }
 
-/// The name as all its spellings are compared.
+/// Normalized name, for comparison.
 pub(crate) fn folded(name: &str, dialect: Dialect) -> String {
     if dialect == Dialect::Scss { name.replace('_', "-") } else { name.to_owned() }
 }
@@ -205,7 +205,7 @@ fn parameter(callee: &str, name: &str, dialect: Dialect) -> String {
     format!("{callee}({}{name})", sign(dialect))
 }
 
-/// Collects places while a stylesheet is read.
+/// Collects occurrences while a stylesheet is read.
 #[derive(Debug)]
 struct Found<'t> {
     tree: &'t Tree,
@@ -226,7 +226,7 @@ impl Found<'_> {
         self.places.push(Place { kind, name, span: range.into(), owner, usage, certain: true });
     }
 
-    /// The last place may be another one's.
+    /// Marks the last occurrence as uncertain.
     fn doubt(&mut self) {
         if let Some(last) = self.places.last_mut() {
             last.certain = false;

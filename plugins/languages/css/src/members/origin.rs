@@ -1,4 +1,4 @@
-//! Which file declares a member that a stylesheet has from another one: followed through what that one passes on.
+//! Finds the file that declares an imported member, through re-exports.
 
 use std::{cell::RefCell, collections::HashSet, rc::Rc};
 
@@ -7,7 +7,7 @@ use marquetry_sdk::{Destination, workspace};
 use super::{Kind, Load, LoadKind, Member, Members, loads};
 use crate::{chars::Dialect, links::resolve::resolve, tree::Tree};
 
-/// Files that are looked into for one name at most.
+/// Maximum number of files read for one name.
 const MOST_FILES: usize = 256;
 
 /// A declaration in a file of the workspace.
@@ -15,21 +15,21 @@ const MOST_FILES: usize = 256;
 pub(crate) struct Origin {
     pub(crate) path: String,
     pub(crate) offset: u32,
-    /// What it is called there.
+    /// The member under its declared name.
     pub(crate) member: Member,
 }
 
-/// What came of the search.
+/// Result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Sought {
     Found(Origin),
-    /// Nothing on the way declares it.
+    /// No file on the way declares it.
     Nowhere,
-    /// A file on the way is not part of the workspace, or could not be told.
+    /// A file on the way is outside the workspace or could not be determined.
     Outside(String),
 }
 
-/// Look for a member behind a statement of the file at `from`.
+/// Finds the declaration of a member that a statement of the file `from` loads.
 pub(crate) fn seek(from: &str, load: &Load, member: &Member) -> Sought {
     let mut seeker = Seeker { seen: HashSet::new(), outside: None };
     match seeker.behind(from, load, member) {
@@ -53,7 +53,7 @@ impl Seeker {
             let request = loads::request(&load);
             let path = match resolve(&from, &request) {
                 Destination::Inside(target) => target.path,
-                // What Sass itself brings along has none of these names.
+                // Sass's built-in modules do not declare these names.
                 _ if load.specifier.starts_with("sass:") => continue,
                 _ => {
                     self.outside.get_or_insert(load.specifier);
@@ -77,7 +77,7 @@ impl Seeker {
     }
 }
 
-/// What a member is called behind a statement that passes it on.
+/// Name of a member in the loaded file; `None` if the statement does not re-export it.
 fn passed_on(load: &Load, member: &Member) -> Option<Member> {
     match &load.kind {
         LoadKind::Import => Some(member.clone()),
@@ -92,13 +92,13 @@ fn passed_on(load: &Load, member: &Member) -> Option<Member> {
     }
 }
 
-/// The members of a file.
+/// Members of a file.
 fn of_file(path: &str) -> Option<Rc<Members>> {
     thread_local! {
-        /// Those of the files that were read last, by path and version: many files ask for the same.
+        /// Members of recently read files, by path and version, because many files import the same ones.
         static KNOWN: RefCell<Vec<(String, u64, Rc<Members>)>> = const { RefCell::new(Vec::new()) };
     }
-    /// So many are kept.
+    /// Capacity of the cache.
     const KEPT: usize = 16;
     let version = workspace::version(path)?;
     let known = KNOWN.with_borrow(|known| {

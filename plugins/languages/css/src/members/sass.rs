@@ -1,5 +1,5 @@
-//! Members in SCSS: scopes as Sass has them. A variable is its block's from where it is first set there; blocks of control flow
-//! set what is around them; only `!global` reaches out to the file.
+//! Members in SCSS, with the scopes of Sass: a variable belongs to the block that first assigns it; control flow blocks
+//! assign variables of the enclosing scope; only `!global` assigns variables of the file.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -39,24 +39,24 @@ pub(super) fn read(tree: &Tree) -> Members {
     Members { places, locals, loads }
 }
 
-/// What a block does to variables that are set in it.
+/// Effect of a block on variables assigned in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flow {
-    /// They are its own.
+    /// New variables are local.
     Own,
-    /// They are those around it, where there are such.
+    /// Variables of an enclosing scope are assigned if they exist.
     Through,
-    /// As `Through`, and what stands first may come again behind what stands last.
+    /// Like `Through`, but the block can run repeatedly, so that its start can follow its end.
     Again,
 }
 
 struct Scope {
-    /// The index behind all that is in it.
+    /// Index after the last item in the block.
     end: u32,
     flow: Flow,
-    /// How many places were known when it began.
+    /// Number of occurrences when the block began.
     start: usize,
-    /// What is declared in it, by kind and name.
+    /// Declarations in the block, by kind and name.
     names: HashMap<Member, u32>,
 }
 
@@ -65,9 +65,9 @@ struct Reader<'t> {
     loads: &'t [Load],
     found: Found<'t>,
     locals: Vec<Option<Member>>,
-    /// The first is the file's.
+    /// The first scope is that of the file.
     scopes: Vec<Scope>,
-    /// Variables of the file that have a value so far.
+    /// Variables of the file that are assigned so far.
     declared: HashSet<String>,
 }
 
@@ -100,7 +100,7 @@ impl Reader<'_> {
                 self.open(item, Flow::Own);
             }
             ItemKind::Extend => self.names(item.head_range(), false),
-            // The value of the variable that it stands in was read.
+            // Read as part of the variable's value.
             ItemKind::Entry | ItemKind::Call => {}
         }
     }
@@ -130,7 +130,7 @@ impl Reader<'_> {
         self.set(name, is_global);
     }
 
-    /// A variable gets a value.
+    /// A variable is assigned.
     fn set(&mut self, name: Range<usize>, is_global: bool) {
         let member = Member::new(Kind::Variable, self.found.name(&name));
         if is_global || self.scopes.len() == 1 {
@@ -152,7 +152,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A new name in the innermost block.
+    /// Declares a name in the innermost block.
     fn declare(&mut self, kind: Kind, name: Range<usize>, is_parameter_of: Option<Member>) {
         let member = Member::new(kind, self.found.name(&name));
         if self.scopes.len() == 1 {
@@ -162,7 +162,7 @@ impl Reader<'_> {
         self.locals.push(is_parameter_of);
         if let Some(scope) = self.scopes.last_mut() {
             if scope.flow == Flow::Again {
-                // The next turn finds this one where the first found another.
+                // From the second iteration on, earlier uses can refer to this declaration.
                 for place in self.found.places.iter_mut().skip(scope.start).filter(|place| place.is_of(&member)) {
                     place.certain = false;
                 }
@@ -172,7 +172,7 @@ impl Reader<'_> {
         self.found.push(kind, name, Owner::Local(number), Usage::Declaration);
     }
 
-    /// The declaration in a block that a name means here.
+    /// Local declaration that the name refers to here.
     fn local(&self, member: &Member) -> Option<u32> {
         self.scopes[1..].iter().rev().find_map(|scope| scope.names.get(member)).copied()
     }
@@ -306,7 +306,7 @@ impl Reader<'_> {
         let tree = self.tree;
         for (number, load) in self.loads.iter().enumerate().filter(|(_, load)| load.item == index) {
             let Some(with) = &load.with else { continue };
-            // What is set there are variables of the module; the values are read here.
+            // The configured names are variables of the module; the values are evaluated here.
             let inner = with.start + 1..with.end - usize::from(tree.text[..with.end].ends_with(')'));
             let callee = Callee { name: with.start..with.start, namespace: None, is_mixin: false };
             for seen in expression::names(tree, inner, true, Some(callee.clone())) {
@@ -384,7 +384,7 @@ impl Reader<'_> {
         self.found.push_named(kind, full, name, owner, Usage::Read);
     }
 
-    /// What comments that reach the output interpolate: whose names these are is not followed.
+    /// Names in the interpolations of comments. They are not resolved.
     fn comments(&mut self) {
         let text = self.tree.text.as_str();
         let mut from = 0;
@@ -407,7 +407,7 @@ impl Reader<'_> {
     }
 }
 
-/// `!global` and `!default` at the end of a value.
+/// The flags `!global` and `!default` at the end of a value.
 fn flags(value: &str) -> impl Iterator<Item = &str> {
     value
         .rsplit('!')

@@ -1,4 +1,4 @@
-//! Addresses as names: which name a caller means who gives the address of a rule or a declaration.
+//! Resolves addresses of rules and declarations to names.
 
 use marquetry_sdk::{
     Document, Failure, FailureKind, Found, Query, Result, Span, Target, TargetKind, fail,
@@ -12,7 +12,7 @@ use crate::{
     tree::Kind,
 };
 
-/// The name that an address stands for.
+/// Name that an address denotes.
 pub(super) fn name_of(document: &Stylesheet, mentions: &Mentions, address: &str) -> Result<(&'static str, String)> {
     let wanted = address.trim_ascii();
     if let Some((space, name)) = plain(wanted) {
@@ -31,7 +31,7 @@ pub(super) fn name_of(document: &Stylesheet, mentions: &Mentions, address: &str)
     of_item(document, mentions, wanted)
 }
 
-/// `.class`, `#id`, `%placeholder`, `--property` or `@keyframes name` alone.
+/// Parses a bare `.class`, `#id`, `%placeholder`, `--property` or `@keyframes name`.
 fn plain(address: &str) -> Option<(&'static str, String)> {
     let (space, written) = match address.as_bytes().first()? {
         b'.' => (CSS_CLASS, &address[1..]),
@@ -44,8 +44,8 @@ fn plain(address: &str) -> Option<(&'static str, String)> {
     (ident_end(written, 0) == Some(written.len())).then(|| (space, unescape(written).into_owned()))
 }
 
-/// The only name in what the address finds: in the selectors of a rule, the name of a custom property, the prelude of an
-/// at-rule.
+/// The only name in the item at the address: in the selectors of a rule, the name of a custom property, or the prelude
+/// of an at-rule.
 fn of_item(document: &Stylesheet, mentions: &Mentions, address: &str) -> Result<(&'static str, String)> {
     let mut found: Vec<&Mention> = Vec::new();
     for index in items_at(document, address)? {
@@ -68,7 +68,7 @@ fn of_item(document: &Stylesheet, mentions: &Mentions, address: &str) -> Result<
     }
 }
 
-/// The items that an address finds.
+/// Items at an address.
 pub(super) fn items_at(document: &Stylesheet, address: &str) -> Result<Vec<u32>> {
     let target = Target { kind: TargetKind::Selector, value: address.to_owned() };
     let Found::Nodes(nodes) = document.find(&Query { target, limit: 16, values: false })? else {
@@ -77,7 +77,7 @@ pub(super) fn items_at(document: &Stylesheet, address: &str) -> Result<Vec<u32>>
     Ok(nodes.nodes.iter().filter_map(|node| document.item_of(node.id)).collect())
 }
 
-/// A name as it is addressed alone.
+/// A name in the form in which it is addressed alone.
 fn shown(space: &str, name: &str) -> String {
     let written = marquetry_sdk::stylesheet::chars::identifier(name);
     match space {
@@ -89,7 +89,7 @@ fn shown(space: &str, name: &str) -> String {
     }
 }
 
-/// The address of the first place that defines a name.
+/// Address of the first definition of a name.
 pub(super) fn of_declaration(
     document: &Stylesheet,
     mentions: &Mentions,
@@ -101,15 +101,15 @@ pub(super) fn of_declaration(
     around(document, first.span)
 }
 
-/// The address of the innermost item around a name.
+/// Address of the innermost item around a name.
 pub(super) fn around(document: &Stylesheet, span: Span) -> Option<String> {
     let items = &document.tree.items;
     let before = items.partition_point(|item| item.start <= span.start);
     let holds = |index: &usize| items[*index].span().holds(span);
-    // The nearest one around it: items stand in document order.
+    // Items are in document order, so the last match is the innermost.
     let index = (0..before).rev().take(MOST_TRIED).find(holds)?;
     Some(document.address(index as u32))
 }
 
-/// Items that are looked at for the one around a name.
+/// Maximum number of items tried as the one around a name.
 const MOST_TRIED: usize = 1000;

@@ -1,4 +1,4 @@
-//! The places of a stylesheet that have names which other files know.
+//! Collects the occurrences of names that are visible to other files.
 
 use std::ops::Range;
 
@@ -18,10 +18,10 @@ use crate::{
     tree::{Item, Kind, Tree},
 };
 
-/// The space of what a CSS module exports: its classes, ids and animations are one list.
+/// Namespace of the exports of a CSS module: classes, ids and animations share it.
 pub(super) const MODULE: &str = "class";
 
-/// A name that is taken from another file.
+/// A name imported from another file.
 #[derive(Debug)]
 pub(super) struct Import {
     pub(super) specifier: String,
@@ -29,11 +29,11 @@ pub(super) struct Import {
     pub(super) span: Span,
 }
 
-/// What a stylesheet knows of names.
+/// Names of a stylesheet.
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) mentions: Mentions,
-    /// Names behind `composes … from "file"`.
+    /// Names in `composes … from "file"`.
     pub(super) imports: Vec<Import>,
 }
 
@@ -64,7 +64,7 @@ impl Known {
 struct Collector<'t> {
     tree: &'t Tree,
     names: Names<'t>,
-    /// The index behind an open item, and what `&` ends with in it.
+    /// Index after an open item, and the ends of what `&` refers to in it.
     open: Vec<(u32, Vec<SelectorEnd>)>,
     imports: Vec<Import>,
 }
@@ -89,12 +89,12 @@ impl Collector<'_> {
             }
             Kind::Mixin | Kind::Function => {
                 let head = item.head_range();
-                // A mixin of LESS is a class, or an id, that can be called.
+                // A LESS mixin is a class or an id that can be called.
                 let is_class = tree.head(item).starts_with(['.', '#']);
                 let name = tree.head(item).find('(').filter(|_| is_class).unwrap_or(0);
                 self.names.selectors(head.start..head.start + name, &[]);
                 self.names.value("", head.start + name..head.end);
-                // What `&` is, who includes it says.
+                // `&` depends on where the mixin is included.
                 self.open.push((item.next, Vec::new()));
             }
             Kind::Include => self.names.value("", tree.prelude(item)),
@@ -108,13 +108,13 @@ impl Collector<'_> {
         }
     }
 
-    /// Read something with what `&` ends with around it.
+    /// Reads with the ends of the enclosing `&`.
     fn with_outer<R>(&mut self, read: impl FnOnce(&mut Names<'_>, &[SelectorEnd]) -> R) -> R {
         let around = self.open.last().map_or(&[][..], |(_, ends)| ends);
         read(&mut self.names, around)
     }
 
-    /// Selectors that name what other rules define.
+    /// Selectors that refer to names that other rules define.
     fn used(&mut self, range: Range<usize>) {
         let from = self.names.found.len();
         self.names.selectors(range, &[]);
@@ -123,7 +123,7 @@ impl Collector<'_> {
         }
     }
 
-    /// `.name(…)` of LESS takes over what the rule of that class has.
+    /// `.name(…)` of LESS copies the rule of that class.
     fn call(&mut self, item: &Item) {
         let head = self.tree.head(item);
         let names = head.find(['(', '!']).unwrap_or(head.len());
@@ -195,7 +195,7 @@ impl Collector<'_> {
         let scan = Scan::quiet(text, self.tree.dialect);
         let Some(inner) = scan.between_quotes(range.start, range.end).filter(|_| source == Part::Text) else { return };
         let specifier = unescape(&text[inner]);
-        // Classes of other stylesheets are those of all files.
+        // Classes from plain stylesheets are global.
         if !modules::is_module(&specifier) {
             return self.add_composed(CSS_CLASS, words);
         }

@@ -1,4 +1,4 @@
-//! What a stylesheet answers about variables, mixins and functions: its own, and those that it has of other files.
+//! Symbol operations on variables, mixins and functions: own and imported ones.
 
 mod clash;
 
@@ -18,28 +18,28 @@ use crate::{
     tree::{Kind as ItemKind, Tree},
 };
 
-/// A member as a question means it.
+/// A member as a query refers to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Asked {
-    /// Of a block of the file.
+    /// Local to a block of the file.
     Local(u32),
-    /// What is called so where the question points.
+    /// Whatever has this name at the queried position.
     Here(Member),
-    /// Of the file's own scope, or of what shares it.
+    /// In the scope of the file, or in a shared one.
     Global(Member),
-    /// Of a file that this statement loads.
+    /// Of the file that this statement loads.
     Loaded(u32, Member),
-    /// What came in from these files under a name.
+    /// Imported from these files under a name.
     Imported(Vec<String>, Member),
 }
 
-/// Whether a question may be about a member at all.
+/// Returns whether a query can be about a member.
 pub(super) fn may_ask(document: &Stylesheet, subject: &Subject) -> bool {
     let is_of_others = matches!(subject, Subject::Shared(_) | Subject::ImportedDefault(_) | Subject::Declared(_));
     document.tree.dialect != Dialect::Css && !is_of_others
 }
 
-/// What a question asks for, if it is a member.
+/// Member that a query refers to.
 pub(super) fn asked(document: &Stylesheet, members: &Members, subject: &Subject) -> Option<Asked> {
     let dialect = document.tree.dialect;
     match subject {
@@ -85,7 +85,7 @@ fn of_address(document: &Stylesheet, members: &Members, address: &str) -> Option
     let items = super::address::items_at(document, address).ok()?;
     let named = |index: &u32| {
         let item = tree.item(*index);
-        // A mixin of LESS is a class.
+        // A LESS mixin is a class.
         let is_named = match item.kind {
             ItemKind::Mixin | ItemKind::Function => tree.dialect == Dialect::Scss,
             kind => kind == ItemKind::Variable,
@@ -180,7 +180,7 @@ pub(super) fn rename(document: &Stylesheet, members: &Members, asked: &Asked, ne
     })
 }
 
-/// A name of its kind, without the sign that may stand before it.
+/// Validates a name of this kind, and strips its sigil or keyword.
 fn checked_name<'n>(new_name: &'n str, word: &str, dialect: Dialect) -> Result<&'n str> {
     let signed = match word {
         "variable" | "parameter" => new_name.strip_prefix(sign(dialect)),
@@ -196,11 +196,11 @@ fn checked_name<'n>(new_name: &'n str, word: &str, dialect: Dialect) -> Result<&
         .hint("letters, digits, `-` and `_`, without the sign of another kind"))
 }
 
-/// A place of a name in the file.
+/// An occurrence of a name in the file.
 struct Part {
     span: Span,
     usage: Usage,
-    /// What stands before the name of the declaration here, because of a `@forward`.
+    /// Prefix of the declared name here, added by a `@forward`.
     prefix: String,
 }
 
@@ -210,21 +210,21 @@ impl Part {
     }
 }
 
-/// What the file has of a member.
+/// Occurrences of one member in the file.
 #[derive(Default)]
 struct Share {
     name: String,
     word: &'static str,
     places: Vec<Part>,
     unsure: Vec<Part>,
-    /// Statements that load what is not part of the workspace, and may use the name.
+    /// Statements that load files outside the workspace, which may use the name.
     outside: Vec<Span>,
-    /// The names under which it leaves the file, and what stands before the declared name in each.
+    /// Names under which the file exports it, each with its prefix before the declared name.
     leaves: Vec<(Member, String)>,
     elsewhere: Option<FilePlace>,
-    /// What stands before the name of the declaration, where that is elsewhere.
+    /// Prefix of the declared name if the declaration is in another file.
     prefix: String,
-    /// It is named without a namespace, and is none of a block.
+    /// The member if it is named without a namespace and is not local to a block.
     in_scope: Option<Member>,
     is_from_module: bool,
 }
@@ -242,7 +242,7 @@ impl Share {
     }
 }
 
-/// A file and what it has of members.
+/// A file and its members.
 struct Known<'d> {
     document: &'d Stylesheet,
     members: &'d Members,
@@ -296,12 +296,12 @@ impl Known<'_> {
         Ok(share)
     }
 
-    /// Of the file's scope: it may be declared here, or in a file that shares the scope.
+    /// Member of the file scope: declared here, or in a file that shares the scope.
     fn global(&self, member: &Member) -> Share {
         let mut share = Share::of(member, self.dialect());
         share.take(self.members.global(member), "");
         if self.dialect() == Dialect::Less {
-            // What a mixin declares reaches its callers.
+            // Variables of a mixin are visible to its callers.
             let of_blocks = self.members.places.iter().filter(|place| {
                 place.is_of(member)
                     && place.usage == Usage::Declaration
@@ -321,7 +321,7 @@ impl Known<'_> {
         share
     }
 
-    /// The addresses of files that share the scope and are not part of the workspace.
+    /// Addresses of files outside the workspace that share the scope.
     fn outside(&self) -> Vec<Span> {
         let imports = self.members.loads.iter().filter(|load| load.kind == LoadKind::Import);
         let is_outside = |load: &&Load| {
@@ -331,7 +331,7 @@ impl Known<'_> {
         imports.filter(is_outside).map(|load| load.span).collect()
     }
 
-    /// A name without a namespace that a module gives, or a `@forward` behind an `@import` under another name.
+    /// A name without a namespace that a module defines, or one renamed by a `@forward` within an `@import`.
     fn behind_loads(&self, member: &Member) -> Option<Share> {
         let is_declared = self.members.declaration(member).is_some();
         for load in &self.members.loads {
@@ -377,7 +377,7 @@ impl Known<'_> {
         }
     }
 
-    /// What came in from another file, wherever it stands here, and where it goes on to.
+    /// Occurrences of an imported member, and its re-exports.
     fn imported(&self, specifiers: &[String], member: &Member) -> Result<Share> {
         let mut share = Share::of(member, self.dialect());
         let meant = |(_, load): &(usize, &Load)| specifiers.contains(&load.specifier);
@@ -448,7 +448,7 @@ impl Known<'_> {
     }
 }
 
-/// What stands before the declared name in a name that a file has for it.
+/// Prefix that this file's name for a member adds to the declared name.
 fn prefix_of(member: &Member, origin: &Member) -> String {
     member.name.strip_suffix(origin.name.as_str()).unwrap_or_default().to_owned()
 }

@@ -1,5 +1,5 @@
-//! Names: classes, ids, custom properties, animations and placeholders, which all files share, what CSS modules export, and
-//! the members of SCSS and LESS.
+//! Names: classes, ids, custom properties, animations and placeholders, which all files share; exports of CSS modules;
+//! and members in SCSS and LESS.
 
 mod address;
 mod collect;
@@ -26,19 +26,19 @@ use crate::{
     members::Members,
 };
 
-/// The spaces that stylesheets know.
+/// Namespaces of stylesheets.
 const SHARED: [&str; 5] = [CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES, PLACEHOLDER];
 
-/// What a file is asked for.
+/// The name that a query refers to.
 #[derive(Debug)]
 enum Asked {
-    /// A name of a space.
+    /// A name in a namespace.
     Name { space: &'static str, name: String },
-    /// What came in from another file.
+    /// An import from another file.
     Imported(ImportKey),
-    /// A class of another module, and where that declares it.
+    /// A class of another module, with the location of its declaration.
     Elsewhere(String, Place),
-    /// A name of code, which means nothing here.
+    /// A name of program code, which has no meaning in a stylesheet.
     Nothing(String),
 }
 
@@ -144,12 +144,12 @@ impl Symbols for Css {
     }
 }
 
-/// Every place of a stylesheet that has a name.
+/// All occurrences of names in a stylesheet.
 pub(crate) fn mentions(document: &Stylesheet) -> Mentions {
     Known::of(document).mentions
 }
 
-/// What a CSS module exports.
+/// Exports of a CSS module.
 fn exports(mentions: &Mentions) -> Vec<ExportedName> {
     let mut seen = BTreeSet::new();
     let own_names = mentions.names(MODULE);
@@ -170,8 +170,8 @@ fn exports(mentions: &Mentions) -> Vec<ExportedName> {
     first.flat_map(export).collect()
 }
 
-/// The names under which a class leaves its module: its own, and without dashes, as bundlers offer it to code.
-/// `own` are all names of the module, sorted.
+/// Names under which a module exports a class: its own, and the camel-case form that bundlers offer to code. `own` are
+/// all names of the module, sorted.
 fn exported_as(own: &[&str], name: &str) -> Vec<String> {
     let plain = modules::in_code(name);
     let is_taken = plain == name || own.binary_search(&plain.as_str()).is_ok();
@@ -180,7 +180,7 @@ fn exported_as(own: &[&str], name: &str) -> Vec<String> {
     all
 }
 
-/// Where the other module declares what `composes` takes from it.
+/// Location at which the other module declares a composed class.
 fn composed(document: &Stylesheet, import: &Import) -> Result<Place> {
     let Import { specifier, name, .. } = import;
     let nothing = |why: String| {
@@ -200,12 +200,12 @@ fn composed(document: &Stylesheet, import: &Import) -> Result<Place> {
     Ok(Place { path: target.path, offset })
 }
 
-/// The places where a name from another file stands.
+/// Occurrences of an imported name.
 fn places<'k>(known: &'k Known, key: &'k ImportKey) -> impl Iterator<Item = &'k Import> {
     known.imports.iter().filter(|import| is_meant(key, &import.specifier, &import.name))
 }
 
-/// The places behind the `#` of addresses that lead to an id of another file: of a picture.
+/// Fragments of addresses that refer to an id in another file, such as an SVG image.
 fn addresses(document: &Stylesheet, key: &ImportKey) -> Vec<Span> {
     let text = &document.tree.text;
     let leads = |found: &Found| {

@@ -1,4 +1,4 @@
-//! The components of a value: words, numbers with their units, strings, functions, each with what stands glued to it.
+//! Components of a value: words, numbers with units, strings and functions, including adjoining characters.
 
 use std::ops::Range;
 
@@ -9,22 +9,22 @@ use crate::{
     tree::{Item, Kind, Tree},
 };
 
-/// The components that stand beside each other, in a value or between the brackets of a function.
+/// Adjacent components, in a value or in the brackets of a function.
 #[derive(Debug, Default)]
 pub(super) struct Level {
     pub(super) components: Vec<Range<usize>>,
-    /// The components that a slash stands beside: before or behind.
+    /// Components before or after a slash.
     divided: Vec<usize>,
 }
 
 impl Level {
-    /// Whether a slash stands before or behind one of these components.
+    /// Returns whether a slash comes before or after one of these components.
     pub(super) fn is_divided(&self, range: &Range<usize>) -> bool {
         range.clone().any(|index| self.divided.binary_search(&index).is_ok())
     }
 }
 
-/// The value of a declaration or variable without `!important`, `!default` and the like.
+/// Value of a declaration or variable, without flags such as `!important` and `!default`.
 pub(super) fn value(tree: &Tree, item: &Item) -> Option<Range<usize>> {
     let has_value = matches!(item.kind, Kind::Declaration | Kind::Variable) && !item.block && item.has_body;
     let body = item.body().filter(|_| has_value)?.range();
@@ -42,8 +42,8 @@ pub(super) fn value(tree: &Tree, item: &Item) -> Option<Range<usize>> {
     (last > body.start).then(|| body.start..last.min(body.end))
 }
 
-/// The components of a value, level by level: those of the value first, and those in the brackets of each function.
-/// What stands in strings and addresses is none.
+/// Components of a value, level by level: first those of the value, then those in the brackets of each function.
+/// Content of strings and addresses is not included.
 pub(super) fn levels(tree: &Tree, value: Range<usize>) -> Vec<Level> {
     let mut scan = tree.scan();
     let mut levels = Vec::new();
@@ -86,7 +86,7 @@ pub(super) fn levels(tree: &Tree, value: Range<usize>) -> Vec<Level> {
     levels
 }
 
-/// The components that a selection is, or the innermost one at a caret: the level, and which of it.
+/// Components that the selection covers exactly, or the innermost one at a caret: the level and the range in it.
 pub(super) fn selected(levels: &[Level], span: Span) -> Option<(usize, Range<usize>)> {
     let wanted = span.range();
     if span.is_empty() {
@@ -105,7 +105,7 @@ pub(super) fn selected(levels: &[Level], span: Span) -> Option<(usize, Range<usi
     })
 }
 
-/// Whether the name stands in the text as a name of its own.
+/// Returns whether the text contains the name as a complete name.
 pub(super) fn has_name(text: &str, name: &str) -> bool {
     let mut from = 0;
     while let Some(found) = text[from..].find(name) {
@@ -119,7 +119,7 @@ pub(super) fn has_name(text: &str, name: &str) -> bool {
     false
 }
 
-/// The value as a scanner reads it: quiet, for a text of its own.
+/// Scanner for a separate text, without problem reports.
 pub(super) fn scan<'t>(tree: &Tree, text: &'t str) -> Scan<'t> {
     Scan::quiet(text, tree.dialect)
 }

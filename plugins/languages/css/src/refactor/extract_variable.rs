@@ -1,4 +1,5 @@
-//! `extract_variable`: a value becomes a custom property of `:root`, or a variable at the top of the file.
+//! `extract_variable`: extracts a value into a custom property of `:root`, or into a variable at the top of
+//! the file.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -23,7 +24,7 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// At-rules whose declarations describe something and take no `var()`.
+/// At-rules with descriptors, which do not accept `var()`.
 const DESCRIPTORS: [&str; 8] = [
     "@font-face",
     "@property",
@@ -34,11 +35,11 @@ const DESCRIPTORS: [&str; 8] = [
     "@page",
     "@view-transition",
 ];
-/// Values that mean what is around the element, and functions that read the element.
+/// Keywords and functions whose result depends on the element.
 const RELATIVE: [&str; 9] =
     ["inherit", "initial", "unset", "revert", "revert-layer", "attr", "var", "sibling-index", "sibling-count"];
 
-/// Variables in a value that are looked at.
+/// Maximum number of variables checked in a value.
 const MOST_VARIABLES: usize = 64;
 
 pub(super) const EXTRACT_VARIABLE: Refactoring<Stylesheet> = Refactoring {
@@ -88,7 +89,7 @@ fn extract(sheet: &Stylesheet, asked: &Asked) -> Result<Rewrite> {
     Ok(Rewrite { edits, name_at, ..Rewrite::default() })
 }
 
-/// Where the name stands in the text with the edits.
+/// Offset of the name in the edited text.
 fn name_at(edits: &[Edit], definition: Span, name: &str) -> Option<u32> {
     let mut moved = 0_i64;
     for edit in edits {
@@ -102,7 +103,7 @@ fn name_at(edits: &[Edit], definition: Span, name: &str) -> Option<u32> {
     None
 }
 
-/// The value that was chosen.
+/// The selected value.
 struct Chosen {
     item: u32,
     range: Range<usize>,
@@ -121,7 +122,7 @@ impl Chosen {
         let item = tree.item(index);
         let value = component::value(tree, item).ok_or_else(nothing)?;
         let mut levels = component::levels(tree, value.clone());
-        // The whole declaration, its name or its whole value.
+        // The selection is the whole declaration, its name or its whole value.
         let whole = span == item.span() || span.range().end <= item.head as usize || span.range() == value;
         let found = if whole { Some((0, 0..levels[0].components.len())) } else { component::selected(&levels, span) };
         let Some((level, components)) = found.filter(|(_, components)| !components.is_empty()) else {
@@ -140,7 +141,7 @@ impl Chosen {
     }
 }
 
-/// The value means the same at the top of the file.
+/// Checks that the value means the same at the top of the file.
 fn check_value(tree: &Tree, value: &str) -> Result<()> {
     if tree.dialect == Dialect::Css {
         let lower = value.to_ascii_lowercase();
@@ -165,7 +166,7 @@ fn check_value(tree: &Tree, value: &str) -> Result<()> {
     Ok(())
 }
 
-/// A variable can stand there; `again`: the property is declared several times in its block.
+/// Checks that a variable is allowed here. `again` is true if the block declares the property repeatedly.
 fn check_use(tree: &Tree, index: u32, level: &Level, components: &Range<usize>, again: bool) -> Result<()> {
     let item = tree.item(index);
     let name = tree.name(item);
@@ -186,7 +187,8 @@ fn check_use(tree: &Tree, index: u32, level: &Level, components: &Range<usize>, 
         }
         at = parent.parent;
     }
-    // A browser that does not know the later one falls back to the earlier one, but not through a variable.
+    // A browser that does not support the later value falls back to the earlier one, but not through a
+    // variable.
     if again {
         return Err(refused(format!("`{name}` is declared several times here, so that browsers can choose"))
             .hint("a browser that does not know the value would choose nothing; choose another value"));
@@ -194,7 +196,7 @@ fn check_use(tree: &Tree, index: u32, level: &Level, components: &Range<usize>, 
     Ok(())
 }
 
-/// The name of the variable with its sign: the one that is given, or one made of the property's.
+/// Name of the variable with its sigil: the given one, or one derived from the property.
 fn name(tree: &Tree, given: Option<&str>, item: &Item) -> Result<String> {
     let sign = match tree.dialect {
         Dialect::Css => "--",
@@ -228,17 +230,17 @@ fn is_ident(name: &str) -> bool {
     !name.is_empty() && !name.contains('\\') && ident_end(name, 0) == Some(name.len())
 }
 
-/// How the variable is written where it is used.
+/// Reference to the variable, as it is written in this declaration.
 fn used(tree: &Tree, item: &Item, name: &str) -> String {
     match tree.dialect {
         Dialect::Css => format!("var({name})"),
-        // Values of custom properties are taken as they stand.
+        // Values of custom properties are taken literally.
         Dialect::Scss if tree.name(item).starts_with("--") => format!("#{{{name}}}"),
         Dialect::Scss | Dialect::Less => name.to_owned(),
     }
 }
 
-/// The declarations whose property is declared again in the same block.
+/// Declarations whose property is declared repeatedly in the same block.
 fn repeated(tree: &Tree) -> HashSet<u32> {
     let mut first: HashMap<(u32, String), u32> = HashMap::new();
     let mut repeated = HashSet::new();
@@ -250,7 +252,7 @@ fn repeated(tree: &Tree) -> HashSet<u32> {
     repeated
 }
 
-/// Every value of the file that is equal, where a variable can stand.
+/// All equal values in the file that a variable can replace.
 fn equal_values(tree: &Tree, value: &str) -> Vec<(u32, Range<usize>)> {
     let repeated = repeated(tree);
     let mut found: Vec<(u32, Range<usize>)> = Vec::new();
@@ -277,7 +279,7 @@ fn equal_values(tree: &Tree, value: &str) -> Vec<(u32, Range<usize>)> {
     found
 }
 
-/// The edits that define the variable before the first place where it is used.
+/// Edits that define the variable before its first use.
 fn define(tree: &Tree, name: &str, value: &str, first: usize) -> Result<Vec<Edit>> {
     let style = Style::of(tree);
     let top = Container::new(tree, NONE, &style);
@@ -295,7 +297,7 @@ fn define(tree: &Tree, name: &str, value: &str, first: usize) -> Result<Vec<Edit
         let content = Content::new(&format!(":root {{\n{}{declaration}\n}}", style.unit()), &style);
         return Ok(top.insert(position, &content));
     }
-    // Behind the imports and variables at the top, as far as they stand before the use.
+    // After the imports and variables at the top that precede the use.
     let leads = |index: &&u32| {
         let item = tree.item(**index);
         let is_lead =
@@ -307,7 +309,8 @@ fn define(tree: &Tree, name: &str, value: &str, first: usize) -> Result<Vec<Edit
     Ok(top.insert(position, &Content::new(&declaration, &style)))
 }
 
-/// The variables and functions in the value are known at the top of the file, and mean the same there.
+/// Checks that the variables and functions in the value are defined at the top of the file and mean the
+/// same there.
 fn check_known(tree: &Tree, value: &str, before: &[u32], first: usize) -> Result<()> {
     let names = tree.items.iter().filter(|item| matches!(item.kind, Kind::Variable | Kind::Function | Kind::Mixin));
     if variables(value).nth(MOST_VARIABLES).is_some() {
@@ -342,13 +345,15 @@ fn check_known(tree: &Tree, value: &str, before: &[u32], first: usize) -> Result
     }
 }
 
-/// The names of variables in a value, with their signs; those of modules are known wherever these are.
+/// Names of variables in a value, with sigils. Members of modules are skipped because they are visible
+/// everywhere.
 fn variables(value: &str) -> impl Iterator<Item = &str> {
     value.match_indices(['$', '@']).filter_map(|(at, _)| {
         let bare = at + 1 + usize::from(value[at + 1..].starts_with('{'));
         let end = crate::chars::name_end(value, bare);
         let of_module = value[..at].ends_with('.');
-        // Of `@{name}` the sign and the name stand apart: nothing is called that, so it is refused.
+        // For `@{name}`, the sigil and the name are not adjacent. No variable has such a name, so it is
+        // refused.
         (end > bare && !of_module).then(|| &value[at..end])
     })
 }

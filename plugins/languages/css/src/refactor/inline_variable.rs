@@ -1,4 +1,4 @@
-//! `inline_variable`: the value of a variable in the place of each use, and no variable.
+//! `inline_variable`: replaces each use of a variable by its value and removes the variable.
 
 use std::ops::Range;
 
@@ -63,7 +63,7 @@ fn inline(sheet: &Stylesheet, asked: &Asked) -> Result<Rewrite> {
     Ok(Rewrite { edits, incomplete, ..Rewrite::default() })
 }
 
-/// The name of the variable at an offset, with its sign.
+/// Name of the variable at an offset, with its sigil.
 fn name_at(tree: &Tree, caret: usize) -> Option<&str> {
     let text = tree.text.as_str();
     let (signs, is_css): (&[u8], bool) = match tree.dialect {
@@ -77,7 +77,7 @@ fn name_at(tree: &Tree, caret: usize) -> Option<&str> {
         start -= 1;
     }
     if !is_css {
-        // Before the name, or in the brackets of an interpolation.
+        // The sigil is directly before the name, or before the brace of an interpolation.
         let brace = start > 0 && bytes[start - 1] == b'{' && tree.dialect == Dialect::Less;
         let sign = start.checked_sub(1 + usize::from(brace)).filter(|at| signs.contains(&bytes[*at]));
         start = match sign {
@@ -94,13 +94,13 @@ fn name_at(tree: &Tree, caret: usize) -> Option<&str> {
     (name.len() > 1 && (!is_css || name.starts_with("--") && name.len() > 2)).then_some(name)
 }
 
-/// The variable with this name, as its definition has it.
+/// The variable with this name, as its definition writes it.
 fn same_name<'t>(tree: &'t Tree, bare: &str) -> Option<&'t str> {
     let names = tree.items.iter().filter(|item| item.kind == Kind::Variable).map(|item| tree.name(item));
     names.into_iter().find(|name| name.get(1..) == Some(bare))
 }
 
-/// The only definition of a variable, which means the same wherever it is used.
+/// The single definition of a variable that has the same value at all uses.
 fn definition(tree: &Tree, name: &str) -> Result<u32> {
     let is_one = |item: &Item| {
         let kind = if tree.dialect == Dialect::Css { Kind::Declaration } else { Kind::Variable };
@@ -143,7 +143,7 @@ fn definition(tree: &Tree, name: &str) -> Result<u32> {
     Ok(index)
 }
 
-/// Whether an `@each` or `@for` gives the name a value.
+/// Returns whether an `@each` or `@for` assigns the name.
 fn binds(head: &str, name: &str) -> bool {
     let names = head.split(" in ").next().unwrap_or(head).split(" from ").next().unwrap_or(head);
     has_name(names, name)
@@ -161,7 +161,7 @@ impl Variable<'_> {
         &self.tree.text[self.value.clone()]
     }
 
-    /// The value means the same wherever it stands.
+    /// Checks that the value means the same at all uses.
     fn check_value(&self) -> Result<()> {
         let (tree, name) = (self.tree, self.name);
         let all = &tree.text[self.item.body_start as usize..self.item.end as usize];
@@ -185,7 +185,7 @@ impl Variable<'_> {
         };
         let names = value.match_indices(sign).map(|(at, _)| &value[at..name_end(value, at + sign.len())]);
         for used in names.filter(|used| used.len() > sign.len()).take(64) {
-            // Where it is used, it must be the one that is known where the variable is defined.
+            // Variables in the value must be the same at the uses as at the definition.
             let is_own = is_same(used, name, tree.dialect);
             if is_own || value.contains("@@") || definition(tree, used).is_err() {
                 return Err(refused(format!(
@@ -198,7 +198,7 @@ impl Variable<'_> {
         Ok(())
     }
 
-    /// The edit of one use; nothing where the name is something else's.
+    /// Edit of one use; `None` if the occurrence is not a use of this variable.
     fn replaced(&self, found: &Occurrence) -> Result<Option<Edit>> {
         let (tree, value) = (self.tree, self.text());
         let cannot = |why: &str| {
@@ -237,7 +237,7 @@ impl Variable<'_> {
         text[..found.range.start].trim_end().ends_with('/') || text[found.range.end..].trim_start().starts_with('/')
     }
 
-    /// Whether it is the whole value of a declaration, so that nothing is calculated with it.
+    /// Returns whether it is the whole value of a declaration, so that it is not an operand.
     fn is_alone(&self, found: &Occurrence) -> bool {
         let span = found.range.clone().into();
         let item = item_at(self.tree, span).map(|index| self.tree.item(index));
@@ -245,7 +245,7 @@ impl Variable<'_> {
     }
 }
 
-/// What Less puts in the place of `@{name}`: the text without its quotes.
+/// Text that LESS substitutes for `@{name}`: the value without quotes.
 fn plain_text(value: &str) -> Option<&str> {
     let value = value.strip_prefix('~').unwrap_or(value);
     let quoted = ['"', '\''].into_iter().find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
@@ -253,7 +253,7 @@ fn plain_text(value: &str) -> Option<&str> {
     (!text.contains(['"', '\'', '\\', '@', '(', '{', ';', '}'])).then_some(text)
 }
 
-/// The edits that take the definition away, and its rule where nothing else stands in it.
+/// Edits that remove the definition, and its rule if that becomes empty.
 fn removed(tree: &Tree, definition: u32) -> Result<Vec<Edit>> {
     let parent = tree.item(definition).parent;
     let is_only = parent != NONE && tree.children(parent).nth(1).is_none() && tree.dialect == Dialect::Css;

@@ -1,4 +1,4 @@
-//! Changes of form that keep the meaning: one file for each, one line in the table for each.
+//! Refactorings: one file and one table row for each.
 
 mod component;
 mod extract_variable;
@@ -15,7 +15,7 @@ use crate::{
     tree::{NONE, Tree},
 };
 
-/// All of them.
+/// All refactorings.
 static TABLE: &[Refactoring<Stylesheet>] =
     &[extract_variable::EXTRACT_VARIABLE, inline_variable::INLINE_VARIABLE, sort_properties::SORT_PROPERTIES];
 
@@ -25,7 +25,7 @@ impl Refactors for Css {
     }
 }
 
-/// The stylesheet after the edits, if they add no errors.
+/// Applies the edits and opens the result; fails if they add errors.
 fn checked(sheet: &Stylesheet, edits: &[Edit]) -> Result<Stylesheet> {
     let after = Stylesheet::open(&sheet.path, marquetry_sdk::span::apply(&sheet.tree.text, edits));
     check_sound(&after.problems()).map_err(|failure| {
@@ -34,16 +34,16 @@ fn checked(sheet: &Stylesheet, edits: &[Edit]) -> Result<Stylesheet> {
     Ok(after)
 }
 
-/// The edits with the line breaks of the file.
+/// Converts the line breaks of the edits to those of the file.
 fn in_file(tree: &Tree, edits: Vec<Edit>) -> Vec<Edit> {
     let line_break = lines::line_break(&tree.text);
     let fitted = |edit: Edit| Edit { text: edit.text.replace("\r\n", "\n").replace('\n', line_break), ..edit };
     edits.into_iter().map(fitted).collect()
 }
 
-/// The innermost item that holds the span.
+/// Innermost item that contains the span.
 pub(crate) fn item_at(tree: &Tree, span: Span) -> Option<u32> {
-    // The last that starts before it, or one around that.
+    // The last item that starts before the span, or an ancestor of it.
     let last = tree.items.partition_point(|item| item.start <= span.start).checked_sub(1)?;
     let mut index = last as u32;
     loop {

@@ -1,4 +1,4 @@
-//! Where the name of a variable stands: in values, preludes and selectors, in strings only within interpolations.
+//! Finds occurrences of a variable: in values, preludes and selectors, and in interpolations within strings.
 
 use std::ops::Range;
 
@@ -8,41 +8,41 @@ use crate::{
     tree::Tree,
 };
 
-/// How a name stands somewhere.
+/// Form of an occurrence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// `$name`, `@name`, the name of a custom property.
+    /// `$name`, `@name`, or the name of a custom property.
     Plain,
-    /// `#{$name}` or `@{name}`: it becomes a part of what is around it.
+    /// `#{$name}` or `@{name}`: part of the surrounding text.
     Interpolated,
-    /// `var(--name)`, with a fallback or without.
+    /// `var(--name)`, with or without a fallback.
     Var,
     /// `$name:` of an argument.
     Label,
 }
 
-/// A place of a name.
+/// An occurrence of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Occurrence {
-    /// All that stands for the value: the name, `var(…)`, `@{…}`.
+    /// Range that the value replaces: the name, `var(…)`, `@{…}`.
     pub(super) range: Range<usize>,
     pub(super) form: Form,
-    /// Whether it stands in brackets.
+    /// True within brackets.
     pub(super) in_group: bool,
-    /// Whether it stands in a string.
+    /// True within a string.
     pub(super) in_string: bool,
 }
 
-/// Whether two names are the same: Sass takes hyphens for underscores.
+/// Compares two names; `-` and `_` are equal in Sass.
 pub(super) fn is_same(a: &str, b: &str, dialect: Dialect) -> bool {
     let part = |c: char| if c == '_' && dialect == Dialect::Scss { '-' } else { c };
     a.len() == b.len() && a.chars().map(part).eq(b.chars().map(part))
 }
 
-/// All places of a name, its sign included, in the order they stand.
+/// All occurrences of a name, given with its sigil, in document order.
 pub(super) fn occurrences(tree: &Tree, name: &str) -> Vec<Occurrence> {
     let mut finder = Finder { tree, name, scan: tree.scan(), found: Vec::new() };
-    // Each range with whether it stands in brackets or in a string.
+    // Each range with two flags: in brackets, in a string.
     let mut waiting = vec![(0..tree.text.len(), false, false)];
     while let Some((range, in_group, in_string)) = waiting.pop() {
         finder.range(range, in_group, in_string, &mut waiting);
@@ -107,7 +107,7 @@ impl Finder<'_> {
     fn plain(&mut self, range: Range<usize>, in_group: bool, in_string: bool) {
         let (text, dialect) = (self.tree.text.as_str(), self.tree.dialect);
         let before = text[..range.start].bytes().last();
-        // `module.$name` is another one's.
+        // `module.$name` belongs to another module.
         let of_another = dialect == Dialect::Scss && before == Some(b'.');
         if of_another || !is_same(&text[range.clone()], self.name, dialect) {
             return;
@@ -117,7 +117,7 @@ impl Finder<'_> {
         self.push(range, if is_label { Form::Label } else { Form::Plain }, in_group, in_string);
     }
 
-    /// `var(--name …)`; whether it is this name.
+    /// Reads `var(--name …)`; returns whether it is this name.
     fn var(&mut self, start: usize, bracket: usize, end: usize, in_string: bool) -> bool {
         let text = self.tree.text.as_str();
         let name = self.behind_name(bracket + 1);
@@ -129,14 +129,14 @@ impl Finder<'_> {
         is_own
     }
 
-    /// Behind white space and the name that follows.
+    /// End of the name after optional white space.
     fn behind_name(&self, at: usize) -> usize {
         let text = self.tree.text.as_str();
         let start = at + text[at..].len() - text[at..].trim_start().len();
         name_end(text, start)
     }
 
-    /// `#{…}` of Sass holds an expression, `@{…}` of Less a name.
+    /// Reads an interpolation: `#{…}` of Sass contains an expression, `@{…}` of LESS a name.
     fn interpolation(&mut self, at: usize, end: usize, in_string: bool, waiting: &mut Waiting) {
         let text = self.tree.text.as_str();
         let open = text[at..end].find('{').map_or(end, |open| at + open + 1);
@@ -171,7 +171,7 @@ impl Finder<'_> {
     }
 }
 
-/// Whether the byte before or behind a range would become a part of a name or number that is put there.
+/// Returns whether a name or number in this range would merge with the byte before or after it.
 pub(super) fn is_glued(text: &str, range: &Range<usize>) -> bool {
     let part = |byte: u8| is_name(byte) || matches!(byte, b'%' | b'.' | b'#');
     let before = range.start.checked_sub(1).map(|at| text.as_bytes()[at]);

@@ -1,11 +1,11 @@
-//! Which properties override each other: the same one, a shorthand and what it sets, a side and all sides, a side by its
-//! place and one by the direction of the text.
+//! Which properties override each other: equal ones, a shorthand and its longhands, one side and all sides, physical
+//! and logical sides.
 
 use std::collections::HashMap;
 
-/// What stands before the name of a property that only some browsers take.
+/// Vendor prefixes.
 const PREFIXES: [&str; 5] = ["-webkit-", "-moz-", "-ms-", "-o-", "-khtml-"];
-/// Older names.
+/// Legacy names and their current names.
 const ALIASES: [(&str, &str); 9] = [
     ("word-wrap", "overflow-wrap"),
     ("grid-gap", "gap"),
@@ -17,7 +17,7 @@ const ALIASES: [(&str, &str); 9] = [
     ("color-adjust", "print-color-adjust"),
     ("font-stretch", "font-width"),
 ];
-/// Shorthands whose name does not start that of what they set, and what that is.
+/// Shorthands whose longhands do not start with the shorthand's name.
 const SHORTHANDS: [(&str, &[&str]); 11] = [
     ("font", &["line-height"]),
     ("columns", &["column-width", "column-count"]),
@@ -34,7 +34,7 @@ const SHORTHANDS: [(&str, &[&str]); 11] = [
     ("mask", &["mask-border"]),
     ("vertical-align", &["alignment-baseline", "baseline-shift", "baseline-source"]),
 ];
-/// Sides by their place, and by the direction of the text.
+/// Physical and logical sides.
 const SIDES: [&str; 4] = ["top", "right", "bottom", "left"];
 const FLOW_SIDES: [&str; 4] = ["block-start", "block-end", "inline-start", "inline-end"];
 const CORNERS: [&str; 4] = ["top-left", "top-right", "bottom-right", "bottom-left"];
@@ -43,7 +43,7 @@ const FLOW_CORNERS: [&str; 4] = ["start-start", "start-end", "end-end", "end-sta
 const PARTS: [&str; 3] = ["width", "style", "color"];
 const ALL: u8 = 0xF;
 
-/// The property without what only some browsers take.
+/// Property name without vendor prefix and hacks.
 pub(super) fn base(name: &str) -> &str {
     let name = name.trim_start_matches(['*', '_']).trim_end_matches(['+', '_']);
     let prefix = PREFIXES.iter().find(|prefix| name.len() > prefix.len() && starts(name, prefix));
@@ -54,13 +54,13 @@ fn starts(name: &str, prefix: &str) -> bool {
     name.as_bytes().get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
 }
 
-/// What a property of a family with sides sets.
+/// Sides and parts that a property of a family with sides sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reach {
     family: &'static str,
-    /// Sides by their place, as bits.
+    /// Physical sides, as bits.
     place: u8,
-    /// Sides by the direction of the text.
+    /// Logical sides, as bits.
     flow: u8,
     parts: u8,
 }
@@ -133,7 +133,7 @@ impl Reach {
     }
 }
 
-/// The sides that are named, as bits.
+/// The named sides, as bits.
 fn sides(name: &str) -> Option<(u8, u8)> {
     Some(match name {
         "" => (ALL, 0),
@@ -146,19 +146,20 @@ fn sides(name: &str) -> Option<(u8, u8)> {
     })
 }
 
-/// The declarations of a run as they come, and what they override.
+/// Tracks a run of declarations and what each overrides.
 #[derive(Debug, Default)]
 pub(super) struct Overrides {
-    /// The last declaration of each name.
+    /// Last declaration of each name.
     last: HashMap<String, usize>,
-    /// Of each start of a name: the declarations below it since it came last itself.
+    /// For each name prefix, the declarations below it since its own last declaration.
     below: HashMap<String, Vec<usize>>,
-    /// The last declaration of each property of a family with sides: there are few.
+    /// Last declaration of each property of a family with sides; there are only a few.
     reaches: Vec<(Reach, usize)>,
 }
 
 impl Overrides {
-    /// Take the next declaration, and answer the earlier ones that it must stay behind; what those override in turn is left out.
+    /// Adds the next declaration and reports the earlier ones that it must stay after, without those that follow
+    /// transitively.
     pub(super) fn follow(&mut self, index: usize, name: &str, behind: &mut impl FnMut(usize)) {
         if name.starts_with("--") {
             if let Some(before) = self.last.insert(name.to_owned(), index) {
@@ -175,7 +176,7 @@ impl Overrides {
                 Some((_, last)) => *last = index,
                 None => self.reaches.push((reach, index)),
             }
-            // Of those with sides, names say nothing.
+            // For properties with sides, prefixes are not sufficient.
             if reach.parts != ALL || reach.family != "border" {
                 return;
             }
@@ -203,7 +204,7 @@ impl Overrides {
     }
 }
 
-/// Whether two properties set the same: the later one overrides the earlier, or a part of it.
+/// Returns whether the later property overrides the earlier one, fully or partly.
 pub(crate) fn meet(one: &str, other: &str) -> bool {
     let mut overrides = Overrides::default();
     let mut found = false;
@@ -216,7 +217,7 @@ pub(crate) fn meet(one: &str, other: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Whether the second stays behind the first.
+    /// Returns whether the second must stay after the first.
     fn stays(first: &str, second: &str) -> bool {
         meet(first, second)
     }

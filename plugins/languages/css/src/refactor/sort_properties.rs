@@ -1,7 +1,7 @@
-//! `sort_properties`: the declarations of a rule by their names, with their comments.
+//! `sort_properties`: sorts the declarations of a rule by name, with their comments.
 //!
-//! Declarations pass each other only where neither overrides the other, and nothing passes what is no plain declaration:
-//! nested rules, mixins, variables and names that are made of others.
+//! Two declarations are swapped only if neither overrides the other. Anything that is not a plain declaration stays
+//! where it is: nested rules, mixins, variables and interpolated names.
 
 use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring, check_sound, refused};
 use marquetry_sdk::{
@@ -40,7 +40,7 @@ fn sort(sheet: &Stylesheet, asked: &Asked) -> Result<Rewrite> {
         vec![container_at(tree, asked.at.span)?]
     };
     let regions: Vec<Region> = containers.into_iter().flat_map(|container| regions(tree, container)).collect();
-    // Runs of declarations never lie within one another.
+    // Runs of declarations are never nested.
     let edit = |region: Region| {
         let span = region.span;
         Edit::new(span, order::write(&tree.text, span, vec![region]))
@@ -55,7 +55,7 @@ fn sort(sheet: &Stylesheet, asked: &Asked) -> Result<Rewrite> {
     Ok(edits.into())
 }
 
-/// The innermost block around a place.
+/// Innermost block around a span.
 fn container_at(tree: &Tree, span: Span) -> Result<u32> {
     let mut at = item_at(tree, span.trimmed(&tree.text)).unwrap_or(NONE);
     while let Some(item) = tree.items.get(at as usize) {
@@ -67,7 +67,7 @@ fn container_at(tree: &Tree, span: Span) -> Result<u32> {
     Err(refused("there is no rule around this place").hint("name a rule, or a place in one; `all` sorts every rule"))
 }
 
-/// The runs of declarations in a block that are not in order.
+/// Runs of declarations in a block that are not sorted.
 fn regions(tree: &Tree, container: u32) -> Vec<Region> {
     let children: Vec<u32> = tree.children(container).collect();
     let runs = children.chunk_by(|a, b| is_plain(tree, *a) && is_plain(tree, *b));
@@ -79,7 +79,7 @@ fn regions(tree: &Tree, container: u32) -> Vec<Region> {
     runs.filter(|run| run.len() > 1).filter_map(|run| region(tree, run, ends(run))).collect()
 }
 
-/// Whether it is a declaration whose name and place say all that it does.
+/// Returns whether it is a declaration without side effects beyond its property.
 fn is_plain(tree: &Tree, index: u32) -> bool {
     let item = tree.item(index);
     let name = tree.name(item);
@@ -112,7 +112,7 @@ fn region(tree: &Tree, run: &[u32], end: usize) -> Option<Region> {
     order::region(&tree.text, &items.slots(), &order, items.comments.line)
 }
 
-/// A declaration without its semicolon, with the comment above it or before it on its line.
+/// Span of a declaration without its semicolon, with the comment above it or before it on its line.
 fn span(tree: &Tree, item: &Item) -> Span {
     let start = start_with_doc(tree, item);
     let lead = &tree.text[item.lead as usize..start];
@@ -122,7 +122,7 @@ fn span(tree: &Tree, item: &Item) -> Span {
     Span::new(start, item.end as usize)
 }
 
-/// The names in order; those of which one overrides the other keep theirs.
+/// Sorted order of the names. Declarations of which one overrides the other keep their relative order.
 fn order(names: &[&str]) -> Vec<usize> {
     let mut overrides = overrides::Overrides::default();
     let mut pairs: Vec<(usize, usize)> = Vec::new();

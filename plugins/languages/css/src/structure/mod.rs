@@ -1,7 +1,7 @@
-//! Patterns: rules, at-rules, declarations and values with holes, and the places of a stylesheet that look like them.
+//! Structural search: patterns with metavariables for rules, at-rules, declarations and values.
 //!
-//! Stylesheet and pattern become trees of the SDK: statements ([`statements`]), and in them values and selectors
-//! ([`values`]). White space, quotes, the last semicolon and what separates lists do not get into them.
+//! Stylesheet and pattern are converted to SDK trees: statements ([`statements`]) that contain values and selectors
+//! ([`values`]). White space, quotes, the last semicolon and list separators are not part of the trees.
 
 mod pattern;
 mod statements;
@@ -13,22 +13,22 @@ use marquetry_sdk::{PatternHelp, Result, Search, StructureMatches, structure};
 
 use crate::{Css, chars::Dialect, document::Stylesheet};
 
-/// What nodes are.
+/// Node kinds.
 mod kind {
-    /// Statements: of the file, or between braces.
+    /// Statements of the file, or between braces.
     pub(super) const BODY: u8 = 0;
     pub(super) const RULE: u8 = 1;
     pub(super) const AT_RULE: u8 = 2;
     pub(super) const DECLARATION: u8 = 3;
-    /// A mixin or the like that LESS calls.
+    /// A call of a mixin or similar in LESS.
     pub(super) const CALL: u8 = 4;
-    /// What commas part, what white space parts in it, and one piece: a word, a string, a call, something in brackets.
+    /// Comma-separated list, white-space-separated sequence in it, and a piece: a word, string, call or bracket.
     pub(super) const LIST: u8 = 5;
     pub(super) const SEQUENCE: u8 = 6;
     pub(super) const PIECE: u8 = 7;
-    /// Brackets with what is in them.
+    /// Brackets with their content.
     pub(super) const GROUP: u8 = 8;
-    /// The same in selectors: their numbers are these more.
+    /// Offset of the same kinds in selectors.
     pub(super) const OF_SELECTOR: u8 = 10;
 }
 

@@ -1,4 +1,4 @@
-//! What a pattern says: read as the statements or the part of a value that it is.
+//! Reads a pattern: statements or part of a value.
 
 use marquetry_sdk::{
     FailureKind, Result, fail,
@@ -15,13 +15,13 @@ use crate::{
 
 const HINT: &str = "a pattern is a rule, an at-rule, declarations, or a part of a value as it is written in a stylesheet: `$NAME` stands \
                     for one piece, or for a part of a name, `$$$NAME` for any number, `$_` and `$$$` for any";
-/// What a pattern looks like, for whoever wrote one that is none.
+/// Example patterns for error messages.
 const EXAMPLES: [&str; 5] =
     ["color: $VALUE", ".button { $$$REST }", ".btn-$KIND { $$$ }", "@media $QUERY { $$$BODY }", "rgba($$$RGB, $ALPHA)"];
-/// Patterns longer than this are texts.
+/// Maximum length of a pattern.
 const LONGEST: usize = 100_000;
 
-/// Read a pattern as files of this dialect have it.
+/// Parses a pattern in this dialect.
 pub(super) fn read(pattern: &str, dialect: Dialect) -> Result<Pattern> {
     if pattern.trim().is_empty() {
         return Err(unreadable("it is empty", HINT, &EXAMPLES));
@@ -44,7 +44,7 @@ pub(super) fn read(pattern: &str, dialect: Dialect) -> Result<Pattern> {
     }
 }
 
-/// The pattern as statements, or what is wrong with them.
+/// Parses the pattern as statements; fails with the message of the first problem.
 fn of_statements(text: &str, dialect: Dialect, with_end: bool) -> std::result::Result<Reading, String> {
     let sheet = Tree::new(with_statements(text), dialect);
     if let Some(problem) = sheet.problems.first() {
@@ -74,7 +74,7 @@ fn of_statements(text: &str, dialect: Dialect, with_end: bool) -> std::result::R
     }
 }
 
-/// Holes where statements stand, as statements.
+/// Turns metavariables in statement position into statements.
 fn with_statements(text: &str) -> String {
     let (mut out, mut at) = (String::with_capacity(text.len() + 8), 0);
     while let Some((start, end, hole)) = Hole::first(&text[at..]) {
@@ -97,7 +97,7 @@ fn with_statements(text: &str) -> String {
     out
 }
 
-/// The pattern as a value or a part of one.
+/// Parses the pattern as a value or part of a value.
 fn of_value(text: &str, dialect: Dialect) -> Option<Reading> {
     let mut scan = Scan::new(text, dialect);
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! A stylesheet as a tree of statements.
+//! Converts a stylesheet to a tree of statements.
 
 use marquetry_sdk::{
     Span,
@@ -11,7 +11,7 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// All of a stylesheet.
+/// Tree of a whole stylesheet.
 pub(super) fn tree(sheet: &Tree) -> structure::Tree<&str> {
     let mut writer = Writer { sheet, scan: sheet.scan(), builder: Builder::new(&sheet.text, kind::BODY) };
     writer.statements(NONE, sheet.text.len());
@@ -25,7 +25,8 @@ struct Writer<'t> {
 }
 
 impl Writer<'_> {
-    /// What stands in an item, whose inside ends here; blocks in each other are bounded by the parser.
+    /// Adds the content of an item that ends at `end`. Recursion is bounded because the parser limits
+    /// nesting.
     fn statements(&mut self, parent: u32, end: usize) {
         let start = self.sheet.items.get(parent as usize).map_or(0, |item| item.body_start as usize);
         let mut behind = start;
@@ -74,7 +75,7 @@ impl Writer<'_> {
         debug_assert!(start <= end);
     }
 
-    /// Something with a head, a name of this length before it or none, and braces or none.
+    /// Adds an item with a head, an optional name of this length before it, and an optional block.
     fn headed(&mut self, kind: u8, index: u32, item: &Item, name: usize, is_selector: bool) {
         let start = item.start as usize;
         self.builder.open(kind, start);
@@ -97,7 +98,7 @@ impl Writer<'_> {
         self.builder.close(item.body_end as usize);
     }
 
-    /// A name and a value, in SCSS and LESS also with a block.
+    /// Adds a declaration: a name and a value, in SCSS and LESS optionally with a block.
     fn declaration(&mut self, index: u32, item: &Item) {
         let start = item.start as usize;
         let name = Span::new(start, start + self.sheet.name(item).len());
@@ -108,7 +109,7 @@ impl Writer<'_> {
             false => (item.body_start as usize, item.body_end as usize),
         };
         self.comments(name.range().end, from.max(name.range().end));
-        // In a custom property `//` is no comment.
+        // In a custom property, `//` is not a comment.
         let line_comments = self.scan.line_comments;
         self.scan.line_comments &= !name.of(&self.sheet.text).starts_with("--");
         let flags = self.flags(from, to);
@@ -123,7 +124,7 @@ impl Writer<'_> {
         self.builder.close_with(item.end as usize, item.after as usize);
     }
 
-    /// Where `!important` and the like start.
+    /// Start of flags such as `!important`.
     fn flags(&mut self, from: usize, to: usize) -> Option<usize> {
         let mut at = from;
         while at < to {

@@ -1,10 +1,10 @@
-//! Patterns and stylesheets in, what is found out.
+//! Tests of structural search.
 
 use marquetry_sdk::{LanguagePack, Search};
 
 use crate::Css;
 
-/// The texts of what is found in a file, each with what stands for the holes.
+/// Checks the texts found in a file, each with the values of the metavariables.
 #[track_caller]
 fn check_in(path: &str, pattern: &str, text: &str, expected: &[&str]) {
     if let Err(failure) = Css::read_pattern(path, pattern) {
@@ -213,7 +213,7 @@ fn words_are_those_that_every_match_has() {
     assert_eq!(words("url(\"img/$A-icon.png\")"), ["icon", "img", "png", "url"]);
 }
 
-/// A statement is found by its own text, and what is found is inside the text.
+/// A statement is found by its own text, and all matches are within the text.
 #[test]
 fn a_statement_is_found_by_its_own_text() {
     let text = include_str!("sample.txt");

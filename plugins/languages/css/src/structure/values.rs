@@ -1,4 +1,4 @@
-//! Values, preludes and selectors: lists of what white space parts, of pieces and signs.
+//! Values, preludes and selectors as lists of white-space-separated pieces and punctuation.
 
 use marquetry_sdk::{
     Span,
@@ -8,16 +8,16 @@ use marquetry_sdk::{
 use super::kind;
 use crate::scan::{Part, Scan};
 
-/// Brackets in each other that are read as such: what is deeper stays text.
+/// Maximum bracket nesting; deeper text is not parsed.
 const DEEPEST: usize = 64;
 
-/// Writes values of one stylesheet.
+/// Adds values of a stylesheet to a tree.
 pub(super) struct Values<'w, 't> {
     scan: &'w mut Scan<'t>,
     builder: &'w mut Builder<'t>,
-    /// Where `>` joins and `:` does not part.
+    /// True in selectors, where `>` joins and `:` does not separate.
     is_selector: bool,
-    /// Added to the kinds of nodes.
+    /// Added to node kinds.
     shift: u8,
     depth: usize,
 }
@@ -28,7 +28,7 @@ impl<'w, 't> Values<'w, 't> {
         Values { scan, builder, is_selector, shift, depth: 0 }
     }
 
-    /// What stands between the offsets. `outer`: a hole and nothing else stands for all of it.
+    /// Adds the range as a list. If `outer`, a single metavariable matches the whole list.
     pub(super) fn list(&mut self, from: usize, to: usize, outer: bool) {
         let mut at = from;
         while at < to && self.scan.part(at).0 == Part::Space {
@@ -76,7 +76,7 @@ impl<'w, 't> Values<'w, 't> {
         }
     }
 
-    /// The innermost node; a hole where that is all there is in it.
+    /// Closes the innermost node. If it contains only a metavariable, it becomes that metavariable.
     fn close(&mut self, end: usize) {
         match self.builder.items() {
             [Item::Child(only)] if let Some(hole) = self.builder.hole(*only) => self.builder.close_as(hole, end),
@@ -84,7 +84,7 @@ impl<'w, 't> Values<'w, 't> {
         }
     }
 
-    /// One piece or sign; answers where it ends.
+    /// Adds one piece or punctuation character; returns its end.
     fn piece(&mut self, at: usize, part: Part, end: usize, to: usize) -> usize {
         if self.is_sign(part, at) {
             self.builder.sign(Span::new(at, end));
@@ -128,7 +128,7 @@ impl<'w, 't> Values<'w, 't> {
         }
     }
 
-    /// What stands for itself: operators and combinators.
+    /// Returns whether the part is punctuation: an operator or a combinator.
     fn is_sign(&self, part: Part, at: usize) -> bool {
         match part {
             Part::Colon => !self.is_selector,
@@ -151,7 +151,7 @@ impl<'w, 't> Values<'w, 't> {
         if self.depth > DEEPEST || self.scan.url_end(at).is_some() {
             self.address(Span::new(inner.start, inner.end).trimmed(self.scan.text));
         } else {
-            // Between square brackets there are names and values.
+            // Square brackets contain names and values.
             let was = self.is_selector;
             self.is_selector = was && close == b')';
             self.list(inner.start, inner.end, false);
@@ -161,7 +161,7 @@ impl<'w, 't> Values<'w, 't> {
         self.builder.close(end);
     }
 
-    /// An address without quotes, as the one string in the list that it is.
+    /// Adds an unquoted address as a list with a single string.
     fn address(&mut self, span: Span) {
         let (start, end) = (span.range().start, span.range().end);
         self.builder.open(kind::LIST + self.shift, start);

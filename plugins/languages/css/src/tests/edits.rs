@@ -1,4 +1,4 @@
-//! Every operation in typical places.
+//! Tests of all operations in typical positions.
 
 use marquetry_sdk::{
     Operation,

@@ -1,4 +1,4 @@
-//! Flags behind a value stay when the value changes.
+//! Flags after a value are kept when the value changes.
 
 use marquetry_sdk::{
     TargetKind::Selector,

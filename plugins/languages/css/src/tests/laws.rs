@@ -1,4 +1,4 @@
-//! The laws that every pack keeps.
+//! The laws that apply to every language pack.
 
 use marquetry_sdk::testing;
 
@@ -77,7 +77,7 @@ fn keeps_the_laws_of_less() {
     testing::laws_on_random::<Css>("a.less", PIECES, DOCUMENTS);
 }
 
-/// What names are made of.
+/// Parts of generated names.
 const NAMES: &[&str] = &[
     ".a",
     ".b-c",

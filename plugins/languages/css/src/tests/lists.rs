@@ -1,4 +1,4 @@
-//! Operations on one selector of a list: it is changed alone, or the operation is refused.
+//! Operations on one selector of a list: they change only that selector, or are refused.
 
 use marquetry_sdk::{
     Failure, FailureKind, Operation,
@@ -62,7 +62,7 @@ fn the_list_and_its_last_selector_are_the_rule() {
     delete(".a, .b { x: y }\n.c {}\n", ".a, .b", ".c {}\n");
     delete(".a, .b { x: y }\n.c {}\n", ".a,.b", ".c {}\n");
     delete(".a { x: y }\n.c {}\n", ".a", ".c {}\n");
-    // In a rule of its own and in a list.
+    // In a separate rule and in a list.
     delete(".a { x: y }\n.a, .b { z: 0 }\n", ".a", ".b { z: 0 }\n");
     let text = ".a, .b { x: y }\n.c {}\n";
     let bench = open("a.css", text);
@@ -134,7 +134,7 @@ fn bench_text(bench: &testing::Bench<Css>) -> &str {
     marquetry_sdk::Document::text(bench.document())
 }
 
-/// Every list of these parts, in every layout.
+/// All lists of these selectors, in every layout.
 fn lists() -> Vec<(Vec<&'static str>, String)> {
     const SELECTORS: [&str; 5] = [".a", "b > .c", ":is(.d, .e)", "[f=\"g,h\"]", "&:hover"];
     const GAPS: [&str; 5] = [", ", ",", ",\n  ", ", /* c */ ", " /* c */,\n"];
@@ -152,7 +152,7 @@ fn lists() -> Vec<(Vec<&'static str>, String)> {
     found
 }
 
-/// Deleting one selector leaves the others, the rule and everything around as they are.
+/// Deleting one selector keeps the others, the rule and everything around.
 #[test]
 fn one_selector_of_any_list_goes_alone() {
     let all = lists();

@@ -1,4 +1,4 @@
-//! What is refused, where; and what is not.
+//! Tests of problems and their positions, and of text without problems.
 
 use super::open;
 

@@ -1,4 +1,4 @@
-//! Refactors: text in, text out.
+//! Tests of refactorings.
 
 use marquetry_sdk::{
     TargetKind::Selector,

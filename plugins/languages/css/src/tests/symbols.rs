@@ -1,4 +1,4 @@
-//! Names: what a file says of them, where they stand, what a rename changes.
+//! Tests of names: occurrences, positions, renames.
 
 use marquetry_sdk::{
     FailureKind, ImportKey, Renaming, Resolution, Result, SharedName, Subject, Symbols,
@@ -21,7 +21,7 @@ fn shared(space: &str, name: &str) -> Subject {
     Subject::Shared(SharedName { space: space.to_owned(), name: name.to_owned() })
 }
 
-/// The name that an address stands for gets a new one; renamed back, the text is as it was.
+/// Renames the name at an address; renaming it back restores the text.
 #[track_caller]
 fn check(path: &str, text: &str, symbol: &str, new: &str, expected: &str) {
     let renamed = renaming(path, text, address(symbol), new).expect("renamed");
@@ -178,7 +178,7 @@ fn modules_export_their_classes() {
     assert_eq!(span::apply(text, &imported.edits).matches("composes: x c from").count(), 1);
 }
 
-/// Members of SCSS and LESS: renamed by any of their places, and back.
+/// Members of SCSS and LESS: renamed at any of their occurrences, and back.
 mod members {
     use marquetry_sdk::{FailureKind, ImportKey, Renaming, Subject, Symbols, span, testing::open, workspace};
 

@@ -1,4 +1,5 @@
-//! What a new name of a member must not do: be another one's already, or be taken for another one.
+//! Conflict checks for renaming a member: the new name must not be taken or resolve to another
+//! declaration.
 
 use marquetry_sdk::{Edit, FailureKind, Result, Span, fail, span};
 
@@ -53,7 +54,7 @@ impl Known<'_> {
         self.check_meaning(share, own, edits)
     }
 
-    /// Read the file again with the edits: every name has to be whose it was.
+    /// Reads the edited file and checks that every name still has the same owner.
     fn check_meaning(&self, share: &Share, own: &str, edits: &[Edit]) -> Result<()> {
         if edits.is_empty() {
             return Ok(());
