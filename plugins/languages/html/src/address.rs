@@ -1,7 +1,7 @@
-//! A selector for every element that finds it alone.
+//! Unique selectors for elements.
 //!
-//! `#id` where the id is given once, the name where the page has one such element (`title`, `main`), else a path of
-//! children from the nearest such ancestor: `main > section:nth-of-type(2) > p:nth-of-type(1)`.
+//! An address is `#id` if the id is unique, the name if the page has only one such element (`title`, `main`),
+//! otherwise a path of children from the nearest such ancestor: `main > section:nth-of-type(2) > p:nth-of-type(1)`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,23 +9,23 @@ use std::fmt::Write;
 use crate::syntax::names::Names;
 use crate::syntax::{Id, Name, Tree};
 
-/// What it takes to name elements.
+/// Tables for computing addresses.
 #[derive(Debug)]
 pub(crate) struct Addresses {
-    /// Elements with an id of their own, by number.
+    /// Elements with a unique id, sorted.
     with_id: Vec<Id>,
-    /// By name: how many elements have it, however it is capitalised.
+    /// For each name, the number of elements with it, ignoring case.
     of_name: Vec<u32>,
-    /// By element: the last part of its path.
+    /// For each element, the last part of its path.
     steps: Vec<Step>,
-    /// By element: how many steps its path has.
+    /// For each element, the number of steps in its path.
     lengths: Vec<u16>,
 }
 
-/// How an element is told from its siblings.
+/// How an element is distinguished from its siblings.
 #[derive(Debug, Clone, Copy)]
 enum Step {
-    /// It is the only one of its name.
+    /// It is the only sibling with its name.
     Name,
     OfType(u32),
     Child(u32),
@@ -49,7 +49,7 @@ impl Addresses {
         addresses
     }
 
-    /// The address of an element.
+    /// Address of an element.
     pub(crate) fn of(&self, tree: &Tree, id: Id) -> String {
         let mut path = Vec::new();
         for step in tree.chain(id) {
@@ -68,7 +68,7 @@ impl Addresses {
         address
     }
 
-    /// How many steps the address has.
+    /// Number of steps in the address.
     pub(crate) fn length(&self, id: Id) -> u16 {
         self.lengths[id as usize]
     }
@@ -103,14 +103,14 @@ impl Addresses {
     }
 }
 
-/// For every name the one in lower case, as type selectors confuse them.
+/// Maps each name to the first one that is equal when case is ignored, as type selectors do.
 fn lower_names(names: &Names) -> Vec<Name> {
     let mut known = BTreeMap::new();
     let numbers = (0..names.len() as u32).map(Name);
     numbers.map(|name| *known.entry(names.text(name).to_ascii_lowercase()).or_insert(name)).collect()
 }
 
-/// Elements whose id no other element has, in order.
+/// Elements with a unique id, in order.
 fn own_ids(tree: &Tree) -> Vec<Id> {
     let mut ids: BTreeMap<String, Option<Id>> = BTreeMap::new();
     for id in 0..tree.len() {
@@ -126,7 +126,7 @@ fn own_ids(tree: &Tree) -> Vec<Id> {
 
 fn steps(tree: &Tree, lower: &[Name]) -> Vec<Step> {
     let mut steps = vec![Step::Name; tree.elements.len()];
-    // By name in lower case: the type of the first such sibling, how many there are, and whether all are of that type.
+    // By lower-case name: the first such sibling, their number, and whether all have the same type.
     let mut types: BTreeMap<Name, (Id, u32, bool)> = BTreeMap::new();
     let mut name_siblings = |siblings: &[Id]| {
         types.clear();
@@ -156,7 +156,7 @@ fn steps(tree: &Tree, lower: &[Name]) -> Vec<Step> {
     steps
 }
 
-/// An identifier as CSS writes it.
+/// Serializes a CSS identifier.
 pub(crate) fn escape(name: &str, out: &mut String) {
     let mut chars = name.chars().peekable();
     let mut first = true;

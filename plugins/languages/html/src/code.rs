@@ -1,38 +1,38 @@
-//! JavaScript in the content of a `script`, in parts: what is a literal, a comment, a word or a sign.
+//! Lexer for JavaScript in a `script`: literals, comments, words and punctuation.
 //!
-//! This is no parser. Where a slash starts a regular expression is told from what stands before it, which can be wrong
-//! behind a bracket; where that could change what is a template, the scanner says that it is not sure.
+//! This is not a parser. The previous token decides whether a slash starts a regular expression, which can be wrong
+//! after a bracket. If that could change what is a template literal, the scanner reports that it is not sure.
 
 use std::ops::Range;
 
-/// What a part of the code is.
+/// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Piece {
     Comment,
-    /// A string in quotes.
+    /// A quoted string.
     Text,
-    /// Characters of a template literal, with the backtick, `${` or `}` at either end.
+    /// Characters of a template literal, including the backtick, `${` or `}` at either end.
     Template,
     Regex,
-    /// A name, a keyword or a number.
+    /// A name, keyword or number.
     Word,
     Sign(u8),
 }
 
-/// Reads the parts of some code; white space is passed over.
+/// Lexer; skips white space.
 #[derive(Debug)]
 pub(crate) struct Scanner<'t> {
     code: &'t str,
     at: usize,
-    /// For every open brace, whether it is the `${` of a template.
+    /// For each open brace, true if it is the `${` of a template.
     braces: Vec<bool>,
-    /// The part before, comments apart, and where it is.
+    /// Previous token, except comments, and its range.
     before: Option<(Piece, usize, usize)>,
-    /// Whether what was read can be something else.
+    /// True if the code may have been misread.
     unsure: bool,
 }
 
-/// Words before a slash that starts a regular expression.
+/// Words after which a slash starts a regular expression.
 const BEFORE_REGEX: [&str; 14] = [
     "await",
     "case",
@@ -55,7 +55,7 @@ impl<'t> Scanner<'t> {
         Scanner { code, at: 0, braces: Vec::new(), before: None, unsure: false }
     }
 
-    /// Whether all that was read is certain to be what it was taken for. Asked at the end of the code.
+    /// Returns whether the code was certainly read correctly. Call it at the end of the code.
     fn is_sure(&self) -> bool {
         !self.unsure && !self.braces.contains(&true)
     }
@@ -64,7 +64,7 @@ impl<'t> Scanner<'t> {
         self.code.as_bytes().get(at).copied()
     }
 
-    /// The next part and where it is.
+    /// The next token and its range.
     pub(crate) fn next(&mut self) -> Option<(Piece, Range<usize>)> {
         let rest = &self.code[self.at..];
         self.at += rest.len() - rest.trim_start().len();
@@ -110,7 +110,7 @@ impl<'t> Scanner<'t> {
         memchr::memchr2(b'\n', b'\r', &self.code.as_bytes()[at..]).map_or(self.code.len(), |end| at + end)
     }
 
-    /// A string, up to its quote or the end of the line.
+    /// Reads a string up to its quote or the end of the line.
     fn string(&mut self, quote: u8) -> Piece {
         self.at += 1;
         while let Some(byte) = self.byte(self.at) {
@@ -126,14 +126,14 @@ impl<'t> Scanner<'t> {
         Piece::Text
     }
 
-    /// Behind the backslash here and what it escapes; a line break may be two characters.
+    /// Offset after the backslash here and the escaped character. A `\r\n` counts as one character.
     fn behind_escape(&self) -> usize {
         let escaped = &self.code[self.at + 1..];
         let len = if escaped.starts_with("\r\n") { 2 } else { escaped.chars().next().map_or(0, char::len_utf8) };
         self.at + 1 + len
     }
 
-    /// The characters of a template from the offset: up to its end, or to an expression in it.
+    /// Reads template characters from the offset, up to the end of the template or to an embedded expression.
     fn template(&mut self, from: usize) -> Piece {
         self.at = from;
         while let Some(byte) = self.byte(self.at) {
@@ -160,7 +160,7 @@ impl<'t> Scanner<'t> {
         match piece {
             Piece::Word => BEFORE_REGEX.contains(&&self.code[from..to]),
             Piece::Sign(b')' | b'}') => {
-                // Taken for a division; a regular expression with one of these in it would be read as something else.
+                // Assumed to be a division. A regular expression that contains one of these would be misread.
                 let line = &self.code[at..self.line_end(at)];
                 self.unsure |= line.contains('`') || line[1..].contains("/*");
                 false
@@ -170,7 +170,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// A regular expression, up to its slash or the end of the line; flags are a word of their own.
+    /// Reads a regular expression up to its slash or the end of the line; its flags are a separate word.
     fn regex(&mut self) -> Piece {
         self.at += 1;
         let mut class = false;
@@ -198,7 +198,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#' | b'\\') || byte >= 0x80
 }
 
-/// The literals of some JavaScript that go on over lines. Nothing where that is not certain.
+/// Multi-line literals in JavaScript; `None` if the code may have been misread.
 pub(crate) fn long_literals(code: &str) -> Option<Vec<Range<usize>>> {
     let mut scanner = Scanner::new(code);
     let mut found = Vec::new();

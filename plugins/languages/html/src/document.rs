@@ -1,4 +1,4 @@
-//! A document: nodes found by targets, shown, and listed.
+//! An open document: finds, shows and lists nodes.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -20,13 +20,13 @@ pub struct HtmlDocument {
     addresses: OnceCell<Addresses>,
 }
 
-/// Ids from here on name attributes, by their number.
+/// First id of attributes; the rest of the id is the index of the attribute.
 const FIRST_ATTRIBUTE: NodeId = 0x4000_0000;
-/// Elements that are looked at for what was meant.
+/// Maximum number of elements considered for suggestions.
 const MOST_KNOWN: usize = 2000;
-/// An address longer than this is no use as a suggestion.
+/// Maximum length of an address in suggestions.
 const LONGEST_KNOWN: usize = 120;
-/// The id of the doctype.
+/// Id of the doctype.
 const DOCTYPE: NodeId = 0x3fff_ffff;
 
 impl HtmlDocument {
@@ -34,7 +34,7 @@ impl HtmlDocument {
         HtmlDocument { tree, addresses: OnceCell::new() }
     }
 
-    /// What an id names.
+    /// Item of a node id.
     pub(crate) fn item(&self, node: NodeId) -> Result<Item> {
         let tree = &self.tree;
         let item = match node {
@@ -56,7 +56,7 @@ impl HtmlDocument {
         self.addresses().of(&self.tree, id)
     }
 
-    /// An element as a node.
+    /// Node of an element.
     pub(crate) fn element_node(&self, id: Id) -> Node {
         let tree = &self.tree;
         let element = tree.get(id);

@@ -1,4 +1,4 @@
-//! Operations: what they do to elements, attributes and the doctype.
+//! Edit operations on elements, attributes and the doctype.
 
 mod attribute;
 mod container;
@@ -15,7 +15,7 @@ use marquetry_sdk::{Edit, EditOptions, Failure, FailureKind, Operation, Result, 
 use crate::place::Item;
 use crate::syntax::Tree;
 
-/// The edits of one operation on all the items: sorted, not overlapping.
+/// Edits of one operation on all items, sorted and without overlaps.
 pub(crate) fn edit(tree: &Tree, items: &[Item], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
     if matches!(operation, Operation::Delete) {
         return Ok(delete(tree, items));
@@ -40,7 +40,7 @@ pub(crate) fn edit(tree: &Tree, items: &[Item], operation: &Operation, options: 
     Ok(edits)
 }
 
-/// The doctype and attributes have no inside.
+/// Error for inserting into a doctype or an attribute.
 fn no_inside(what: &str) -> Failure {
     Failure::unsupported(format!("{what} has no inside to insert into"))
 }

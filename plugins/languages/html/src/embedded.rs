@@ -1,10 +1,10 @@
-//! Scripts and styles.
+//! Embedded scripts and styles.
 
 use marquetry_sdk::Embedded;
 
 use crate::syntax::{Id, Name, Namespace, Tree};
 
-/// The content of every `script` and `style`, with its language.
+/// Content of each `script` and `style`, with its language.
 pub(crate) fn embedded(tree: &Tree) -> Vec<Embedded> {
     let part = |id| {
         let language = language_of(tree, id)?.to_owned();
@@ -15,14 +15,14 @@ pub(crate) fn embedded(tree: &Tree) -> Vec<Embedded> {
     found
 }
 
-/// The language of what is in a `script` or a `style`, if there is anything, and it is written as it is read.
+/// Language of a non-empty `script` or `style` whose source is its text; otherwise `None`.
 pub(crate) fn language_of(tree: &Tree, id: Id) -> Option<&'static str> {
     let element = tree.get(id);
     if element.implied || element.end != id + 1 || !matches!(element.name, Name::SCRIPT | Name::STYLE) {
         return None;
     }
     let text = element.inner().of(&tree.text);
-    // Where markup counts inside, the text is only what it says when there is none.
+    // In XML and foreign content, markup and references are parsed, so there must not be any.
     let plain = (element.namespace == Namespace::HTML && !tree.xml) || !text.contains(['<', '&']);
     language(tree, id).filter(|_| plain && !text.trim().is_empty())
 }

@@ -1,4 +1,4 @@
-//! What a reader wants to know of an element, and what is wrong with the names of a page.
+//! Hover information of elements, and inspections of the names in a page.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use crate::{
     syntax::{Id, Name, Tree},
 };
 
-/// Signs of templates: what they stand for, nothing tells.
+/// Markers of template languages, whose output is unknown.
 const TEMPLATES: [&str; 5] = ["{{", "{%", "<%", "${", "<?"];
 
-/// The element whose name stands at an offset, in its start tag or in its end tag.
+/// Element whose name is at an offset, in its start tag or its end tag.
 fn element_at(tree: &Tree, offset: u32) -> Option<(Id, Span)> {
     let name = |id: Id, tag: Span, skipped: usize| {
         let start = tag.range().start + skipped;
@@ -42,7 +42,7 @@ impl Insight for Html {
         Some(card.note("has", format!("{within} elements")))
     }
 
-    /// Ids that are given twice, and links to places of the page that are not there.
+    /// Reports duplicate ids and links to missing anchors of the page.
     fn checks(document: &HtmlDocument) -> Inspection {
         let tree = &document.tree;
         let text = tree.text.as_str();
@@ -70,7 +70,7 @@ impl Insight for Html {
                 }
             }
         }
-        // A script may make what a link leads to, or take the click for something else.
+        // A script could create the target of a link or handle the click.
         if !is_scripted && !is_template {
             let is_dead = |(anchor, _): &(String, Span)| {
                 let name = urls::decoded(anchor);
@@ -83,7 +83,7 @@ impl Insight for Html {
     }
 }
 
-/// Whether an element is a part of a `template`, which is copied.
+/// Returns whether an element is part of a `template`, which is cloned.
 fn in_template(tree: &Tree, id: Id) -> bool {
     tree.chain(id).any(|around| tree.name(around) == "template")
 }

@@ -1,4 +1,5 @@
-//! HTML: elements addressed by CSS selectors, attributes by `selector@name`, and the links of a page.
+//! Language pack for HTML: elements addressed by CSS selectors, attributes by `selector@name`, and
+//! links.
 
 mod address;
 mod code;
@@ -23,7 +24,7 @@ pub use document::HtmlDocument;
 
 use marquetry_sdk::{Description, LanguagePack, Template};
 
-/// The pack.
+/// The language pack.
 #[derive(Debug)]
 pub struct Html;
 

@@ -1,4 +1,4 @@
-//! Places of a page that name other files.
+//! Links: references to other files in a page.
 
 mod find;
 mod resolve;
@@ -17,7 +17,8 @@ use crate::edit;
 use crate::place::Item;
 use crate::syntax::{Name, Tree};
 
-/// Between the kind of a link and the `<base href>` of its page: who follows a link knows only its kind.
+/// Separates the kind of a link from the `<base href>` of its page, because link resolution only
+/// receives the kind.
 const BASE: &str = " base=";
 
 impl Linking for Html {
@@ -63,7 +64,7 @@ impl Linking for Html {
     }
 }
 
-/// What `<base href>` says.
+/// Value of `<base href>`.
 fn base(tree: &Tree) -> Option<String> {
     let bases = (0..tree.len()).filter(|id| tree.is(*id, Name::BASE));
     let href = bases.into_iter().find_map(|id| tree.value(id, "href"))?;

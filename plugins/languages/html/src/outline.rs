@@ -1,15 +1,15 @@
-//! The outline: all elements in the order they are written, nested as they are written.
+//! Outline: all elements in source order, nested as written.
 
 use marquetry_sdk::Node;
 
 use crate::document::HtmlDocument;
 use crate::syntax::Id;
 
-/// Elements around one that are looked at for its parent: more overlap only in text that is no HTML.
+/// Maximum number of open elements searched for a parent; only invalid HTML overlaps more.
 const MOST_OVERLAPPING: usize = 64;
 
-/// Elements deeper than this below the nearest one that has a name of its own are left out: no page is like that, and
-/// their addresses would be many times the text.
+/// Maximum depth below the nearest element with a short address. Deeper elements are omitted because their addresses
+/// would be much longer than the text.
 const LONGEST_PATH: u16 = 64;
 
 pub(crate) fn outline(document: &HtmlDocument) -> Vec<Node> {
@@ -22,7 +22,7 @@ pub(crate) fn outline(document: &HtmlDocument) -> Vec<Node> {
         (span.start, std::cmp::Reverse(span.end))
     });
     let mut nodes: Vec<Node> = Vec::with_capacity(written.len());
-    // Elements that have not ended, by their place in the outline. Misnested ones can end before what is around them.
+    // Open elements, by index in the outline. A misnested element can end before its parent.
     let mut open: Vec<u32> = Vec::new();
     for id in written {
         let mut node = document.element_node(id);

@@ -1,11 +1,11 @@
-//! Where things are written: the parts of an element, and what is attached to it.
+//! Positions of the parts of an element, and of attached comments.
 
 use marquetry_sdk::{Span, lines};
 
 use crate::syntax::tree::Attribute;
 use crate::syntax::{Id, Name, Namespace, Tree};
 
-/// Something a node id names.
+/// Item that a node id refers to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Item {
     Element(Id),
@@ -14,7 +14,7 @@ pub(crate) enum Item {
 }
 
 impl Item {
-    /// What `replace` replaces.
+    /// Range that `replace` replaces.
     pub(crate) fn span(self, tree: &Tree) -> Span {
         match self {
             Item::Element(id) => tree.get(id).span(),
@@ -24,20 +24,20 @@ impl Item {
     }
 }
 
-/// An attribute with its value and quotes.
+/// Span of an attribute with its value and quotes.
 pub(crate) fn attribute_span(tree: &Tree, attribute: Attribute) -> Span {
     let Some(value) = attribute.value else { return attribute.name };
     let end = value.end + u32::from(quote(tree, value).is_some());
     Span { start: attribute.name.start, end }
 }
 
-/// The quote around a value.
+/// Quote around a value.
 pub(crate) fn quote(tree: &Tree, value: Span) -> Option<char> {
     let before = tree.text[..value.range().start].chars().next_back();
     before.filter(|c| matches!(c, '"' | '\''))
 }
 
-/// The name in the start tag.
+/// Name in the start tag.
 pub(crate) fn tag_name(tree: &Tree, id: Id) -> Span {
     let open = tree.get(id).open;
     let tag = &open.of(&tree.text)[1..];
@@ -45,26 +45,26 @@ pub(crate) fn tag_name(tree: &Tree, id: Id) -> Span {
     Span { start: open.start + 1, end: open.start + 1 + end as u32 }
 }
 
-/// Whether an element can have content.
+/// Returns whether an element can have content.
 pub(crate) fn has_content(tree: &Tree, id: Id) -> bool {
     let element = tree.get(id);
     let void = !tree.xml && element.namespace == Namespace::HTML && crate::syntax::VOID.has(element.name);
     !void && !is_self_closed(tree, id)
 }
 
-/// Whether the element is a single tag `<name/>`.
+/// Returns whether the element is a single tag, `<name/>`.
 pub(crate) fn is_self_closed(tree: &Tree, id: Id) -> bool {
     let element = tree.get(id);
     let closes = tree.xml || element.namespace != Namespace::HTML;
     closes && element.close.is_empty() && element.inner().is_empty() && element.open.of(&tree.text).ends_with("/>")
 }
 
-/// Elements in which white space is content.
+/// Returns whether white space is significant in the element.
 pub(crate) fn keeps_blank(tree: &Tree, id: Id) -> bool {
     [Name::PRE, Name::TEXTAREA, Name::LISTING, Name::XMP, Name::PLAINTEXT].iter().any(|name| tree.is(id, *name))
 }
 
-/// The content without the white space around it: what `replace_body` replaces.
+/// Content without surrounding white space, which `replace_body` replaces.
 pub(crate) fn body(tree: &Tree, id: Id) -> Option<Span> {
     if !has_content(tree, id) {
         return None;
@@ -79,7 +79,7 @@ pub(crate) fn body(tree: &Tree, id: Id) -> Option<Span> {
     Some(if len == 0 { Span::at(inner.range().start) } else { Span::new(start, start + len) })
 }
 
-/// The comments on lines of their own directly above an element.
+/// Comments on separate lines directly above an element.
 pub(crate) fn doc(tree: &Tree, id: Id) -> Option<Span> {
     let text = tree.text.as_str();
     let start = tree.get(id).open.range().start;
@@ -109,18 +109,18 @@ fn is_one_break(gap: &str) -> bool {
         && (gap.matches('\n').count() == 1 || (!gap.contains('\n') && gap.matches('\r').count() == 1))
 }
 
-/// Conditional comments are markup of their own.
+/// Conditional comments are markup, not notes.
 fn is_note(comment: &str) -> bool {
     let Some(content) = comment.strip_prefix("<!--") else { return false };
     !content.starts_with("[if") && !content.starts_with("<![")
 }
 
-/// The line around an element holds nothing else, comments behind it not counted.
+/// Returns whether nothing else is on the lines of the span, except comments after it.
 pub(crate) fn is_on_own_lines(text: &str, span: Span) -> bool {
     lines::starts_line(text, span.range().start) && lines::ends_line(text, end_of_comments(text, span.range().end))
 }
 
-/// Behind the comments that follow on the same line.
+/// End of the comments that follow on the same line.
 pub(crate) fn end_of_comments(text: &str, offset: usize) -> usize {
     let mut at = offset;
     loop {
@@ -134,7 +134,7 @@ pub(crate) fn end_of_comments(text: &str, offset: usize) -> usize {
     }
 }
 
-/// `<link rel="stylesheet">`.
+/// Returns whether the element is `<link rel="stylesheet">`.
 pub(crate) fn is_stylesheet_link(tree: &Tree, id: Id) -> bool {
     tree.is(id, Name::LINK)
         && tree

@@ -1,4 +1,4 @@
-//! CSS selectors: Selectors Level 4 as browsers take them in `querySelectorAll`.
+//! CSS selectors: Selectors Level 4, as accepted by `querySelectorAll`.
 
 mod ast;
 mod cursor;

@@ -1,4 +1,4 @@
-//! From text to a tree that knows where everything is written.
+//! Parser: from text to a tree with source positions.
 
 mod builder;
 pub(crate) mod decode;
@@ -12,12 +12,12 @@ pub(crate) use builder::{BLOCK, VOID};
 pub(crate) use names::Name;
 pub(crate) use tree::{Id, Namespace, Tree};
 
-/// Parse a document: as XML where the path says so, else by the rules of HTML.
+/// Parses a document: as XML if the path has an XHTML extension, otherwise as HTML.
 pub(crate) fn parse(path: &str, text: String) -> Tree {
     if is_xml(path) { xml::parse(text) } else { builder::parse(text) }
 }
 
-/// Whether a document with this path is XML.
+/// Returns whether a document with this path is XML.
 pub(crate) fn is_xml(path: &str) -> bool {
     let extension = path.rsplit('.').next().unwrap_or_default();
     extension.eq_ignore_ascii_case("xhtml") || extension.eq_ignore_ascii_case("xht")

@@ -1,11 +1,11 @@
-//! Targets: selectors, an attribute of what a selector finds, regions.
+//! Targets: selectors, attributes of selected elements, regions.
 
 use marquetry_sdk::{Failure, FailureKind, RegionHelp, Result, TargetHelp, TargetKind, fail};
 
 use crate::select::{self, Mistake, Set};
 use crate::syntax::Tree;
 
-/// What can be asked for, for the description.
+/// Target kinds, for the description of the pack.
 pub(crate) fn targets() -> Vec<TargetHelp> {
     let owned = |examples: &[&str]| examples.iter().map(|example| (*example).to_owned()).collect();
     vec![
@@ -28,7 +28,7 @@ pub(crate) fn targets() -> Vec<TargetHelp> {
     ]
 }
 
-/// The regions, for the description.
+/// Regions, for the description of the pack.
 pub(crate) fn regions() -> Vec<RegionHelp> {
     let region = |name: &str, summary: &str| RegionHelp { name: name.to_owned(), summary: summary.to_owned() };
     vec![
@@ -41,7 +41,7 @@ pub(crate) fn regions() -> Vec<RegionHelp> {
     ]
 }
 
-/// A selector, and the attribute asked for behind it.
+/// Splits a target into its selector and the attribute after it.
 pub(crate) fn split(target: &str) -> (&str, Option<&str>) {
     let (mut depth, mut quote, mut escaped) = (0_u32, None, false);
     for (at, c) in target.char_indices() {
@@ -60,7 +60,7 @@ pub(crate) fn split(target: &str) -> (&str, Option<&str>) {
     (target, None)
 }
 
-/// The elements that a selector finds, implied ones included.
+/// Elements that a selector matches, including implied ones.
 pub(crate) fn select(tree: &Tree, selector: &str) -> Result<Set> {
     let prefixes: Vec<&str> = tree.prefixes.iter().map(|(prefix, _)| prefix.as_ref()).collect();
     let list = select::parse(selector, &prefixes).map_err(|mistake| invalid(selector, mistake))?;

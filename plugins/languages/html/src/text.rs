@@ -1,10 +1,10 @@
-//! What the text of an element says.
+//! Text content of elements.
 
 use std::borrow::Cow;
 
 use crate::syntax::{Id, Name, Namespace, Tree, decode};
 
-/// The whole text in an element.
+/// The whole text of an element.
 pub(crate) fn content(tree: &Tree, id: Id) -> String {
     let mut content = String::new();
     pieces(tree, id, |_| false, &mut |text| {
@@ -14,10 +14,10 @@ pub(crate) fn content(tree: &Tree, id: Id) -> String {
     content
 }
 
-/// The text in an element piece by piece, in the order it is written, without elements that are skipped,
-/// until `take` has enough.
+/// Passes the text of an element to `take`, piece by piece in source order, without skipped elements, until `take`
+/// returns `false`.
 pub(crate) fn pieces(tree: &Tree, id: Id, skip: impl Fn(Id) -> bool, take: &mut dyn FnMut(&str) -> bool) {
-    // Elements whose children are still to come, with the pieces that are: places of texts and numbers of elements.
+    // For each open element, its remaining pieces: text spans and elements.
     let mut open = vec![parts(tree, id).into_iter()];
     while let Some(parts) = open.last_mut() {
         match parts.next() {
@@ -55,7 +55,7 @@ fn parts(tree: &Tree, id: Id) -> Vec<Part<'_>> {
     parts.into_iter().map(|(_, part)| part).collect()
 }
 
-/// Elements in which `&` is just a character.
+/// Returns whether character references are not decoded in the element.
 pub(crate) fn is_raw_text(name: Name) -> bool {
     matches!(
         name,

@@ -1,4 +1,4 @@
-//! What to show of a node.
+//! Views of a node.
 
 use std::fmt::Write;
 
@@ -8,11 +8,11 @@ use crate::place::{self, Item};
 use crate::syntax::{Id, Tree};
 use crate::text;
 
-/// How deep a summary goes, how many lines it has, and how much of a text it shows.
+/// Limits of a summary: depth, lines, and characters of a text.
 const DEPTH: usize = 4;
 const LINES: usize = 60;
 const TEXT: usize = 60;
-/// Siblings alike that are shown before the rest is counted.
+/// Number of similar siblings shown before the rest is counted.
 const ALIKE: usize = 3;
 
 pub(crate) fn view(tree: &Tree, item: Item, form: Form) -> Result<View> {
@@ -30,7 +30,7 @@ pub(crate) fn view(tree: &Tree, item: Item, form: Form) -> Result<View> {
     })
 }
 
-/// The element has no content, and cannot have any.
+/// Error for an element that cannot have content.
 pub(crate) fn no_content(tree: &Tree, id: Id) -> Failure {
     let name = tree.name(id);
     Failure::unsupported(format!("`<{name}>` has no content"))
@@ -51,7 +51,7 @@ pub(crate) fn label(tree: &Tree, id: Id) -> String {
     label
 }
 
-/// The elements inside, with their ids and classes and the beginning of their text.
+/// Descendants with their ids, classes, and the beginning of their text.
 fn summary(tree: &Tree, id: Id) -> String {
     let mut out = String::new();
     let mut lines = 0;
@@ -97,7 +97,7 @@ fn describe(tree: &Tree, id: Id, depth: usize, lines: &mut usize, out: &mut Stri
     }
 }
 
-/// The beginning of the text directly in an element.
+/// Beginning of the text directly in an element.
 fn own_text(tree: &Tree, id: Id) -> String {
     let mut own = String::new();
     text::pieces(tree, id, |_| true, &mut |piece| {

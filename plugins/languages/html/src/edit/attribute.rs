@@ -1,4 +1,4 @@
-//! Attributes: `name="value"` as a whole, the value as its body.
+//! Operations on attributes: `name="value"` is the whole, the value is the body.
 
 use marquetry_sdk::{Edit, Failure, FailureKind, Operation, Position, Result, Span, fail, items::sorted_index};
 
@@ -8,7 +8,7 @@ use crate::syntax::Tree;
 use crate::syntax::tokenizer::{Token, Tokenizer};
 use crate::syntax::tree::Attribute;
 
-/// Attributes that hold words between spaces.
+/// Attributes whose value is a space-separated list.
 const LISTS: [&str; 13] = [
     "class",
     "rel",
@@ -38,8 +38,8 @@ pub(super) fn edit(tree: &Tree, attribute: Attribute, operation: &Operation) -> 
     }])
 }
 
-/// Content of the form `name="value"`, or a bare name where there was one, is the whole attribute; anything else is
-/// the new value.
+/// Replaces an attribute. Content of the form `name="value"`, or a bare name for an attribute without a value,
+/// replaces the whole attribute; other content replaces the value.
 fn replace(tree: &Tree, attribute: Attribute, content: &str) -> Result<Edit> {
     let span = place::attribute_span(tree, attribute);
     let content = content.trim_matches(['\n', '\r']);
@@ -63,7 +63,7 @@ fn is_quoted_attribute(content: &str) -> bool {
     !name.is_empty() && name.chars().all(plain) && (quoted('"') || quoted('\''))
 }
 
-/// Content that is one attribute or several, and nothing else.
+/// Checks that content consists of one or more attributes.
 pub(super) fn checked<'c>(tree: &Tree, content: &'c str) -> Result<&'c str> {
     let content = content.trim();
     let tag = format!("<a {content}>");
@@ -80,7 +80,8 @@ pub(super) fn checked<'c>(tree: &Tree, content: &'c str) -> Result<&'c str> {
     Err(fail(FailureKind::InvalidArgument, format!("not an attribute: `{shown}`")).hint("write `name=\"value\"`"))
 }
 
-/// The value, with the quotes it has if that is possible. It is written as given, references included.
+/// Replaces the value and keeps the quotes if possible. Content is written literally, including character
+/// references.
 fn replace_value(tree: &Tree, attribute: Attribute, content: &str) -> Result<Edit> {
     let Some(value) = attribute.value else {
         let quote = if content.contains('"') && !content.contains('\'') { '\'' } else { '"' };
@@ -113,7 +114,7 @@ fn quoted(content: &str, quote: char) -> String {
     format!("{quote}{}{quote}", content.replace(quote, reference))
 }
 
-/// Adds a word to a list such as `class`.
+/// Inserts a word into a list such as `class`.
 fn insert_word(tree: &Tree, attribute: Attribute, content: &str, position: Position) -> Result<Edit> {
     let name = attribute.name.of(&tree.text);
     if !LISTS.iter().any(|list| list.eq_ignore_ascii_case(name)) {

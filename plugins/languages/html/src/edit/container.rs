@@ -1,4 +1,4 @@
-//! What is inside an element: replacing it, adding to it.
+//! Operations on the content of an element: replace and insert.
 
 use marquetry_sdk::{Edit, FailureKind, Insertion, Position, Result, Span, fail, lines};
 
@@ -11,16 +11,16 @@ use crate::syntax::{BLOCK, Id, Name, Tree};
 use crate::text::is_raw_text;
 use crate::view::no_content;
 
-/// An element and where its content stands.
+/// An element and the position of its content.
 struct Container<'t> {
     tree: &'t Tree,
     id: Id,
     text: &'t str,
-    /// Between the tags.
+    /// Range between the tags.
     inner: Span,
-    /// The same without white space around it.
+    /// The same range without surrounding white space.
     body: Span,
-    /// Text that is no markup.
+    /// True if the content is raw text.
     raw: bool,
 }
 
@@ -37,13 +37,13 @@ impl<'t> Container<'t> {
         Ok(Container { tree, id, text: &tree.text, inner: element.inner(), body, raw })
     }
 
-    /// The content stands on lines of its own, between those of the tags.
+    /// Returns whether the content is on separate lines from the tags.
     fn is_block(&self) -> bool {
         let (start, end) = (self.body.range().start, self.body.range().end);
         lines::starts_line(self.text, start) && lines::ends_line(self.text, place::end_of_comments(self.text, end))
     }
 
-    /// The indentation of the content.
+    /// Indentation of the content.
     fn indent(&self) -> String {
         if !self.body.is_empty() && lines::starts_line(self.text, self.body.range().start) {
             return lines::indent_at(self.text, self.body.range().start).to_owned();
@@ -51,12 +51,12 @@ impl<'t> Container<'t> {
         format!("{}{}", self.outer(), content::unit(self.tree))
     }
 
-    /// The indentation of the element.
+    /// Indentation of the element.
     fn outer(&self) -> &'t str {
         lines::indent_at(self.text, self.tree.get(self.id).open.range().start)
     }
 
-    /// The content, to stand on lines of its own.
+    /// Formats content to be on separate lines.
     fn placed(&self, content: &str, indent: &str) -> String {
         if self.raw {
             content::place_code(content, indent, self.tree, self.is_script())
@@ -65,7 +65,7 @@ impl<'t> Container<'t> {
         }
     }
 
-    /// The content, to stand on the line of this offset.
+    /// Formats content to be on the line of this offset.
     fn inlined(&self, content: &str, at: usize) -> String {
         if self.raw && content.trim().contains('\n') {
             return content::place_code(content, lines::indent_at(self.text, at), self.tree, self.is_script());
@@ -81,7 +81,7 @@ impl<'t> Container<'t> {
         place::keeps_blank(self.tree, self.id)
     }
 
-    /// The content of an element that has none, or none any more.
+    /// Sets the content of an element that has none or whose content is being replaced.
     fn fill(&self, content: &str) -> Edit {
         let content = if self.keeps_blank() { content } else { content.trim_matches(['\n', '\r']) };
         if content.trim().is_empty() || self.keeps_blank() {
@@ -125,7 +125,7 @@ impl<'t> Container<'t> {
         Edit::insert(tail, format!("{}{indent}{}", "\n".repeat(self.breaks(true)), self.placed(content, &indent)))
     }
 
-    /// The indentation of the last child that starts a line.
+    /// Indentation of the last child that starts a line.
     fn last_indent(&self) -> String {
         let children = self.tree.written_children(self.id);
         let starts = children.iter().rev().map(|child| self.tree.get(*child).open.range().start);
@@ -133,7 +133,7 @@ impl<'t> Container<'t> {
         found.map_or_else(|| self.indent(), |start| lines::indent_at(self.text, start).to_owned())
     }
 
-    /// Line breaks between the two first or the two last children.
+    /// Number of line breaks between the first two or the last two children.
     fn breaks(&self, last: bool) -> usize {
         let children = self.tree.written_children(self.id);
         let pair = if last { children.len().checked_sub(2).map(|at| &children[at..]) } else { children.get(..2) };
@@ -143,7 +143,7 @@ impl<'t> Container<'t> {
     }
 }
 
-/// Elements that are written on lines of their own, besides blocks.
+/// Elements that are usually on separate lines, besides blocks.
 static STRUCTURE: NameSet = name_set! {
     LI DT DD TR TBODY THEAD TFOOT TABLE CAPTION COLGROUP OPTION OPTGROUP FORM H1 H2 H3 H4 H5 H6 META LINK SCRIPT STYLE
     TITLE HEAD BODY TEMPLATE PRE SELECT
@@ -174,7 +174,8 @@ pub(super) fn replace_body(tree: &Tree, id: Id, content: &str) -> Result<Vec<Edi
     Ok(vec![Edit::new(container.body, container.inlined(content, at))])
 }
 
-/// Raw text ends at the first end tag of the element, wherever it stands.
+/// Checks that content does not contain the end tag of a raw-text element, which would end it
+/// early.
 fn check_raw(container: &Container<'_>, content: &str) -> Result<()> {
     let name = container.tree.name(container.id);
     let raw = container.raw || container.tree.is(container.id, Name::TEXTAREA);

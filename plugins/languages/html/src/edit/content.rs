@@ -1,4 +1,4 @@
-//! Content that comes in: moved to its place, without touching text in which white space counts.
+//! Adapts inserted content to its position without changing significant white space.
 
 use marquetry_sdk::{indent, lines, stylesheet};
 
@@ -6,26 +6,26 @@ use crate::code;
 use crate::syntax::tokenizer::{Content, Tag, Token, Tokenizer};
 use crate::syntax::{Name, Tree};
 
-/// Characters of a page that are looked at to learn its indentation.
+/// Maximum number of characters inspected to detect the indentation of a page.
 const MOST_LOOKED_AT: usize = 64 << 10;
 
-/// Content as markup at a place with this indentation, in steps as the page has them; nothing before its first line.
+/// Indents markup for this position, in the indentation style of the page; the first line is not indented.
 pub(super) fn place(content: &str, indent: &str, tree: &Tree) -> String {
     let frozen = Frozen::of(content, tree.xml);
     indent::fit(content, indent, unit_for(content, tree).as_deref(), |line| frozen.has(line))
 }
 
-/// The steps that content of several lines is to have.
+/// Indentation unit for content that has several lines.
 fn unit_for(content: &str, tree: &Tree) -> Option<String> {
     content.contains('\n').then(|| shown_unit(tree)).flatten()
 }
 
-/// One step of indentation as the page has it; two spaces where it shows none.
+/// One level of indentation in the page; two spaces if it cannot be detected.
 pub(super) fn unit(tree: &Tree) -> String {
     shown_unit(tree).unwrap_or_else(|| "  ".to_owned())
 }
 
-/// One step of indentation as the page shows it, outside of text in which white space counts.
+/// One level of indentation detected in the page, ignoring text with significant white space.
 fn shown_unit(tree: &Tree) -> Option<String> {
     let text = tree.text.as_str();
     let start = match text.char_indices().nth(MOST_LOOKED_AT) {
@@ -38,20 +38,20 @@ fn shown_unit(tree: &Tree) -> Option<String> {
     indent::shown_unit(&movable.join("\n"))
 }
 
-/// Content as text of a script or style.
+/// Indents the text of a script or style.
 pub(super) fn place_code(content: &str, indent: &str, tree: &Tree, script: bool) -> String {
     let frozen = Frozen::of_ranges(content, &frozen_code(content, script));
     indent::fit(content, indent, unit_for(content, tree).as_deref(), |line| frozen.has(line))
 }
 
-/// Lines that must not move, since they start inside something in which white space counts.
+/// Lines that must not be indented because they start in text with significant white space.
 #[derive(Debug)]
 pub(super) struct Frozen {
     lines: Vec<bool>,
 }
 
 impl Frozen {
-    /// The lines of some markup.
+    /// Frozen lines in markup.
     pub(super) fn of(markup: &str, xml: bool) -> Frozen {
         if markup.contains('\n') {
             Frozen::of_ranges(markup, &frozen_ranges(markup, xml))
@@ -60,7 +60,7 @@ impl Frozen {
         }
     }
 
-    /// The lines that start within one of the ranges, which are sorted.
+    /// Lines that start in one of the ranges, which are sorted.
     fn of_ranges(text: &str, ranges: &[(usize, usize)]) -> Frozen {
         let mut lines = Vec::new();
         if !ranges.is_empty() {
@@ -77,19 +77,19 @@ impl Frozen {
         Frozen { lines }
     }
 
-    /// Whether the line of this number must not move.
+    /// Returns whether the line must not be indented.
     pub(super) fn has(&self, line: usize) -> bool {
         self.lines.get(line).copied().unwrap_or(false)
     }
 }
 
-/// Text areas, preformatted text, template strings and values of attributes, by place.
+/// Ranges of text areas, preformatted text, template literals and attribute values, in order.
 fn frozen_ranges(markup: &str, xml: bool) -> Vec<(usize, usize)> {
     let mut tokenizer = Tokenizer::new(markup, xml);
     let mut ranges = Vec::new();
-    // The outermost element that keeps its white space: its name, how often that name is open, where it starts.
+    // Outermost open element with significant white space: name, number of open elements with that name, start.
     let mut keeping: Option<(Name, usize, usize)> = None;
-    // Whether what follows is the text of a script, or of a style.
+    // Set if the following text is code: true for a script, false for a style.
     let mut code = None;
     loop {
         match tokenizer.next(false) {
@@ -134,7 +134,7 @@ fn keeps_blank(name: Name) -> bool {
     matches!(name, Name::PRE | Name::TEXTAREA | Name::LISTING | Name::XMP | Name::PLAINTEXT)
 }
 
-/// Reads the content of raw elements as text. Where it is code, whether it is a script.
+/// Switches the tokenizer for raw-text elements. Returns whether code is a script; `None` if it is not code.
 fn switch(tokenizer: &mut Tokenizer<'_>, tag: &Tag) -> Option<bool> {
     match tag.name {
         Name::SCRIPT => tokenizer.switch(Content::Script, tag),
@@ -146,7 +146,7 @@ fn switch(tokenizer: &mut Tokenizer<'_>, tag: &Tag) -> Option<bool> {
     matches!(tag.name, Name::SCRIPT | Name::STYLE).then_some(tag.name == Name::SCRIPT)
 }
 
-/// The literals of some code that go on over lines, by place; all of the code where that is not certain.
+/// Ranges of multi-line literals in code, in order; the whole code if it may have been misread.
 fn frozen_code(code: &str, script: bool) -> Vec<(usize, usize)> {
     if !code.contains('`') && !code.contains("\\\n") && !code.contains("\\\r") {
         return Vec::new();
@@ -158,13 +158,13 @@ fn frozen_code(code: &str, script: bool) -> Vec<(usize, usize)> {
     )
 }
 
-/// Content that stays on the line it is put into: only the line breaks around it go.
+/// Content to be put on an existing line: only surrounding line breaks are removed.
 pub(super) fn inline(content: &str, tree: &Tree, at: usize) -> String {
     let content = content.trim_matches(['\n', '\r']);
     if content.contains('\n') { place(content, lines::indent_at(&tree.text, at), tree) } else { content.to_owned() }
 }
 
-/// The text that content says, to sort it.
+/// Text of the content, used as a sort key.
 pub(super) fn text_of(content: &str, xml: bool) -> String {
     let mut tokenizer = Tokenizer::new(content, xml);
     let mut text = String::new();
@@ -177,12 +177,12 @@ pub(super) fn text_of(content: &str, xml: bool) -> String {
     }
 }
 
-/// With single spaces.
+/// Collapses white space to single spaces.
 pub(super) fn normalized(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The name of the first tag in some content, when it starts with one.
+/// Name of the tag at the start of the content, if any.
 pub(super) fn first_tag(content: &str, xml: bool) -> Option<Name> {
     let mut tokenizer = Tokenizer::new(content.trim_start(), xml);
     loop {

@@ -1,11 +1,11 @@
-//! Deleting: whole lines where elements stand on their own, and the blank lines they leave.
+//! Deletes elements: whole lines if they are on separate lines, including the blank lines that would remain.
 
 use marquetry_sdk::{Edit, Span, lines};
 
 use crate::place::{self, Item};
 use crate::syntax::Tree;
 
-/// The edits that delete all the items.
+/// Edits that delete all items.
 pub(crate) fn delete(tree: &Tree, items: &[Item]) -> Vec<Edit> {
     let text = tree.text.as_str();
     let mut attributes = Vec::new();
@@ -32,7 +32,7 @@ fn with_space_before(text: &str, span: Span) -> Span {
     Span::new(before.trim_ascii_end().len(), span.range().end)
 }
 
-/// Spans as one where only white space stands between them.
+/// Merges spans that are separated only by white space.
 fn runs(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     let mut runs: Vec<Span> = Vec::new();
@@ -49,7 +49,7 @@ fn runs(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
     runs
 }
 
-/// Spans that overlap, as one.
+/// Merges overlapping spans.
 fn merged(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_by_key(|span| span.start);
     let mut merged: Vec<Span> = Vec::new();
@@ -62,7 +62,7 @@ fn merged(mut spans: Vec<Span>) -> Vec<Span> {
     merged
 }
 
-/// What goes with some text: its lines, or one of the spaces around it.
+/// Range to delete for a span: its lines, or the span with one of the surrounding spaces.
 fn extent(tree: &Tree, span: Span) -> Span {
     let text = tree.text.as_str();
     if place::is_on_own_lines(text, span) {
@@ -74,17 +74,18 @@ fn extent(tree: &Tree, span: Span) -> Span {
     let after = &text[end..];
     let spaces = after.len() - after.trim_start_matches(space).len();
     if before.is_none_or(char::is_whitespace) && spaces > 0 {
-        // Of the spaces on both sides one stays.
+        // Keep one of the spaces on both sides.
         return Span::new(start, end + spaces);
     }
     if after.is_empty() || after.starts_with(['\n', '\r']) {
-        // At the end of a line none does.
+        // Leave no space at the end of a line.
         return Span::new(text[..start].trim_end_matches(space).len(), end);
     }
     span
 }
 
-/// The lines of a span, with one of the blank lines where they stand between two, or at the edge of what is around.
+/// The lines of a span. Includes one blank line if there is one on both sides, or next to the start or end of the
+/// parent.
 fn whole_lines(text: &str, span: Span) -> Span {
     let from = lines::line_start(text, span.range().start);
     let to = lines::next_line(text, place::end_of_comments(text, span.range().end));
@@ -95,7 +96,7 @@ fn whole_lines(text: &str, span: Span) -> Span {
         lines::line_start(text, before - usize::from(crlf))
     });
     let blank_before = above.is_some_and(|above| text[above..from].trim().is_empty());
-    // A start tag directly above, or an end tag directly below.
+    // A start tag is directly above, or an end tag directly below.
     let at_top = from == 0 || above.is_some_and(|above| opens(&text[above..from]));
     let at_bottom = to == text.len() || text[to..].trim_start_matches([' ', '\t']).starts_with("</");
     if blank_after && (blank_before || at_top) {
@@ -107,7 +108,7 @@ fn whole_lines(text: &str, span: Span) -> Span {
     }
 }
 
-/// Whether a line is a start tag whose element goes on.
+/// Returns whether a line is a start tag whose element continues on the next line.
 fn opens(line: &str) -> bool {
     let line = line.trim();
     line.starts_with('<')

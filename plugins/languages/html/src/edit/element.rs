@@ -1,4 +1,4 @@
-//! Replacing, inserting beside, and wrapping.
+//! Operations on elements: replace, insert beside, wrap.
 
 use marquetry_sdk::{Edit, EditOptions, Operation, Result, Span, Wrapper, lines};
 
@@ -17,18 +17,18 @@ pub(super) fn edit(tree: &Tree, id: Id, operation: &Operation, options: EditOpti
         Operation::InsertAfter(content) => vec![insert_after(tree, span, gap_after(tree, span.range().end), content)],
         Operation::InsertInto(insertion) => container::insert_into(tree, id, insertion)?,
         Operation::Wrap(wrapper) => wrap(tree, chosen, wrapper),
-        // Deleting is answered before.
+        // Handled by the caller.
         Operation::Delete => Vec::new(),
     })
 }
 
-/// The element with the comments attached to it.
+/// Span of the element, including attached comments.
 fn with_doc(tree: &Tree, id: Id) -> Span {
     let span = tree.get(id).span();
     place::doc(tree, id).map_or(span, |doc| Span { start: doc.start, end: span.end })
 }
 
-/// Content goes before an element and its comments.
+/// Inserts content before an element and its comments.
 pub(super) fn before(tree: &Tree, id: Id, content: &str) -> Edit {
     let span = with_doc(tree, id);
     insert_before(tree, span, gap_before(tree, id, span.range().start), content)
@@ -57,7 +57,8 @@ fn replace(tree: &Tree, span: Span, content: &str) -> Edit {
     }
 }
 
-/// What stands between an element, with its comments, and the sibling before it.
+/// Gap between the previous sibling and an element with its comments; `None` if there is no previous
+/// sibling.
 fn gap_before(tree: &Tree, id: Id, start: usize) -> Option<Gap<'_>> {
     let end = tree.text[..start].trim_ascii_end().len();
     let parent = tree.chain(id).skip(1).find(|above| !tree.get(*above).implied);
@@ -65,7 +66,7 @@ fn gap_before(tree: &Tree, id: Id, start: usize) -> Option<Gap<'_>> {
     (!first && tree.text[..end].ends_with('>')).then(|| gap(&tree.text, end..start))
 }
 
-/// What stands between an element and the sibling after it.
+/// Gap between an element and the next sibling; `None` if there is no next sibling.
 fn gap_after(tree: &Tree, end: usize) -> Option<Gap<'_>> {
     let rest = &tree.text[end..];
     let next = rest.trim_ascii_start();
@@ -73,12 +74,12 @@ fn gap_after(tree: &Tree, end: usize) -> Option<Gap<'_>> {
     sibling.then(|| gap(&tree.text, end..tree.text.len() - next.len()))
 }
 
-/// What stands between a sibling and the place beside it: line breaks, or the spaces on one line.
+/// Gap between siblings: line breaks, or the spaces on one line.
 pub(super) fn gap(text: &str, between: std::ops::Range<usize>) -> Gap<'_> {
     let between = text.get(between).unwrap_or_default();
     let mut breaks = 0;
     for line in between.lines().skip(1) {
-        // Comments between do not count as distance.
+        // Lines with comments do not count as distance.
         breaks = if line.trim().is_empty() { breaks + 1 } else { 0 };
     }
     if between.ends_with('\n') {
@@ -90,7 +91,7 @@ pub(super) fn gap(text: &str, between: std::ops::Range<usize>) -> Gap<'_> {
     Gap { breaks: None, spaces: if between.trim().is_empty() { between } else { "" } }
 }
 
-/// See [`gap`].
+/// Gap between siblings; see [`gap`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Gap<'t> {
     pub(super) breaks: Option<usize>,
@@ -121,7 +122,8 @@ fn insert_after(tree: &Tree, span: Span, near: Option<Gap<'_>>, content: &str) -
     Edit::insert(end, format!("{spaces}{}", content::inline(content, tree, end)))
 }
 
-/// On lines of its own, what is wrapped goes one step deeper; within a line only text is put around it.
+/// Wraps a span. On separate lines, its content is indented by one level; within a line, text is only
+/// added around it.
 fn wrap(tree: &Tree, span: Span, wrapper: &Wrapper) -> Vec<Edit> {
     let text = tree.text.as_str();
     let (start, end) = (span.range().start, span.range().end);
@@ -148,16 +150,16 @@ fn wrap(tree: &Tree, span: Span, wrapper: &Wrapper) -> Vec<Edit> {
     edits
 }
 
-/// What goes around something on lines of its own, indented to its place.
+/// Text to put around wrapped lines, indented for its position.
 struct Around {
     before: String,
-    /// The indentation of what is wrapped.
+    /// Indentation of the wrapped lines.
     inner: String,
     after: String,
 }
 
 impl Around {
-    /// Both parts are placed as one piece, with a line between them for what is wrapped.
+    /// Indents both parts as one text, with a placeholder line for the wrapped lines.
     fn new(wrapper: &Wrapper, outer: &str, unit: &str, tree: &Tree) -> Around {
         let before = wrapper.before.trim_matches(['\n', '\r']).trim_end();
         let after = wrapper.after.trim_start_matches(['\n', '\r']).trim_end();

@@ -1,4 +1,4 @@
-//! Making what a target names where it is not there: an attribute of an element that is.
+//! Creates the missing target of an upsert: an attribute of an existing element.
 
 use marquetry_sdk::{Edit, FailureKind, Result, fail, lines};
 
@@ -6,7 +6,7 @@ use super::attribute::checked;
 use crate::place;
 use crate::syntax::{Id, Tree};
 
-/// The edits that give an element the attribute of this name.
+/// Edits that add an attribute with this name to an element.
 pub(crate) fn make_attribute(tree: &Tree, id: Id, name: &str, content: &str) -> Result<Vec<Edit>> {
     if tree.attribute(id, name).is_some() {
         return Err(fail(FailureKind::InvalidArgument, format!("the element has an attribute `{name}` already"))
@@ -23,7 +23,7 @@ pub(crate) fn make_attribute(tree: &Tree, id: Id, name: &str, content: &str) -> 
         Some(last) => place::attribute_span(tree, *last).range().end,
         None => place::tag_name(tree, id).range().end,
     };
-    // On a line of its own, where the others have theirs.
+    // On a separate line, if the last attribute starts one.
     let starts = |start: usize| lines::starts_line(&tree.text, start);
     let gap = match attributes.last().map(|last| last.name.range().start).filter(|start| starts(*start)) {
         Some(start) => format!("\n{}", lines::indent_at(&tree.text, start)),
@@ -32,7 +32,8 @@ pub(crate) fn make_attribute(tree: &Tree, id: Id, name: &str, content: &str) -> 
     Ok(vec![Edit::insert(at, format!("{gap}{written}"))])
 }
 
-/// `name="value"`, where the content is the value or all of it; the name alone where there is no value.
+/// Writes `name="value"`. The content is either the value or the whole attribute; without a value, only
+/// the name is written.
 fn written_attribute(name: &str, content: &str) -> String {
     let trimmed = content.trim();
     let own = trimmed.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));

@@ -1,4 +1,4 @@
-//! Where an item belongs among sorted ones.
+//! Sorted insertion.
 
 use marquetry_sdk::{Failure, Result, items::sorted_index};
 
@@ -6,7 +6,7 @@ use super::content::{normalized, text_of};
 use crate::syntax::{Id, Name, Tree};
 use crate::text;
 
-/// The child that the content goes before, by the text of both; nothing where it goes last.
+/// Child before which the content is inserted, by comparing texts; `None` for the end.
 pub(super) fn place(tree: &Tree, id: Id, content: &str) -> Result<Option<Id>> {
     const LISTS: [Name; 6] = [Name::UL, Name::OL, Name::SELECT, Name::DATALIST, Name::OPTGROUP, Name::DL];
     if !LISTS.iter().any(|name| tree.is(id, *name)) {

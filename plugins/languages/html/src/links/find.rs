@@ -1,4 +1,4 @@
-//! Every place of a page that names a file: in attributes, in styles, in scripts.
+//! Finds references to files in attributes, styles and scripts.
 
 use std::ops::Range;
 
@@ -13,26 +13,26 @@ use crate::place;
 use crate::syntax::tree::Attribute;
 use crate::syntax::{Id, Name, Namespace, Tree, decode};
 
-/// A link before it is one.
+/// A link candidate.
 pub(super) struct Found {
     pub(super) kind: &'static str,
     pub(super) element: Id,
     pub(super) span: Span,
-    /// Whether the element is there for nothing but this link.
+    /// True if the element has no purpose besides this link.
     pub(super) is_removable: bool,
-    /// Whether character references stand for characters here.
+    /// True if character references are decoded here.
     references: bool,
 }
 
 impl Found {
-    /// What is written there, decoded.
+    /// The specifier, decoded.
     pub(super) fn specifier(&self, tree: &Tree) -> String {
         let raw = self.span.of(&tree.text);
         if self.references { decode::attribute(raw).into_owned() } else { raw.to_owned() }
     }
 }
 
-/// Every place that names a file, in the order they are written.
+/// All references to files, in document order.
 pub(super) fn found(tree: &Tree) -> Vec<Found> {
     let mut finder = Finder { tree, prefixes: Vec::new(), found: Vec::new() };
     for part in embedded::embedded(tree) {
@@ -56,13 +56,13 @@ pub(super) fn found(tree: &Tree) -> Vec<Found> {
 
 struct Finder<'t> {
     tree: &'t Tree,
-    /// Names of import maps that end with `/`.
+    /// Names in import maps that end with `/`.
     prefixes: Vec<&'t str>,
     found: Vec<Found>,
 }
 
 impl<'t> Finder<'t> {
-    /// The links in the value of an attribute.
+    /// Adds the links in the value of an attribute.
     fn attribute(&mut self, id: Id, attribute: Attribute, value: Span) {
         let tree = self.tree;
         let name = attribute.name.of(&tree.text).to_ascii_lowercase();
@@ -84,7 +84,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// The links in the content of a style or a script.
+    /// Adds the links in the content of a style or a script.
     fn content(&mut self, id: Id) {
         let tree = self.tree;
         let Some(language) = embedded::language_of(tree, id) else { return };
@@ -103,7 +103,7 @@ impl<'t> Finder<'t> {
             _ => script::imports(code),
         };
         for (kind, range) in named {
-            // Names of packages are no paths, unless an import map says where those that begin like this lead.
+            // Bare package names are not paths, unless an import map maps their prefix.
             let specifier = &code[range.clone()];
             let is_name = script::MODULE.contains(&kind) && !specifier.starts_with(['/', '.']);
             let kind = match is_name {
@@ -116,7 +116,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// An address in a stylesheet.
+    /// Adds an address in a stylesheet.
     fn style(&mut self, id: Id, used: Use, span: Span, references: bool) {
         let kind = if used == Use::Import { "css-import" } else { "url" };
         let span = path_of(self.tree, span, references);
@@ -130,14 +130,14 @@ impl<'t> Finder<'t> {
     }
 }
 
-/// The kind of modules whose names an import map maps to paths.
+/// Kind of modules that an import map maps to paths.
 pub(super) const MAPPED: &str = "mapped-import";
 
 fn at(start: usize, range: Range<usize>) -> Span {
     Span::new(start + range.start, start + range.end)
 }
 
-/// The specifiers in the value of an attribute.
+/// Ranges of the specifiers in the value of an attribute.
 fn places(raw: &str, name: &str, kind: &str) -> Vec<Range<usize>> {
     if name.ends_with("srcset") {
         return srcset::urls(raw);
@@ -149,22 +149,22 @@ fn places(raw: &str, name: &str, kind: &str) -> Vec<Range<usize>> {
     std::iter::once(start..start + raw.trim_ascii().len()).collect()
 }
 
-/// The path of a specifier, without `?query#hash`: these stay as they are when a file moves. Addresses of other sites
-/// are left whole. Nothing where a link only names a place in its own page.
+/// Path of a specifier without `?query#hash`, which stays the same when a file moves. Remote addresses are not
+/// shortened. The span is empty for a fragment of the same page.
 fn path_of(tree: &Tree, span: Span, references: bool) -> Span {
     let raw = span.of(&tree.text);
     let decoded = if references { decode::attribute(raw) } else { raw.into() };
     if url::parse(&decoded).is_err() {
         return span;
     }
-    // The `#` of a character reference is none of the URL.
+    // The `#` of a character reference is not part of the URL.
     let starts_suffix =
         |(at, c): &(usize, char)| *c == '?' || (*c == '#' && !(references && raw[..*at].ends_with('&')));
     let end = raw.char_indices().find(starts_suffix).map_or(raw.len(), |(at, _)| at);
     Span::new(span.range().start, span.range().start + end)
 }
 
-/// What kind of link the attribute of an element is, if it is one.
+/// Kind of the link in the attribute of an element; `None` if it is not a link.
 fn kind_of(tree: &Tree, id: Id, attribute: &str) -> Option<&'static str> {
     let element = tree.get(id);
     if element.namespace == Namespace::SVG {
@@ -202,7 +202,7 @@ fn is_refresh(tree: &Tree, id: Id) -> bool {
     tree.value(id, "http-equiv").is_some_and(|name| name.trim().eq_ignore_ascii_case("refresh"))
 }
 
-/// `<meta property="og:image">` and its like, for those who show links to the page.
+/// Returns whether it is a preview image for link sharing, such as `<meta property="og:image">`.
 fn is_preview(tree: &Tree, id: Id) -> bool {
     const IMAGES: [&str; 5] =
         ["og:image", "og:image:url", "twitter:image", "twitter:image:src", "msapplication-tileimage"];

@@ -1,4 +1,4 @@
-//! Where links lead.
+//! Link resolution.
 
 use marquetry_sdk::{Destination, Request, Resolved, paths, workspace};
 use workspace::EntryKind;
@@ -40,7 +40,7 @@ pub(super) fn resolve(from: &str, request: &Request) -> Destination {
     if let Some(path) = candidates.iter().find_map(|path| file_at(path, page).or_else(|| folder_at(path, kind))) {
         return Destination::Inside(Resolved { path, suffix });
     }
-    // A path without extension may be answered by a server.
+    // A server may respond to a path without extension.
     let wanted = candidates.into_iter().next().unwrap_or_default();
     let is_file = wanted.rsplit('/').next().is_some_and(|name| name.contains('.'));
     if page && (kind == "form" || !is_file) {
@@ -52,14 +52,14 @@ pub(super) fn resolve(from: &str, request: &Request) -> Destination {
     Destination::Missing(wanted)
 }
 
-/// The folder that a path of an import map leads to, or a link that shows what is in a folder: `href="."`.
+/// Folder that an import map path or a link such as `href="."` refers to.
 fn folder_at(path: &str, kind: &str) -> Option<String> {
     let is_folder = || workspace::stat(path) == Some(EntryKind::Directory);
     (matches!(kind, "import-map" | "href") && !path.is_empty() && is_folder()).then(|| path.to_owned())
 }
 
-/// What a link from the root of a site may start from: the workspace, the folder that is served, and for a site that
-/// is only a part of the workspace the folders around the page.
+/// Candidates for the root of the site: the workspace, its public folder, and, if the site is only part of the
+/// workspace, the folders around the page.
 pub(super) fn roots(from: &str) -> Vec<String> {
     let mut roots = vec![String::new(), "public".to_owned()];
     for folder in paths::folders_around(from).filter(|folder| !folder.is_empty()) {
@@ -69,7 +69,7 @@ pub(super) fn roots(from: &str) -> Vec<String> {
     roots
 }
 
-/// The file that a path leads to. For pages also the index of a folder, and the page whose extension is left out.
+/// File at a path. For pages, also the index of a folder, or the page with its extension added.
 fn file_at(path: &str, page: bool) -> Option<String> {
     match workspace::stat(path) {
         Some(EntryKind::File) => return Some(path.to_owned()),
@@ -86,5 +86,5 @@ fn file_at(path: &str, page: bool) -> Option<String> {
     (!path.is_empty() && workspace::stat(&page) == Some(EntryKind::File)).then_some(page)
 }
 
-/// Files that stand for their folder.
+/// Index files of a folder.
 pub(super) const INDEXES: [&str; 2] = ["index.html", "index.htm"];

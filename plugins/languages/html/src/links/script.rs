@@ -1,16 +1,16 @@
-//! What a script names: the modules it imports, and what an import map maps to.
+//! Names in scripts: imported modules, and the targets of import maps.
 
 use std::ops::Range;
 
 use crate::code::{Piece, Scanner};
 
-/// A file that a script names: the kind of the link, and the specifier without its quotes.
+/// A file that a script names: kind of the link, and range of the specifier without quotes.
 pub(super) type Named = (&'static str, Range<usize>);
 
-/// Kinds of links whose specifier is a name of a package unless it starts with `/`, `./` or `../`.
+/// Kinds of links whose specifier is a package name unless it starts with `/`, `./` or `../`.
 pub(super) const MODULE: [&str; 4] = ["import", "export-from", "dynamic-import", "import-map"];
 
-/// The modules and workers that a script names.
+/// Modules and workers that a script names.
 pub(super) fn imports(code: &str) -> Vec<Named> {
     if !["import", "export", "Worker"].iter().any(|word| code.contains(word)) {
         return Vec::new();
@@ -36,27 +36,27 @@ pub(super) fn imports(code: &str) -> Vec<Named> {
     found
 }
 
-/// What a script takes out of a module.
+/// An import of a module.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Import {
-    /// The specifier without its quotes.
+    /// Specifier without quotes.
     pub(crate) specifier: Range<usize>,
-    /// Nothing where it is imported while the script runs, or for its effects alone.
+    /// Empty for dynamic imports and for imports with side effects only.
     pub(crate) bindings: Vec<Binding>,
     pub(crate) is_dynamic: bool,
 }
 
-/// A name that an import brings in.
+/// A name that an import binds.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Binding {
-    /// The name in the module, where it is written; nothing for `default` and for the whole.
+    /// Name in the module, as written; `None` for `default` and for the namespace.
     pub(crate) name: Option<Range<usize>>,
     pub(crate) is_whole: bool,
-    /// The name in the script.
+    /// Name in the script.
     pub(crate) local: Range<usize>,
 }
 
-/// The imports of a script with what each brings in.
+/// Imports of a script, with their bindings.
 pub(crate) fn bound(code: &str) -> Vec<Import> {
     if !code.contains("import") {
         return Vec::new();
@@ -74,7 +74,7 @@ pub(crate) fn bound(code: &str) -> Vec<Import> {
     starts.filter_map(import).collect()
 }
 
-/// Where a script has a word, and whether it is the name of a member there.
+/// Occurrences of a word in a script, each with whether it is a property name.
 pub(crate) fn words(code: &str, wanted: &str) -> Vec<(Range<usize>, bool)> {
     let parts = Parts::new(code);
     let is_it = |at: &usize| parts.list[*at].0 == Piece::Word && parts.text(*at) == wanted;
@@ -82,28 +82,28 @@ pub(crate) fn words(code: &str, wanted: &str) -> Vec<(Range<usize>, bool)> {
     found.map(|at| (parts.list[at].1.clone(), at > 0 && parts.is_sign(at - 1, b'.'))).collect()
 }
 
-/// The addresses of an import map: those that names stand for, and the scopes.
+/// Addresses in an import map: targets of names, and scopes.
 pub(super) fn mapped(json: &str) -> Vec<Named> {
     entries(json).into_iter().map(|entry| ("import-map", entry.value.unwrap_or(entry.key))).collect()
 }
 
-/// The names ending with `/` in an import map: specifiers that begin with one lead on below what it stands for.
+/// Names in an import map that end with `/`, which map all specifiers that start with them.
 pub(super) fn prefixes(json: &str) -> Vec<&str> {
     let keys = entries(json).into_iter().filter(|entry| entry.value.is_some()).map(|entry| &json[entry.key]);
     keys.filter(|key| key.ends_with('/')).collect()
 }
 
-/// What an import map has under `imports`, `scopes` and `integrity`.
+/// An entry under `imports`, `scopes` or `integrity` of an import map.
 struct Entry {
     key: Range<usize>,
-    /// What the key stands for; nothing where the key is an address itself.
+    /// Value of the key; `None` if the key itself is an address.
     value: Option<Range<usize>>,
 }
 
 fn entries(json: &str) -> Vec<Entry> {
     let parts = Parts::new(json);
     let mut found = Vec::new();
-    // The keys of the objects that are open.
+    // Keys of the open objects.
     let mut path: Vec<&str> = Vec::new();
     for at in 0..parts.list.len() {
         match parts.list[at].0 {
@@ -131,7 +131,7 @@ fn entries(json: &str) -> Vec<Entry> {
     found
 }
 
-/// The parts of some code, comments apart.
+/// Tokens of some code, without comments.
 struct Parts<'t> {
     code: &'t str,
     list: Vec<(Piece, Range<usize>)>,
@@ -156,7 +156,7 @@ impl<'t> Parts<'t> {
         self.list.get(at).is_some_and(|(piece, _)| *piece == Piece::Text)
     }
 
-    /// What is between the quotes of a string without escapes.
+    /// Content of a string without escapes.
     fn quoted(&self, at: usize) -> Option<Range<usize>> {
         let range = self.list.get(at).filter(|(piece, _)| *piece == Piece::Text)?.1.clone();
         let inner = range.start + 1..range.end.checked_sub(1)?;
@@ -165,12 +165,12 @@ impl<'t> Parts<'t> {
         (closed && !text.is_empty() && !text.contains('\\')).then_some(inner)
     }
 
-    /// A string that is the first argument, or the only one.
+    /// Index of a string that is the first or the only argument.
     fn argument(&self, at: usize) -> Option<usize> {
         (self.is_text(at) && (self.is_sign(at + 1, b')') || self.is_sign(at + 1, b','))).then_some(at)
     }
 
-    /// `"a"`, or `x, { y } from "a"`.
+    /// Finds the specifier after `import`: `"a"`, or `x, { y } from "a"`.
     fn clause(&self, from: usize) -> Option<usize> {
         if self.is_text(from) {
             return Some(from);
@@ -179,14 +179,14 @@ impl<'t> Parts<'t> {
         loop {
             match self.list.get(at)?.0 {
                 Piece::Word if at > from && self.text(at) == "from" && self.is_text(at + 1) => return Some(at + 1),
-                // Names may be strings.
+                // Names can be strings.
                 Piece::Word | Piece::Text | Piece::Sign(b'{' | b'}' | b',' | b'*') => at += 1,
                 _ => return None,
             }
         }
     }
 
-    /// The names between `import` and what is imported: `x, { y as z }`, `* as n`.
+    /// Bindings between `import` and `from`: `x, { y as z }`, `* as n`.
     fn bindings(&self, from: usize, end: usize) -> Vec<Binding> {
         let mut found = Vec::new();
         let mut in_braces = false;
@@ -216,7 +216,7 @@ impl<'t> Parts<'t> {
         found
     }
 
-    /// `* as x from "a"` or `{ y } from "a"`.
+    /// Finds the specifier of `* as x from "a"` or `{ y } from "a"`.
     fn re_export(&self, from: usize) -> Option<usize> {
         let mut at = from + 1;
         if self.is_sign(from, b'{') {
@@ -231,7 +231,7 @@ impl<'t> Parts<'t> {
         (self.text(at) == "from" && self.is_text(at + 1)).then_some(at + 1)
     }
 
-    /// `URL("a", import.meta.url)` or `Worker("a")`.
+    /// Finds the specifier of `URL("a", import.meta.url)` or `Worker("a")`.
     fn constructed(&self, at: usize) -> Option<(&'static str, usize)> {
         let argument = self.argument(at + 2).filter(|_| self.is_sign(at + 1, b'('))?;
         match self.text(at) {

@@ -1,4 +1,4 @@
-//! How a link is written after a file has moved, in the style it was written before.
+//! Formats a link after a file has moved, in the style of the old link.
 
 use marquetry_sdk::{
     FailureKind, Respelling, Result, fail, paths,
@@ -18,7 +18,7 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
     let decoded = paths::percent_decoded(old.path).ok_or_else(|| cannot("is not percent-encoded UTF-8"))?;
     let is_module = MODULE.contains(&kind);
     let to = match is_module {
-        // A folder keeps its slash.
+        // A folder keeps its trailing slash.
         true if decoded.ends_with('/') => format!("{}/", request.to),
         true => request.to.clone(),
         false if ends_as_folder(&decoded) && workspace::stat(&request.was) == Some(EntryKind::Directory) => {
@@ -44,19 +44,20 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
         relative(&start.directory, &to, &decoded)
     };
     if is_module || matches!(kind, "url" | "css-import" | "worker" | "new-url") {
-        // A module is told from a package by its dots.
+        // Only leading dots distinguish a module from a package.
         let dots = if is_module && !path.starts_with(['/', '.']) { "./" } else { "" };
         return Ok(format!("{dots}{}", url::encode_in_code(&path, old.path.contains('%'))));
     }
     Ok(written(&path, &old, is_xml(&request.from)))
 }
 
-/// Whether a path says that it leads to a folder: it ends with `/` or dots.
+/// Returns whether a path is written as a folder: it ends with `/` or dots.
 fn ends_as_folder(path: &str) -> bool {
     matches!(path.rsplit('/').next(), None | Some("" | "." | ".."))
 }
 
-/// The new path with what the old one left out: the index of a folder, or the extension of a page.
+/// The new path, without what the old one omitted: the index of a folder, or the extension of a
+/// page.
 fn shortened(to: &str, was: &str, old: &str) -> String {
     let name_of = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     let (to_name, was_name, old_name) = (name_of(to), name_of(was), name_of(old));
@@ -66,7 +67,7 @@ fn shortened(to: &str, was: &str, old: &str) -> String {
     let is_index = |name: &str| INDEXES.contains(&name);
     if is_index(&was_name) && is_index(&to_name) {
         let folder = paths::folder(to);
-        // With its slash, if it had one.
+        // Keep the trailing slash.
         return if ends_as_folder(old) { format!("{folder}/") } else { folder.to_owned() };
     }
     match to.strip_suffix(".html") {
@@ -77,12 +78,12 @@ fn shortened(to: &str, was: &str, old: &str) -> String {
 
 fn relative(directory: &str, to: &str, old: &str) -> String {
     let path = match to.strip_suffix('/') {
-        // A folder: the way there, with a slash.
+        // A folder: its relative path with a slash.
         Some(folder) => {
             let way = paths::relative(directory, &format!("{folder}/x"));
             way.strip_suffix('x').unwrap_or(&way).to_owned()
         }
-        // A page without its extension is no folder, whatever has the same name.
+        // A page without its extension is not a folder, even if a folder has the same name.
         None => paths::relative_file(directory, to),
     };
     let first_part = path.split('/').next().unwrap_or_default();
@@ -90,7 +91,7 @@ fn relative(directory: &str, to: &str, old: &str) -> String {
     if dotted { format!("./{path}") } else { path }
 }
 
-/// The folder that paths from the root of the site start from, as the old one shows.
+/// The path relative to the root of the site that the old path implies.
 fn below_root(request: &Respelling, old: &str, start: &str, absolute: bool) -> Option<String> {
     let rooted = if absolute { paths::join("", old)? } else { paths::join(start, old)? };
     let all = roots(&request.from);
@@ -105,7 +106,7 @@ fn below_root(request: &Respelling, old: &str, start: &str, absolute: bool) -> O
     Some(if root.is_empty() { String::new() } else { format!("{root}/") })
 }
 
-/// With the encoding of its place and what followed the old path.
+/// Encodes the path for its context and appends the old suffix.
 fn written(path: &str, old: &Url<'_>, xml: bool) -> String {
     let mut written = format!("{}{}", url::encode(path, old.path.contains('%')), old.suffix);
     if xml || decode::attribute(&written) != written {

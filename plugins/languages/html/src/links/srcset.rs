@@ -1,8 +1,9 @@
-//! Attributes that hold more than a URL.
+//! Attributes that contain URLs and other text.
 
 use std::ops::Range;
 
-/// The URLs of a `srcset`: candidates stand between commas, each a URL and perhaps a width or density.
+/// URLs in a `srcset`: candidates are separated by commas, each a URL with an optional width or
+/// density.
 pub(super) fn urls(raw: &str) -> Vec<Range<usize>> {
     let mut urls = Vec::new();
     let mut at = 0;
@@ -17,7 +18,7 @@ pub(super) fn urls(raw: &str) -> Vec<Range<usize>> {
         let ended = url.len() < len;
         at += len;
         if !ended {
-            // The descriptors go up to the next comma that is not in parentheses.
+            // Descriptors end at the next comma outside parentheses.
             let mut depth = 0_u32;
             let end = raw[at..].find(|c| {
                 match c {
@@ -32,7 +33,7 @@ pub(super) fn urls(raw: &str) -> Vec<Range<usize>> {
     }
 }
 
-/// The URL of `<meta http-equiv=refresh content="5; url=next.html">`.
+/// URL in `<meta http-equiv=refresh content="5; url=next.html">`.
 pub(super) fn refresh_url(raw: &str) -> Option<Range<usize>> {
     let after_time = raw.find([';', ','])? + 1;
     let mut at = after_time + (raw[after_time..].len() - raw[after_time..].trim_ascii_start().len());

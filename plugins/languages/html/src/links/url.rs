@@ -1,4 +1,4 @@
-//! URLs that may be paths of the workspace.
+//! URLs that may be paths in the workspace.
 
 use marquetry_sdk::{
     paths::{folder, join, percent_decoded},
@@ -7,25 +7,25 @@ use marquetry_sdk::{
 
 use super::BASE;
 
-/// A specifier taken apart.
+/// Parts of a specifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Url<'s> {
-    /// As written, without suffix.
+    /// Path as written, without the suffix.
     pub(super) path: &'s str,
     /// `?query#hash`.
     pub(super) suffix: &'s str,
 }
 
-/// Why a specifier is no path.
+/// Reason why a specifier is not a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NoPath {
     /// It has a scheme or a host.
     External,
-    /// A template fills it in.
+    /// It contains a template placeholder.
     Computed,
 }
 
-/// A specifier as a path; or what else it is.
+/// Parses a specifier as a path.
 pub(super) fn parse(specifier: &str) -> Result<Url<'_>, NoPath> {
     if ["{{", "{%", "<%", "${", "#{", "<?"].iter().any(|mark| specifier.contains(mark)) {
         return Err(NoPath::Computed);
@@ -37,25 +37,26 @@ pub(super) fn parse(specifier: &str) -> Result<Url<'_>, NoPath> {
     Ok(Url { path, suffix })
 }
 
-/// The kind of a link and the base of its page.
+/// Splits the kind of a link from the base of its page.
 pub(super) fn split_kind(kind: &str) -> (&str, &str) {
     kind.split_once(BASE).unwrap_or((kind, ""))
 }
 
-/// A path as a URL, safe in an attribute with any quotes or none. `all`: what is not ASCII, too.
+/// Encodes a path as a URL that is safe in an attribute, quoted or not. With `all`, non-ASCII
+/// characters are encoded, too.
 pub(super) fn encode(path: &str, all: bool) -> String {
     urls::encoded(path, |c| {
         matches!(c, ' ' | '"' | '\'' | '<' | '>' | '`' | '#' | '?' | '%' | '\\' | '=') || (all && !c.is_ascii())
     })
 }
 
-/// A path as a URL in a style or a script, safe in quotes, in `url(…)` and in an attribute.
+/// Encodes a path as a URL in a style or script, safe in quotes, in `url(…)` and in an attribute.
 pub(super) fn encode_in_code(path: &str, all: bool) -> String {
     encode(path, all).replace('&', "%26").replace('(', "%28").replace(')', "%29")
 }
 
-/// The directory that relative links of a page start from: its own, or what its base says.
-/// Nothing where that is somewhere else.
+/// Directory to which relative links of a page are resolved: its own, or that of its base. `None`
+/// if the base is on another site.
 pub(super) fn start_of<'p>(from: &'p str, base: &str) -> Option<Start<'p>> {
     let own = folder(from);
     if base.is_empty() {
@@ -63,18 +64,18 @@ pub(super) fn start_of<'p>(from: &'p str, base: &str) -> Option<Start<'p>> {
     }
     let url = parse(base).ok()?;
     let path = percent_decoded(url.path)?;
-    // What follows the last slash is a file.
+    // The part after the last slash is a file.
     let folder = folder(&path);
     let absolute = path.starts_with('/');
     let directory = if absolute { join("", folder)? } else { join(own, folder)? };
     Some(Start { directory: directory.into(), absolute })
 }
 
-/// See [`start_of`].
+/// Start of relative links; see [`start_of`].
 #[derive(Debug)]
 pub(super) struct Start<'p> {
     pub(super) directory: std::borrow::Cow<'p, str>,
-    /// Counted from the root of the site, not from the file.
+    /// True if relative to the root of the site, not to the file.
     pub(super) absolute: bool,
 }
 

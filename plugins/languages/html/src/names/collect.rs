@@ -1,4 +1,4 @@
-//! The places of a page that have names which other files know: in attributes, in styles, in scripts.
+//! Collects names in attributes, styles and scripts that are visible to other files.
 
 use std::{borrow::Cow, cell::OnceCell, collections::HashSet, ops::Range};
 
@@ -21,7 +21,7 @@ use crate::{
     syntax::{Id, Name, Namespace, Tree, decode, tree::Attribute},
 };
 
-/// Every name of a page.
+/// All names in a page.
 pub(super) fn mentions(tree: &Tree) -> Mentions {
     let mut collector = Collector { tree, found: Vec::new(), maps: OnceCell::new() };
     for id in (0..tree.len()).filter(|id| !tree.get(*id).implied) {
@@ -37,7 +37,7 @@ pub(super) fn mentions(tree: &Tree) -> Mentions {
     Mentions::new(collector.found)
 }
 
-/// The strings of scripts that have a name as a word: what they do with it, nothing tells.
+/// Strings in scripts that contain the name as a word. Their use is unknown.
 pub(super) fn in_scripts(tree: &Tree, name: &str) -> Vec<Span> {
     let mut found = Vec::new();
     let scripts = (0..tree.len()).filter(|id| tree.get(*id).name == Name::SCRIPT);
@@ -58,7 +58,7 @@ pub(super) fn in_scripts(tree: &Tree, name: &str) -> Vec<Span> {
     found
 }
 
-/// Where a text has a name that no other name character touches.
+/// Offsets at which the name occurs as a whole word.
 fn whole_words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
     let bytes = text.as_bytes();
     let alone = move |at: &usize| {
@@ -68,7 +68,7 @@ fn whole_words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> 
     text.match_indices(name).map(|(at, _)| at).filter(alone)
 }
 
-/// The places behind the `#` of links that lead to an anchor of another file.
+/// Fragments of links that refer to an anchor in another file.
 pub(super) fn links_to(tree: &Tree, key: &ImportKey) -> Vec<Span> {
     let mut found = Vec::new();
     let attributes = tree.attributes.iter().filter(|attribute| attribute.name.of(&tree.text).ends_with("href"));
@@ -87,11 +87,11 @@ pub(super) fn links_to(tree: &Tree, key: &ImportKey) -> Vec<Span> {
 struct Collector<'t> {
     tree: &'t Tree,
     found: Vec<Mention>,
-    /// What the maps of the page are called; found when the first image asks.
+    /// Names of the image maps of the page, collected on first use.
     maps: OnceCell<HashSet<String>>,
 }
 
-/// A value of an attribute as it is written.
+/// A raw attribute value.
 #[derive(Clone, Copy)]
 struct Value<'t> {
     raw: &'t str,
@@ -143,7 +143,7 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Names between white space. What a template fills in is left.
+    /// Adds white-space-separated names. Template placeholders are skipped.
     fn tokens(&mut self, value: Value<'_>, space: &'static str, declares: bool) {
         let holes = templates::holes(value.raw);
         let mut ahead = holes.iter().peekable();
@@ -153,7 +153,7 @@ impl<'t> Collector<'t> {
                 self.token(value, space, token, declares);
                 continue;
             };
-            // `btn-{{size}}` is some name that starts like that.
+            // `btn-{{size}}` is a name with this prefix.
             let (head, tail) = (token.start..hole.start.max(token.start), hole.end.min(token.end)..token.end);
             let (part, certainty) = match (head.is_empty(), tail.is_empty()) {
                 (false, _) => (head, Certainty::StartsWith),
@@ -171,7 +171,7 @@ impl<'t> Collector<'t> {
     fn token(&mut self, value: Value<'_>, space: &'static str, token: Range<usize>, declares: bool) {
         let name = value.of(&token);
         if name.contains(char::is_whitespace) {
-            return; // a reference stands for white space
+            return; // the reference is white space
         }
         let span = value.span(token.clone());
         self.push(space, &name, span, (Usage::Read, value.spelling, Certainty::Certain));
@@ -180,7 +180,7 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Words of an expression, which may be names.
+    /// Adds the words of an expression, which may be names.
     fn spelled(&mut self, value: Value<'_>, space: &'static str, range: Range<usize>) {
         let bytes = value.raw.as_bytes();
         let mut at = range.start;
@@ -195,7 +195,7 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// A single name.
+    /// Adds a single name.
     fn one(&mut self, value: Value<'_>, space: &'static str, usage: Usage) {
         let range = value.trimmed();
         if range.len() == value.raw.len() && templates::holes(value.raw).is_empty() {
@@ -209,11 +209,11 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// `#id`, alone or behind the path of a page.
+    /// Adds `#id`, alone or after the path of a page.
     fn url(&mut self, value: Value<'_>) {
         let range = value.trimmed();
         let raw = &value.raw[range.clone()];
-        // The `#` of a character reference is none of the URL.
+        // The `#` of a character reference is not part of the URL.
         let hash = raw.char_indices().find(|(at, c)| *c == '#' && !raw[..*at].ends_with('&')).map(|(at, _)| at);
         let Some(hash) = hash.filter(|hash| hash + 1 < raw.len()) else { return };
         let path = urls::split(&raw[..hash]).0;
@@ -227,7 +227,7 @@ impl<'t> Collector<'t> {
         self.push(CSS_ID, &name, span, (Usage::Read, Spelling::Fragment, certainty));
     }
 
-    /// `usemap` names a map; only where none is called that, it can be an id.
+    /// Adds the name in `usemap`; it can be an id only if no map has this name.
     fn map(&mut self, value: Value<'_>) {
         let tree = self.tree;
         let range = value.trimmed();
@@ -242,7 +242,7 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// CSS in an attribute.
+    /// Reads CSS in an attribute.
     fn css(&mut self, value: Value<'_>, read: impl FnOnce(&mut Names<'_>, usize)) {
         if !templates::holes(value.raw).is_empty() {
             return;
@@ -257,7 +257,7 @@ impl<'t> Collector<'t> {
         }));
     }
 
-    /// The content of a `style`. In languages that compile to CSS what nests is left.
+    /// Reads the content of a `style`. In preprocessor languages, nested rules are skipped.
     fn style(&mut self, id: Id) {
         let tree = self.tree;
         let dialect = match embedded::language_of(tree, id) {
@@ -276,7 +276,7 @@ impl<'t> Collector<'t> {
         self.found.append(&mut names.found);
     }
 
-    /// Attributes of frameworks: classes in expressions, selectors of scripts.
+    /// Framework attributes: classes in expressions, selectors for scripts.
     fn other(&mut self, value: Value<'_>, name: &str) {
         if name.contains("class") {
             return self.spelled(value, CSS_CLASS, 0..value.raw.len());
@@ -295,7 +295,7 @@ impl<'t> Collector<'t> {
     }
 }
 
-/// Whether a path is that of a page, or none at all.
+/// Returns whether a path is empty or refers to a page.
 fn is_page(path: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
     path.is_empty() || matches!(extension.as_str(), "html" | "htm" | "xhtml" | "xht")

@@ -1,4 +1,4 @@
-//! Names of a page: classes, ids, and what its styles define, all of which other files know too.
+//! Names in a page: classes, ids, and names that its styles define. All of them are shared with other files.
 
 mod collect;
 mod scripts;
@@ -20,10 +20,10 @@ use crate::{
     target,
 };
 
-/// The spaces that pages know.
+/// Namespaces of a page.
 const SHARED: [&str; 4] = [CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES];
 
-/// The space and the name that a file is asked for.
+/// Namespace and name that a query refers to.
 fn asked(document: &HtmlDocument, mentions: &Mentions, subject: Subject) -> Result<(&'static str, String)> {
     match subject {
         Subject::At(offset) => mentions.at(offset).map(|mention| (mention.space, mention.name.clone())),
@@ -38,7 +38,7 @@ fn asked(document: &HtmlDocument, mentions: &Mentions, subject: Subject) -> Resu
     }
 }
 
-/// A name that only code knows. What a page's scripts do with it, nothing tells.
+/// A name that only program code knows. Its use in the scripts of a page is unknown.
 fn name_of_code(subject: &Subject) -> Option<&str> {
     match subject {
         Subject::Exported(name) => Some(name),
@@ -49,7 +49,7 @@ fn name_of_code(subject: &Subject) -> Option<&str> {
     }
 }
 
-/// Whether anchors of the other file are ids: pictures and other XML make none of anything else.
+/// Returns whether the anchors of the other file are its ids, as in SVG images and other XML.
 fn has_ids(key: &ImportKey) -> bool {
     key.specifiers.iter().all(|specifier| {
         let path = urls::split(specifier).0;
@@ -57,8 +57,8 @@ fn has_ids(key: &ImportKey) -> bool {
     })
 }
 
-/// `.class`, `#id`, `--property` or `@keyframes name`, or a selector: its last class or id, else the id or the only class
-/// of the element that it finds.
+/// Resolves `.class`, `#id`, `--property`, `@keyframes name` or a selector to a name. Of a selector, it is the last
+/// class or id, otherwise the id or the only class of the element found.
 fn addressed(document: &HtmlDocument, mentions: &Mentions, address: &str) -> Result<(&'static str, String)> {
     if address.starts_with("--") {
         return known(mentions, CUSTOM_PROPERTY, &unescape(address), address);
@@ -85,7 +85,7 @@ fn addressed(document: &HtmlDocument, mentions: &Mentions, address: &str) -> Res
     }
 }
 
-/// The names of an element: its id, or else its classes.
+/// Names of an element: its id, otherwise its classes.
 fn names_of(tree: &Tree, id: Option<Id>) -> Vec<(&'static str, String)> {
     let Some(id) = id else { return Vec::new() };
     let own = tree.value(id, "id").filter(|own| !own.is_empty());
@@ -96,10 +96,10 @@ fn names_of(tree: &Tree, id: Option<Id>) -> Vec<(&'static str, String)> {
     classes.split_ascii_whitespace().map(|class| (CSS_CLASS, class.to_owned())).collect()
 }
 
-/// The class or id that a selector ends with.
+/// The class or id at the end of a selector.
 fn last_name(selector: &str) -> Option<(&'static str, String)> {
     let at = selector.rfind(['.', '#'])?;
-    // What is escaped is no sign.
+    // An escaped character is not a delimiter.
     let at = if selector[..at].ends_with('\\') { selector.find(['.', '#'])? } else { at };
     let space = if selector.as_bytes()[at] == b'.' { CSS_CLASS } else { CSS_ID };
     let written = &selector[at + 1..];
@@ -115,7 +115,7 @@ fn known(mentions: &Mentions, space: &'static str, name: &str, address: &str) ->
     Err(marquetry_sdk::Failure::not_found(shared::kind_of(space), address, shown.iter().map(String::as_str)))
 }
 
-/// A name as it is addressed alone.
+/// A name in the form in which it is addressed alone.
 fn shown(space: &str, name: &str) -> String {
     let written = identifier(name);
     match space {
@@ -180,7 +180,7 @@ impl Symbols for Html {
             }
             let named = scripts::Named::of(&document.tree, key);
             let edits = named.renamed(&key.name, new_name);
-            // How the other file makes anchors, a page does not know.
+            // The page does not know how the other file creates its anchors.
             let mut unresolved: Vec<_> = places.into_iter().chain(named.unsure).collect();
             unresolved.sort_by_key(|span| span.start);
             return Ok(Renaming { edits, unresolved, ..shared::renamed_nowhere(&key.name) });

@@ -1,4 +1,4 @@
-//! What the scripts of a page import from modules: names that other files declare.
+//! Imports of scripts in a page: names that other files declare.
 
 use marquetry_sdk::{Edit, ImportKey, ImportedName, Span};
 
@@ -8,7 +8,7 @@ use crate::{
     syntax::{Name, Tree},
 };
 
-/// A script, and where it starts in the page.
+/// A script and its offset in the page.
 struct Script<'t> {
     code: &'t str,
     start: usize,
@@ -23,7 +23,7 @@ fn scripts(tree: &Tree) -> impl Iterator<Item = Script<'_>> {
     })
 }
 
-/// What a binding is called in its module.
+/// Name of a binding in its module.
 fn name_of<'t>(code: &'t str, binding: &Binding) -> &'t str {
     match &binding.name {
         Some(name) => &code[name.clone()],
@@ -32,7 +32,7 @@ fn name_of<'t>(code: &'t str, binding: &Binding) -> &'t str {
     }
 }
 
-/// All that scripts import.
+/// All imports of the scripts.
 pub(super) fn imported(tree: &Tree) -> Vec<ImportedName> {
     let mut found = Vec::new();
     for Script { code, .. } in scripts(tree) {
@@ -51,12 +51,12 @@ pub(super) fn imported(tree: &Tree) -> Vec<ImportedName> {
     found
 }
 
-/// Where scripts name an export of one of these modules.
+/// Occurrences of an export of one of the given modules.
 #[derive(Debug, Default)]
 pub(super) struct Named {
-    /// In an import: the name, and whether it is the name in the script as well.
+    /// Names in imports; true if it is also the local name.
     pub(super) imports: Vec<(Span, bool)>,
-    /// Where the whole module is at hand: members of it, as far as that can be told.
+    /// Possible uses as a property of the whole module.
     pub(super) unsure: Vec<Span>,
 }
 
@@ -76,7 +76,7 @@ impl Named {
                 found.imports.extend(named.map(|(name, local)| (span(name), *name == local)));
             }
             if has_whole || is_loaded {
-                // What is loaded while the script runs is often taken apart at once.
+                // The result of a dynamic import is often destructured immediately.
                 let words = script::words(code, &key.name).into_iter().filter(|(_, is_member)| *is_member || is_loaded);
                 let words = words.map(|(range, _)| span(&range));
                 let imports = &found.imports;
@@ -86,7 +86,7 @@ impl Named {
         found
     }
 
-    /// The edits that import it under another name. What the script itself calls it stays as it is.
+    /// Edits that rename it in imports. The local name is kept.
     pub(super) fn renamed(&self, old: &str, new: &str) -> Vec<Edit> {
         let text = |is_local: bool| if is_local { format!("{new} as {old}") } else { new.to_owned() };
         self.imports.iter().map(|(span, is_local)| Edit::new(*span, text(*is_local))).collect()

@@ -1,10 +1,10 @@
-//! Placeholders of template languages in a value: nothing tells what they are filled with.
+//! Placeholders of template languages in a value. Their output is unknown.
 
 use std::ops::Range;
 
 const MARKS: [(&str, &str); 5] = [("{{", "}}"), ("{%", "%}"), ("<%", "%>"), ("<?", "?>"), ("${", "}")];
 
-/// Every placeholder, with its marks. One that is not closed goes on to the end.
+/// Ranges of all placeholders, including delimiters. An unclosed one extends to the end.
 pub(super) fn holes(raw: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if !raw.contains(['{', '<']) {

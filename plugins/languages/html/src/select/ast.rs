@@ -1,15 +1,15 @@
-//! Selectors, parsed.
+//! Syntax tree of selectors.
 
-/// One of a list of selectors: compounds from left to right with what stands between them.
+/// A complex selector: compound selectors from left to right, separated by combinators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Complex {
-    /// Before the first compound: only in the relative selectors of `:has()`.
+    /// Leading combinator, only in relative selectors of `:has()`.
     pub(crate) leading: Option<Combinator>,
     pub(crate) first: Compound,
     pub(crate) rest: Vec<(Combinator, Compound)>,
 }
 
-/// How two compounds are related.
+/// Relation between two compound selectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Combinator {
     /// White space.
@@ -22,24 +22,24 @@ pub(crate) enum Combinator {
     Later,
 }
 
-/// What one element must satisfy.
+/// A compound selector: all tests apply to the same element.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Compound {
     pub(crate) tests: Vec<Simple>,
 }
 
-/// A namespace as a selector gives it.
+/// Namespace prefix in a selector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Prefix {
-    /// `*|`, or nothing before a type.
+    /// `*|`, or no prefix of a type.
     Any,
-    /// `|`, or nothing before an attribute.
+    /// `|`, or no prefix of an attribute.
     None,
-    /// `prefix|`, one of those the document declares.
+    /// `prefix|`, declared in the document.
     Named(String),
 }
 
-/// How the value of an attribute is compared.
+/// Operator of an attribute selector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Comparison {
     Equal,
@@ -56,11 +56,11 @@ pub(crate) struct AttributeTest {
     pub(crate) prefix: Prefix,
     pub(crate) name: String,
     pub(crate) value: Option<(Comparison, String)>,
-    /// Whether case counts, where the selector says so.
+    /// Case sensitivity, if the selector specifies it.
     pub(crate) case: Option<bool>,
 }
 
-/// `an+b`, of what, and counted from where.
+/// `an+b`, with its filter and direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Nth {
     pub(crate) step: i64,
@@ -73,7 +73,7 @@ pub(crate) struct Nth {
 /// A simple selector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Simple {
-    /// A type; without name `*`.
+    /// A type selector; `*` if the name is `None`.
     Type(Prefix, Option<String>),
     Id(String),
     Class(String),
@@ -83,9 +83,9 @@ pub(crate) enum Simple {
     Has(Vec<Complex>),
     Nth(Nth),
     Lang(Vec<String>),
-    /// Left to right or not; nothing for a direction that does not exist.
+    /// True for left to right; `None` for an unknown direction.
     Dir(Option<bool>),
-    /// Not of the standard: the text of the element contains this.
+    /// Non-standard: the text of the element contains this.
     Contains(String),
     Pseudo(Pseudo),
 }
@@ -96,7 +96,7 @@ macro_rules! pseudo_classes {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Pseudo {
             $($variant,)*
-            /// One that nothing in a file matches: `:hover`, `::before` …
+            /// Never matches in a file: `:hover`, `::before` …
             Never,
         }
 
@@ -112,7 +112,7 @@ pseudo_classes! {
     Root "root",
 }
 
-/// Pseudo-classes about what happens while a page is shown.
+/// Pseudo-classes that depend on user interaction or display.
 const NEVER: &[&str] = &[
     "active",
     "autofill",
@@ -142,7 +142,7 @@ const NEVER: &[&str] = &[
     "-webkit-autofill",
 ];
 
-/// Pseudo-elements, which are no elements of the document.
+/// Pseudo-elements, which are not elements of the document.
 const PSEUDO_ELEMENTS: &[&str] = &[
     "after",
     "backdrop",
@@ -174,7 +174,7 @@ const PSEUDO_ELEMENTS: &[&str] = &[
     "view-transition-old",
 ];
 
-/// The names of the pseudo-classes with arguments.
+/// Names of pseudo-classes with arguments.
 pub(crate) const FUNCTIONS: &[&str] = &[
     "is",
     "where",
@@ -189,15 +189,15 @@ pub(crate) const FUNCTIONS: &[&str] = &[
     "contains",
 ];
 
-/// The names of those that are short for a use of [`Nth`].
+/// Names of pseudo-classes that are shorthands for [`Nth`].
 pub(crate) const SHORT_NTH: &[&str] =
     &["first-child", "last-child", "only-child", "first-of-type", "last-of-type", "only-of-type"];
 
-/// The pseudo-class of a name in lower case.
+/// Pseudo-class with this lower-case name.
 pub(crate) fn pseudo_class(name: &str) -> Option<Pseudo> {
     let name = match name {
         "link" | "-webkit-any-link" => "any-link",
-        // A query of a whole document starts at its root.
+        // The scope of a query on a whole document is its root.
         "scope" => "root",
         _ => name,
     };
@@ -205,12 +205,12 @@ pub(crate) fn pseudo_class(name: &str) -> Option<Pseudo> {
     known.or_else(|| NEVER.contains(&name).then_some(Pseudo::Never))
 }
 
-/// Whether there is a pseudo-element of that name, in lower case.
+/// Returns whether a pseudo-element with this lower-case name exists.
 pub(crate) fn is_pseudo_element(name: &str) -> bool {
     PSEUDO_ELEMENTS.contains(&name) || name.starts_with("-webkit-")
 }
 
-/// Every pseudo-class, to name the nearest.
+/// Names of all pseudo-classes, for suggestions.
 pub(crate) fn pseudo_class_names() -> impl Iterator<Item = &'static str> {
     let plain = PSEUDO_CLASSES.iter().map(|(name, _)| *name).chain(["link", "scope"]);
     plain.chain(SHORT_NTH.iter().copied()).chain(FUNCTIONS.iter().copied()).chain(NEVER.iter().copied())

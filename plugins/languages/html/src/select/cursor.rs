@@ -1,13 +1,13 @@
-//! Reading CSS: white space, identifiers, strings, escapes.
+//! CSS lexer: white space, identifiers, strings, escapes.
 
-/// A place in the text of a selector.
+/// Position in the text of a selector.
 #[derive(Debug)]
 pub(super) struct Cursor<'s> {
     text: &'s str,
     pub(super) at: usize,
 }
 
-/// White space as CSS has it.
+/// White space in CSS.
 fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0c')
 }
@@ -47,7 +47,7 @@ impl<'s> Cursor<'s> {
         Some(c)
     }
 
-    /// Takes the character if it is the next.
+    /// Consumes the character if it is next.
     pub(super) fn eat(&mut self, c: char) -> bool {
         let found = self.peek() == Some(c);
         if found {
@@ -56,13 +56,13 @@ impl<'s> Cursor<'s> {
         found
     }
 
-    /// The closing bracket, or the end of the text, which closes everything.
+    /// Consumes the closing bracket. The end of the text closes all brackets.
     pub(super) fn close(&mut self, bracket: char) -> bool {
         self.skip_blank();
         self.is_at_end() || self.eat(bracket)
     }
 
-    /// Passes over white space and comments. Whether there was white space.
+    /// Skips white space and comments; returns whether there was white space.
     pub(super) fn skip_blank(&mut self) -> bool {
         let mut blank = false;
         loop {
@@ -80,7 +80,7 @@ impl<'s> Cursor<'s> {
         chars.next() == Some('\\') && !chars.next().is_some_and(is_newline)
     }
 
-    /// Whether an identifier starts here.
+    /// Returns whether an identifier starts here.
     pub(super) fn at_identifier(&self) -> bool {
         let rest = self.rest();
         let (after_dash, at) = match rest.strip_prefix('-') {
@@ -96,12 +96,13 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    /// An identifier, with its escapes resolved.
+    /// Reads an identifier and resolves its escapes.
     pub(super) fn identifier(&mut self) -> Option<String> {
         if self.at_identifier() { Some(self.name()) } else { None }
     }
 
-    /// What may follow `#`: an identifier that may also start with a digit; only real identifiers are ids.
+    /// Reads a name after `#`, which, unlike an identifier, can start with a digit. Only identifiers are
+    /// ids.
     pub(super) fn name(&mut self) -> String {
         let mut name = String::new();
         while let Some(c) = self.peek() {
@@ -118,7 +119,7 @@ impl<'s> Cursor<'s> {
         name
     }
 
-    /// What stands behind a backslash.
+    /// Reads an escape after the backslash.
     fn escape(&mut self) -> char {
         let digits: String = self.rest().chars().take(6).take_while(char::is_ascii_hexdigit).collect();
         if digits.is_empty() {
@@ -128,7 +129,7 @@ impl<'s> Cursor<'s> {
             };
         }
         self.at += digits.len();
-        // One white space ends the digits.
+        // One white space character terminates the digits.
         if self.rest().starts_with("\r\n") {
             self.at += 2;
         } else if self.peek().is_some_and(is_blank) {
@@ -138,7 +139,7 @@ impl<'s> Cursor<'s> {
         char::from_u32(number).filter(|c| *c != '\0').unwrap_or('\u{fffd}')
     }
 
-    /// A quoted string; nothing where there is none, or where it runs over the end of a line.
+    /// Reads a quoted string; `None` if there is none or if it contains a line break.
     pub(super) fn string(&mut self) -> Option<String> {
         let quote = self.peek().filter(|c| matches!(c, '"' | '\''))?;
         self.bump();
@@ -160,7 +161,7 @@ impl<'s> Cursor<'s> {
         Some(value)
     }
 
-    /// Digits as a number; a very large one is as good as any other.
+    /// Reads digits as a number, limited to `i32::MAX`.
     pub(super) fn digits(&mut self) -> Option<i64> {
         let rest = self.rest();
         let len = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -168,7 +169,7 @@ impl<'s> Cursor<'s> {
         (len > 0).then(|| rest[..len].parse::<i64>().unwrap_or(i64::MAX).min(i64::from(i32::MAX)))
     }
 
-    /// Takes the word, in any case.
+    /// Consumes the word, ignoring case.
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let start = self.at;
         if self.identifier().is_some_and(|found| found.eq_ignore_ascii_case(word)) {
@@ -178,7 +179,7 @@ impl<'s> Cursor<'s> {
         false
     }
 
-    /// Moves to the next comma or closing parenthesis that belongs to the list at hand.
+    /// Skips to the next comma or closing parenthesis of the current list.
     pub(super) fn skip_item(&mut self) {
         let mut depth = Vec::new();
         while let Some(c) = self.peek() {

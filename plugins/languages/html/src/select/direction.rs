@@ -2,12 +2,12 @@
 
 use crate::syntax::{Id, Name, Namespace, Tree};
 
-/// Whether the element runs from left to right.
+/// Returns whether the direction of the element is left to right.
 pub(super) fn is_left_to_right(tree: &Tree, id: Id) -> bool {
     tree.chain(id).find_map(|id| own_direction(tree, id)).unwrap_or(true)
 }
 
-/// The direction that an element sets for itself and what is in it.
+/// Direction that an element sets for itself and its descendants.
 fn own_direction(tree: &Tree, id: Id) -> Option<bool> {
     if tree.get(id).namespace != Namespace::HTML {
         return None;
@@ -27,7 +27,7 @@ fn own_direction(tree: &Tree, id: Id) -> Option<bool> {
     }
 }
 
-/// The direction of the first letter that has one.
+/// Direction of the first character with a strong direction.
 fn automatic(tree: &Tree, id: Id) -> bool {
     if tree.is(id, Name::INPUT) {
         return tree.value(id, "value").and_then(|value| direction_of(&value)).unwrap_or(true);

@@ -1,8 +1,8 @@
-//! Evaluating selectors over whole sets of elements.
+//! Evaluation of selectors on sets of elements.
 //!
-//! Every part of a selector is answered for all elements at once, in one pass over the tree in its order; combinators
-//! turn one set into the next, and `:has()` goes the same way backwards. So the time is the size of the selector
-//! times the size of the document, whatever the selector: no backtracking, no recursion over the tree.
+//! Each part of a selector is evaluated for all elements at once, in one pass in tree order. Combinators map one set
+//! to the next, and `:has()` does the same backwards. Therefore the run time is the size of the selector times the
+//! size of the document, without backtracking or recursion over the tree.
 
 use super::ast::{Combinator, Complex, Compound, Nth, Simple};
 use super::forms;
@@ -19,7 +19,7 @@ impl Set {
         Set(vec![false; tree.elements.len()])
     }
 
-    /// Whether the element is in it.
+    /// Returns whether the set contains the element.
     pub(crate) fn has(&self, id: Id) -> bool {
         self.0[id as usize]
     }
@@ -28,7 +28,7 @@ impl Set {
         self.0[id as usize] = true;
     }
 
-    /// The elements, in tree order.
+    /// Iterates over the elements in tree order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Id> {
         self.0.iter().enumerate().filter(|(_, is)| **is).map(|(id, _)| id as Id)
     }
@@ -38,7 +38,7 @@ impl Set {
     }
 }
 
-/// The elements that match one of the selectors.
+/// Elements that match one of the selectors.
 pub(crate) fn select(tree: &Tree, list: &[Complex]) -> Set {
     let mut found = Set::empty(tree);
     for complex in list {
@@ -57,11 +57,11 @@ fn match_complex(tree: &Tree, complex: &Complex) -> Set {
     found
 }
 
-/// The elements that are anchors of one of the relative selectors.
+/// Elements that are anchors of one of the relative selectors.
 fn match_has(tree: &Tree, list: &[Complex]) -> Set {
     let mut found = Set::empty(tree);
     for complex in list {
-        // From the last compound back: which elements have such a thing below or behind them?
+        // From the last compound selector backwards: elements with a matching descendant or following sibling.
         let mut wanted = None;
         for (combinator, compound) in complex.rest.iter().rev() {
             wanted = Some(backward(tree, *combinator, &filter(tree, compound, wanted.as_ref())));
@@ -75,7 +75,7 @@ fn match_has(tree: &Tree, list: &[Complex]) -> Set {
     found
 }
 
-/// Those of the elements that pass every test of the compound.
+/// Elements of the set that pass all tests of the compound selector.
 fn filter(tree: &Tree, compound: &Compound, within: Option<&Set>) -> Set {
     let mut found = Set::empty(tree);
     if within.is_some_and(Set::is_empty) {
@@ -90,7 +90,7 @@ fn filter(tree: &Tree, compound: &Compound, within: Option<&Set>) -> Set {
     found
 }
 
-/// A test that can be asked of one element after the other.
+/// A test that is ready to be evaluated for single elements.
 enum Prepared<'s> {
     Simple(Test<'s>),
     In(Set),
@@ -122,13 +122,13 @@ fn prepare<'s>(tree: &Tree, test: &'s Simple) -> Prepared<'s> {
     }
 }
 
-/// The sibling after an element.
+/// Next sibling of an element.
 fn next_sibling(tree: &Tree, id: Id) -> Option<Id> {
     let next = tree.get(id).end;
     (next < tree.len() && tree.get(next).parent == tree.get(id).parent).then_some(next)
 }
 
-/// The elements that stand in that relation to one of the set.
+/// Elements that are related by the combinator to an element of the set on its left side.
 fn forward(tree: &Tree, combinator: Combinator, set: &Set) -> Set {
     let mut found = Set::empty(tree);
     for id in 0..tree.len() {
@@ -153,7 +153,7 @@ fn forward(tree: &Tree, combinator: Combinator, set: &Set) -> Set {
     found
 }
 
-/// The elements to which one of the set stands in that relation.
+/// Elements that are related by the combinator to an element of the set on its right side.
 fn backward(tree: &Tree, combinator: Combinator, set: &Set) -> Set {
     let mut found = Set::empty(tree);
     for id in (0..tree.len()).rev() {
@@ -177,7 +177,7 @@ fn backward(tree: &Tree, combinator: Combinator, set: &Set) -> Set {
 }
 
 impl Nth {
-    /// Whether some `n` from 0 on gives this position.
+    /// Returns whether some `n` ≥ 0 gives this position.
     fn takes(&self, position: i64) -> bool {
         let distance = position - self.offset;
         match self.step {
@@ -197,7 +197,7 @@ fn match_nth(tree: &Tree, nth: &Nth) -> Set {
     let counts = |id: Id| of.as_ref().is_none_or(|set| set.has(id));
     let mut before = vec![0_i64; tree.elements.len()];
     let mut place = |id: Id, from: Option<Id>| {
-        // How many that count stand before this one, seen from the end that counting starts at.
+        // Number of counted siblings before this one, in counting direction.
         before[id as usize] = from.map_or(0, |from| before[from as usize] + i64::from(counts(from)));
         if counts(id) && nth.takes(before[id as usize] + 1) {
             found.add(id);
@@ -219,7 +219,7 @@ fn match_nth(tree: &Tree, nth: &Nth) -> Set {
     found
 }
 
-/// Siblings of one type are counted by the number of their name, parent by parent.
+/// Matches siblings of one type, counted per parent and name.
 fn match_nth_of_type(tree: &Tree, nth: &Nth, found: &mut Set) {
     let mut counts = TypeCounts { seen: vec![Vec::new(); tree.names.len()], stamp: 0 };
     let mut count = |siblings: &mut dyn Iterator<Item = Id>| {
@@ -246,7 +246,7 @@ fn match_nth_of_type(tree: &Tree, nth: &Nth, found: &mut Set) {
 }
 
 struct TypeCounts {
-    /// By name: namespace, for which parent this was counted, and how many.
+    /// For each name: namespace, stamp of the parent for which it was counted, and count.
     seen: Vec<Vec<(u16, u32, i64)>>,
     stamp: u32,
 }

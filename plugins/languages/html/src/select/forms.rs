@@ -1,4 +1,4 @@
-//! Pseudo-classes of forms, links and media, as they are when a page has just been loaded.
+//! Pseudo-classes of forms, links and media, in the state of a newly loaded page.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,7 +7,7 @@ use super::ast::Pseudo;
 use super::ranges;
 use crate::syntax::{Id, Name, Namespace, Tree};
 
-/// Whether an element of HTML matches.
+/// Returns whether an element matches.
 pub(super) fn passes(tree: &Tree, id: Id, pseudo: Pseudo) -> bool {
     let element = tree.get(id);
     if element.namespace != Namespace::HTML {
@@ -39,7 +39,7 @@ pub(super) fn passes(tree: &Tree, id: Id, pseudo: Pseudo) -> bool {
     }
 }
 
-/// The elements that match, where one element's answer depends on others.
+/// Matching elements, for pseudo-classes that depend on other elements.
 pub(super) fn members(tree: &Tree, pseudo: Pseudo) -> Option<Vec<Id>> {
     match pseudo {
         Pseudo::Checked => Some(checked(tree)),
@@ -49,7 +49,8 @@ pub(super) fn members(tree: &Tree, pseudo: Pseudo) -> Option<Vec<Id>> {
     }
 }
 
-/// The names of custom elements have a dash; a few others of SVG and MathML do, too.
+/// Returns whether it is the name of a custom element: it contains a dash and is not one of the
+/// exceptions in SVG and MathML.
 fn is_custom(name: &str) -> bool {
     const OTHERS: [&str; 8] = [
         "annotation-xml",
@@ -64,7 +65,7 @@ fn is_custom(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase()) && name.contains('-') && !OTHERS.contains(&name)
 }
 
-/// The type of an `input`, in lower case.
+/// Type of an `input`, in lower case.
 pub(super) fn input_type(tree: &Tree, id: Id) -> Cow<'_, str> {
     tree.value(id, "type").map_or(Cow::Borrowed("text"), |kind| Cow::Owned(kind.to_ascii_lowercase()))
 }
@@ -93,7 +94,7 @@ fn is_disabled(tree: &Tree, id: Id) -> bool {
     }
 }
 
-/// A disabled fieldset disables what is in it, except in its first legend.
+/// Returns whether the element is in a disabled `fieldset`, except in its first `legend`.
 fn in_disabled_fieldset(tree: &Tree, id: Id) -> bool {
     let mut below = id;
     for above in tree.chain(id).skip(1) {
@@ -117,7 +118,7 @@ fn is_required(tree: &Tree, id: Id) -> bool {
     }
 }
 
-/// Types of `input` that take no text.
+/// Types of `input` without text.
 const NOT_WRITABLE: [&str; 10] =
     ["hidden", "range", "color", "checkbox", "radio", "file", "submit", "image", "reset", "button"];
 
@@ -161,7 +162,7 @@ fn shows_placeholder(tree: &Tree, id: Id) -> bool {
     empty && tree.has(id, "placeholder")
 }
 
-/// Whether the element has a range to be in: it is checked, and has a least or a greatest value.
+/// Returns whether the element has range limits: it is validated and has a minimum or a maximum.
 fn is_limited(tree: &Tree, id: Id) -> bool {
     const KINDS: [&str; 7] = ["number", "range", "date", "month", "week", "time", "datetime-local"];
     let limited = || is_input(tree, id, &["range"]) || ranges::has_limits(tree, id, &input_type(tree, id));
@@ -176,7 +177,7 @@ fn checked(tree: &Tree) -> Vec<Id> {
         match tree.get(id).name {
             Name::INPUT if is_input(tree, id, &["checkbox", "radio"]) && tree.has(id, "checked") => found.push(id),
             Name::SELECT if tree.is(id, Name::SELECT) => found.extend(selected(tree, id)),
-            // Options that no list holds say themselves whether they are selected.
+            // Options outside a list use only their own attribute.
             Name::OPTION if tree.is(id, Name::OPTION) && tree.has(id, "selected") && !is_in_list(tree, id) => {
                 found.push(id);
             }
@@ -190,7 +191,7 @@ fn is_in_list(tree: &Tree, id: Id) -> bool {
     tree.chain(id).any(|above| tree.is(above, Name::SELECT))
 }
 
-/// The options that a list shows as selected.
+/// Options that a list shows as selected.
 fn selected(tree: &Tree, select: Id) -> Vec<Id> {
     let options: Vec<Id> = tree.descendants(select).filter(|id| tree.is(*id, Name::OPTION)).collect();
     let mut selected: Vec<Id> = options.iter().copied().filter(|id| tree.has(*id, "selected")).collect();
@@ -205,7 +206,7 @@ fn selected(tree: &Tree, select: Id) -> Vec<Id> {
     first.into_iter().filter(|_| size <= 1).collect()
 }
 
-/// The form that an element belongs to.
+/// Form that an element belongs to.
 fn form_of(tree: &Tree, id: Id, forms: &BTreeMap<String, Id>) -> Option<Id> {
     match tree.value(id, "form") {
         Some(form) => forms.get(form.as_ref()).copied(),
@@ -244,7 +245,7 @@ fn indeterminate(tree: &Tree) -> Vec<Id> {
     let forms = forms_by_id(tree);
     let group = |id: Id| {
         let name = tree.value(id, "name").unwrap_or_default();
-        // A button without a name is alone.
+        // A radio button without a name is not part of a group.
         let alone = if name.is_empty() { Some(id) } else { None };
         (form_of(tree, id, &forms), name.into_owned(), alone)
     };

@@ -1,4 +1,4 @@
-//! `:lang()`: the language of an element, and ranges of languages.
+//! `:lang()`: the language of an element, and language ranges.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ pub(super) fn matches(tree: &Tree, id: Id, ranges: &[String]) -> bool {
     ranges.iter().any(|range| is_in_range(&language, range))
 }
 
-/// The nearest language that is given; that of the whole page where none is.
+/// The nearest `lang` of the element and its ancestors; otherwise that of the page.
 fn language_of(tree: &Tree, id: Id) -> Cow<'_, str> {
     let own = tree.chain(id).find_map(|id| {
         let plain = || tree.value(id, "lang").filter(|_| tree.get(id).namespace == Namespace::HTML);
@@ -19,7 +19,7 @@ fn language_of(tree: &Tree, id: Id) -> Cow<'_, str> {
     own.or_else(|| page_language(tree)).unwrap_or_default()
 }
 
-/// `<meta http-equiv="content-language">`.
+/// Language in `<meta http-equiv="content-language">`.
 fn page_language(tree: &Tree) -> Option<Cow<'_, str>> {
     let is_meta = |id: &Id| {
         tree.is(*id, Name::META)
@@ -30,7 +30,7 @@ fn page_language(tree: &Tree) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(word.to_owned()))
 }
 
-/// Extended filtering of RFC 4647: every part of the range must be found, in order.
+/// Extended filtering of RFC 4647: all parts of the range must occur, in order.
 fn is_in_range(language: &str, range: &str) -> bool {
     if range.is_empty() || language.is_empty() {
         return range == language;
@@ -46,7 +46,7 @@ fn is_in_range(language: &str, range: &str) -> bool {
             if same(part, own) {
                 continue 'parts;
             }
-            // A single letter starts an extension: nothing behind it counts.
+            // A single letter starts an extension, which is not matched.
             if own.len() == 1 {
                 return false;
             }

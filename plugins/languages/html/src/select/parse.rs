@@ -1,9 +1,9 @@
-//! From text to selectors, as `querySelectorAll` takes them.
+//! Selector parser, as for `querySelectorAll`.
 
 use super::ast::{AttributeTest, Combinator, Comparison, Complex, Compound, Prefix, Pseudo, Simple, is_pseudo_element};
 use super::cursor::Cursor;
 
-/// Why a selector is none.
+/// Parse error of a selector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mistake {
     pub(crate) message: String,
@@ -24,30 +24,30 @@ impl Mistake {
     }
 }
 
-/// How deep selectors may stand in selectors.
+/// Maximum nesting of selectors.
 const MOST_NESTED: usize = 24;
 
-/// What is allowed in the selector at hand.
+/// Context of the current selector, which restricts its form.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
-    /// Relative selectors, of `:has()`.
+    /// Relative selectors, in `:has()`.
     pub(super) relative: bool,
-    /// Inside `:has()`: there is no other one in it.
+    /// Inside `:has()`, which cannot be nested.
     pub(super) in_has: bool,
-    /// Inside a pseudo-class: no pseudo-elements.
+    /// Inside a pseudo-class, where pseudo-elements are not allowed.
     pub(super) nested: bool,
     pub(super) depth: usize,
 }
 
-/// The state of parsing.
+/// Parser state.
 #[derive(Debug)]
 pub(super) struct Parser<'s> {
     pub(super) cursor: Cursor<'s>,
-    /// Prefixes that may be used.
+    /// Declared namespace prefixes.
     prefixes: &'s [&'s str],
 }
 
-/// Parse a list of selectors. The prefixes are those the document declares.
+/// Parses a list of selectors. The prefixes are those that the document declares.
 pub(crate) fn parse(text: &str, prefixes: &[&str]) -> Result<Vec<Complex>, Mistake> {
     let mut parser = Parser { cursor: Cursor::new(text), prefixes };
     let place = Place { relative: false, in_has: false, nested: false, depth: 0 };
@@ -67,7 +67,7 @@ impl Parser<'_> {
         self.cursor.peek().map_or_else(|| Mistake::new("the selector ends too early"), |c| self.unexpected(c))
     }
 
-    /// Selectors between commas, up to a closing parenthesis or the end.
+    /// Parses selectors between commas, up to a closing parenthesis or the end.
     pub(super) fn list(&mut self, place: Place) -> Parsed<Vec<Complex>> {
         if place.depth > MOST_NESTED {
             return Err(Mistake::new("the selector is nested too deep"));
@@ -79,7 +79,7 @@ impl Parser<'_> {
         Ok(list)
     }
 
-    /// The same, leaving out what is no selector.
+    /// Parses a list like [`Self::list`], but skips invalid selectors.
     pub(super) fn forgiving_list(&mut self, place: Place) -> Parsed<Vec<Complex>> {
         if place.depth > MOST_NESTED {
             return Err(Mistake::new("the selector is nested too deep"));
@@ -139,13 +139,13 @@ impl Parser<'_> {
         Some(combinator)
     }
 
-    /// A compound, and whether it ends in a pseudo-element.
+    /// Parses a compound selector; returns also whether it ends in a pseudo-element.
     fn compound(&mut self, place: Place) -> Parsed<(Compound, bool)> {
         let mut tests = Vec::new();
         tests.extend(self.type_selector()?);
         let mut ended = false;
         while let Some(c) = self.cursor.peek() {
-            // What follows a pseudo-element can only be its state.
+            // Only state pseudo-classes can follow a pseudo-element.
             if ended && c != ':' {
                 break;
             }
@@ -212,7 +212,7 @@ impl Parser<'_> {
         Ok(Some(Simple::Type(self.prefix(name)?, local)))
     }
 
-    /// A name, or `*` as `Some(None)`.
+    /// Reads a name; `*` gives `Some(None)`.
     fn name_or_star(&mut self) -> Option<Option<String>> {
         if self.cursor.eat('*') {
             return Some(None);

@@ -1,10 +1,10 @@
-//! Pseudo-classes and their arguments.
+//! Parser for pseudo-classes and their arguments.
 
 use super::ast::{self, Complex, Nth, Pseudo, Simple};
 use super::parse::{Mistake, Parsed, Parser, Place};
 
 impl Parser<'_> {
-    /// A pseudo-class, or one of the pseudo-elements that may be written with one colon.
+    /// Parses a pseudo-class, or a pseudo-element that can be written with one colon.
     pub(super) fn pseudo_class(&mut self, place: Place) -> Parsed<(Simple, bool)> {
         self.cursor.bump();
         let written = self.cursor.identifier().ok_or_else(|| Mistake::new("a name is missing after `:`"))?;
@@ -63,7 +63,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The argument of `:contains()`: a string, or everything up to the parenthesis.
+    /// Reads the argument of `:contains()`: a string, or everything up to the parenthesis.
     fn any_text(&mut self) -> String {
         self.cursor.skip_blank();
         let start = self.cursor.at;
@@ -83,7 +83,7 @@ impl Parser<'_> {
             self.cursor.skip_blank();
             let language = match self.cursor.peek() {
                 Some('"' | '\'') => self.cursor.string(),
-                // `*-CH` can also be written with the star escaped.
+                // `*-CH` can also be written with an escaped star.
                 _ => self.cursor.identifier(),
             };
             languages.push(
@@ -155,7 +155,7 @@ fn short_nth(name: &str) -> Option<Simple> {
     };
     let nth = |from_end| Simple::Nth(Nth { step: 0, offset: 1, of_type, from_end, of: None });
     if first && last {
-        // Both at once, as one test.
+        // Both conditions, as one test.
         let compound = ast::Compound { tests: vec![nth(false), nth(true)] };
         return Some(Simple::Is(vec![Complex { leading: None, first: compound, rest: Vec::new() }]));
     }

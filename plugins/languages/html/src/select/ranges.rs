@@ -1,13 +1,13 @@
-//! Numbers, dates and times of form fields, and whether they are within their limits.
+//! Numbers, dates and times in form fields, and their limits.
 
 use crate::syntax::{Id, Tree};
 
-/// Whether a field has a least or a greatest value that is one.
+/// Returns whether a field has a valid minimum or maximum.
 pub(super) fn has_limits(tree: &Tree, id: Id, kind: &str) -> bool {
     ["min", "max"].iter().any(|name| tree.value(id, name).is_some_and(|value| parse(kind, &value).is_some()))
 }
 
-/// Whether the value of a field is less than its `min` or more than its `max`.
+/// Returns whether the value of a field is below its `min` or above its `max`.
 pub(super) fn is_outside(tree: &Tree, id: Id, kind: &str) -> bool {
     // The value of a slider cannot leave its range.
     if kind == "range" {
@@ -17,13 +17,13 @@ pub(super) fn is_outside(tree: &Tree, id: Id, kind: &str) -> bool {
     let Some(value) = read("value") else { return false };
     let (min, max) = (read("min"), read("max"));
     match (min, max) {
-        // Times go round: from evening to morning.
+        // Times are cyclic: the range can be from evening to morning.
         (Some(min), Some(max)) if kind == "time" && min > max => value < min && value > max,
         _ => min.is_some_and(|min| value < min) || max.is_some_and(|max| value > max),
     }
 }
 
-/// A value as a number that can be compared with others of its kind; nothing for what is malformed.
+/// Value as a number that is comparable with others of the same kind; `None` if malformed.
 fn parse(kind: &str, value: &str) -> Option<f64> {
     match kind {
         "number" => number(value),
@@ -45,7 +45,7 @@ fn number(value: &str) -> Option<f64> {
     if plain { value.parse().ok().filter(|number: &f64| number.is_finite()) } else { None }
 }
 
-/// Exactly so many digits (years: at least four).
+/// Parses a number with a number of digits in this range.
 fn digits(value: &str, len: std::ops::RangeInclusive<usize>) -> Option<f64> {
     let plain = len.contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit());
     if plain { value.parse().ok() } else { None }
@@ -68,7 +68,7 @@ fn is_leap(year: f64) -> bool {
     year % 4.0 == 0.0 && (year % 100.0 != 0.0 || year % 400.0 == 0.0)
 }
 
-/// Days, in a count without gaps.
+/// Days, in a continuous count.
 fn date(value: &str) -> Option<f64> {
     let (start, day) = value.rsplit_once('-')?;
     let (year, month) = month(start)?;
@@ -84,14 +84,15 @@ fn date(value: &str) -> Option<f64> {
 fn week(value: &str) -> Option<f64> {
     let (years, weeks) = value.split_once("-W")?;
     let year = year(years)?;
-    // A year has 53 weeks when it starts on a Thursday, or on a Wednesday and is a leap year.
+    // A year has 53 weeks if it starts on a Thursday, or if it is a leap year that starts on a
+    // Wednesday.
     let before = year - 1.0;
     let start = (before + (before / 4.0).floor() - (before / 100.0).floor() + (before / 400.0).floor() + 1.0) % 7.0;
     let most = if start == 4.0 || (start == 3.0 && is_leap(year)) { 53.0 } else { 52.0 };
     Some(year * 53.0 + between(digits(weeks, 2..=2)?, 1.0, most)?)
 }
 
-/// Seconds of the day.
+/// Seconds since midnight.
 fn time(value: &str) -> Option<f64> {
     let mut parts = value.split(':');
     let hours = between(digits(parts.next()?, 2..=2)?, 0.0, 23.0)?;

@@ -5,9 +5,9 @@ use super::{direction, forms, language};
 use crate::syntax::tree::Attribute;
 use crate::syntax::{Id, Name, Namespace, Tree};
 
-/// A simple selector, ready to be asked of many elements.
+/// A simple selector, prepared for evaluation on many elements.
 pub(super) enum Test<'s> {
-    /// Names as numbers: of HTML elements and of others; `None` for a name that the document does not have.
+    /// Interned names for HTML elements and for others; `None` if the document does not contain the name.
     Type {
         namespace: Option<Namespace>,
         any_name: bool,
@@ -44,7 +44,7 @@ impl<'s> Test<'s> {
             Simple::Dir(direction) => Test::Dir(*direction),
             Simple::Contains(text) => Test::Contains(text),
             Simple::Pseudo(pseudo) => Test::Pseudo(*pseudo),
-            // Answered as sets, never here.
+            // Evaluated as sets, never here.
             Simple::Is(_) | Simple::Not(_) | Simple::Has(_) | Simple::Nth(_) => Test::Pseudo(Pseudo::Never),
         }
     }
@@ -84,7 +84,7 @@ pub(super) fn same(a: &str, b: &str, case: bool) -> bool {
     if case { a == b } else { a.eq_ignore_ascii_case(b) }
 }
 
-/// Attributes of HTML whose values are compared without regard to case.
+/// HTML attributes whose values are compared case-insensitively.
 const CASELESS: [&str; 46] = [
     "accept",
     "accept-charset",
@@ -151,14 +151,14 @@ fn passes_attribute(tree: &Tree, id: Id, test: &AttributeTest, namespace: Option
     })
 }
 
-/// Whether the attribute has the name of the test, and its namespace.
+/// Returns whether the attribute has the tested name and namespace.
 fn names(tree: &Tree, html: bool, attribute: Attribute, test: &AttributeTest, namespace: Option<Namespace>) -> bool {
     let written = attribute.name.of(&tree.text);
     let (prefix, local) = match written.split_once(':') {
         Some((prefix, local)) if !html && (tree.xml || matches!(prefix, "xlink" | "xml" | "xmlns")) => (prefix, local),
         _ => ("", written),
     };
-    // Attributes of SVG in HTML have got their mixed case back, however they are written.
+    // The HTML parser restores the mixed case of SVG attributes, so that the written case is ignored.
     let named = if tree.xml { local == test.name } else { local.eq_ignore_ascii_case(&test.name) };
     named
         && match namespace {

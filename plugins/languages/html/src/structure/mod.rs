@@ -1,7 +1,7 @@
-//! Patterns: elements and attributes with holes, and the places of a page that look like them.
+//! Structural search: patterns with metavariables for elements and attributes.
 //!
-//! Page and pattern become trees of the SDK: an element is its name, its attributes in any order, and its content. White
-//! space between elements, quotes, the case of names and end tags that may be left out do not get into them.
+//! Page and pattern are converted to SDK trees: an element consists of its name, its attributes in any order, and its
+//! content. White space between elements, quotes, the case of names and optional end tags are not part of the trees.
 
 mod page;
 mod pattern;
@@ -12,9 +12,9 @@ use marquetry_sdk::{PatternHelp, Result, Search, Span, StructureMatches, structu
 
 use crate::{Html, HtmlDocument, syntax};
 
-/// What nodes are.
+/// Node kinds.
 mod kind {
-    /// What is between the tags of an element, or the file.
+    /// Content of an element or of the file.
     pub(super) const CONTENT: u8 = 0;
     pub(super) const ELEMENT: u8 = 1;
     pub(super) const ATTRIBUTES: u8 = 2;
@@ -36,7 +36,7 @@ fn read(pattern: &str, xml: bool) -> Result<std::rc::Rc<structure::Pattern>> {
     structure::once(pattern, if xml { "xhtml" } else { "html" }, || pattern::read(pattern, xml))
 }
 
-/// What stands around a value, quotes included.
+/// Span of a value including its quotes.
 fn outer_of(text: &str, value: Span) -> Span {
     let (start, end) = (value.range().start, value.range().end);
     let quote = text.as_bytes().get(end).copied().filter(|byte| matches!(byte, b'"' | b'\''));

@@ -1,4 +1,4 @@
-//! A page as a tree of elements.
+//! Converts a page to a tree of elements.
 
 use marquetry_sdk::{
     Span,
@@ -11,7 +11,7 @@ use crate::{
     syntax::{Id, Tree},
 };
 
-/// All of a page.
+/// Tree of a whole page.
 pub(super) fn tree(page: &Tree) -> structure::Tree<&str> {
     let letters = if page.xml { Letters::Exact } else { Letters::AnyCase };
     let mut writer = Writer { page, builder: Builder::new(&page.text, kind::CONTENT), letters };
@@ -27,7 +27,7 @@ pub(super) fn tree(page: &Tree) -> structure::Tree<&str> {
     writer.builder.finish()
 }
 
-/// What stands in an element.
+/// Kind of content in an element.
 enum Part {
     Element(Id),
     Text,
@@ -42,7 +42,7 @@ struct Writer<'t> {
 }
 
 impl Writer<'_> {
-    /// One element; how deep they are in each other is bounded by the parser.
+    /// Adds an element. Recursion is bounded because the parser limits nesting.
     fn element(&mut self, id: Id) {
         let page = self.page;
         let element = page.get(id);

@@ -1,4 +1,4 @@
-//! What a pattern says: read as elements that follow each other, or as one attribute.
+//! Reads a pattern: consecutive elements, or one attribute.
 
 use marquetry_sdk::{
     FailureKind, Result, Span, fail,
@@ -13,21 +13,21 @@ use crate::syntax::{
 
 const HINT: &str = "a pattern is an element with its end tag or `/>`, several that follow each other, or an attribute with its value: `$NAME` \
                     stands for one piece, or for a part of a name or text, `$$$NAME` for any number, `$_` and `$$$` for any";
-/// What a pattern looks like, for whoever wrote one that is none.
+/// Example patterns for error messages.
 const EXAMPLES: [&str; 4] = [
     "<a href=\"$URL\" $$$>$$$TEXT</a>",
     "<img src=$SRC $$$ />",
     "<$TAG class=\"btn-$KIND\">$CHILD</$TAG>",
     "onclick=$CODE",
 ];
-/// Patterns longer than this are texts.
+/// Maximum length of a pattern.
 const LONGEST: usize = 100_000;
-/// Elements in each other.
+/// Maximum nesting of elements.
 const DEEPEST: usize = 200;
-/// Names of elements start with a letter: holes in their place get this one.
+/// Element names start with a letter, so this letter is put before metavariables in their place.
 const LETTER: &str = "h";
 
-/// Read a pattern as pages have it, or as XML has it.
+/// Parses a pattern as HTML or XML.
 pub(super) fn read(pattern: &str, xml: bool) -> Result<Pattern> {
     let pattern = pattern.trim();
     if pattern.is_empty() {
@@ -75,7 +75,7 @@ fn attribute(written: &str, xml: bool) -> Read<Reading> {
     }
 }
 
-/// Holes where names of elements stand, behind a letter.
+/// Puts a letter before metavariables that are element names.
 fn with_letters(written: &str) -> String {
     let (mut out, mut at) = (String::with_capacity(written.len() + 8), 0);
     while let Some((start, end, _)) = Hole::first(&written[at..]) {
@@ -93,7 +93,7 @@ struct Reader<'t> {
     text: &'t str,
     xml: bool,
     builder: Builder<'t>,
-    /// The names of the elements that are open.
+    /// Names of open elements.
     open: Vec<&'t str>,
 }
 
@@ -125,7 +125,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The name in a tag, and where it is; the letter before a hole is none of it.
+    /// Span of the name in a tag, without the letter before a metavariable.
     fn name(&self, tag: &Tag) -> Span {
         let text = tag.span.of(self.text);
         let start = tag.span.range().start + if text.starts_with("</") { 2 } else { 1 };
@@ -140,7 +140,7 @@ impl<'t> Reader<'t> {
         Span::new(start + letter, start + len)
     }
 
-    /// How the content of the element is read, if it has content that is no markup.
+    /// Starts an element; returns how its content is read if it is raw text.
     fn start(&mut self, tokenizer: &Tokenizer<'t>, tag: &Tag) -> Read<Option<Content>> {
         let letters = if self.xml { Letters::Exact } else { Letters::AnyCase };
         let name = self.name(tag);
@@ -195,7 +195,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Text: holes that stand for elements and texts where it has nothing else, or a text with holes in it.
+    /// Adds text: metavariables for elements and texts if there is nothing else, otherwise a text that
+    /// contains metavariables.
     fn content(&mut self, span: Span) {
         let span = span.trimmed(self.text);
         let text = span.of(self.text);

@@ -1,10 +1,11 @@
-//! Tree construction as the HTML standard describes it, keeping the place of every tag.
+//! Tree construction of the HTML standard, with the positions of all tags.
 //!
-//! Why not a library: those that build the tree forget where it came from, and their searches of the stack of open
-//! elements make deeply nested text quadratic. Here each element knows its tags, and the stack is bounded.
+//! Existing libraries are not used because they discard positions, and because their searches in the stack of open
+//! elements take quadratic time for deeply nested text. Here each element knows its tags, and the stack is
+//! bounded.
 //!
-//! Two choices where the standard leaves one: scripting is off, so `noscript` holds elements; what a `template`
-//! holds are its children, so that it can be addressed.
+//! Where the standard has options: scripting is disabled, so `noscript` contains elements; the content of a
+//! `template` is its children, so that it can be addressed.
 
 mod arena;
 mod body;
@@ -33,7 +34,7 @@ use super::names::Name;
 use super::tokenizer::{Content, Doctype, Tag, Token, Tokenizer};
 use super::tree::{NONE, Namespace, Tree};
 
-/// The insertion modes of the standard.
+/// Insertion modes of the standard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Initial,
@@ -61,55 +62,55 @@ enum Mode {
     AfterAfterFrameset,
 }
 
-/// What becomes of a token.
+/// Result of processing a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flow {
-    /// It is dealt with.
+    /// The token has been processed.
     Done,
-    /// It is processed again, now by the rules of another mode.
+    /// Reprocess the token in the new mode.
     Again,
 }
 
-/// The state of building a tree.
+/// State of tree construction.
 #[derive(Debug)]
 struct Builder<'t> {
     tokenizer: Tokenizer<'t>,
     arena: Arena,
-    /// The stack of open elements.
+    /// Stack of open elements.
     open: Vec<u32>,
-    /// How many open elements have each name.
+    /// Number of open elements for each name.
     open_names: Vec<u32>,
-    /// The list of active formatting elements.
+    /// List of active formatting elements.
     formatting: Vec<Entry>,
-    /// Open elements beyond the depth that the stack takes; see `deep`.
+    /// Open elements beyond the maximum depth of the stack; see `deep`.
     deep: Vec<u32>,
     mode: Mode,
     original_mode: Mode,
     template_modes: Vec<Mode>,
-    /// The `head` and the `form` element pointers.
+    /// The `head` and `form` element pointers.
     head: Option<u32>,
     form: Option<u32>,
     frameset_ok: bool,
     foster: bool,
     quirks: bool,
     skip_newline: bool,
-    /// Elements that were made as copies of others.
+    /// Number of elements that are copies of others.
     copies: usize,
-    /// The text of the token that is left to process.
+    /// Unprocessed text of the current token.
     rest: Span,
-    /// Texts directly in a table, until it is known what they are.
+    /// Pending text directly in a table.
     table_text: Vec<Span>,
-    /// The token at hand.
+    /// Span of the current token.
     here: Span,
-    /// Its name, where it is an end tag that has closed nothing yet.
+    /// Name of the current end tag until it has closed an element.
     closing: Option<Name>,
-    /// Whether its `/>` was taken for what it says.
+    /// True if the self-closing flag of the current tag is acknowledged.
     acknowledged: bool,
     comments: Vec<Span>,
     doctype: Option<Doctype>,
 }
 
-/// Parse HTML.
+/// Parses HTML.
 pub(super) fn parse(text: String) -> Tree {
     let mut builder = Builder {
         tokenizer: Tokenizer::new(&text, false),
@@ -230,7 +231,7 @@ impl Builder<'_> {
         self.tokenizer.fault(code, span);
     }
 
-    /// The token means nothing here.
+    /// Reports and ignores an unexpected token.
     fn stray(&mut self, token: &Token) -> Flow {
         match token {
             Token::Start(tag) => {
@@ -243,7 +244,7 @@ impl Builder<'_> {
         Flow::Done
     }
 
-    /// Takes the white space at the start of the text. Whether anything is left of it.
+    /// Takes leading white space off the text; returns its span and whether text remains.
     fn take_blank(&mut self) -> (Span, bool) {
         let blank = decode::leading_blank(self.rest.of(self.tokenizer.text)) as u32;
         let taken = Span { start: self.rest.start, end: self.rest.start + blank };
@@ -251,7 +252,7 @@ impl Builder<'_> {
         (taken, !self.rest.is_empty())
     }
 
-    /// Takes the white space at the start of the text into the tree. Whether anything is left of it.
+    /// Inserts the leading white space of the text into the tree; returns whether text remains.
     fn insert_blank(&mut self) -> bool {
         let (blank, more) = self.take_blank();
         if !blank.is_empty() {

@@ -1,18 +1,18 @@
-//! What text and attribute values say: character references, line endings and NULs resolved.
+//! Decodes text and attribute values: character references, line endings and NULs.
 
 use std::borrow::Cow;
 
-/// The value of an attribute.
+/// Decodes an attribute value.
 pub(crate) fn attribute(raw: &str) -> Cow<'_, str> {
     plain(raw, htmlize::unescape_attribute)
 }
 
-/// Text between tags.
+/// Decodes text between tags.
 pub(crate) fn text(raw: &str) -> Cow<'_, str> {
     plain(raw, htmlize::unescape)
 }
 
-/// Text in which `&` is just a character.
+/// Decodes text without character references.
 pub(crate) fn raw_text(raw: &str) -> Cow<'_, str> {
     plain(raw, |text| text)
 }
@@ -21,7 +21,7 @@ fn plain<'t>(raw: &'t str, unescape: impl Fn(Cow<'t, str>) -> Cow<'t, str>) -> C
     if memchr::memchr3(b'&', b'\r', b'\0', raw.as_bytes()).is_none() {
         return Cow::Borrowed(raw);
     }
-    // References are resolved last: `&#13;` stands for a carriage return.
+    // References are decoded last, because `&#13;` is a literal carriage return.
     let text = if raw.contains(['\r', '\0']) {
         Cow::Owned(raw.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}"))
     } else {
@@ -30,7 +30,7 @@ fn plain<'t>(raw: &'t str, unescape: impl Fn(Cow<'t, str>) -> Cow<'t, str>) -> C
     if text.contains('&') { unescape(text) } else { text }
 }
 
-/// How many bytes at the start of a text stand for white space.
+/// Length in bytes of the leading white space, including character references.
 pub(crate) fn leading_blank(raw: &str) -> usize {
     let mut at = 0;
     loop {
@@ -43,7 +43,7 @@ pub(crate) fn leading_blank(raw: &str) -> usize {
     }
 }
 
-/// The length of a reference to a white space character.
+/// Length of a reference to a white space character.
 fn blank_reference(raw: &str) -> Option<usize> {
     let rest = raw.strip_prefix('&')?;
     let digits = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'#').count();
@@ -52,7 +52,7 @@ fn blank_reference(raw: &str) -> Option<usize> {
     (!decoded.is_empty() && decoded.chars().all(is_blank)).then_some(end)
 }
 
-/// White space as HTML has it.
+/// White space in HTML.
 pub(crate) fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0c')
 }

@@ -1,20 +1,20 @@
-//! What can be wrong with the markup: the standard's parse errors by their names, and tags that do not pair.
+//! Parse errors: those of the standard, with its names, and unpaired tags.
 
 use marquetry_sdk::{Problem, Severity, Span};
 
-/// A parse error at a place. Named as the standard names it, where it does.
+/// A parse error with its position. Codes of the standard keep their names.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fault {
     pub(crate) code: Code,
     pub(crate) span: Span,
 }
 
-/// Faults kept for one document: a text that is not HTML at all has one at every other character.
+/// Maximum number of errors kept per document.
 pub(crate) const MOST_FAULTS: usize = 1000;
 
 macro_rules! codes {
     ($($code:ident $severity:ident $name:literal $message:literal,)*) => {
-        /// The kinds of faults.
+        /// Codes of parse errors.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Code { $($code,)* }
 
@@ -26,7 +26,7 @@ macro_rules! codes {
     };
 }
 
-// `{}` stands for the tag's name. Errors are what changes the meaning of the text around it.
+// `{}` is the name of the tag. A fault is an error if it changes the meaning of the surrounding text.
 codes! {
     AbruptClosingOfEmptyComment Warning "abrupt-closing-of-empty-comment" "this comment is closed too early",
     BareInTable Warning "foster-parenting" "this stands directly in a table: browsers move it in front of the table",
@@ -64,7 +64,7 @@ codes! {
 }
 
 impl Fault {
-    /// As the contract has it.
+    /// Converts it to a `Problem`.
     pub(crate) fn problem(self, text: &str) -> Problem {
         let (severity, code, message) = self.code.parts();
         let name: String = tag_name(self.span.of(text)).chars().take(60).collect();

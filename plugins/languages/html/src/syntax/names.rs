@@ -1,9 +1,9 @@
-//! Names of elements, as numbers: the ones the standard speaks of are constants, others get theirs per document.
+//! Interned element names: those of the standard are constants, others are numbered per document.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
-/// The name of an element: lower case in HTML, as written in XML, in its own case in SVG and MathML.
+/// Name of an element: lower case in HTML, as written in XML, in mixed case in SVG and MathML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Name(pub(crate) u32);
 
@@ -13,12 +13,12 @@ macro_rules! known {
         #[repr(u32)]
         enum Number { $($constant,)* }
 
-        /// The names that the standard speaks of.
+        /// Names defined by the standard.
         impl Name {
             $(pub(crate) const $constant: Name = Name(Number::$constant as u32);)*
         }
 
-        /// In the order of their bytes, so that they can be searched.
+        /// Sorted by bytes, for binary search.
         const KNOWN: &[&str] = &[$($text,)*];
     };
 }
@@ -48,7 +48,7 @@ known! {
     U = "u", UL = "ul", VAR = "var", VIDEO = "video", WBR = "wbr", XMP = "xmp",
 }
 
-/// A set of the names given by their constants.
+/// Set of names, given by their constants.
 macro_rules! name_set {
     ($($name:ident)*) => {
         $crate::syntax::names::NameSet::of(&[$($crate::syntax::Name::$name),*])
@@ -56,7 +56,7 @@ macro_rules! name_set {
 }
 pub(crate) use name_set;
 
-/// Some of the names that the standard speaks of.
+/// Set of names defined by the standard.
 #[derive(Debug)]
 pub(crate) struct NameSet([u64; 4]);
 
@@ -78,7 +78,7 @@ impl NameSet {
     }
 }
 
-/// The names of one document.
+/// Names of one document.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     others: Vec<Box<str>>,
@@ -86,7 +86,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The name spelled like this.
+    /// Interns a name.
     pub(crate) fn intern(&mut self, text: &str) -> Name {
         if let Some(name) = self.find(text) {
             return name;
@@ -97,7 +97,7 @@ impl Names {
         name
     }
 
-    /// The name spelled like this, in lower case.
+    /// Interns a name in lower case.
     pub(crate) fn intern_lower(&mut self, text: &str) -> Name {
         if text.bytes().any(|byte| byte.is_ascii_uppercase() || byte == 0) {
             self.intern(&text.to_ascii_lowercase().replace('\0', "\u{fffd}"))
@@ -106,7 +106,7 @@ impl Names {
         }
     }
 
-    /// The name spelled like this, if the document or the standard has it.
+    /// Looks up a name; `None` if neither the document nor the standard has it.
     pub(crate) fn find(&self, text: &str) -> Option<Name> {
         match KNOWN.binary_search(&text) {
             Ok(index) => Some(Name(index as u32)),
@@ -114,13 +114,13 @@ impl Names {
         }
     }
 
-    /// The spelling.
+    /// Text of a name.
     pub(crate) fn text(&self, name: Name) -> &str {
         let index = name.0 as usize;
         KNOWN.get(index).copied().unwrap_or_else(|| &self.others[index - KNOWN.len()])
     }
 
-    /// How many names there are.
+    /// Number of names.
     pub(crate) fn len(&self) -> usize {
         KNOWN.len() + self.others.len()
     }

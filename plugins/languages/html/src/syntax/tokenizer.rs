@@ -1,6 +1,6 @@
-//! The tokenizer of the standard, over offsets: what it finds are places in the text, nothing is copied.
+//! Tokenizer of the HTML standard. Tokens are ranges of the text; nothing is copied.
 //!
-//! Character references move no boundary between tokens, so they stay as they are written; see
+//! Character references do not affect token boundaries, so they are kept as written; see
 //! [`decode`](super::decode).
 
 mod doctype;
@@ -17,7 +17,7 @@ use super::fault::{Code, Fault, MOST_FAULTS};
 use super::names::{Name, Names};
 use super::tree::Attribute;
 
-/// What the tree is built from.
+/// Input of tree construction.
 #[derive(Debug)]
 pub(crate) enum Token {
     /// `<!DOCTYPE …>`.
@@ -26,11 +26,11 @@ pub(crate) enum Token {
     Start(Tag),
     /// An end tag.
     End(Tag),
-    /// A comment, or what is treated as one.
+    /// A comment, or markup that is treated as one.
     Comment(Span),
-    /// Text with its character references, up to the next markup.
+    /// Text including character references, up to the next markup.
     Text(Span),
-    /// The end of the text.
+    /// End of the text.
     Eof,
 }
 
@@ -39,34 +39,34 @@ pub(crate) enum Token {
 pub(crate) struct Tag {
     pub(crate) span: Span,
     pub(crate) name: Name,
-    /// Ends in `/>`.
+    /// True if it ends with `/>`.
     pub(crate) self_closing: bool,
-    /// Places in [`Tokenizer::attributes`].
+    /// Indices in [`Tokenizer::attributes`].
     pub(crate) attributes: Range<u32>,
 }
 
-/// How text is read: what ends it depends on the element it stands in.
+/// Tokenizer state for the content of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Content {
     /// Markup.
     Data,
     /// Text up to the end tag of the element: `title`, `textarea`, `style` …
     Raw,
-    /// The same, with the escapes of scripts.
+    /// Like `Raw`, with the escapes of scripts.
     Script,
-    /// Text up to the end.
+    /// Text up to the end of the file.
     Plain,
 }
 
-/// The state of reading a text.
+/// Tokenizer state.
 #[derive(Debug)]
 pub(crate) struct Tokenizer<'t> {
     pub(crate) text: &'t str,
     at: usize,
     content: Content,
-    /// The name of the start tag before raw text: only its end tag closes it.
+    /// Name of the last raw-text start tag; only its end tag ends the raw text.
     raw_name: &'t str,
-    /// XML: case counts, `/>` closes, no raw text, CDATA everywhere.
+    /// XML mode: case-sensitive, `/>` closes elements, no raw text, CDATA sections everywhere.
     xml: bool,
     pub(crate) names: Names,
     pub(crate) attributes: Vec<Attribute>,
@@ -75,13 +75,13 @@ pub(crate) struct Tokenizer<'t> {
 
 impl<'t> Tokenizer<'t> {
     pub(crate) fn new(text: &'t str, xml: bool) -> Tokenizer<'t> {
-        // A byte order mark is no content.
+        // A byte order mark is not content.
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let (names, attributes, faults) = (Names::default(), Vec::new(), Vec::new());
         Tokenizer { text, at, content: Content::Data, raw_name: "", xml, names, attributes, faults }
     }
 
-    /// The text after this start tag is read so.
+    /// Sets the state for the content after this start tag.
     pub(crate) fn switch(&mut self, content: Content, tag: &Tag) {
         self.content = content;
         let name = &tag.span.of(self.text)[1..];
@@ -89,7 +89,7 @@ impl<'t> Tokenizer<'t> {
         self.raw_name = &name[..end];
     }
 
-    /// The next token. `foreign` says whether a CDATA section may stand here.
+    /// Reads the next token. `foreign` allows CDATA sections.
     pub(crate) fn next(&mut self, foreign: bool) -> Token {
         loop {
             if self.at >= self.text.len() {
@@ -117,7 +117,7 @@ impl<'t> Tokenizer<'t> {
         self.text.as_bytes()
     }
 
-    /// The byte at an offset; 0 beyond the end.
+    /// Byte at an offset; 0 after the end.
     fn byte(&self, at: usize) -> u8 {
         self.bytes().get(at).copied().unwrap_or(0)
     }
@@ -127,7 +127,7 @@ impl<'t> Tokenizer<'t> {
         Token::Text(Span::new(start, end))
     }
 
-    /// Text or markup; nothing where the markup stands for nothing.
+    /// Reads text or markup; `None` if the markup produces no token.
     fn data(&mut self, cdata: bool) -> Option<Token> {
         let end = self.next_markup(self.at);
         if end > self.at {
@@ -151,7 +151,7 @@ impl<'t> Tokenizer<'t> {
         }
     }
 
-    /// Where the next markup starts: a `<` that is not just a character.
+    /// Start of the next markup: a `<` that is not plain text.
     fn next_markup(&mut self, from: usize) -> usize {
         let mut at = from;
         while let Some(found) = memchr(b'<', &self.bytes()[at..]) {
@@ -169,7 +169,7 @@ impl<'t> Tokenizer<'t> {
         self.text.len()
     }
 
-    /// What starts with `<!`.
+    /// Reads markup that starts with `<!`.
     fn declaration(&mut self, cdata: bool) -> Token {
         let start = self.at;
         let rest = &self.bytes()[start + 2..];
@@ -222,7 +222,7 @@ impl<'t> Tokenizer<'t> {
         Token::Comment(Span::new(start, self.at))
     }
 
-    /// `<?…>`; in XML up to `?>`.
+    /// Reads `<?…>`; in XML up to `?>`.
     fn instruction(&mut self) -> Token {
         let start = self.at;
         if !self.xml {

@@ -1,4 +1,4 @@
-//! The tree of a document: its elements in tree order, each with the places of its tags.
+//! Document tree: elements in tree order, with the positions of their tags.
 
 use std::borrow::Cow;
 
@@ -9,13 +9,13 @@ use super::fault::Fault;
 use super::names::{Name, Names};
 use super::tokenizer::Doctype;
 
-/// The number of an element: its place in tree order, so parents come before children and siblings in a row.
+/// Index of an element in tree order: parents come before children, and siblings are in order.
 pub(crate) type Id = u32;
 
-/// No element.
+/// Index that means "no element".
 pub(crate) const NONE: Id = u32::MAX;
 
-/// A namespace, by number: those of the document's own come behind the ones that HTML knows.
+/// A namespace number. Namespaces of the document follow those that HTML defines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Namespace(pub(crate) u16);
 
@@ -26,7 +26,7 @@ impl Namespace {
     pub(crate) const MATHML: Namespace = Namespace(3);
 }
 
-/// An attribute where it is written.
+/// An attribute with its position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Attribute {
     pub(crate) name: Span,
@@ -34,38 +34,38 @@ pub(crate) struct Attribute {
     pub(crate) value: Option<Span>,
 }
 
-/// One element.
+/// An element.
 #[derive(Debug, Clone)]
 pub(crate) struct Element {
     pub(crate) name: Name,
     pub(crate) namespace: Namespace,
-    /// Made by the parser: it has no tags.
+    /// True if the parser created it; it has no tags.
     pub(crate) implied: bool,
-    /// Holds text that is not empty.
+    /// True if it contains text that is not empty.
     pub(crate) has_text: bool,
     pub(crate) parent: Id,
-    /// Behind the last of its descendants.
+    /// Index after its last descendant.
     pub(crate) end: Id,
     /// The start tag.
     pub(crate) open: Span,
-    /// The end tag; empty, behind the content, where there is none.
+    /// The end tag; if there is none, an empty span after the content.
     pub(crate) close: Span,
-    /// First attribute in [`Tree::attributes`], and their number.
+    /// Index of the first attribute in [`Tree::attributes`], and the number of attributes.
     pub(crate) attributes: (u32, u32),
 }
 
 impl Element {
-    /// From the start tag to the end tag.
+    /// Span from the start tag to the end tag.
     pub(crate) fn span(&self) -> Span {
         Span { start: self.open.start, end: self.close.end }
     }
 
-    /// Between the tags.
+    /// Span between the tags.
     pub(crate) fn inner(&self) -> Span {
         Span { start: self.open.end, end: self.close.start }
     }
 
-    /// Whether this is the HTML element of that name.
+    /// Returns whether this is the HTML element with that name.
     pub(crate) fn is(&self, name: Name) -> bool {
         self.name == name && self.namespace == Namespace::HTML
     }
@@ -78,46 +78,46 @@ pub(crate) struct Tree {
     /// In tree order.
     pub(crate) elements: Vec<Element>,
     pub(crate) attributes: Vec<Attribute>,
-    /// By place.
+    /// In document order.
     pub(crate) comments: Vec<Span>,
     pub(crate) doctype: Option<Doctype>,
     pub(crate) names: Names,
-    /// Prefixes that the document declares for namespaces (XML).
+    /// Namespace prefixes that the document declares (XML).
     pub(crate) prefixes: Vec<(Box<str>, Namespace)>,
-    /// Classes and ids match without regard to case.
+    /// True if classes and ids are case-insensitive.
     pub(crate) quirks: bool,
     pub(crate) xml: bool,
     pub(crate) faults: Vec<Fault>,
 }
 
 impl Tree {
-    /// The element of this number.
+    /// The element with this index.
     pub(crate) fn get(&self, id: Id) -> &Element {
         &self.elements[id as usize]
     }
 
-    /// How many elements there are.
+    /// Number of elements.
     pub(crate) fn len(&self) -> Id {
         self.elements.len() as Id
     }
 
-    /// The element it stands in.
+    /// Parent of an element.
     pub(crate) fn parent(&self, id: Id) -> Option<Id> {
         let parent = self.get(id).parent;
         (parent != NONE).then_some(parent)
     }
 
-    /// It and what it stands in, from the inside out.
+    /// The element and its ancestors, from the inside out.
     pub(crate) fn chain(&self, id: Id) -> impl Iterator<Item = Id> {
         std::iter::successors(Some(id), |id| self.parent(*id))
     }
 
-    /// Its children in order.
+    /// Children in order.
     pub(crate) fn children(&self, id: Id) -> impl Iterator<Item = Id> {
         self.siblings(id + 1, self.get(id).end)
     }
 
-    /// The elements without parent.
+    /// Elements without a parent.
     pub(crate) fn roots(&self) -> impl Iterator<Item = Id> {
         self.siblings(0, self.len())
     }
@@ -127,18 +127,18 @@ impl Tree {
         std::iter::successors(next(first), move |id| next(self.get(*id).end))
     }
 
-    /// Everything inside it, in order.
+    /// Indices of all descendants, in order.
     pub(crate) fn descendants(&self, id: Id) -> std::ops::Range<Id> {
         id + 1..self.get(id).end
     }
 
-    /// The attributes of an element, in order.
+    /// Attributes of an element, in order.
     pub(crate) fn attributes(&self, id: Id) -> &[Attribute] {
         let (first, count) = self.get(id).attributes;
         &self.attributes[first as usize..(first + count) as usize]
     }
 
-    /// The attribute of this name, with its number among all.
+    /// Attribute with this name, and its index in the document.
     pub(crate) fn attribute(&self, id: Id, name: &str) -> Option<(u32, Attribute)> {
         let first = self.get(id).attributes.0;
         let found = self.attributes(id).iter().position(|attribute| {
@@ -148,33 +148,33 @@ impl Tree {
         Some((first + found as u32, self.attributes[first as usize + found]))
     }
 
-    /// What the attribute of this name says; empty where it has no value.
+    /// Decoded value of the attribute with this name; empty if it has no value.
     pub(crate) fn value(&self, id: Id, name: &str) -> Option<Cow<'_, str>> {
         let (_, attribute) = self.attribute(id, name)?;
         Some(self.value_of(attribute))
     }
 
-    /// What an attribute says.
+    /// Decoded value of an attribute.
     pub(crate) fn value_of(&self, attribute: Attribute) -> Cow<'_, str> {
         attribute.value.map_or(Cow::Borrowed(""), |value| decode::attribute(value.of(&self.text)))
     }
 
-    /// Whether it has the attribute.
+    /// Returns whether the element has the attribute.
     pub(crate) fn has(&self, id: Id, name: &str) -> bool {
         self.attribute(id, name).is_some()
     }
 
-    /// The name of an element, without prefix.
+    /// Name of an element, without its prefix.
     pub(crate) fn name(&self, id: Id) -> &str {
         self.names.text(self.get(id).name)
     }
 
-    /// Whether this is the HTML element of that name.
+    /// Returns whether this is the HTML element with that name.
     pub(crate) fn is(&self, id: Id, name: Name) -> bool {
         self.get(id).is(name)
     }
 
-    /// Its children that have tags; in the place of others, theirs.
+    /// Children that have tags; implied children are replaced by their own children.
     pub(crate) fn written_children(&self, id: Id) -> Vec<Id> {
         let mut found = Vec::new();
         let mut at = id + 1;
@@ -189,7 +189,7 @@ impl Tree {
         found
     }
 
-    /// The texts directly inside an element, as they are written: between its tags, its children and comments.
+    /// Spans of text directly in an element: between its tags, children and comments.
     pub(crate) fn texts(&self, id: Id) -> Vec<Span> {
         let inner = self.get(id).inner();
         if self.get(id).implied {

@@ -1,4 +1,4 @@
-//! XHTML: elements as their tags say, nothing implied, names in their own case, namespaces as declared.
+//! XHTML parser: elements as tagged, nothing implied, case-sensitive names, declared namespaces.
 
 use std::collections::BTreeMap;
 
@@ -9,26 +9,26 @@ use super::fault::Code;
 use super::tokenizer::{Tag, Token, Tokenizer};
 use super::tree::{Element, NONE, Namespace, Tree};
 
-/// Elements deeper than this are taken as siblings, as in HTML.
+/// Maximum depth of elements; deeper ones become siblings, as in HTML.
 const MOST_OPEN: usize = 512;
 
-/// Namespaces that are declared at one place: more are not looked at.
+/// Maximum number of namespaces in scope.
 const MOST_DECLARED: usize = 256;
 
-/// The addresses of the namespaces that have numbers of their own.
+/// URIs of the namespaces with fixed numbers.
 const NAMESPACES: [&str; 4] =
     ["", "http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg", "http://www.w3.org/1998/Math/MathML"];
 
-/// The state of building the tree.
+/// State of tree construction.
 struct Builder<'t> {
     tokenizer: Tokenizer<'t>,
     elements: Vec<Element>,
     open: Vec<Open>,
-    /// How many open elements have each name.
+    /// Number of open elements for each name.
     open_names: Vec<u32>,
-    /// Their numbers.
+    /// Numbers of the namespaces.
     namespaces: BTreeMap<String, usize>,
-    /// Declared prefixes that are in scope, the innermost last; the empty one is the default namespace.
+    /// Declared prefixes in scope, innermost last; the empty prefix is the default namespace.
     scope: Vec<(Box<str>, Namespace)>,
     declared: Vec<(Box<str>, Namespace)>,
     comments: Vec<Span>,
@@ -37,11 +37,11 @@ struct Builder<'t> {
 /// An open element.
 struct Open {
     element: u32,
-    /// How much of the scope is its parent's.
+    /// Length of the parent's scope.
     scope: usize,
 }
 
-/// Parse XHTML.
+/// Parses XHTML.
 pub(super) fn parse(text: String) -> Tree {
     let mut builder = Builder {
         tokenizer: Tokenizer::new(&text, true),
@@ -107,7 +107,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Namespaces that the tag declares.
+    /// Declares the namespaces of a tag.
     fn declare(&mut self, tag: &Tag) {
         let text = self.tokenizer.text;
         for place in tag.attributes.start as usize..tag.attributes.end as usize {
@@ -153,7 +153,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The elements from this depth on end without end tags.
+    /// Closes the elements from this depth on without end tags.
     fn leave_to(&mut self, depth: usize, at: usize) {
         while self.open.len() > depth {
             let Some(id) = self.pop() else { return };
@@ -183,7 +183,7 @@ impl Builder<'_> {
     }
 }
 
-/// Prefix and local part of a name.
+/// Splits a name into prefix and local part.
 fn parts_of(qualified: &str) -> (&str, &str) {
     qualified
         .split_once(':')

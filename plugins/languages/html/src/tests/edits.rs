@@ -1,4 +1,4 @@
-//! Every operation at the places where it is usual.
+//! Tests of all operations in typical positions.
 
 use marquetry_sdk::TargetKind::{Region, Selector};
 use marquetry_sdk::testing::{

@@ -1,4 +1,4 @@
-//! The laws of every pack, on what pages are made of and on what they are not.
+//! The laws that apply to every language pack, tested with valid and invalid pages.
 
 use marquetry_sdk::testing::{laws_of_names_on_random, laws_on_random};
 
@@ -97,7 +97,7 @@ fn laws_of_xhtml() {
     laws_on_random::<Html>("page.xhtml", PIECES, &[XHTML, PAGE]);
 }
 
-/// What names are made of.
+/// Parts of generated texts.
 const NAMES: &[&str] = &[
     "<p ",
     "<a ",

@@ -1,4 +1,4 @@
-//! Links: where they are, where they lead, how they are spelled.
+//! Tests of links: positions, resolution, formatting.
 
 use marquetry_sdk::span::apply;
 use marquetry_sdk::{Destination, Linking, Request, Resolved, Respelling, workspace};
@@ -185,7 +185,7 @@ fn an_address_keeps_the_root_that_it_starts_from() {
     spells(page, "site/public/x.js", "site/public/a/x.js", "/x.js", "/a/x.js");
     let outside = "`other/x.js` lies outside of `site/`, the root that `/src/x.js` starts from";
     refuses(page, "site/src/x.js", "other/x.js", "/src/x.js", outside);
-    // The page left its site: which root it is served from now, nothing says.
+    // The page left its site, so the root from which it is served is unknown.
     let unknown = "no root of a site around `other/page.html` is known that `/src/x.js` starts from";
     refuses(("other/page.html", "script"), "site/src/x.js", "site/src/x.js", "/src/x.js", unknown);
     spells(("other/page.html", "script"), "src/x.js", "lib/x.js", "/src/x.js", "/lib/x.js");
@@ -206,7 +206,7 @@ fn a_dot_is_the_folder_of_the_page() {
     spells(page, "a/b", "a/b", "b", "../a/b");
     spells(page, "a/b", "a/b", "b/", "../a/b/");
     spells(("a/b/c/page.html", "href"), "a", "a", "..", "../../");
-    // A page whose extension is left out is never the folder of its name.
+    // A page without its extension is never the folder of the same name.
     spells(("a/b/page.html", "href"), "a/b.html", "a/b.html", "b", "../b");
 }
 

@@ -1,4 +1,4 @@
-//! The outline: which elements there are, where they start and end, and parts in other languages.
+//! Tests of the outline: elements, their spans, and embedded languages.
 
 use marquetry_sdk::TargetKind::Selector;
 use marquetry_sdk::testing;
@@ -75,7 +75,7 @@ element p @body > p
 
 #[test]
 fn misnested_elements_are_listed_where_they_are_written() {
-    // The paragraph crosses the end of the `b`; the text in front of the table stands in it.
+    // The paragraph crosses the end of the `b`; the text before the table is in it.
     assert_eq!(open("<b>1<p>2</b>3</p>").outline(), "element b @body > b\nelement p @p\n");
     assert_eq!(
         open("<table><i>x</i><tr><td>1</table>").outline(),

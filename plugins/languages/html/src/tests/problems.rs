@@ -1,4 +1,4 @@
-//! What is wrong with the markup.
+//! Tests of parse errors.
 
 use marquetry_sdk::{Document, Severity, testing};
 

@@ -1,4 +1,4 @@
-//! Names: what a page says of them, where they stand, what a rename changes.
+//! Tests of names: occurrences, positions, renames.
 
 use marquetry_sdk::{FailureKind, ImportKey, Renaming, Result, SharedName, Subject, Symbols, shared::CSS_CLASS, span};
 
@@ -13,7 +13,7 @@ fn address(address: &str) -> Subject {
     Subject::Address(address.to_owned())
 }
 
-/// The name that an address stands for gets a new one; renamed back, the text is as it was.
+/// Renames the name at an address; renaming it back restores the text.
 #[track_caller]
 fn check(text: &str, symbol: &str, new: &str, expected: &str) {
     let renamed = renaming(text, address(symbol), new).expect("renamed");

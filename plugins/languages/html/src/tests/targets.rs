@@ -1,4 +1,4 @@
-//! Targets: what they find, what they are called, and what is said when they find nothing.
+//! Tests of targets: matches, addresses, and errors if nothing matches.
 
 use marquetry_sdk::TargetKind::{Region, Selector};
 use marquetry_sdk::{FailureKind, Form, TargetKind, testing};

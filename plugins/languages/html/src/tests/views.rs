@@ -1,4 +1,4 @@
-//! What is shown of an element.
+//! Tests of views of elements.
 
 use marquetry_sdk::TargetKind::Selector;
 use marquetry_sdk::{FailureKind, Form};

@@ -1,20 +1,20 @@
-//! The tree while it is built: elements move, so they are linked both ways.
+//! Tree under construction: elements can move, so they are linked in both directions.
 
 use marquetry_sdk::Span;
 
 use super::{NONE, Name, Namespace};
 
-/// The document: what the root element stands in.
+/// The document node, the parent of the root element.
 pub(super) const DOCUMENT: u32 = 0;
 
-/// An element in the making.
+/// An element under construction.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     pub(super) name: Name,
     pub(super) namespace: Namespace,
     pub(super) implied: bool,
     pub(super) has_text: bool,
-    /// Whether `close` is known.
+    /// True if `close` is known.
     pub(super) closed: bool,
     pub(super) parent: u32,
     pub(super) previous: u32,
@@ -27,7 +27,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// An element that stands nowhere yet.
+    /// Creates an element without a parent.
     pub(super) fn new(name: Name, namespace: Namespace) -> Node {
         Node {
             name,
@@ -47,7 +47,7 @@ impl Node {
     }
 }
 
-/// All elements, linked to a tree.
+/// All elements, linked as a tree.
 #[derive(Debug)]
 pub(super) struct Arena {
     pub(super) nodes: Vec<Node>,
@@ -63,7 +63,7 @@ impl Arena {
         self.nodes.len() as u32 - 1
     }
 
-    /// Put a node into a parent, before one of its children or (`NONE`) as the last.
+    /// Inserts a node into a parent, before one of its children, or at the end for `NONE`.
     pub(super) fn insert(&mut self, node: u32, parent: u32, before: u32) {
         self.detach(node);
         let previous = if before == NONE { self.get(parent).last } else { self.get(before).previous };
@@ -92,7 +92,7 @@ impl Arena {
         if next == NONE { self.get(parent).last = previous } else { self.get(next).previous = previous }
     }
 
-    /// Everything in one node goes to the end of another.
+    /// Moves all children of one node to the end of another.
     pub(super) fn move_children(&mut self, from: u32, to: u32) {
         while self.get(from).first != NONE {
             let child = self.get(from).first;

@@ -93,7 +93,7 @@ impl Builder<'_> {
         Flow::Done
     }
 
-    /// Start tags that change nothing around them.
+    /// Start tags that do not affect their surroundings.
     fn inline_start(&mut self, tag: &Tag) {
         match tag.name {
             Name::AREA | Name::BR | Name::EMBED | Name::IMG | Name::KEYGEN | Name::WBR => {
@@ -278,18 +278,19 @@ impl Builder<'_> {
     }
 }
 
-/// Elements that belong to the head, wherever they stand.
+/// Elements that are processed by the rules of the head in any position.
 pub(super) static METADATA: NameSet = name_set! {
     BASE BASEFONT BGSOUND LINK META NOFRAMES SCRIPT STYLE TEMPLATE TITLE
 };
 
-/// Elements that close an open paragraph, and whose end tag closes what is open inside.
+/// Elements that close an open paragraph, and whose end tag closes the elements that are open
+/// inside.
 pub(crate) static BLOCK: NameSet = name_set! {
     ADDRESS ARTICLE ASIDE BLOCKQUOTE CENTER DETAILS DIALOG DIR DIV DL FIELDSET FIGCAPTION FIGURE FOOTER
     HEADER HGROUP MAIN MENU NAV OL P SEARCH SECTION SUMMARY UL
 };
 
-/// Elements that go on in the next block when the end of one closes them.
+/// Formatting elements, which are reopened in the next block if the end of a block closes them.
 pub(super) static FORMATTING: NameSet = name_set! {
     A B BIG CODE EM FONT I NOBR S SMALL STRIKE STRONG TT U
 };

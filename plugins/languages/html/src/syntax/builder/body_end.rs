@@ -75,14 +75,15 @@ impl Builder<'_> {
         Flow::Done
     }
 
-    /// The `html` or the `body` element ends here; it stays open for what comes too late.
+    /// Ends the `html` or `body` element; it stays open for late content.
     pub(super) fn end_root(&mut self, root: u32, close: Span) {
         if !self.node(root).implied {
             self.end_at(root, close);
         }
     }
 
-    /// What is still open inside the body ends with its content, even though the parser keeps it open.
+    /// Ends the elements that are still open in the body where their content ends, although the parser
+    /// keeps them open.
     fn end_content(&mut self) {
         for place in 1..self.open.len() {
             let id = self.open[place];

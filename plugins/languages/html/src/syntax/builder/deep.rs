@@ -1,16 +1,16 @@
-//! Nesting beyond what the stack of open elements takes: such elements become siblings in the tree.
+//! Nesting beyond the maximum depth of the stack: such elements become siblings in the tree, as in browsers.
 //!
-//! Browsers do the same. Their places in the text stay right, since end tags are still matched with start tags.
+//! Their positions in the text are still correct because end tags are matched with start tags.
 
 use super::arena::DOCUMENT;
 use super::stack::VOID;
 use super::{Builder, Code, Content, NONE, Name, Namespace, Tag, Token};
 
-/// The depth of the stack.
+/// Maximum depth of the stack.
 const MOST_OPEN: usize = 512;
 
 impl Builder<'_> {
-    /// Deals with a token where too many elements are open. Whether it did.
+    /// Processes a token if too many elements are open; returns whether it did.
     pub(super) fn too_deep(&mut self, token: &Token) -> bool {
         if self.deep.is_empty() && (self.open.len() < MOST_OPEN || self.in_text_mode()) {
             return false;
@@ -63,12 +63,12 @@ impl Builder<'_> {
         } else {
             None
         };
-        // What is left open is closed by the end tag of something around it.
+        // The end tag of an outer element closes what is left open.
         self.leave_deep(own.unwrap_or(0));
         own.is_some()
     }
 
-    /// The deep elements from this one on are no longer open.
+    /// Closes the deep elements from this index on.
     pub(super) fn leave_deep(&mut self, from: usize) {
         while self.deep.len() > from {
             if let Some(node) = self.deep.pop() {

@@ -1,4 +1,4 @@
-//! From linked nodes to the tree: elements in tree order.
+//! Converts linked nodes to the final tree, with elements in tree order.
 
 use super::super::tree::Element;
 use super::arena::{Arena, DOCUMENT};
@@ -34,12 +34,13 @@ impl Builder<'_> {
     }
 }
 
-/// The elements that stand in the document, numbered in tree order.
+/// The elements of the document in tree order.
 fn in_order(arena: &Arena) -> Vec<Element> {
     let mut elements: Vec<Element> = Vec::with_capacity(arena.nodes.len());
     let mut parent = NONE;
     let mut at = arena.nodes[DOCUMENT as usize].first;
-    // From a node to its first child, else to the next sibling of the innermost ancestor that has one.
+    // From a node to its first child, otherwise to the next sibling of the innermost ancestor that has
+    // one.
     while at != NONE {
         let node = &arena.nodes[at as usize];
         let id = elements.len() as u32;

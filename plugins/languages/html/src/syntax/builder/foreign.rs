@@ -4,7 +4,8 @@ use super::super::names::{NameSet, name_set};
 use super::{Builder, Flow, Mode, Name, Namespace, Node, Tag, Token, decode};
 
 impl Builder<'_> {
-    /// Whether the rules of HTML hold for the token, or those of foreign content.
+    /// Returns whether the token is processed by the rules of HTML, not by those of foreign
+    /// content.
     pub(super) fn is_html_content(&self, token: &Token) -> bool {
         let Some(node) = self.current() else { return true };
         if node.namespace == Namespace::HTML {
@@ -65,7 +66,7 @@ impl Builder<'_> {
         font || BREAKOUT.has(tag.name)
     }
 
-    /// HTML that does not belong here ends the foreign content.
+    /// Leaves foreign content at an HTML tag that is not allowed in it.
     fn break_out(&mut self, token: &Token) -> Flow {
         while let Some(node) = self.current() {
             if node.namespace == Namespace::HTML || is_mathml_text_point(node) || self.is_html_point(node) {
@@ -95,7 +96,7 @@ impl Builder<'_> {
         self.stray(token)
     }
 
-    /// SVG has names in mixed case, which HTML's tokenizer made lower case.
+    /// Restores the mixed case of SVG names, which the HTML tokenizer converts to lower case.
     fn svg_name(&mut self, name: Name) -> Name {
         let names = &mut self.tokenizer.names;
         let lower = names.text(name);
@@ -104,7 +105,7 @@ impl Builder<'_> {
         adjusted.map_or(name, |adjusted| names.intern(adjusted))
     }
 
-    /// Whether the next token belongs to text that has begun.
+    /// Returns whether the next token belongs to text that has begun.
     pub(super) fn in_text_mode(&self) -> bool {
         matches!(self.mode, Mode::Text | Mode::InTableText)
     }
@@ -114,7 +115,7 @@ fn is_mathml_text_point(node: &Node) -> bool {
     node.namespace == Namespace::MATHML && matches!(node.name, Name::MI | Name::MO | Name::MN | Name::MS | Name::MTEXT)
 }
 
-/// Elements that end SVG and MathML, where they do not belong.
+/// HTML elements that end SVG and MathML.
 static BREAKOUT: NameSet = name_set! {
     B BIG BLOCKQUOTE BODY BR CENTER CODE DD DIV DL DT EM EMBED H1 H2 H3 H4 H5 H6 HEAD HR I IMG LI LISTING
     MENU META NOBR OL P PRE RUBY S SMALL SPAN STRONG STRIKE SUB SUP TABLE TT U UL VAR

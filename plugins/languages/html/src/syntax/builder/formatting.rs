@@ -1,4 +1,5 @@
-//! The list of active formatting elements, and the adoption agency: what becomes of `<b><p></b></p>`.
+//! List of active formatting elements, and the adoption agency algorithm for misnested tags such as
+//! `<b><p></b></p>`.
 
 use super::super::names::{NameSet, name_set};
 use super::stack::{Scope, is_foreign_border};
@@ -11,12 +12,12 @@ pub(super) enum Entry {
     Element(u32),
 }
 
-/// Copies of formatting elements beyond one for so many bytes of text are not made.
+/// Limits for copies of formatting elements: a fixed number, and one per number of bytes of text.
 const BYTES_PER_COPY: usize = 16;
 const MOST_FREE_COPIES: usize = 1024;
 
 impl Builder<'_> {
-    /// Add an element to the list; of more than three alike the oldest goes.
+    /// Adds an element to the list; if there are three equal elements, the oldest is removed.
     pub(super) fn push_formatting(&mut self, node: u32) {
         let mut alike = 0;
         for place in (0..self.formatting.len()).rev() {
@@ -49,7 +50,7 @@ impl Builder<'_> {
         while !matches!(self.formatting.pop(), None | Some(Entry::Marker)) {}
     }
 
-    /// The last element of that name on the list, behind the last marker.
+    /// The last element with this name in the list after the last marker.
     pub(super) fn find_formatting(&self, name: Name) -> Option<u32> {
         let elements = self.formatting.iter().rev().map_while(|entry| match entry {
             Entry::Element(node) => Some(*node),
@@ -66,7 +67,7 @@ impl Builder<'_> {
         self.copies < self.tokenizer.text.len() / BYTES_PER_COPY + MOST_FREE_COPIES
     }
 
-    /// Formatting that was closed by the end of a block goes on in the next.
+    /// Reopens formatting elements that the end of a block closed.
     pub(super) fn reconstruct_formatting(&mut self) {
         let is_open = |entry: &Entry| match entry {
             Entry::Marker => true,
@@ -88,7 +89,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The adoption agency algorithm for an end tag, or for a start tag that ends its like.
+    /// The adoption agency algorithm, for an end tag or for a start tag that closes an open element with the
+    /// same name.
     pub(super) fn adopt(&mut self, name: Name, token: &Token) {
         if self.current_is(&[name])
             && let Some(node) = self.open.last().copied()
@@ -131,7 +133,8 @@ impl Builder<'_> {
         above.into_iter().all(|open| !Scope::Default.ends_at(self.node(*open)))
     }
 
-    /// One round: `element` at `depth` is split, and what is in the block at `furthest` gets a copy of its own.
+    /// One iteration: splits `element` at `depth` and puts a copy around the content of the block at
+    /// `furthest`.
     fn adopt_once(&mut self, element: u32, depth: usize, furthest: usize) {
         let block = self.open[furthest];
         let ancestor = self.open[depth.saturating_sub(1)];
@@ -178,7 +181,7 @@ impl Builder<'_> {
         self.open.insert(below, copy);
     }
 
-    /// The copy of an open element takes its place on the stack.
+    /// Replaces an open element on the stack by its copy.
     fn replace_open(&mut self, place: usize, copy: u32) {
         let node = self.open[place];
         self.push(copy);
@@ -186,7 +189,7 @@ impl Builder<'_> {
         self.leave(node);
     }
 
-    /// Where the adoption agency puts things: in tables, in front of them.
+    /// Insertion position for the adoption agency algorithm: in tables, it is before the table.
     fn foster_place(&mut self, ancestor: u32) -> (u32, u32) {
         let foster = std::mem::replace(&mut self.foster, true);
         let place = self.place(Some(ancestor));
@@ -200,7 +203,7 @@ impl Builder<'_> {
     }
 }
 
-/// Elements that end the search for what an end tag closes.
+/// Special elements, which end the search for the element that an end tag closes.
 static SPECIAL: NameSet = name_set! {
     ADDRESS APPLET AREA ARTICLE ASIDE BASE BASEFONT BGSOUND BLOCKQUOTE BODY BR BUTTON CAPTION CENTER COL
     COLGROUP DD DETAILS DIR DIV DL DT EMBED FIELDSET FIGCAPTION FIGURE FOOTER FORM FRAME FRAMESET H1 H2 H3

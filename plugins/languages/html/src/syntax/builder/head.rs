@@ -1,10 +1,10 @@
-//! From the start of the text to the body: doctype, `html`, `head`.
+//! Start of a document up to the body: doctype, `html`, `head`.
 
 use super::body::METADATA;
 use super::quirks::wants_quirks;
 use super::{Builder, Code, Content, Entry, Flow, Mode, Name, Tag, Token};
 
-/// End tags that start what they end.
+/// Returns whether the end tag implies the start of the element.
 fn implies_start(tag: &Tag) -> bool {
     matches!(tag.name, Name::HEAD | Name::BODY | Name::HTML | Name::BR)
 }
@@ -184,7 +184,7 @@ impl Builder<'_> {
         Flow::Again
     }
 
-    /// What belongs into the head, between head and body.
+    /// Processes head content between head and body.
     fn late_head(&mut self, token: &Token) -> Flow {
         let Some(head) = self.head else { return Flow::Done };
         self.push(head);

@@ -1,4 +1,4 @@
-//! Putting elements and text into the tree.
+//! Inserts elements and text into the tree.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::arena::DOCUMENT;
 use super::{Builder, Code, Content, Flow, Mode, NONE, Name, Namespace, Node, Tag, Token, decode};
 
 impl Builder<'_> {
-    /// Where the next node goes: a parent, and the child it goes before. In tables that may be in front of the table.
+    /// Insertion position: a parent and the child before which to insert. In tables, it can be before the table.
     pub(super) fn place(&self, target: Option<u32>) -> (u32, u32) {
         let target = target.or(self.open.last().copied()).unwrap_or(DOCUMENT);
         let in_table = self.foster
@@ -30,7 +30,7 @@ impl Builder<'_> {
         (self.open[table.saturating_sub(1)], NONE)
     }
 
-    /// An element for the tag that stands nowhere yet.
+    /// Creates an element for the tag, without a parent.
     pub(super) fn create(&mut self, tag: &Tag, name: Name, namespace: Namespace) -> u32 {
         let mut node = Node::new(name, namespace);
         node.implied = false;
@@ -39,7 +39,7 @@ impl Builder<'_> {
         self.arena.add(node)
     }
 
-    /// A copy of an element, without tags of its own.
+    /// Creates a copy of an element, without tags.
     pub(super) fn copy(&mut self, of: u32) -> u32 {
         let source = self.node(of);
         let mut node = Node::new(source.name, source.namespace);
@@ -55,7 +55,7 @@ impl Builder<'_> {
         node
     }
 
-    /// The element of a start tag.
+    /// Inserts the element of a start tag.
     pub(super) fn insert(&mut self, tag: &Tag) -> u32 {
         let node = self.create(tag, tag.name, Namespace::HTML);
         self.open_at_place(node)
@@ -69,13 +69,13 @@ impl Builder<'_> {
         }
     }
 
-    /// The element of a start tag, which has no content.
+    /// Inserts the element of a start tag that has no content.
     pub(super) fn insert_void(&mut self, tag: &Tag) {
         self.insert(tag);
         self.pop_empty();
     }
 
-    /// An element that has no tags.
+    /// Inserts an element without tags.
     pub(super) fn insert_implied(&mut self, name: Name) -> u32 {
         let node = self.arena.add(Node::new(name, Namespace::HTML));
         self.open_at_place(node)
@@ -86,7 +86,7 @@ impl Builder<'_> {
         self.open_at_place(node)
     }
 
-    /// The element of a start tag whose content is not markup.
+    /// Inserts the element of a start tag whose content is raw text.
     pub(super) fn insert_raw(&mut self, tag: &Tag, content: Content) -> Flow {
         self.insert(tag);
         self.tokenizer.switch(content, tag);
@@ -95,7 +95,7 @@ impl Builder<'_> {
         Flow::Done
     }
 
-    /// The text at hand stands here.
+    /// Marks the parent at the insertion position as having text.
     pub(super) fn insert_text(&mut self) {
         let (parent, _) = self.place(None);
         if parent != DOCUMENT {
@@ -103,7 +103,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What an attribute of a tag says.
+    /// Value of an attribute of a tag.
     pub(super) fn value(&self, tag: &Tag, name: &str) -> Option<Cow<'_, str>> {
         self.value_in((tag.attributes.start, tag.attributes.end - tag.attributes.start), name)
     }
@@ -115,7 +115,7 @@ impl Builder<'_> {
         Some(found.value.map_or(Cow::Borrowed(""), |value| decode::attribute(value.of(text))))
     }
 
-    /// A second `html` or `body` tag: the element that is there gets the attributes it does not have.
+    /// Adds the missing attributes of a repeated `html` or `body` tag to the existing element.
     pub(super) fn add_attributes(&mut self, node: u32, tag: &Tag) {
         self.acknowledged = true;
         self.fault(Code::StrayStartTag, tag.span);
@@ -136,7 +136,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The token is markup that stands directly in a table.
+    /// Processes markup directly in a table, which is moved before the table.
     pub(super) fn foster(&mut self, token: &Token) -> Flow {
         if matches!(token, Token::Start(_) | Token::Text(_)) {
             self.fault(Code::BareInTable, self.here);

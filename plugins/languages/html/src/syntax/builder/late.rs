@@ -1,4 +1,4 @@
-//! After the body, and framesets.
+//! Content after the body, and framesets.
 
 use super::{Builder, Flow, Mode, Name, Token};
 
@@ -31,7 +31,7 @@ impl Builder<'_> {
         Flow::Again
     }
 
-    /// The text ends, unless templates are open.
+    /// Ends the document, unless templates are open.
     fn at_end(&mut self, token: &Token) -> Flow {
         if matches!(token, Token::Eof) && !self.template_modes.is_empty() {
             self.in_template(token)
@@ -64,7 +64,7 @@ impl Builder<'_> {
         Flow::Done
     }
 
-    /// Of text in framesets the white space is kept.
+    /// Keeps only the white space of text in framesets.
     fn frameset_text(&mut self) {
         if self.rest.of(self.tokenizer.text).contains(super::decode::is_blank) {
             self.insert_text();

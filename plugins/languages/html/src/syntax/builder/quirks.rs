@@ -1,4 +1,4 @@
-//! Which doctypes ask for the behaviour of old browsers.
+//! Doctypes that enable quirks mode.
 
 use super::super::tokenizer::Doctype;
 

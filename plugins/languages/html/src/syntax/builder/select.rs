@@ -1,4 +1,4 @@
-//! Select elements and templates.
+//! `select` elements and templates.
 
 use super::body::METADATA;
 use super::stack::Scope;

@@ -1,9 +1,9 @@
-//! The stack of open elements: scopes, implied end tags, and what an element's end is.
+//! Stack of open elements: scopes, implied end tags, and the ends of elements.
 
 use super::super::names::{NameSet, name_set};
 use super::{Builder, Code, Name, Namespace, Node, Span};
 
-/// Which elements end the search of the stack.
+/// Scope that limits a search of the stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
     Default,
@@ -27,24 +27,24 @@ impl Scope {
     }
 }
 
-/// Elements that end every scope but those of tables and lists of options.
+/// Elements that limit every scope except table and select scope.
 static ENDS_SCOPE: NameSet = name_set! { APPLET CAPTION HTML TABLE TD TH MARQUEE OBJECT TEMPLATE };
 
-/// Elements of MathML that hold text, and the one that holds other markup.
+/// MathML elements that contain text, and `annotation-xml`, which contains other markup.
 static MATHML_TEXT: NameSet = name_set! { MI MO MN MS MTEXT ANNOTATION_XML };
 
-/// Elements of SVG that hold HTML.
+/// SVG elements that contain HTML.
 static SVG_HTML: NameSet = name_set! { FOREIGN_OBJECT DESC TITLE };
 
-/// Elements that an end tag further out ends, too.
+/// Elements with implied end tags.
 static IMPLIED_END: NameSet = name_set! { DD DT LI OPTGROUP OPTION P RB RP RT RTC };
 
-/// The same at the end of a template.
+/// Elements with implied end tags at the end of a template.
 static THOROUGHLY_IMPLIED_END: NameSet = name_set! {
     CAPTION COLGROUP DD DT LI OPTGROUP OPTION P RB RP RT RTC TBODY TD TFOOT TH THEAD TR
 };
 
-/// What is special in MathML and SVG, and ends scopes there.
+/// Returns whether it is a special element of MathML or SVG, which limits scopes.
 pub(super) fn is_foreign_border(node: &Node) -> bool {
     match node.namespace {
         Namespace::MATHML => MATHML_TEXT.has(node.name),
@@ -57,7 +57,7 @@ pub(super) fn is_heading(name: Name) -> bool {
     matches!(name, Name::H1 | Name::H2 | Name::H3 | Name::H4 | Name::H5 | Name::H6)
 }
 
-/// Elements whose end tag may be left out without anything being wrong.
+/// Elements whose end tag is optional.
 static OPTIONAL_END: NameSet = name_set! {
     HTML HEAD BODY P LI DT DD OPTION OPTGROUP TR TD TH THEAD TBODY TFOOT COLGROUP CAPTION RB RT RTC RP
 };
@@ -77,14 +77,14 @@ impl Builder<'_> {
         self.open.push(node);
     }
 
-    /// Takes the innermost open element off the stack.
+    /// Pops the innermost open element.
     pub(super) fn pop(&mut self) {
         if let Some(node) = self.open.pop() {
             self.leave(node);
         }
     }
 
-    /// Takes an element off the stack, wherever it is.
+    /// Removes an element from any position of the stack.
     pub(super) fn remove_open(&mut self, node: u32) {
         if let Some(place) = self.open.iter().rposition(|open| *open == node) {
             self.open.remove(place);
@@ -92,7 +92,8 @@ impl Builder<'_> {
         }
     }
 
-    /// An element that is no longer open ends: with the end tag at hand if it is its own, else with its content.
+    /// Ends an element that is no longer open: at the current end tag if it matches, otherwise at the end of its
+    /// content.
     pub(super) fn leave(&mut self, id: u32) {
         let node = &self.arena.nodes[id as usize];
         let (name, html) = (node.name, node.namespace == Namespace::HTML);
@@ -117,7 +118,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The element has no content.
+    /// Pops an element without content.
     pub(super) fn pop_empty(&mut self) {
         self.acknowledged = true;
         if let Some(node) = self.open.pop() {
@@ -133,7 +134,7 @@ impl Builder<'_> {
         (node.close, node.closed) = (close, true);
     }
 
-    /// The place behind the last text or tag before the token at hand, white space not counted.
+    /// End of the last text or tag before the current token, without trailing white space.
     pub(super) fn end_of_content(&self, open: Span) -> Span {
         let content = &self.tokenizer.text[open.range().end..self.here.range().start.max(open.range().end)];
         Span::at(open.range().end + content.trim_ascii_end().len())
@@ -156,7 +157,7 @@ impl Builder<'_> {
         node.namespace == Namespace::HTML && node.name == name
     }
 
-    /// Whether an element of that name may be open at all.
+    /// Returns `false` if no element with this name is open.
     pub(super) fn may_be_open(&self, name: Name) -> bool {
         self.open_names.get(name.0 as usize).is_some_and(|count| *count > 0)
     }
@@ -165,7 +166,7 @@ impl Builder<'_> {
         self.may_be_open(name) && self.any_in_scope(|other| other == name, scope)
     }
 
-    /// Whether an element with such a name is in scope.
+    /// Returns whether an element with such a name is in scope.
     pub(super) fn any_in_scope(&self, wanted: impl Fn(Name) -> bool, scope: Scope) -> bool {
         for id in self.open.iter().rev() {
             let node = self.node(*id);
@@ -199,7 +200,7 @@ impl Builder<'_> {
         self.current().is_some_and(|node| node.namespace == Namespace::HTML && names.has(node.name))
     }
 
-    /// Pops elements up to and with the first of such a name.
+    /// Pops elements up to and including the first with such a name.
     pub(super) fn pop_until(&mut self, wanted: impl Fn(Name) -> bool) {
         while let Some(node) = self.current() {
             let last = node.namespace == Namespace::HTML && wanted(node.name);
@@ -224,7 +225,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The text is at its end: every element is.
+    /// Ends all elements at the end of the text.
     pub(super) fn close_all(&mut self) {
         self.leave_deep(0);
         while !self.open.is_empty() {

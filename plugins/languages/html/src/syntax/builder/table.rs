@@ -117,7 +117,7 @@ impl Builder<'_> {
         }
     }
 
-    /// White space belongs into the table, anything else in front of it.
+    /// Inserts pending table text: white space into the table, anything else before it.
     pub(super) fn flush_table_text(&mut self) -> Flow {
         let texts = std::mem::take(&mut self.table_text);
         let blank = texts.iter().all(|span| {
@@ -329,7 +329,7 @@ impl Builder<'_> {
         Flow::Again
     }
 
-    /// The mode that fits what is open.
+    /// Resets the insertion mode to match the open elements.
     pub(super) fn reset_mode(&mut self) {
         for place in (0..self.open.len()).rev() {
             let node = self.node(self.open[place]);
@@ -364,7 +364,7 @@ impl Builder<'_> {
     }
 }
 
-/// What ends a cell, a row or a caption when it starts.
+/// Returns whether the start tag ends a cell, a row or a caption.
 fn is_table_part(name: Name) -> bool {
     is_section(name) || is_cell(name) || matches!(name, Name::CAPTION | Name::COL | Name::COLGROUP | Name::TR)
 }

@@ -5,15 +5,15 @@ use memchr::{memchr, memchr2};
 
 use super::{Code, Tokenizer};
 
-/// `<!DOCTYPE …>` and what it says.
+/// `<!DOCTYPE …>` and its parts.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Doctype {
     pub(crate) span: Option<Span>,
-    /// The name, in lower case.
+    /// Name, in lower case.
     pub(crate) name: String,
     pub(crate) public: Option<String>,
     pub(crate) system: Option<String>,
-    /// So broken that browsers take the document for an old one.
+    /// The force-quirks flag of the standard.
     pub(crate) broken: bool,
 }
 
@@ -31,7 +31,7 @@ impl Tokenizer<'_> {
         if self.xml && self.byte(self.at) == b'[' {
             self.internal_subset();
         }
-        // Whatever is left is ignored.
+        // The rest is ignored.
         match memchr(b'>', &self.bytes()[self.at..]) {
             Some(found) => self.at += found + 1,
             None => {
@@ -47,7 +47,7 @@ impl Tokenizer<'_> {
         doctype
     }
 
-    /// The public and the system identifier. Whether they are well-formed.
+    /// Reads the public and the system identifier; returns whether they are well-formed.
     fn identifiers(&mut self, doctype: &mut Doctype) -> bool {
         self.skip_blank();
         let word = self.bytes().get(self.at..self.at + 6).unwrap_or_default();
@@ -71,7 +71,8 @@ impl Tokenizer<'_> {
         closed
     }
 
-    /// A quoted identifier, and whether its quote is closed: `>` ends it too.
+    /// Reads a quoted identifier; returns also whether the quote is closed, because `>` ends it,
+    /// too.
     fn quoted(&mut self) -> Option<(String, bool)> {
         let quote = self.byte(self.at);
         if quote != b'"' && quote != b'\'' {
@@ -84,7 +85,7 @@ impl Tokenizer<'_> {
         Some((self.text[start..end].to_owned(), closed))
     }
 
-    /// XML's declarations between brackets: passed over.
+    /// Skips XML declarations in brackets.
     fn internal_subset(&mut self) {
         while self.at < self.text.len() && self.byte(self.at) != b']' {
             let quote = self.byte(self.at);

@@ -1,22 +1,22 @@
-//! Text that holds no markup: of scripts, styles, titles and text areas.
+//! Raw text: content of scripts, styles, titles and text areas.
 
 use marquetry_sdk::Span;
 use memchr::{memchr, memchr2};
 
 use super::{Code, Content, Token, Tokenizer};
 
-/// How deep a script is in what looks like comments.
+/// Escape state of a script.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Escape {
     None,
     /// After `<!--`.
     Comment,
-    /// After `<!-- <script`: an end tag closes only that.
+    /// After `<!-- <script`: an end tag closes only that one.
     Nested,
 }
 
 impl Tokenizer<'_> {
-    /// Text up to the element's own end tag, then that tag.
+    /// Reads text up to the end tag of the element, then that tag.
     pub(super) fn raw(&mut self) -> Option<Token> {
         let mut at = self.at;
         while let Some(found) = memchr(b'<', &self.bytes()[at..]) {
@@ -37,7 +37,7 @@ impl Tokenizer<'_> {
         self.tag(at, at + 2, true)
     }
 
-    /// Whether the end tag of the raw text stands here.
+    /// Returns whether the end tag of the raw text starts here.
     fn closes_raw(&self, at: usize) -> bool {
         self.byte(at + 1) == b'/' && self.is_name(at + 2, self.raw_name.as_bytes())
     }
@@ -49,7 +49,7 @@ impl Tokenizer<'_> {
             && (self.byte(end).is_ascii_whitespace() || matches!(self.byte(end), b'/' | b'>'))
     }
 
-    /// Text of a script. Its end tag is only text inside `<!-- <script> -->`.
+    /// Reads the text of a script. Inside `<!-- <script> -->`, its end tag is plain text.
     pub(super) fn script(&mut self) -> Option<Token> {
         let mut escape = Escape::None;
         let mut opened = self.at;
@@ -73,7 +73,7 @@ impl Tokenizer<'_> {
             match escape {
                 Escape::None if rest.starts_with(b"<!--") => {
                     (escape, opened) = (Escape::Comment, at);
-                    // The dashes may also close it: `<!-->`.
+                    // The dashes can also close the comment: `<!-->`.
                     at += 2;
                     continue;
                 }

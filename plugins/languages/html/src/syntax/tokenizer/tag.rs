@@ -7,11 +7,11 @@ use memchr::memchr;
 
 use super::{Attribute, Code, Tag, Token, Tokenizer};
 
-/// From this many attributes on, duplicates are looked for in a set.
+/// Number of attributes from which duplicates are found with a set.
 const MANY_ATTRIBUTES: usize = 24;
 
 impl Tokenizer<'_> {
-    /// The tag whose name starts at `name`; nothing when the text ends within it.
+    /// Reads the tag whose name starts at `name`; `None` if the text ends within it.
     pub(super) fn tag(&mut self, start: usize, name: usize, end_tag: bool) -> Option<Token> {
         self.at = name;
         self.skip_to_end_of_name(b"/>");
@@ -46,14 +46,14 @@ impl Tokenizer<'_> {
         Some(if end_tag { Token::End(tag) } else { Token::Start(tag) })
     }
 
-    /// Moves to white space or to one of the bytes.
+    /// Skips to white space or to one of the bytes.
     fn skip_to_end_of_name(&mut self, ends: &[u8]) {
         let rest = &self.bytes()[self.at..];
         let end = rest.iter().position(|byte| byte.is_ascii_whitespace() || ends.contains(byte));
         self.at += end.unwrap_or(rest.len());
     }
 
-    /// Everything from the name to the `>`. Whether it was `/>`; nothing at the end of the text.
+    /// Reads from the name to the `>`; returns whether it was `/>`. `None` at the end of the text.
     fn attributes(&mut self) -> Option<bool> {
         loop {
             let before = self.at;
@@ -126,7 +126,7 @@ impl Tokenizer<'_> {
         Some(value)
     }
 
-    /// Of attributes with the same name the first counts.
+    /// Removes attributes whose name is already present.
     fn drop_duplicates(&mut self, first: usize) {
         let (text, xml) = (self.text, self.xml);
         let same =
