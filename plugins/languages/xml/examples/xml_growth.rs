@@ -1,4 +1,4 @@
-//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-xml --example xml_growth [NAME]`.
+//! Measures how run time grows on worst-case inputs: `cargo run --package marquetry-xml --example xml_growth [NAME]`.
 
 use marquetry_sdk::{
     Linking,

@@ -1,8 +1,9 @@
-//! Addresses: for every node an XPath that finds it and no other.
+//! Addresses: a unique XPath for each node.
 //!
-//! `/root/p:item[3]/@id`: names with the document's own prefixes, places only where a name alone would not do. `_` stands
-//! for the default namespace, where names without a prefix cannot. What no prefix can name is counted (`*[2]`), what lies very deep is counted from the
-//! whole document (`(//*)[77]`), so that the addresses of all nodes stay linear in the document.
+//! `/root/p:item[3]/@id`: names use the prefixes of the document, with positions only where a name is ambiguous. `_` is
+//! the prefix of the default namespace where unprefixed names cannot refer to it. Elements whose name has no prefix are
+//! counted (`*[2]`), and deep elements are counted from the whole document (`(//*)[77]`), so that the total length of
+//! all addresses is linear in the size of the document.
 
 use std::cell::OnceCell;
 
@@ -13,26 +14,26 @@ use crate::{
     xpath::nodes::{NamespaceNodes, is_namespace},
 };
 
-/// The reserved prefix of the default namespace.
+/// Reserved prefix of the default namespace.
 pub(crate) const DEFAULT: &str = "_";
-/// From this depth on, elements are counted from the whole document.
+/// Depth from which elements are counted from the whole document.
 const DEEP: usize = 32;
-/// The group of all elements, whatever their names.
+/// Group of all elements, regardless of their names.
 const ALL: u32 = u32::MAX;
 
-/// The prefixes that XPaths on a document can use.
+/// Prefixes that XPaths on a document can use.
 #[derive(Debug)]
 pub(crate) struct Prefixes {
-    /// The namespace of each prefix: where a document binds one several times, its first declaration.
+    /// Namespace of each prefix; the first declaration if the document binds a prefix repeatedly.
     pub bound: FxHashMap<Box<str>, u32>,
-    /// The default namespace: the root's, or the first that is declared.
+    /// Default namespace of the root, otherwise the first one declared.
     pub default: Option<u32>,
-    /// The prefix for each namespace that has one.
+    /// Prefix of each namespace that has one.
     by_namespace: FxHashMap<u32, Box<str>>,
 }
 
 impl Prefixes {
-    /// The prefixes of a document.
+    /// Collects the prefixes of a document.
     pub(crate) fn new(tree: &Tree) -> Prefixes {
         let mut bound: FxHashMap<Box<str>, u32> = FxHashMap::default();
         let mut by_namespace: FxHashMap<u32, Box<str>> = FxHashMap::default();
@@ -56,7 +57,7 @@ impl Prefixes {
         Prefixes { bound, default, by_namespace }
     }
 
-    /// The name as a step of an XPath, if a prefix can say it.
+    /// The name as an XPath step; `None` if no prefix is bound to its namespace.
     fn label(&self, tree: &Tree, name: u32, unprefixed: Option<u32>, is_element: bool) -> Option<String> {
         let (written, namespace) = (tree.names.of(name), tree.names.namespace_of(name));
         if namespace == 0 {
@@ -75,19 +76,19 @@ impl Prefixes {
     }
 }
 
-/// How names and places of one document are told; shared by all that make addresses.
+/// Steps and ranks of one document, shared by all address computations.
 #[derive(Debug)]
 pub(crate) struct Labels {
     elements: Vec<Option<Box<str>>>,
     attributes: Vec<Option<Box<str>>>,
-    /// Whether there is an element that no prefix can name.
+    /// True if an element has a name without a step.
     counts_all: bool,
     /// All elements, in document order.
     ranks: OnceCell<Vec<Id>>,
 }
 
 impl Labels {
-    /// The labels of all names.
+    /// Computes the steps of all names.
     pub(crate) fn new(tree: &Tree, prefixes: &Prefixes, unprefixed: Option<u32>) -> Labels {
         let label = |name, is_element| prefixes.label(tree, name, unprefixed, is_element).map(Into::into);
         let elements: Vec<Option<Box<str>>> = tree.names.all().map(|name| label(name, true)).collect();
@@ -95,13 +96,13 @@ impl Labels {
         Labels { counts_all: elements.iter().any(Option::is_none), elements, attributes, ranks: OnceCell::new() }
     }
 
-    /// The name of an element or attribute as a step, if a prefix can say it.
+    /// Name of an element or attribute as a step; `None` if no prefix is bound to its namespace.
     pub(crate) fn of(&self, tree: &Tree, id: Id) -> Option<&str> {
         let labels = if tree.kind(id) == Kind::Attribute { &self.attributes } else { &self.elements };
         labels[tree.name(id) as usize].as_deref()
     }
 
-    /// The place of an element among all elements, from 1.
+    /// Position of an element among all elements, from 1.
     fn rank(&self, tree: &Tree, id: Id) -> usize {
         let elements =
             self.ranks.get_or_init(|| (1..tree.len()).filter(|id| tree.kind(*id) == Kind::Element).collect());
@@ -109,24 +110,24 @@ impl Labels {
     }
 }
 
-/// Makes addresses. Asked in document order, it passes over every list of children once.
+/// Computes addresses. Calls in document order iterate over each list of children only once.
 #[derive(Debug)]
 pub(crate) struct Addresses<'d> {
     tree: &'d Tree,
     labels: &'d Labels,
-    /// Of each parent and group of children: how many were passed, and how many there are.
+    /// For each parent and group of children: number passed, and total number.
     counts: FxHashMap<(Id, u32), (u32, u32)>,
-    /// The next child of each parent that was not passed yet.
+    /// Next child of each parent that has not been passed.
     next: FxHashMap<Id, Option<Id>>,
 }
 
 impl<'d> Addresses<'d> {
-    /// Addresses of a document.
+    /// Creates addresses for a document.
     pub(crate) fn new(tree: &'d Tree, labels: &'d Labels) -> Addresses<'d> {
         Addresses { tree, labels, counts: FxHashMap::default(), next: FxHashMap::default() }
     }
 
-    /// The address of a node.
+    /// Address of a node.
     pub(crate) fn of(&mut self, id: Id, namespaces: &NamespaceNodes) -> String {
         if is_namespace(id) {
             let node = namespaces.get(id);
@@ -136,7 +137,7 @@ impl<'d> Addresses<'d> {
         self.of_node(id)
     }
 
-    /// The address of a node of the tree.
+    /// Address of a node in the tree.
     pub(crate) fn of_node(&mut self, id: Id) -> String {
         let mut steps = Vec::new();
         let mut at = id;
@@ -150,7 +151,7 @@ impl<'d> Addresses<'d> {
         let Some(&last) = steps.last() else { return "/".to_owned() };
         let mut address = String::new();
         if at != 0 {
-            // Too deep: count from the element itself, or from that of an attribute or text.
+            // Too deep: count from the element, or from the parent of an attribute or text.
             let element = if self.tree.kind(id) == Kind::Element { id } else { self.tree.parent(id).unwrap_or(last) };
             address = format!("(//*)[{}]", self.labels.rank(self.tree, element));
             steps.truncate(usize::from(element != id));
@@ -161,7 +162,7 @@ impl<'d> Addresses<'d> {
         address
     }
 
-    /// The address of a child whose parent has the given address.
+    /// Address of a child whose parent has the given address.
     pub(crate) fn below(&mut self, parent: &str, depth: usize, id: Id) -> String {
         if depth >= DEEP {
             return self.of_node(id);
@@ -198,7 +199,7 @@ impl<'d> Addresses<'d> {
         }
     }
 
-    /// The group that a child is counted in.
+    /// Group in which a child is counted.
     fn group(&self, id: Id) -> u32 {
         match self.tree.kind(id) {
             Kind::Element if self.labels.elements[self.tree.name(id) as usize].is_none() => ALL,
@@ -207,7 +208,7 @@ impl<'d> Addresses<'d> {
         }
     }
 
-    /// The place of a child in its group, from 1, and the size of the group.
+    /// Position of a child in its group, from 1, and the size of the group.
     fn place(&mut self, id: Id) -> (u32, u32) {
         let parent = self.tree.parent(id).unwrap_or(0);
         if !self.next.contains_key(&parent) {
@@ -218,7 +219,7 @@ impl<'d> Addresses<'d> {
         }
         let mut next = self.next.get(&parent).copied().flatten();
         if next.is_none_or(|next| next > id) {
-            // Asked out of order: from the beginning again.
+            // The call is out of order: start again.
             for child in self.tree.children(parent) {
                 self.count(parent, child, |counts| counts.0 = 0);
             }
@@ -228,7 +229,7 @@ impl<'d> Addresses<'d> {
             self.count(parent, child, |counts| counts.0 += 1);
             next = self.tree.next_sibling(child);
         }
-        // One back, so that the same child can be asked for again.
+        // Step back, so that the same child can be requested again.
         self.count(parent, id, |counts| counts.0 -= 1);
         self.next.insert(parent, Some(id));
         let (passed, total) = self.counts.get(&(parent, self.group(id))).copied().unwrap_or((0, 1));

@@ -1,15 +1,16 @@
-//! The character classes of XML 1.0 (fifth edition): names, white space, and what may stand in a document.
+//! Character classes of XML 1.0 (fifth edition): names, white space, and characters allowed in a document.
 
 /// A set of bytes.
 pub(crate) type Bytes = [bool; 256];
 
-/// The bytes at which a run of plain text ends: markup, a reference, `]` of `]]>`, or a character that may be forbidden.
+/// Bytes that end a run of plain text: markup, a reference, the `]` of `]]>`, or the start of a character that may be
+/// forbidden.
 pub(crate) const TEXT_STOPS: Bytes = stops(b"<&]");
-/// The bytes at which a run of an attribute value in `"` ends.
+/// Bytes that end a run in a double-quoted attribute value.
 pub(crate) const DOUBLE_QUOTED_STOPS: Bytes = stops(b"<&\"");
-/// The bytes at which a run of an attribute value in `'` ends.
+/// Bytes that end a run in a single-quoted attribute value.
 pub(crate) const SINGLE_QUOTED_STOPS: Bytes = stops(b"<&'");
-/// The bytes that may begin a forbidden character.
+/// Bytes that can start a forbidden character.
 pub(crate) const DOUBTFUL: Bytes = stops(b"");
 
 const NAME_BYTES: Bytes = name_bytes();
@@ -41,37 +42,37 @@ const fn name_bytes() -> Bytes {
     set
 }
 
-/// The first offset at or behind `at` whose byte is in the set; the length where there is none.
+/// Offset of the first byte in the set, from `at` on; the length if there is none.
 pub(crate) fn find(bytes: &[u8], at: usize, set: &Bytes) -> usize {
     bytes[at..].iter().position(|byte| set[*byte as usize]).map_or(bytes.len(), |run| at + run)
 }
 
-/// The characters that XML calls white space.
+/// White space in XML.
 pub(crate) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// Behind the white space at this offset.
+/// End of the white space at this offset.
 pub(crate) fn skip_space(bytes: &[u8], at: usize) -> usize {
     bytes[at..].iter().position(|byte| !is_space(*byte)).map_or(bytes.len(), |run| at + run)
 }
 
-/// Whether there is nothing but white space.
+/// Returns whether the text contains only white space.
 pub(crate) fn is_blank(text: &str) -> bool {
     text.bytes().all(is_space)
 }
 
-/// The text without the white space around it.
+/// The text without surrounding white space.
 pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches([' ', '\t', '\n', '\r'])
 }
 
-/// Whether the character may stand in a document.
+/// Returns whether the character is allowed in a document.
 pub(crate) fn is_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..='\u{10FFFF}')
 }
 
-/// Whether a name may start with the character.
+/// Returns whether the character can start a name.
 pub(crate) fn starts_name(c: char) -> bool {
     match c {
         'A'..='Z' | 'a'..='z' | '_' | ':' => true,
@@ -83,12 +84,12 @@ pub(crate) fn starts_name(c: char) -> bool {
     }
 }
 
-/// Whether a name may go on with the character.
+/// Returns whether the character can be part of a name.
 pub(crate) fn continues_name(c: char) -> bool {
     starts_name(c) || matches!(c, '0'..='9' | '-' | '.' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
 }
 
-/// Behind the name token (any characters of names) at this offset.
+/// End of the name token (any name characters) at this offset.
 pub(crate) fn token_end(text: &str, mut at: usize) -> usize {
     let bytes = text.as_bytes();
     loop {
@@ -105,7 +106,7 @@ pub(crate) fn token_end(text: &str, mut at: usize) -> usize {
     }
 }
 
-/// Behind the name at this offset; the offset itself where no name starts.
+/// End of the name at this offset; the offset itself if no name starts there.
 pub(crate) fn name_end(text: &str, at: usize) -> usize {
     match text[at..].chars().next() {
         Some(c) if starts_name(c) => token_end(text, at),
@@ -113,12 +114,12 @@ pub(crate) fn name_end(text: &str, at: usize) -> usize {
     }
 }
 
-/// Whether the whole text is one name.
+/// Returns whether the whole text is one name.
 pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty() && name_end(text, 0) == text.len()
 }
 
-/// Whether the whole text is a name without a colon.
+/// Returns whether the whole text is a name without a colon.
 pub(crate) fn is_ncname(text: &str) -> bool {
     is_name(text) && !text.contains(':')
 }

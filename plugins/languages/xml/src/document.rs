@@ -1,4 +1,4 @@
-//! The document: finding nodes, showing them, and what the host asks of it.
+//! An open document: finds, shows and lists nodes.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -14,7 +14,7 @@ use crate::{
     xpath::{self, Expression, Outcome, Scope, nodes::NamespaceNodes},
 };
 
-/// The ids of regions that are no nodes of XPath.
+/// Ids of regions that are not XPath nodes.
 pub(crate) const DECLARATION: Id = 0x7000_0000;
 pub(crate) const DOCTYPE: Id = 0x7000_0001;
 
@@ -25,23 +25,24 @@ pub struct XmlDocument {
     pub(crate) tree: Tree,
     pub(crate) namespaces: RefCell<NamespaceNodes>,
     pub(crate) prefixes: Prefixes,
-    /// Whether unprefixed names of elements may be taken in the default namespace.
+    /// True if unprefixed element names can refer to the default namespace.
     pub(crate) lenient: bool,
     labels: OnceCell<Labels>,
-    /// From the root of the workspace.
+    /// Path from the root of the workspace.
     pub(crate) path: String,
-    /// The extension of the file, in lower case.
+    /// File extension, in lower case.
     pub(crate) extension: String,
 }
 
 impl XmlDocument {
-    /// Parse the text of a file.
+    /// Parses the text of a file.
     pub(crate) fn new(path: &str, text: String) -> XmlDocument {
         let tree = parse::document(&text);
         let prefixes = Prefixes::new(&tree);
         let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
         let extension = name.rsplit('.').next().unwrap_or_default().to_owned();
-        // A file name that tells the format also tells the namespace, and nobody writes its prefix.
+        // If the file name implies the format, it also implies the namespace, and users do not
+        // write a prefix.
         let lenient = extension != "xml" || name == "pom.xml";
         let namespaces = RefCell::default();
         XmlDocument {
@@ -56,7 +57,8 @@ impl XmlDocument {
         }
     }
 
-    /// The namespace of unprefixed names of elements that no element bears outside a namespace.
+    /// Default namespace that unprefixed element names refer to, if no element without a namespace
+    /// has the name.
     fn unprefixed(&self) -> Option<u32> {
         self.prefixes.default.filter(|_| self.lenient)
     }
@@ -65,7 +67,7 @@ impl XmlDocument {
         self.labels.get_or_init(|| Labels::new(&self.tree, &self.prefixes, self.unprefixed()))
     }
 
-    /// What an expression comes to.
+    /// Evaluates an expression.
     pub(crate) fn evaluate(&self, source: &str) -> Result<(Outcome, Expression)> {
         let scope = Scope { tree: &self.tree, prefixes: &self.prefixes.bound, unprefixed: self.unprefixed() };
         let expression = Expression::new(source, &scope)?;
@@ -126,7 +128,7 @@ impl XmlDocument {
         Ok(Found::Nodes(Nodes { nodes: vec![region(id, name, span)], total: 1 }))
     }
 
-    /// The span of a node that the host names.
+    /// Span of a node that the host refers to.
     pub(crate) fn known_span(&self, id: Id) -> Result<Span> {
         let region = match id {
             DECLARATION => self.tree.xml_declaration,
@@ -214,7 +216,7 @@ fn as_scalar(outcome: Outcome) -> Scalar {
     }
 }
 
-/// A text as JSON.
+/// Serializes a string as JSON.
 fn json_string(text: &str) -> String {
     let mut json = String::with_capacity(text.len() + 2);
     json.push('"');

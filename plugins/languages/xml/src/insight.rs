@@ -1,5 +1,5 @@
-//! What a reader wants to know of an element or an attribute: what the DTD or the schema says of it, where these lie in the
-//! document itself or in the workspace.
+//! Hover information of elements and attributes: their declarations in a DTD or schema, in the document or in the
+//! workspace.
 
 mod declarations;
 mod entry;
@@ -19,7 +19,7 @@ use crate::{
     tree::{Id, Kind, Tree},
 };
 
-/// The element or attribute whose name, or whose value, stands at an offset.
+/// Element or attribute whose name or value is at an offset.
 fn at(document: &XmlDocument, offset: u32) -> Option<(Id, Span)> {
     let (tree, text) = (&document.tree, document.text.as_str());
     let mut found = None;
@@ -50,7 +50,7 @@ fn at(document: &XmlDocument, offset: u32) -> Option<(Id, Span)> {
     }
 }
 
-/// The elements around a node and itself, the root first, by their local names; an attribute's element, for an attribute.
+/// Ancestors of a node and the node itself, root first. For an attribute, the path ends with its element.
 fn way(document: &XmlDocument, id: Id) -> Vec<Id> {
     let tree = &document.tree;
     let mut way: Vec<Id> = std::iter::successors(Some(id), |at| tree.parent(*at)).collect();
@@ -85,7 +85,7 @@ fn entry(document: &XmlDocument, id: Id) -> Option<Entry> {
     })
 }
 
-/// The schemas that the root names, as far as they lie in the workspace.
+/// Schemas that the root refers to and that are in the workspace.
 fn schema_files(document: &XmlDocument) -> Vec<String> {
     let tree = &document.tree;
     let Some(root) = tree.root() else { return Vec::new() };

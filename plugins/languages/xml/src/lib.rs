@@ -1,4 +1,4 @@
-//! The pack for XML: nodes named by XPath 1.0, read and edited exactly.
+//! Language pack for XML: nodes addressed by XPath 1.0.
 
 mod address;
 mod chars;
@@ -22,7 +22,7 @@ use marquetry_sdk::{Description, LanguagePack, RegionHelp, TargetHelp, TargetKin
 
 pub use document::XmlDocument;
 
-/// The pack.
+/// The language pack.
 #[derive(Debug)]
 pub struct Xml;
 

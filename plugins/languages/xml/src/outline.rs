@@ -1,4 +1,4 @@
-//! Nodes as the host sees them: kinds, names, and the comments that belong to elements.
+//! Nodes for the host: kinds, names, and attached comments.
 
 use marquetry_sdk::{Node, Span, lines};
 
@@ -10,23 +10,23 @@ use crate::{
     xpath::nodes::is_namespace,
 };
 
-/// Attributes that tell an element from its siblings, most telling first.
+/// Attributes that identify an element among its siblings, most specific first.
 pub(crate) const KEYS: [&str; 14] = [
     "id", "xml:id", "x:Name", "x:Key", "name", "Name", "Include", "Update", "Remove", "key", "Key", "match", "path",
     "Path",
 ];
-/// So many elements are listed at most.
+/// Maximum number of elements in an outline.
 const MOST_NODES: usize = 50_000;
-/// So much of a key is shown.
+/// Maximum number of characters shown of a key.
 const MOST_SHOWN: usize = 60;
 
 impl XmlDocument {
-    /// The elements, parents before children: all of them, or those of so many levels as can be read.
+    /// Elements, parents before children. Deep levels are omitted if there are too many elements.
     pub(crate) fn elements(&self) -> Vec<Node> {
         let levels = self.levels();
         let mut addresses = Addresses::new(&self.tree, self.labels());
         let mut nodes: Vec<Node> = Vec::new();
-        // The elements above, each with its index in the list.
+        // Ancestors, each with its index in the list.
         let mut above: Vec<(Id, usize)> = Vec::new();
         for id in (1..self.tree.len()).filter(|id| self.tree.kind(*id) == Kind::Element) {
             while above.last().is_some_and(|(element, _)| self.tree.after(*element) <= id) {
@@ -45,7 +45,7 @@ impl XmlDocument {
         nodes
     }
 
-    /// How many levels of elements an outline shows.
+    /// Number of levels in an outline.
     fn levels(&self) -> usize {
         let mut counts: Vec<usize> = Vec::new();
         let mut ends: Vec<Id> = Vec::new();
@@ -67,7 +67,7 @@ impl XmlDocument {
         fitting.count().max(2)
     }
 
-    /// The node with its address.
+    /// Node with its address.
     pub(crate) fn node(&self, id: Id, address: String) -> Node {
         let span = self.span(id);
         let selection =
@@ -88,7 +88,7 @@ impl XmlDocument {
         }
     }
 
-    /// Where a node stands. A namespace that nothing declares stands at its element.
+    /// Span of a node. A namespace without a declaration is at its element.
     pub(crate) fn span(&self, id: Id) -> Span {
         if is_namespace(id) {
             let namespaces = self.namespaces.borrow();
@@ -98,7 +98,7 @@ impl XmlDocument {
         self.tree.span(id)
     }
 
-    /// Whether the node stands elsewhere: in an entity, in the DTD, or on an element above.
+    /// Returns whether the source of the node is elsewhere: in an entity, in the DTD, or on an ancestor.
     pub(crate) fn is_foreign(&self, id: Id) -> bool {
         if is_namespace(id) {
             let namespaces = self.namespaces.borrow();
@@ -122,7 +122,7 @@ impl XmlDocument {
         }
     }
 
-    /// The name of a node for a reader: that of an element with what tells it from its siblings.
+    /// Display name of a node; for an element, with the attribute that identifies it.
     fn title(&self, id: Id) -> String {
         if is_namespace(id) {
             return self.namespaces.borrow().get(id).prefix.to_string();
@@ -136,7 +136,7 @@ impl XmlDocument {
         if key.ends_with("id") { format!("{name} #{shown}") } else { format!("{name} \"{shown}\"") }
     }
 
-    /// The attribute that tells an element from its siblings.
+    /// Attribute that identifies an element among its siblings.
     pub(crate) fn key(&self, id: Id) -> Option<(&'static str, std::borrow::Cow<'_, str>)> {
         let place = |attribute: Id| KEYS.iter().position(|key| *key == self.tree.written(attribute));
         let best = self.tree.attributes(id).filter_map(|attribute| Some((place(attribute)?, attribute))).min()?;
@@ -144,7 +144,7 @@ impl XmlDocument {
         (!value.is_empty()).then_some((KEYS[best.0], value))
     }
 
-    /// What `replace_body` replaces.
+    /// Range that `replace_body` replaces.
     pub(crate) fn body(&self, id: Id) -> Option<Span> {
         let span = self.span(id);
         if is_namespace(id) {
@@ -179,8 +179,8 @@ impl XmlDocument {
         }
     }
 
-    /// The comments right above an element that are about it alone: not those that head a group of elements, and
-    /// not markup that was commented out.
+    /// Comments directly above an element that describe only that element: not headings of a group of elements,
+    /// and not commented-out markup.
     pub(crate) fn doc(&self, id: Id) -> Option<Span> {
         let tree = &self.tree;
         if is_namespace(id) || tree.kind(id) != Kind::Element || tree.parent(id) == Some(0) {
@@ -201,7 +201,7 @@ impl XmlDocument {
         (!heads_a_group).then_some(doc)
     }
 
-    /// The comment on the lines right above a node.
+    /// Comment on the lines directly above a node.
     fn comment_above(&self, id: Id) -> Option<Id> {
         let tree = &self.tree;
         let gap =
@@ -213,7 +213,7 @@ impl XmlDocument {
             .then_some(comment)
     }
 
-    /// The line breaks of a text that has nothing but white space.
+    /// Number of line breaks in a text that contains only white space; otherwise `None`.
     pub(crate) fn breaks(&self, text: Id) -> Option<usize> {
         let source = self.tree.span(text).of(&self.text);
         chars::is_blank(source)

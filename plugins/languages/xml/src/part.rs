@@ -1,4 +1,4 @@
-//! What an edit does to the form, told from the nodes it touches alone.
+//! Checks the effect of an edit on well-formedness by parsing only the affected nodes.
 
 use std::{fmt::Write as _, ops::Range};
 
@@ -9,9 +9,9 @@ use crate::{
     tree::{Id, Kind, Tree},
 };
 
-/// Whether a document without problems has none after the edits: the nodes around them, parsed alone with the edits in
-/// them and with the namespaces in force there, are well-formed content. Not told where they are most of the document
-/// anyway, or where a DTD has a say.
+/// Returns whether a document without problems certainly has none after the edits. Only the affected nodes are parsed,
+/// with the edits and with the namespaces in scope; they must be well-formed content. Returns `false` if they are most
+/// of the document anyway, or if there is a DTD.
 pub(crate) fn stays_well_formed(text: &str, tree: &Tree, edits: &[Edit]) -> bool {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return true };
     let newer = tree.xml_declaration.is_some_and(|declaration| declaration.of(text).contains("1.1"));
@@ -29,7 +29,7 @@ pub(crate) fn stays_well_formed(text: &str, tree: &Tree, edits: &[Edit]) -> bool
     alone.problems.is_empty() && alone.root().is_some_and(|root| alone.span(root).range() == (0..part.len()))
 }
 
-/// Neighbouring nodes that hold the places, and their parent.
+/// Adjacent nodes that contain the range, and their parent.
 fn touched(text: &str, tree: &Tree, start: usize, end: usize) -> Option<(Id, Range<usize>)> {
     let element = innermost(tree, start as u32, end as u32)?;
     let span = |id: Id| tree.span(id).range();
@@ -37,7 +37,7 @@ fn touched(text: &str, tree: &Tree, start: usize, end: usize) -> Option<(Id, Ran
         let mut nodes = tree.children(element).skip_while(|node| span(*node).end < start);
         if let Some(first) = nodes.next().filter(|first| span(*first).start <= end) {
             let last = nodes.take_while(|node| span(*node).start <= end).last().unwrap_or(first);
-            // With the text beside them: then what they stand between is markup, whatever they become.
+            // Include adjacent text, so that the neighbours of the range are markup, whatever it becomes.
             let is_text = |node: &Id| tree.kind(*node) == Kind::Text;
             let first = tree.previous_sibling(first).filter(is_text).unwrap_or(first);
             let last = tree.next_sibling(last).filter(is_text).unwrap_or(last);
@@ -47,7 +47,7 @@ fn touched(text: &str, tree: &Tree, start: usize, end: usize) -> Option<(Id, Ran
     Some((tree.parent(element)?, span(element)))
 }
 
-/// The tag of an element that binds what is bound in this one.
+/// Start tag of an element with the same namespace bindings as this one.
 fn start_tag(text: &str, tree: &Tree, parent: Id) -> String {
     let mut tag = "<_".to_owned();
     let mut bound = Vec::new();
@@ -64,7 +64,7 @@ fn start_tag(text: &str, tree: &Tree, parent: Id) -> String {
     tag + ">"
 }
 
-/// The innermost element that begins before the first place and ends behind the last one.
+/// Innermost element that starts before `start` and ends after `end`.
 fn innermost(tree: &Tree, start: u32, end: u32) -> Option<Id> {
     let holds = |id: Id| {
         let span = tree.span(id);

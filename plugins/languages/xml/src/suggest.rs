@@ -1,4 +1,4 @@
-//! What to say when an XPath finds nothing: how far it got, and what is there instead.
+//! Error for an XPath that finds nothing: how much of it matches, and similar paths.
 
 use marquetry_sdk::{Failure, FailureKind, fail, failure::MOST_CANDIDATES, nearest};
 use rustc_hash::FxHashSet;
@@ -10,10 +10,10 @@ use crate::{
     xpath::{Expression, Outcome},
 };
 
-/// So many distinct paths of elements are compared with what was asked for.
+/// Maximum number of distinct paths compared with the requested one.
 const MOST_PATHS: usize = 2000;
 
-/// The failure of an expression that found no node.
+/// Error for an expression that found no node.
 pub(crate) fn not_found(document: &XmlDocument, source: &str, expression: &Expression) -> Failure {
     let failure = fail(FailureKind::TargetNotFound, format!("no node `{source}`"));
     if let Some(prefixed) = with_default(document, source, expression) {
@@ -34,7 +34,7 @@ pub(crate) fn not_found(document: &XmlDocument, source: &str, expression: &Expre
     failure.hint(hint).candidates(candidates)
 }
 
-/// The expression with the prefix of the default namespace, if that finds something.
+/// The expression with the prefix of the default namespace, if that finds a node.
 fn with_default(document: &XmlDocument, source: &str, expression: &Expression) -> Option<String> {
     document.prefixes.default?;
     let mut prefixed = source.to_owned();
@@ -49,7 +49,7 @@ fn with_default(document: &XmlDocument, source: &str, expression: &Expression) -
     }
 }
 
-/// The distinct paths of elements and their attributes, without places, such as `/a/b/@c`.
+/// Distinct paths of elements and attributes, without positions, such as `/a/b/@c`.
 fn paths(document: &XmlDocument) -> Vec<String> {
     let tree = &document.tree;
     let (mut found, mut seen) = (Vec::new(), FxHashSet::default());

@@ -1,4 +1,4 @@
-//! The skeleton of an element: which elements and attributes it holds, and how often.
+//! Summary of an element: its descendant elements and attributes, with counts.
 
 use rustc_hash::FxHashMap;
 
@@ -8,26 +8,26 @@ use crate::{
     tree::{Id, Kind},
 };
 
-/// Levels of elements that are shown.
+/// Maximum number of levels.
 const DEEPEST: usize = 4;
-/// Lines that are shown.
+/// Maximum number of lines.
 const MOST_LINES: usize = 200;
-/// Characters of a text that are shown.
+/// Maximum number of characters of a text.
 const MOST_TEXT: usize = 40;
 
-/// All elements with one name in one place.
+/// All elements with the same name and parent group.
 #[derive(Default)]
 struct Group {
     name: String,
     count: usize,
     attributes: Vec<String>,
-    /// The text of the first, where it holds nothing else.
+    /// Text of the first element, if it contains nothing else.
     text: Option<String>,
-    /// The groups of their children, in the order they first appear.
+    /// Groups of the children, in order of first occurrence.
     children: Vec<usize>,
 }
 
-/// One line for each kind of element, with its attributes, its number and its children below it.
+/// One line per group of elements, with attributes and count, followed by its children.
 pub(crate) fn skeleton(document: &XmlDocument, id: Id) -> String {
     let mut groups = vec![Group::default()];
     collect(document, id, &mut groups);
@@ -65,7 +65,7 @@ pub(crate) fn skeleton(document: &XmlDocument, id: Id) -> String {
 fn collect(document: &XmlDocument, top: Id, groups: &mut Vec<Group>) {
     let tree = &document.tree;
     let mut known: FxHashMap<(usize, u32), usize> = FxHashMap::default();
-    // The groups of the elements above.
+    // Groups of the ancestors.
     let mut above: Vec<(Id, usize)> = Vec::new();
     let mut id = if tree.kind(top) == Kind::Document { top + 1 } else { top };
     while id < tree.after(top) {

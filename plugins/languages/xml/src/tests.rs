@@ -1,4 +1,4 @@
-//! Text in, text out, by topic.
+//! Tests, grouped by topic.
 
 mod edits;
 mod laws;

@@ -1,4 +1,4 @@
-//! Attributes: their values, and adding and removing them in a tag.
+//! Attributes: replaces values, and inserts and deletes attributes in a tag.
 
 use marquetry_sdk::{Edit, FailureKind, Position, Result, Span, fail, items, lines};
 
@@ -9,7 +9,7 @@ use crate::{
     tree::{Id, Tree},
 };
 
-/// Replace an attribute by `name="value"`, or its value by anything else.
+/// Replaces an attribute if the content is `name="value"`, otherwise its value.
 pub(crate) fn replace(text: &str, span: Span, content: &str) -> Edit {
     let trimmed = chars::trim(content);
     if super::content::attributes(trimmed).is_some() {
@@ -22,7 +22,7 @@ pub(crate) fn replace(text: &str, span: Span, content: &str) -> Edit {
     replace_value(text, span, inside)
 }
 
-/// Replace the value of an attribute, keeping its name and quotes.
+/// Replaces the value of an attribute, keeping its name and quotes.
 pub(crate) fn replace_value(text: &str, span: Span, content: &str) -> Edit {
     let value = Tree::quoted(text, span);
     let quote = text[span.range().start..value.range().start].chars().next_back();
@@ -33,12 +33,12 @@ pub(crate) fn replace_value(text: &str, span: Span, content: &str) -> Edit {
     }
 }
 
-/// The tag of an element: where its attributes and declarations stand, in the order of the text.
+/// Tag of an element, with its attributes and declarations in source order.
 #[derive(Debug)]
 pub(crate) struct Tag<'d> {
     text: &'d str,
     name_end: usize,
-    /// The names and places of attributes and declarations.
+    /// Names and spans of attributes and declarations.
     pub(crate) attributes: Vec<(String, Span)>,
 }
 
@@ -57,7 +57,7 @@ impl<'d> Tag<'d> {
         Tag { text: &document.text, name_end: tree.name_span(&document.text, element).range().end, attributes }
     }
 
-    /// Insert attributes at a place among those that are there.
+    /// Inserts attributes at a position among the existing ones.
     pub(crate) fn insert(&self, content: &[Attribute<'_>], position: Position) -> Result<Vec<Edit>> {
         for attribute in content {
             if self.attributes.iter().any(|(name, _)| name == attribute.name) {
@@ -80,7 +80,7 @@ impl<'d> Tag<'d> {
         Ok(vec![self.insert_at(index, content)])
     }
 
-    /// Insert before the attribute of this index, or behind the last.
+    /// Inserts before the attribute with this index, or after the last.
     pub(crate) fn insert_at(&self, index: usize, content: &[Attribute<'_>]) -> Edit {
         let at = index
             .checked_sub(1)
@@ -91,7 +91,8 @@ impl<'d> Tag<'d> {
         Edit::insert(at, text)
     }
 
-    /// What stands between two attributes: a space, or a new line where each has its own.
+    /// Separator between two attributes: a space, or a new line if the attributes are on separate
+    /// lines.
     fn gap(&self) -> String {
         let on_line = |span: &Span| lines::starts_line(self.text, span.range().start);
         match self.attributes.as_slice() {
@@ -102,7 +103,7 @@ impl<'d> Tag<'d> {
     }
 }
 
-/// Delete an attribute with the white space before it.
+/// Deletes an attribute and the white space before it.
 pub(crate) fn delete(text: &str, span: Span) -> Edit {
     let start = text[..span.range().start].trim_end_matches([' ', '\t', '\n', '\r']).len();
     Edit::remove(start..span.range().end)

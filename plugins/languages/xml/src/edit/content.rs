@@ -1,4 +1,4 @@
-//! Content that callers give: what it is, and how it looks at another depth.
+//! Content to insert: classification and indentation.
 
 use marquetry_sdk::{indent, lines};
 
@@ -7,22 +7,22 @@ use crate::{
     tree::{Id, Kind, Tree},
 };
 
-/// A piece of XML source that is to be inserted.
+/// A piece of XML source to insert.
 #[derive(Debug)]
 pub(crate) struct Content<'c> {
     pub(crate) text: &'c str,
     pub(crate) tree: Tree,
-    /// The steps of indentation that it is to have.
+    /// Indentation unit to convert to.
     unit: Option<String>,
 }
 
 impl<'c> Content<'c> {
-    /// Read the content.
+    /// Parses the content.
     pub(crate) fn new(text: &'c str) -> Content<'c> {
         Content { text, tree: parse::fragment(text), unit: None }
     }
 
-    /// Read content that goes into a document: its steps of indentation become those of the document.
+    /// Parses content for a document and converts its indentation to that of the document.
     pub(crate) fn for_document(document: &str, text: &'c str) -> Content<'c> {
         let unit = text.contains('\n').then(|| indent::shown_unit(document)).flatten();
         Content { unit, ..Content::new(text) }
@@ -33,8 +33,8 @@ impl<'c> Content<'c> {
         self.tree.root()
     }
 
-    /// The content as it stands behind this indentation. Lines that start within comments, CDATA sections,
-    /// instructions, values of attributes and preserved space do not move.
+    /// The content at this indentation. Lines that start within comments, CDATA sections, instructions,
+    /// attribute values and preserved white space are not moved.
     pub(crate) fn at(&self, indent: &str) -> String {
         if !self.text.contains('\n') {
             return chars::trim(self.text).to_owned();
@@ -43,7 +43,8 @@ impl<'c> Content<'c> {
         indent::fit(self.text, indent, self.unit.as_deref(), |line| frozen.get(line).copied().unwrap_or(false))
     }
 
-    /// Whether elements stand in it, and no text but white space: what is preserved is the text of those.
+    /// Returns whether the element contains elements and no text except white space, so that
+    /// only white space within the child elements is preserved.
     fn has_elements_alone(&self, id: Id) -> bool {
         let is_text = |child: &Id| {
             let text = &self.text[self.tree.span(*child).range()];
@@ -53,7 +54,7 @@ impl<'c> Content<'c> {
         self.tree.children(id).any(is_element) && !self.tree.children(id).any(|child| is_text(&child))
     }
 
-    /// Of each line, whether it must stay as it is.
+    /// For each line, whether it must stay as it is.
     fn frozen_lines(&self) -> Vec<bool> {
         let mut ranges = Vec::new();
         let mut id = 1;
@@ -84,7 +85,7 @@ impl<'c> Content<'c> {
     }
 }
 
-/// Where the CDATA sections of a text stand.
+/// Ranges of the CDATA sections in a text.
 fn sections(source: &str, offset: usize) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -96,7 +97,7 @@ fn sections(source: &str, offset: usize) -> Vec<std::ops::Range<usize>> {
     found
 }
 
-/// Whether white space in the element must stay as it is: the nearest `xml:space` says `preserve`.
+/// Returns whether white space in the element is preserved: the nearest `xml:space` is `preserve`.
 pub(crate) fn preserves(tree: &Tree, text: &str, id: Id) -> bool {
     let mut at = Some(id);
     while let Some(element) = at {
@@ -108,14 +109,14 @@ pub(crate) fn preserves(tree: &Tree, text: &str, id: Id) -> bool {
     false
 }
 
-/// An attribute in content: its name, and its source.
+/// An attribute in content, with its name and source.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Attribute<'c> {
     pub(crate) name: &'c str,
     pub(crate) source: &'c str,
 }
 
-/// The attributes that the content consists of, if it is nothing else: `a="1" b='2'`.
+/// Parses content that consists only of attributes: `a="1" b='2'`. Otherwise `None`.
 pub(crate) fn attributes(content: &str) -> Option<Vec<Attribute<'_>>> {
     let bytes = content.as_bytes();
     let mut found = Vec::new();
@@ -139,7 +140,7 @@ pub(crate) fn attributes(content: &str) -> Option<Vec<Attribute<'_>>> {
     (!found.is_empty()).then_some(found)
 }
 
-/// Whether the text begins with a line of nothing but white space.
+/// Returns whether the text starts with a line that contains only white space.
 pub(crate) fn begins_with_break(text: &str) -> bool {
     let end = lines::line_end(text, 0);
     end < text.len() && chars::is_blank(&text[..end])
@@ -168,7 +169,7 @@ mod tests {
         );
         let kept = "<a xml:space=\"preserve\">\n  x\n</a>";
         assert_eq!(Content::new(kept).at("  "), kept);
-        // Layout between elements moves, their texts do not.
+        // White space between elements is reindented, their text is not.
         let resource = "<data xml:space=\"preserve\">\n  <value>one\n  two</value>\n</data>";
         let moved = "<data xml:space=\"preserve\">\n    <value>one\n  two</value>\n  </data>";
         assert_eq!(Content::new(resource).at("  "), moved);

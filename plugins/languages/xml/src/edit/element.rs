@@ -1,4 +1,4 @@
-//! Elements: replacing them and their contents, wrapping, and inserting into them.
+//! Elements: replaces them and their content, wraps them, and inserts into them.
 
 use marquetry_sdk::{Edit, Failure, Insertion, Position, Result, Span, Wrapper, indent, items, lines};
 
@@ -14,14 +14,14 @@ use crate::{
     tree::{Id, Kind, Tree},
 };
 
-/// So many siblings on each side count as near.
+/// Number of siblings on each side that count as near.
 const NEAR: usize = 16;
 
-/// How much room an element has for content.
+/// Position for the content of an element.
 enum Inside {
-    /// Between its tags.
+    /// Span between its tags.
     Between(Span),
-    /// `<a/>`: the span of ` />`.
+    /// Span of ` />` in `<a/>`.
     Closed(Span),
 }
 
@@ -42,12 +42,12 @@ impl XmlDocument {
         }
     }
 
-    /// Whether the white space around and in the element must stay as it is.
+    /// Returns whether the white space around and in the element must stay as it is.
     pub(super) fn preserves(&self, id: Id) -> bool {
         content::preserves(&self.tree, &self.text, id)
     }
 
-    /// Whether a child stands in the midst of text: its line has more before it, and there is text near it.
+    /// Returns whether a child is within text: it does not start its line, and there is text near it.
     pub(super) fn stands_in_text(&self, id: Id) -> bool {
         let starts = lines::starts_line(&self.text, self.tree.span(id).range().start);
         let is_text =
@@ -57,7 +57,7 @@ impl XmlDocument {
         !starts && self.tree.parent(id) != Some(0) && before.take(NEAR).chain(behind.take(NEAR)).any(is_text)
     }
 
-    /// Replace a node by markup.
+    /// Replaces a node by markup.
     pub(super) fn replace_node(&self, id: Id, span: Span, content: &str) -> Edit {
         let verbatim = self.stands_in_text(id) || self.tree.parent(id).is_some_and(|parent| self.preserves(parent));
         if verbatim || self.tree.kind(id) == Kind::Text {
@@ -66,7 +66,7 @@ impl XmlDocument {
         Edit::new(span, Content::for_document(&self.text, content).at(lines::indent_at(&self.text, span.range().start)))
     }
 
-    /// Replace what stands between the tags of an element.
+    /// Replaces the content between the tags of an element.
     pub(super) fn replace_inside(&self, id: Id, content: &str) -> Result<Vec<Edit>> {
         let (place, old) = match self.inside(id)? {
             Inside::Between(body) => (body, body.of(&self.text)),
@@ -89,7 +89,7 @@ impl XmlDocument {
         Ok(vec![if is_closed { Edit::new(place, format!(">{new}</{name}>")) } else { Edit::new(place, new) }])
     }
 
-    /// The content on lines of its own between the tags of an element.
+    /// The content on separate lines between the tags of an element.
     fn block(&self, id: Id, body: Span, content: &Content<'_>) -> String {
         let unit = indent::unit(&self.text);
         let outer = lines::indent_at(&self.text, self.tree.span(id).range().start);
@@ -101,7 +101,7 @@ impl XmlDocument {
         format!("\n{inner}{}\n{outer}", content.at(&inner))
     }
 
-    /// Insert content, or attributes, into an element.
+    /// Inserts content or attributes into an element.
     pub(super) fn insert_inside(&self, id: Id, insertion: &Insertion) -> Result<Vec<Edit>> {
         if let Some(attributes) = content::attributes(&insertion.content) {
             return Tag::new(self, id).insert(&attributes, insertion.position);
@@ -124,7 +124,7 @@ impl XmlDocument {
         Ok(siblings.insert_at(index, &content))
     }
 
-    /// Whether an element without anything in it is to be filled with lines.
+    /// Returns whether an empty element will be filled with lines.
     fn is_blank_block(&self, id: Id, body: Span, content: &Content<'_>) -> bool {
         let on_line = lines::starts_line(&self.text, self.tree.span(id).range().start);
         let source = body.of(&self.text);
@@ -133,7 +133,7 @@ impl XmlDocument {
             && (content::begins_with_break(source) || (on_line && content.element().is_some()))
     }
 
-    /// The place of the content among the siblings of its name, or among all by name.
+    /// Position of the content among siblings with the same name, or among all siblings by name.
     fn sorted_place(&self, siblings: &[Id], content: &Content<'_>) -> usize {
         let Some(element) = content.element() else { return siblings.len() };
         let name = content.tree.written(element);
@@ -154,7 +154,7 @@ impl XmlDocument {
         same.get(place).copied().unwrap_or(same[same.len() - 1] + 1)
     }
 
-    /// Put text around a node: on lines of their own where the node has its lines, and both are tags.
+    /// Puts text around a node: on separate lines if the node is on separate lines and both texts are tags.
     pub(super) fn wrap_node(&self, id: Id, wrapper: &Wrapper) -> Vec<Edit> {
         let span = self.tree.span(id);
         let (before, after) = (chars::trim(&wrapper.before), chars::trim(&wrapper.after));
@@ -175,7 +175,7 @@ impl XmlDocument {
     }
 }
 
-/// What an element is sorted by: an attribute, or its text.
+/// Sort key of an element: an attribute, or its text.
 fn key(tree: &Tree, text: &str, element: Id, attribute: Option<&str>) -> String {
     match attribute {
         Some(name) => tree.attribute(element, name).map(|id| tree.value(text, id).into_owned()).unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Making what an XPath names where it is not there: an attribute, or elements by a path of names.
+//! Creates the missing target of an upsert: an attribute, or elements along a path of names.
 
 use marquetry_sdk::{Edit, FailureKind, Insertion, Position, Result, fail};
 
@@ -11,17 +11,18 @@ use crate::{
     xpath::Outcome,
 };
 
-/// One step of a path by names: `name[@key='value']`.
+/// One step of a path of names: `name[@key='value']`.
 #[derive(Debug, PartialEq)]
 struct Step<'x> {
-    /// As it is written, with a prefix of the document or `_:`.
+    /// Name as written, with a prefix of the document or `_:`.
     name: &'x str,
-    /// What its predicates ask for: attributes and their values as they are written, with quotes.
+    /// Attributes required by its predicates, with their values as written, including quotes.
     attributes: Vec<(&'x str, &'x str)>,
 }
 
 impl XmlDocument {
-    /// The edits that make what the expression names. The text after is read again to see that it finds just that.
+    /// Edits that create what the expression names. The result is parsed to check that the expression finds
+    /// exactly that.
     pub(crate) fn make(&self, source: &str, content: &str) -> Result<Vec<Edit>> {
         let source = chars::trim(source);
         if let (Outcome::Nodes(found), _) = self.evaluate(source)?
@@ -54,7 +55,7 @@ impl XmlDocument {
         Ok(edits)
     }
 
-    /// The element that is there, the steps below it that are not, and the attribute that is asked for.
+    /// Splits a path into the existing element, the missing steps below it, and the attribute.
     fn missing<'x>(&self, source: &'x str) -> Result<(Id, Vec<Step<'x>>, Option<&'x str>)> {
         let mut missing = Vec::new();
         let mut attribute = None;
@@ -69,7 +70,7 @@ impl XmlDocument {
             } else {
                 missing.push(step(last).ok_or_else(|| no_path(source))?);
             }
-            // What follows `//` could be anywhere.
+            // A step after `//` has no definite position.
             if before.is_empty() || before.ends_with('/') {
                 let relative = !source.starts_with('/') && before.is_empty();
                 let root = self.tree.root().filter(|_| relative);
@@ -97,7 +98,7 @@ impl XmlDocument {
         id < self.tree.len() && self.tree.kind(id) == Kind::Element && !self.is_foreign(id)
     }
 
-    /// The element of a step, unless the content is that already.
+    /// Source of the element of a step, unless the content is already that element.
     fn element(&self, step: &Step<'_>, added: Option<&str>, inner: &str, unit: &str) -> String {
         let name = step.name.strip_prefix(DEFAULT).and_then(|rest| rest.strip_prefix(':')).unwrap_or(step.name);
         let opens = inner.strip_prefix('<').and_then(|rest| rest.strip_prefix(name));
@@ -121,7 +122,7 @@ impl XmlDocument {
         }
     }
 
-    /// What was made is what the expression finds.
+    /// Checks that the expression finds exactly what was created.
     fn check_made(&self, source: &str, edits: &[Edit]) -> Result<()> {
         let after = marquetry_sdk::span::apply(&self.text, edits);
         let made = XmlDocument::new(if self.lenient { "pom.xml" } else { "a.xml" }, after);
@@ -138,13 +139,13 @@ fn no_path(source: &str) -> marquetry_sdk::Failure {
         .hint("write a path of names from an element that is there, such as `/Project/PropertyGroup/Nullable` or `//item[@id='a']/@name`")
 }
 
-/// `name="value"`, where the content is the value or all of it.
+/// Writes `name="value"`. The content is either the value or the whole attribute.
 fn attribute_source(name: &str, content: &str) -> String {
     let given = content::attributes(content).is_some_and(|all| all.len() == 1 && all[0].name == name);
     if given { chars::trim(content).to_owned() } else { format!("{name}=\"{}\"", content.replace('"', "&quot;")) }
 }
 
-/// A path without its last step, and that step. The path before keeps a `/` where `//` stood.
+/// Splits off the last step of a path. The rest ends with `/` if `//` was before the step.
 fn split_last(path: &str) -> Option<(&str, &str)> {
     let bytes = path.as_bytes();
     let (mut quote, mut depth, mut cut) = (None, 0_u32, None);
@@ -163,7 +164,7 @@ fn split_last(path: &str) -> Option<(&str, &str)> {
     Some(cut.map_or(("", path), |cut| (&path[..cut], &path[cut + 1..])))
 }
 
-/// `name` or `name[@key='value'][…]`.
+/// Parses `name` or `name[@key='value'][…]`.
 fn step(text: &str) -> Option<Step<'_>> {
     let end = text.find('[').unwrap_or(text.len());
     let (name, mut rest) = text.split_at(end);

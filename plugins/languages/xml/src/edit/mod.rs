@@ -1,4 +1,4 @@
-//! Edits: what each operation means for each kind of node.
+//! Edit operations for each kind of node.
 
 mod attribute;
 mod content;
@@ -22,7 +22,7 @@ use content::Content;
 use siblings::Siblings;
 
 impl XmlDocument {
-    /// The edits of one operation on all the nodes.
+    /// Edits of one operation on all nodes.
     pub(crate) fn edits(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
         let mut ids = nodes.to_vec();
         ids.sort_unstable();
@@ -51,7 +51,7 @@ impl XmlDocument {
         Ok(edits)
     }
 
-    /// A node that stands elsewhere cannot be edited here.
+    /// Fails if the source of a node is not in this position, so that it cannot be edited here.
     fn check_own(&self, id: Id) -> Result<()> {
         if id >= DECLARATION || !self.is_foreign(id) {
             return Ok(());
@@ -72,7 +72,7 @@ impl XmlDocument {
         Err(Failure::unsupported(message).hint(hint))
     }
 
-    /// No node that is changed as a whole may lie within another.
+    /// Fails if nodes that are changed as a whole are nested.
     fn check_apart(&self, ids: &[Id], operation: &Operation) -> Result<()> {
         if matches!(operation, Operation::InsertBefore(_) | Operation::InsertAfter(_) | Operation::InsertInto(_)) {
             return Ok(());
@@ -124,12 +124,12 @@ impl XmlDocument {
             (_, Operation::InsertInto(_)) => Err(Failure::unsupported("only elements can be inserted into")
                 .hint("use `replace_body`, `insert_before` or `insert_after`")),
             (_, Operation::Wrap(wrapper)) => Ok(self.wrap_node(id, wrapper)),
-            // Answered before.
+            // Handled by the caller.
             (_, Operation::InsertBefore(_) | Operation::InsertAfter(_) | Operation::Delete) => Ok(Vec::new()),
         }
     }
 
-    /// Insert next to all the nodes; the children of each parent are looked at once.
+    /// Inserts beside all nodes; the children of each parent are read only once.
     fn insert_all(
         &self,
         ids: &[Id],
@@ -166,7 +166,7 @@ impl XmlDocument {
         Ok(edits)
     }
 
-    /// Where the children of a node stand.
+    /// Span of the children of a node.
     fn inner_of(&self, parent: Id) -> Span {
         let whole = self.tree.span(parent);
         if parent == 0 {
@@ -231,7 +231,7 @@ impl XmlDocument {
                     edits.push(attribute::delete(&self.text, span));
                 }
             } else if span.range().start >= end {
-                end = span.range().end; // what lies within goes along
+                end = span.range().end; // nested nodes are deleted with it
                 match self.tree.kind(id) {
                     Kind::Document => {
                         return Err(
@@ -254,7 +254,7 @@ impl XmlDocument {
         Ok(edits)
     }
 
-    /// Delete a span, with its line where it has that to itself.
+    /// Deletes a span, with its line if nothing else is on it.
     fn delete_lines(&self, span: Span) -> Edit {
         let (start, end) = (span.range().start, span.range().end);
         if lines::starts_line(&self.text, start) && lines::ends_line(&self.text, end) {
@@ -264,7 +264,7 @@ impl XmlDocument {
     }
 }
 
-/// Deletions, where two overlap made one: the line of an element also holds the white space around it.
+/// Merges overlapping deletions: the deleted line of an element includes the white space around it.
 fn joined(edits: Vec<Edit>) -> Vec<Edit> {
     let mut joined: Vec<Edit> = Vec::with_capacity(edits.len());
     for edit in edits {

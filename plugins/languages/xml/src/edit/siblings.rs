@@ -1,4 +1,4 @@
-//! The children of a node as items on lines: inserting and deleting them as their neighbours are written.
+//! Children of a node as items on lines: inserts and deletes them in the style of their neighbours.
 
 use marquetry_sdk::{
     Edit, Span,
@@ -15,20 +15,20 @@ use crate::{
 
 const COMMENTS: Comments = Comments { line: &[], block: &[("<!--", "-->")] };
 
-/// The children of a node that are no text, each with the comments that belong to it.
+/// Children of a node except text, each with its attached comments.
 #[derive(Debug)]
 pub(crate) struct Siblings<'d> {
     document: &'d XmlDocument,
     ids: Vec<Id>,
     items: Items<'d>,
-    /// White space must stay as it is.
+    /// True if white space must stay as it is.
     preserve: bool,
-    /// Whether text stands among the children.
+    /// True if there is text among the children.
     pub(crate) mixed: bool,
 }
 
 impl<'d> Siblings<'d> {
-    /// The children of a node with this inside.
+    /// Collects the children of a node with this inner span.
     pub(crate) fn new(document: &'d XmlDocument, parent: Id, inner: Span, unit: &'d str) -> Siblings<'d> {
         let (tree, text) = (&document.tree, document.text.as_str());
         let (mut ids, mut spans): (Vec<Id>, Vec<Span>) = (Vec::new(), Vec::new());
@@ -75,12 +75,12 @@ impl<'d> Siblings<'d> {
         self.ids.binary_search(&id).ok()
     }
 
-    /// The item of a child; its own span where it is not an item.
+    /// Span of the item of a child; the span of the node if it is not an item.
     fn span(&self, id: Id) -> Span {
         self.index(id).map_or_else(|| self.document.tree.span(id), |index| self.items.items[index])
     }
 
-    /// Whether the child has its lines to itself, but for a comment behind it.
+    /// Returns whether the child is alone on its lines, except for a comment after it.
     fn has_lines(&self, span: Span) -> bool {
         let text = self.items.text;
         !self.preserve
@@ -88,7 +88,7 @@ impl<'d> Siblings<'d> {
             && lines::ends_line(text, self.behind_comments(span.range().end))
     }
 
-    /// Behind the comments that stand on the line of this offset.
+    /// End of the comments on the line of this offset.
     fn behind_comments(&self, mut at: usize) -> usize {
         loop {
             let rest = &self.items.text[at..self.items.inner.range().end.max(at)];
@@ -101,7 +101,7 @@ impl<'d> Siblings<'d> {
         }
     }
 
-    /// Insert next to a child.
+    /// Inserts beside a child.
     pub(crate) fn insert_beside(&self, id: Id, content: &Content<'_>, before: bool) -> Vec<Edit> {
         let span = self.span(id);
         let text = self.items.text;
@@ -128,7 +128,7 @@ impl<'d> Siblings<'d> {
         }]
     }
 
-    /// The white space that items on one line have between them.
+    /// White space between items on one line.
     fn inline_gap(&self) -> &'d str {
         if self.mixed || self.preserve {
             return "";
@@ -138,7 +138,7 @@ impl<'d> Siblings<'d> {
         gap.filter(|gap| chars::is_blank(gap) && !gap.contains(['\n', '\r'])).unwrap_or_default()
     }
 
-    /// Insert before the item of this index, or behind the last.
+    /// Inserts before the item with this index, or after the last.
     pub(crate) fn insert_at(&self, index: usize, content: &Content<'_>) -> Vec<Edit> {
         let first_or_last = match self.ids.get(index) {
             Some(id) => Some((*id, true)),
@@ -150,7 +150,7 @@ impl<'d> Siblings<'d> {
         }
     }
 
-    /// Insert at the beginning or the end of an inside that has text, or nothing.
+    /// Inserts at the start or end of content that is text or empty.
     fn insert_into_text(&self, content: &Content<'_>, first: bool) -> Edit {
         let (text, inner) = (self.items.text, self.items.inner.range());
         let source = &text[inner.clone()];
@@ -167,7 +167,7 @@ impl<'d> Siblings<'d> {
         }
     }
 
-    /// The indentation of what stands on lines of its own within.
+    /// Indentation of content on separate lines.
     pub(crate) fn inner_indent(&self) -> String {
         let (text, inner) = (self.items.text, self.items.inner.range());
         let starts = self.items.items.iter().any(|item| lines::starts_line(text, item.range().start));
@@ -179,7 +179,7 @@ impl<'d> Siblings<'d> {
         self.items.indent()
     }
 
-    /// Delete children, which are in document order.
+    /// Deletes children, given in document order.
     pub(crate) fn delete(&self, ids: &[Id]) -> Vec<Edit> {
         let (mut on_lines, mut edits) = (Vec::new(), Vec::new());
         for id in ids {
@@ -199,7 +199,7 @@ impl<'d> Siblings<'d> {
         if self.mixed || self.preserve {
             return Edit::remove(span);
         }
-        // With the gap behind it, or before it where it is the last.
+        // Include the gap after it, or the gap before it if it is the last.
         let inner = self.items.inner.range();
         let line = |gap: &str| gap.len() - gap.trim_start_matches([' ', '\t']).len();
         let behind = span.end + line(&text[span.end..inner.end.max(span.end)]);
@@ -217,7 +217,7 @@ impl<'d> Siblings<'d> {
     }
 }
 
-/// Whether a comment stands behind an item on the same line.
+/// Returns whether the comment follows an item on the same line.
 fn is_trailing(text: &str, comment: Span, last: Option<Span>) -> bool {
     last.is_some_and(|last| {
         let gap = &text[last.range().end..comment.range().start];

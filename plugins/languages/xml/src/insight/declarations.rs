@@ -1,8 +1,8 @@
-//! Declarations of a DTD: those of one element, and of one of its attributes.
+//! Declarations of elements and attributes in a DTD.
 
 use super::entry::Entry;
 
-/// The declaration of an element, or of its attribute, in the text of a DTD.
+/// Finds the declaration of an element or of its attribute in the text of a DTD.
 pub(super) fn find(dtd: &str, element: &str, attribute: Option<&str>) -> Option<Entry> {
     let (mut at, mut comment) = (0, None);
     while let Some(open) = dtd[at..].find("<!") {
@@ -20,13 +20,13 @@ pub(super) fn find(dtd: &str, element: &str, attribute: Option<&str>) -> Option<
             let documentation = beside.filter(|_| attribute.is_none()).map(str::to_owned);
             return Some(Entry { documentation, offset: start + found.offset, ..found });
         }
-        // What holds other declarations is looked into.
+        // Enter declarations that contain others.
         at = if rest.starts_with("<!DOCTYPE") || rest.starts_with("<![") { start + 2 } else { end };
     }
     None
 }
 
-/// Where a declaration ends, quotes heeded.
+/// End of a declaration, taking quotes into account.
 fn declaration_end(text: &str) -> usize {
     let mut quote = None;
     for (at, c) in text.char_indices() {
@@ -60,7 +60,7 @@ fn read(declaration: &str, element: &str, attribute: Option<&str>) -> Option<Ent
     })
 }
 
-/// `name TYPE default` in the list of an element's attributes.
+/// Parses `name TYPE default` in an attribute list.
 fn of_attribute(list: &str, attribute: &str) -> Option<Entry> {
     let mut words = words(list).into_iter().peekable();
     while let Some(name) = words.next() {
@@ -84,7 +84,7 @@ fn of_attribute(list: &str, attribute: &str) -> Option<Entry> {
     None
 }
 
-/// The words of a list; what is quoted or in brackets is one.
+/// Splits a list into words; quoted or bracketed text is one word.
 fn words(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut at = 0;

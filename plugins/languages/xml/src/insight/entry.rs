@@ -1,15 +1,15 @@
-//! What is found of a declaration, wherever it stands.
+//! Result of looking up a declaration.
 
-/// What a DTD or a schema says of one element or attribute.
+/// Declaration of an element or attribute in a DTD or a schema.
 #[derive(Debug, Default)]
 pub(super) struct Entry {
-    /// What it is declared as: `string`, `(title, author+)`.
+    /// Declared content: `string`, `(title, author+)`.
     pub(super) content: String,
-    /// The declaration as it is written.
+    /// Source of the declaration.
     pub(super) code: String,
     pub(super) documentation: Option<String>,
     pub(super) notes: Vec<(&'static str, String)>,
-    /// Where it stands: a path, none for the document itself, and an offset.
+    /// Location: a path, `None` for the document itself, and an offset.
     pub(super) path: Option<String>,
     pub(super) offset: usize,
 }

@@ -1,4 +1,5 @@
-//! Declarations of a schema (XSD): found by the way from the root to an element, through types, groups and references.
+//! Declarations in a schema (XSD), found along the path from the root to an element, through types, groups and
+//! references.
 
 use super::entry::Entry;
 use crate::{
@@ -6,12 +7,12 @@ use crate::{
     tree::{Id, Kind},
 };
 
-/// Types within each other that are looked through.
+/// Maximum nesting of types to follow.
 const DEEPEST: usize = 16;
-/// Lines of a declaration that are shown.
+/// Maximum number of lines shown of a declaration.
 const MOST_LINES: usize = 12;
 
-/// What the schema says of the element at the end of the way, or of its attribute.
+/// Declaration of the element at the end of the path, or of its attribute.
 pub(super) fn find(schema: &XmlDocument, way: &[&str], attribute: Option<&str>) -> Option<Entry> {
     let schema = Schema { document: schema };
     let (first, rest) = way.split_first()?;
@@ -22,7 +23,7 @@ pub(super) fn find(schema: &XmlDocument, way: &[&str], attribute: Option<&str>) 
             Some(schema.referred(found))
         })
     });
-    // A part of a document, or one that starts elsewhere: what is declared for all.
+    // For a part of a document, or a different root: use the global declaration.
     let element = by_way.or_else(|| schema.global("element", way.last()?))?;
     let Some(attribute) = attribute else { return Some(schema.entry(element)) };
     let found = schema.inside(element, "attribute", 0).into_iter().find(|inner| schema.is_called(*inner, attribute))?;
@@ -44,7 +45,7 @@ impl Schema<'_> {
         Some(tree.string_value(&self.document.text, tree.attribute(id, attribute)?).into_owned())
     }
 
-    /// A value that names something, without its prefix.
+    /// Name that an attribute refers to, without its prefix.
     fn name(&self, id: Id, attribute: &str) -> Option<String> {
         let value = self.value(id, attribute)?;
         Some(value.rsplit(':').next().unwrap_or_default().to_owned())
@@ -54,19 +55,19 @@ impl Schema<'_> {
         [self.name(id, "name"), self.name(id, "ref")].iter().flatten().any(|known| known == name)
     }
 
-    /// What is declared for all under a name.
+    /// Global declaration of this kind with a name.
     fn global(&self, kind: &str, name: &str) -> Option<Id> {
         let tree = &self.document.tree;
         let is_it = |id: &Id| self.local(*id) == kind && self.value(*id, "name").is_some_and(|known| known == name);
         tree.elements(tree.root()?).find(is_it)
     }
 
-    /// The declaration that `ref` refers to, or the one itself.
+    /// Target of `ref`, or the declaration itself.
     fn referred(&self, id: Id) -> Id {
         self.name(id, "ref").and_then(|name| self.global(self.local(id), &name)).unwrap_or(id)
     }
 
-    /// The elements or attributes that are declared in an element's type, in groups and in what the type extends.
+    /// Elements or attributes declared in the type of an element, in its groups and base types.
     fn inside(&self, id: Id, wanted: &str, depth: usize) -> Vec<Id> {
         let tree = &self.document.tree;
         let mut found = Vec::new();
@@ -122,7 +123,7 @@ impl Schema<'_> {
         }
     }
 
-    /// The values that a simple type, its own or one with a name, enumerates.
+    /// Values that a simple type enumerates, inline or named.
     fn values(&self, id: Id) -> Vec<String> {
         let tree = &self.document.tree;
         let named = self.name(id, "type").and_then(|name| self.global("simpleType", &name));
@@ -132,7 +133,7 @@ impl Schema<'_> {
         inside.filter(|id| self.local(*id) == "enumeration").filter_map(|id| self.value(id, "value")).collect()
     }
 
-    /// What `annotation` says of it, or of its type.
+    /// Documentation in the `annotation` of a declaration or of its type.
     fn documentation(&self, id: Id) -> Option<String> {
         let tree = &self.document.tree;
         let own = |id: Id| {

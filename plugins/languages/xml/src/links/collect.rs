@@ -1,4 +1,4 @@
-//! Finding the links of a document.
+//! Collects the links of a document.
 
 use std::ops::Range;
 
@@ -11,12 +11,12 @@ use crate::{
     tree::{Id, Kind, Tree, value},
 };
 
-/// A link, and what goes with it.
+/// A link, and what is deleted to remove it.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) link: Link,
     pub(super) removal: Removal,
-    /// The attribute or text that it stands in.
+    /// Attribute or text that contains it.
     pub(super) within: Span,
 }
 
@@ -97,7 +97,7 @@ fn of_element(document: &XmlDocument, format: Format, id: Id, found: &mut Vec<Fo
     }
 }
 
-/// The addresses in what CSS says of an element of a picture, in attributes and in the text of `style`.
+/// Adds the addresses in the CSS of an SVG element: in attributes and in the text of `style`.
 fn of_style(document: &XmlDocument, id: Id, found: &mut Vec<Found>) {
     let (tree, text) = (&document.tree, document.text.as_str());
     let own = tree.attributes(id).filter(|attribute| !tree.is_default(*attribute) && !tree.is_shared(*attribute));
@@ -124,7 +124,7 @@ fn add(
     range: Range<usize>,
 ) {
     let specifier = value::of_attribute(&document.text[range.clone()]).into_owned();
-    // A fragment alone leads to the document itself; braces are bindings of XAML.
+    // A bare fragment refers to the document itself; braces are XAML bindings.
     if specifier.is_empty() || specifier.starts_with(['#', '{']) {
         return;
     }
@@ -145,7 +145,7 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     start..start + chars::trim(source).len()
 }
 
-/// The parts of a list with `;`, without the space around them. The `;` of a reference is none of the list.
+/// Splits a list at `;`, without surrounding white space. The `;` of a reference does not separate.
 pub(super) fn parts(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     let (mut found, mut start, mut at) = (Vec::new(), range.start, range.start);
     while at < range.end {
@@ -164,7 +164,7 @@ pub(super) fn parts(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
-/// The words of a range.
+/// Ranges of the words in a range.
 fn words(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let source = &text[range.clone()];
     let place = move |word: &str| range.start + (word.as_ptr() as usize - source.as_ptr() as usize);
@@ -174,7 +174,7 @@ fn words(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> 
         .map(move |word| place(word)..place(word) + word.len())
 }
 
-/// The value of `name="value"` in the data of a processing instruction.
+/// Range of the value in `name="value"` in a processing instruction.
 fn pseudo_attribute(document: &XmlDocument, id: Id, name: &str) -> Option<Range<usize>> {
     let body = document.body(id)?;
     let source = body.of(&document.text);

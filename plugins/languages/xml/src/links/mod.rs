@@ -1,4 +1,4 @@
-//! Links: the places in a document that name other files, in the formats that are known to have such.
+//! Links: references to other files, for known formats.
 
 pub(crate) mod collect;
 mod rules;

@@ -1,18 +1,18 @@
-//! Which elements and attributes name files, format by format.
+//! Elements and attributes that name files, by format.
 
 use crate::{
     document::XmlDocument,
     tree::{Id, names::Names},
 };
 
-/// How a specifier is written, and so how it is read.
+/// Syntax of a specifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     /// A relative URI: `/`, `%20`, `?query`, `#fragment`.
     Uri,
-    /// The same in `url(…)` of CSS.
+    /// A relative URI in `url(…)` of CSS.
     CssUri,
-    /// A path of a build: `\` or `/`, properties, patterns.
+    /// An MSBuild path: `\` or `/`, properties, patterns.
     Build,
     /// A plain path, with `\` or `/`.
     Path,
@@ -20,7 +20,7 @@ pub(super) enum Style {
     Module,
 }
 
-/// The kinds of links, and how each is written.
+/// Kinds of links and their syntax.
 const STYLES: [(&str, Style); 16] = [
     ("url", Style::CssUri),
     ("css-import", Style::CssUri),
@@ -40,33 +40,33 @@ const STYLES: [(&str, Style); 16] = [
     ("module", Style::Module),
 ];
 
-/// How specifiers of links of this kind are written.
+/// Syntax of the specifiers of this kind of link.
 pub(super) fn style(kind: &str) -> Style {
     STYLES.iter().find(|(known, _)| *known == kind).map_or(Style::Uri, |(_, style)| *style)
 }
 
-/// What goes when a link is removed.
+/// Part of the document that is deleted to remove a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Removal {
-    /// The element with this id, and the group around it where it was alone in there.
+    /// The element with this id, and its group if that becomes empty.
     Element(Id),
-    /// Its part of a list in an attribute; the element where it is the whole list.
+    /// One part of a list in an attribute, or the element if it is the whole list.
     Part(Id),
-    /// The attribute alone.
+    /// Only the attribute.
     Attribute,
     /// The processing instruction.
     Instruction(Id),
-    /// Nothing can go without harm.
+    /// Nothing can be deleted safely.
     Nothing,
 }
 
-/// Where in an element the specifier stands.
+/// Position of the specifier in an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Attribute(Id),
-    /// The parts of a list with `;` in an attribute.
+    /// Parts of an attribute that is separated by `;`.
     List(Id),
-    /// Every other word of an attribute, from the second on.
+    /// Every second word of an attribute.
     Pairs(Id),
     /// The text of the element.
     Text,
@@ -74,7 +74,7 @@ pub(super) enum Place {
     TextToSemicolon,
 }
 
-/// A place that may name files.
+/// A position that can name files.
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) kind: &'static str,
@@ -90,7 +90,7 @@ const SVG: &str = "http://www.w3.org/2000/svg";
 const XLINK: &str = "http://www.w3.org/1999/xlink";
 const WSDL: &str = "http://schemas.xmlsoap.org/wsdl/";
 
-/// Items of a build whose names are paths of files.
+/// MSBuild items whose names are file paths.
 const ITEMS: [&str; 43] = [
     "Compile",
     "Content",
@@ -137,7 +137,7 @@ const ITEMS: [&str; 43] = [
     "CodeAnalysisDictionary",
 ];
 
-/// Properties and metadata of a build whose values are paths of files.
+/// MSBuild properties and metadata whose values are file paths.
 const PATHS: [&str; 7] = [
     "ApplicationIcon",
     "ApplicationManifest",
@@ -148,7 +148,7 @@ const PATHS: [&str; 7] = [
     "NuspecFile",
 ];
 
-/// The formats that are told by the file or its root element.
+/// Formats, determined by the file name or the root element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Build,
@@ -162,7 +162,7 @@ pub(super) enum Format {
     Other,
 }
 
-/// The format of a document.
+/// Format of a document.
 pub(super) fn format(document: &XmlDocument) -> Format {
     let Some(root) = document.tree.root() else { return Format::Other };
     let root = document.tree.names.of(document.tree.name(root)).local();
@@ -181,7 +181,7 @@ pub(super) fn format(document: &XmlDocument) -> Format {
     }
 }
 
-/// The places of an element that may name files.
+/// Positions in an element that can name files.
 pub(super) fn of_element(document: &XmlDocument, format: Format, id: Id) -> Vec<Rule> {
     let (tree, names) = (&document.tree, &document.tree.names);
     let name = tree.name(id);

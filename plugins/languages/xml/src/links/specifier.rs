@@ -1,4 +1,4 @@
-//! Specifiers: where they lead, and how to name another place in the same style.
+//! Specifiers: resolves them, and formats new ones in the same style.
 
 use marquetry_sdk::{
     Destination, FailureKind, Resolved, Respelling, Result, fail,
@@ -8,12 +8,12 @@ use marquetry_sdk::{
 
 use super::rules::{Style, style};
 
-/// A property that means the folder of the file itself.
+/// Property with the folder of the file.
 const HERE: &str = "$(MSBuildThisFileDirectory)";
-/// The same in a project file, which is never included by another.
+/// Properties with the same value in a project file, which is never included by another one.
 const PROJECT_HERE: [&str; 2] = ["$(MSBuildProjectDirectory)", "$(ProjectDir)"];
 
-/// Where the specifier of a link in the file `from` leads.
+/// Target of a specifier in the file `from`.
 pub(crate) fn resolve(from: &str, kind: &str, specifier: &str) -> Destination {
     let style = style(kind);
     let (path, suffix) = match style {
@@ -52,7 +52,7 @@ fn is_uri(style: Style) -> bool {
     matches!(style, Style::Uri | Style::CssUri)
 }
 
-/// The path that a specifier means, with `/` and without escapes.
+/// Path of a specifier, with `/` and without escapes.
 fn relative_part(from: &str, path: &str, style: Style) -> std::result::Result<String, String> {
     if style != Style::Build {
         let path = if is_uri(style) { urls::decoded(path).into_owned() } else { path.replace('\\', "/") };
@@ -74,7 +74,7 @@ fn relative_part(from: &str, path: &str, style: Style) -> std::result::Result<St
     Ok(urls::decoded(rest).replace('\\', "/"))
 }
 
-/// The property at the start of a path that means the folder of the file.
+/// Property at the start of a path that is the folder of the file.
 fn here<'p>(from: &str, path: &'p str) -> Option<&'p str> {
     let is_project = from.ends_with("proj");
     let known = PROJECT_HERE.iter().filter(|_| is_project).chain(&[HERE]);
@@ -88,7 +88,7 @@ fn here<'p>(from: &str, path: &'p str) -> Option<&'p str> {
         .map(|known| &path[..known.len()])
 }
 
-/// How the file `from` now names the file `to`, as it named `was`.
+/// Formats a specifier for the file `to` in the file `from`, in the style of the one for `was`.
 pub(super) fn spell(request: &Respelling) -> Result<String> {
     let style = style(&request.kind);
     let old = request.specifier.as_str();
@@ -130,7 +130,7 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
     Ok(encode(&format!("{path}{suffix}")))
 }
 
-/// The characters of a path that mean something else in a specifier, escaped.
+/// Escapes characters of a path that are special in a specifier.
 fn escape(path: &str, old: &str, style: Style) -> String {
     let special: &[char] = match style {
         Style::CssUri => &['%', '?', '#', ' ', '"', '\'', '(', ')', '&', '\\'],
@@ -142,7 +142,7 @@ fn escape(path: &str, old: &str, style: Style) -> String {
     if special.is_empty() { path.to_owned() } else { urls::encoded(path, |c| special.contains(&c)) }
 }
 
-/// The specifier as it can stand in an attribute or a text.
+/// Escapes a specifier for an attribute or a text.
 fn encode(specifier: &str) -> String {
     specifier.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;").replace('\'', "&apos;")
 }

@@ -1,4 +1,4 @@
-//! Removing links, with what only they brought in.
+//! Removes links, with the groups that become empty.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::{
     tree::{Id, Kind},
 };
 
-/// The edits that remove links, given by their places in the list of all.
+/// Edits that remove links, given by their indices in the list of all links.
 pub(super) fn unlink(document: &XmlDocument, indices: &[u32]) -> Result<Vec<Edit>> {
     let found = collect::links(document);
     let (mut nodes, mut edits) = (BTreeSet::new(), Vec::new());
@@ -57,7 +57,7 @@ pub(super) fn unlink(document: &XmlDocument, indices: &[u32]) -> Result<Vec<Edit
     let nodes: Vec<Id> = with_empty_groups(document, nodes).into_iter().collect();
     let options = EditOptions { include_doc: false, force: false };
     let mut deleted = document.edits(&nodes, &Operation::Delete, options)?;
-    // What stands in an element that goes needs no edit of its own.
+    // Edits within a deleted element are unnecessary.
     edits.retain(|edit| {
         !deleted.iter().any(|gone| gone.span.start <= edit.span.start && edit.span.end <= gone.span.end)
     });
@@ -66,22 +66,23 @@ pub(super) fn unlink(document: &XmlDocument, indices: &[u32]) -> Result<Vec<Edit
     Ok(deleted)
 }
 
-/// Whether nothing but these parts stands in the attribute: no pattern, no property that was no link.
+/// Returns whether the attribute contains only these parts: no pattern and no property that is not a
+/// link.
 fn is_all(document: &XmlDocument, within: Span, removed: &[&Found]) -> bool {
     let value = crate::tree::Tree::quoted(&document.text, within).range();
     if removed[0].link.kind == "schema" {
-        return true; // namespaces stand between the places
+        return true; // namespaces are between the locations
     }
     collect::parts(&document.text, value).len() <= removed.len()
 }
 
-/// An attribute with the space before it.
+/// Removes an attribute and the space before it.
 fn attribute(document: &XmlDocument, span: Span) -> Edit {
     let start = document.text[..span.range().start].trim_end_matches([' ', '\t', '\n', '\r']).len();
     Edit::remove(start..span.range().end)
 }
 
-/// A part of a list with its separator; of a pair, the namespace before it too.
+/// Removes a part of a list and its separator; for a pair, also the namespace before it.
 fn part(document: &XmlDocument, within: Span, found: &Found) -> Edit {
     let text = &document.text;
     let (start, end) = (found.link.span.range().start, found.link.span.range().end);
@@ -102,7 +103,7 @@ fn part(document: &XmlDocument, within: Span, found: &Found) -> Edit {
     Edit::remove(value.start + before.strip_suffix(';').unwrap_or(before).len()..end)
 }
 
-/// The nodes; in their place the groups of a build in which nothing would be left.
+/// The nodes to delete, where MSBuild groups that become empty replace their content.
 fn with_empty_groups(document: &XmlDocument, nodes: BTreeSet<Id>) -> BTreeSet<Id> {
     let tree = &document.tree;
     let mut gone = nodes.clone();

@@ -1,4 +1,4 @@
-//! The places of a document that have ids, and those that lead to ids of other documents.
+//! Collects ids in a document, and references to ids in other documents.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -20,19 +20,19 @@ const SVG: &str = "http://www.w3.org/2000/svg";
 const XLINK: &str = "http://www.w3.org/1999/xlink";
 const XINCLUDE: &str = "http://www.w3.org/2001/XInclude";
 
-/// A place that leads to an id of another document.
+/// A reference to an id in another document.
 #[derive(Debug)]
 pub(super) struct Outgoing {
-    /// The kind of the link.
+    /// Kind of the link.
     pub(super) kind: String,
     pub(super) specifier: String,
     pub(super) name: String,
-    /// The id as it is written.
+    /// The id as written.
     pub(super) span: Span,
     pub(super) spelling: Spelling,
 }
 
-/// All ids of a document, and the references to them.
+/// All ids in a document and the references to them.
 pub(super) fn mentions(document: &XmlDocument) -> Mentions {
     let mut collector = Collector { document, found: Vec::new() };
     let tree = &document.tree;
@@ -45,12 +45,12 @@ pub(super) fn mentions(document: &XmlDocument) -> Mentions {
     Mentions::new(collector.found)
 }
 
-/// Every place that leads to an id of another document.
+/// All references to ids in other documents.
 pub(super) fn outgoing(document: &XmlDocument) -> Vec<Outgoing> {
     let (tree, text) = (&document.tree, document.text.as_str());
     let mut found = Vec::new();
     let links = links(document);
-    // Where the elements begin that include other documents.
+    // Start offsets of the elements that include other documents.
     let mut elements: HashMap<u32, Id> = HashMap::new();
     if links.iter().any(|found| found.link.kind == "include") {
         let all = (1..tree.len()).filter(|id| tree.kind(*id) == Kind::Element && !tree.is_shared(*id));
@@ -83,7 +83,8 @@ pub(super) fn outgoing(document: &XmlDocument) -> Vec<Outgoing> {
     found
 }
 
-/// The value of an attribute that stands in its tag, within the quotes, and the quote.
+/// Range of an attribute value within its quotes, and the quote; `None` if the attribute is not in
+/// the tag.
 fn written(document: &XmlDocument, attribute: Id) -> Option<(Range<usize>, u8)> {
     let tree = &document.tree;
     if tree.is_default(attribute) || tree.is_shared(attribute) {
@@ -137,7 +138,7 @@ impl Collector<'_> {
             let texts = tree.children(id).filter(|child| tree.kind(*child) == Kind::Text && !tree.is_shared(*child));
             for child in texts {
                 let range = tree.span(child).range();
-                // What stands in references or sections is not read as it is written.
+                // References and CDATA sections are encoded, so the source cannot be read as CSS.
                 if !text[range.clone()].contains(['&', '<']) {
                     self.style(|names| names.sheet(range));
                 }
@@ -145,7 +146,7 @@ impl Collector<'_> {
         }
     }
 
-    /// A value that is a name as a whole.
+    /// Adds a value that is a single name.
     fn value(&mut self, range: &Range<usize>, usage: Usage, spelling: Spelling) {
         let raw = &self.document.text[range.clone()];
         let name = value::of_attribute(raw.trim_ascii()).into_owned();
@@ -174,7 +175,7 @@ impl Collector<'_> {
         }
     }
 
-    /// What attributes of a picture name: `url(#id)`, lists of ids, times such as `id.click`.
+    /// Adds names in SVG attributes: `url(#id)`, lists of ids, times such as `id.click`.
     fn of_picture(&mut self, name: &str, range: &Range<usize>, quote: u8) {
         let raw = &self.document.text[range.clone()];
         if name.starts_with("aria-") && matches!(words::held_by(name), Some(words::Held::Ids)) {
@@ -195,7 +196,7 @@ impl Collector<'_> {
         }
     }
 
-    /// The ids in some CSS.
+    /// Adds the ids in some CSS.
     fn style(&mut self, read: impl FnOnce(&mut Names<'_>)) {
         let mut names = Names::new(&self.document.text, Dialect::Css);
         read(&mut names);
@@ -206,13 +207,13 @@ impl Collector<'_> {
     }
 }
 
-/// What stands behind the `#` of a specifier, read.
+/// Decoded fragment of a specifier.
 fn fragment(specifier: &str) -> Option<String> {
     let (_, fragment) = specifier.split_once('#')?;
     (!fragment.is_empty()).then(|| urls::decoded(fragment).into_owned())
 }
 
-/// How the value of an attribute is written.
+/// Encoding of an attribute value with this quote.
 fn spelling(quote: u8) -> Spelling {
     Spelling::Attribute(Some(char::from(quote)))
 }

@@ -1,5 +1,5 @@
-//! Ids as names: `xml:id`, what a DTD says to be one, `id` in SVG, with every reference to them in the same file, and the
-//! links of other files that lead there.
+//! Ids as names: `xml:id`, attributes declared as ids in a DTD, and `id` in SVG, with their references in the same file
+//! and in links from other files.
 
 mod collect;
 
@@ -15,10 +15,10 @@ use marquetry_sdk::{
 use self::collect::Outgoing;
 use crate::{Xml, XmlDocument, tree::Kind};
 
-/// What a file is asked for.
+/// The name that a query refers to.
 enum Asked {
     Own(String),
-    /// An id of another file.
+    /// An id in another file.
     Elsewhere(String, Place),
     Imported(ImportKey),
     /// A name of another kind.
@@ -101,7 +101,7 @@ impl Refactors for Xml {
     }
 }
 
-/// XML asks more of an id than pages do: it is a name.
+/// In XML, an id must be a name without a colon.
 fn check_name(name: &str) -> Result<()> {
     shared::check_new_name(CSS_ID, name)?;
     if crate::chars::is_name(name) && !name.contains(':') {
@@ -139,7 +139,7 @@ fn asked(document: &XmlDocument, mentions: &Mentions, subject: Subject) -> Resul
     }
 }
 
-/// `#id`, or an XPath that finds the attribute or its element.
+/// Resolves `#id`, or an XPath that finds the attribute or its element.
 fn addressed(document: &XmlDocument, mentions: &Mentions, address: &str) -> Result<String> {
     if let Some(name) = address.strip_prefix('#') {
         let names = mentions.names(CSS_ID);
@@ -168,7 +168,7 @@ fn addressed(document: &XmlDocument, mentions: &Mentions, address: &str) -> Resu
     mentions.all().iter().find(within).map(|mention| mention.name.clone()).ok_or_else(no_id)
 }
 
-/// Where another file has the id that a link leads to.
+/// Location of the id in another file that a link refers to.
 fn elsewhere(document: &XmlDocument, outgoing: Outgoing) -> Result<Asked> {
     let missing = |why: String| fail(FailureKind::TargetNotFound, why).at(outgoing.span);
     let request = Request { kind: outgoing.kind.clone(), specifier: outgoing.specifier.clone() };

@@ -1,13 +1,13 @@
-//! The content of elements and of the document: text, and what begins with `<`.
+//! Content of elements and of the document: text, and anything that starts with `<`.
 
 use super::{Parser, Pending, cursor::Cursor};
 use crate::{chars, tree::value};
 
-/// What a node from an entity takes of the allowance, besides its text.
+/// Cost of a node from an entity, besides its text, counted against the expansion limit.
 const NODE_COST: usize = 32;
 
 impl Parser {
-    /// Read to the end of the cursor's text. What is opened here must be closed here.
+    /// Parses up to the end of the cursor's text. Elements opened here must be closed here.
     pub(super) fn content(&mut self, cursor: &mut Cursor<'_>) {
         let floor = self.open.len();
         while !cursor.at_end() {
@@ -40,7 +40,7 @@ impl Parser {
         }
     }
 
-    /// Whether content other than markup may stand here.
+    /// Returns whether text is allowed here.
     fn takes_text(&self) -> bool {
         self.fragment || !self.open.is_empty()
     }
@@ -70,7 +70,7 @@ impl Parser {
         self.run(cursor, from);
     }
 
-    /// The characters from an offset to the cursor belong to the text.
+    /// Adds the characters from an offset to the cursor to the text.
     fn run(&mut self, cursor: &Cursor<'_>, from: usize) {
         if from == cursor.at {
             return;
@@ -82,7 +82,7 @@ impl Parser {
         self.extend_text(cursor, from, cursor.at);
     }
 
-    /// The source between two offsets belongs to the text, whatever it is.
+    /// Adds the source between two offsets to the text, whatever it contains.
     pub(super) fn extend_text(&mut self, cursor: &Cursor<'_>, start: usize, end: usize) {
         let source = &cursor.text[start..end];
         if cursor.origin.is_none()
@@ -108,7 +108,7 @@ impl Parser {
         }
     }
 
-    /// Go past a byte that may begin a forbidden character.
+    /// Skips a character that starts with a doubtful byte and reports it if it is forbidden.
     pub(super) fn doubtful(&mut self, cursor: &mut Cursor<'_>) {
         let start = cursor.at;
         let character = cursor.rest().chars().next();
@@ -118,7 +118,7 @@ impl Parser {
         }
     }
 
-    /// Check the characters between two offsets.
+    /// Checks the characters between two offsets.
     pub(super) fn check_characters(&mut self, cursor: &mut Cursor<'_>, start: usize, end: usize) {
         let after = cursor.at;
         cursor.at = chars::find(&cursor.text.as_bytes()[..end], start, &chars::DOUBTFUL);

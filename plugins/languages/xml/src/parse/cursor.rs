@@ -1,15 +1,15 @@
-//! A place in a text that is being parsed: the document's own, or the replacement text of an entity.
+//! Position in a text that is being parsed: the document, or the replacement text of an entity.
 
 use marquetry_sdk::Span;
 
 use crate::chars;
 
-/// A text and how far it has been read.
+/// A text and the current position.
 #[derive(Debug)]
 pub(crate) struct Cursor<'i> {
     pub text: &'i str,
     pub at: usize,
-    /// In an entity: the reference in the document that brought it in. All that is read here stands there.
+    /// In an entity: the reference in the document. It is the position of everything parsed here.
     pub origin: Option<Span>,
 }
 
@@ -18,7 +18,7 @@ impl<'i> Cursor<'i> {
         Cursor { text, at: 0, origin }
     }
 
-    /// The part of the document that two offsets of this text stand for.
+    /// Span in the document for two offsets in this text.
     pub(crate) fn span(&self, start: usize, end: usize) -> Span {
         self.origin.unwrap_or_else(|| Span::new(start, end))
     }
@@ -36,7 +36,7 @@ impl<'i> Cursor<'i> {
         &self.text[self.at..]
     }
 
-    /// Go past the literal, if it is next.
+    /// Consumes the literal if it is next.
     pub(crate) fn eat(&mut self, literal: &str) -> bool {
         let found = self.text.as_bytes()[self.at..].starts_with(literal.as_bytes());
         if found {
@@ -45,33 +45,33 @@ impl<'i> Cursor<'i> {
         found
     }
 
-    /// Go past white space; whether there was any.
+    /// Skips white space; returns whether there was any.
     pub(crate) fn space(&mut self) -> bool {
         let start = self.at;
         self.at = chars::skip_space(self.text.as_bytes(), start);
         self.at > start
     }
 
-    /// Go past a name; empty where there is none.
+    /// Reads a name; empty if there is none.
     pub(crate) fn name(&mut self) -> &'i str {
         let start = self.at;
         self.at = chars::name_end(self.text, start);
         &self.text[start..self.at]
     }
 
-    /// Go past a name token; empty where there is none.
+    /// Reads a name token; empty if there is none.
     pub(crate) fn token(&mut self) -> &'i str {
         let start = self.at;
         self.at = chars::token_end(self.text, start);
         &self.text[start..self.at]
     }
 
-    /// The offset of the text at or behind the current place.
+    /// Offset of the literal at or after the current position.
     pub(crate) fn find(&self, literal: &str) -> Option<usize> {
         memchr::memmem::find(self.rest().as_bytes(), literal.as_bytes()).map(|at| self.at + at)
     }
 
-    /// The next offset between two characters, and within the text.
+    /// The next character boundary at or after the offset, within the text.
     pub(crate) fn boundary(&self, mut at: usize) -> usize {
         at = at.min(self.text.len());
         while !self.text.is_char_boundary(at) {
@@ -80,7 +80,7 @@ impl<'i> Cursor<'i> {
         at
     }
 
-    /// The next character in words, for messages.
+    /// The next character, for messages.
     pub(crate) fn found(&self) -> String {
         match self.rest().chars().next() {
             None => "the end of the text".to_owned(),
@@ -89,7 +89,7 @@ impl<'i> Cursor<'i> {
         }
     }
 
-    /// Go past the next character.
+    /// Skips the next character.
     pub(crate) fn skip_character(&mut self) {
         self.at += self.rest().chars().next().map_or(0, char::len_utf8);
     }

@@ -1,24 +1,24 @@
-//! The document type declaration and its internal subset: which declarations there are, and where they end.
+//! Document type declaration and its internal subset: the declarations and their ends.
 
 use std::rc::Rc;
 
 use super::{MOST_NESTED, Parser, cursor::Cursor};
 use crate::{chars, tree::dtd::Entity};
 
-/// What a declaration fails with: a message for the place of the cursor.
+/// Result of parsing a declaration; the error is a message for the position of the cursor.
 pub(crate) type Parsed<T = ()> = Result<T, String>;
 
-/// An identifier of something outside of the file.
+/// An external identifier.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct External {
-    /// Whether there is one at all.
+    /// True if there is one.
     pub found: bool,
-    /// The system literal within its quotes.
+    /// Range of the system literal within its quotes.
     pub system: Option<(usize, usize)>,
 }
 
 impl Parser {
-    /// `<!DOCTYPE …>`. The cursor stands at its `<`.
+    /// Parses `<!DOCTYPE …>`. The cursor is at its `<`.
     pub(super) fn doctype(&mut self, cursor: &mut Cursor<'_>) {
         let start = cursor.at;
         if self.doctype_seen || self.root_seen {
@@ -60,7 +60,7 @@ impl Parser {
         expect(cursor, ">")
     }
 
-    /// Declarations up to `]` or the end of the text.
+    /// Parses declarations up to `]` or the end of the text.
     pub(super) fn subset(&mut self, cursor: &mut Cursor<'_>) {
         loop {
             cursor.space();
@@ -74,7 +74,7 @@ impl Parser {
             };
             if let Err(message) = parsed {
                 self.problem(cursor, cursor.at, cursor.at + 1, message);
-                // Go on behind the declaration, or at the end of the subset.
+                // Continue after the declaration, or at the end of the subset.
                 let next = memchr::memchr2(b'>', b']', cursor.rest().as_bytes());
                 cursor.at = next.map_or(cursor.text.len(), |at| cursor.at + at);
                 cursor.eat(">");
@@ -115,7 +115,7 @@ impl Parser {
         expect(cursor, ">")
     }
 
-    /// `%name;` between declarations.
+    /// Parses `%name;` between declarations.
     fn parameter_reference(&mut self, cursor: &mut Cursor<'_>) -> Parsed {
         let start = cursor.at;
         cursor.at += 1;
@@ -161,7 +161,7 @@ impl Parser {
         Ok(())
     }
 
-    /// `<![INCLUDE[…]]>` and `<![IGNORE[…]]>`, which only the text of parameter entities may hold.
+    /// Parses `<![INCLUDE[…]]>` and `<![IGNORE[…]]>`, which are allowed only in parameter entities.
     fn conditional(&mut self, cursor: &mut Cursor<'_>) -> Parsed {
         cursor.at += "<![".len();
         cursor.space();
@@ -198,7 +198,8 @@ impl Parser {
     }
 }
 
-/// `SYSTEM "…"` or `PUBLIC "…" "…"`, if it is next; `PUBLIC "…"` alone where a system literal is not needed.
+/// Parses `SYSTEM "…"` or `PUBLIC "…" "…"` if it is next. `PUBLIC "…"` is allowed if no system literal is
+/// needed.
 pub(crate) fn external(cursor: &mut Cursor<'_>, needs_system: bool) -> Parsed<External> {
     let public = if cursor.eat("PUBLIC") {
         true
@@ -231,7 +232,7 @@ pub(crate) fn external(cursor: &mut Cursor<'_>, needs_system: bool) -> Parsed<Ex
     Ok(External { found: true, system: Some(system) })
 }
 
-/// A literal in quotes: where its inside stands.
+/// Parses a quoted literal; returns the range of its content.
 pub(crate) fn literal(cursor: &mut Cursor<'_>) -> Parsed<(usize, usize)> {
     let quote = cursor.peek();
     if !matches!(quote, b'"' | b'\'') {

@@ -1,4 +1,4 @@
-//! References: to characters, and to entities, which are expanded within bounds.
+//! References to characters and entities. Entities are expanded within limits.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Parser {
-    /// A reference in content. The cursor stands at its `&`.
+    /// Parses a reference in content. The cursor is at its `&`.
     pub(super) fn reference(&mut self, cursor: &mut Cursor<'_>) {
         let start = cursor.at;
         let name = self.reference_name(cursor);
@@ -42,11 +42,11 @@ impl Parser {
         }
     }
 
-    /// Parse the replacement text in the place of the reference between two offsets.
+    /// Parses the replacement text of the reference between two offsets.
     fn expand_content(&mut self, cursor: &Cursor<'_>, place: (usize, usize), name: &str, text: &Rc<str>) {
         let span = cursor.span(place.0, place.1);
         let outer_is_document = cursor.origin.is_none();
-        // From here on the value of the text is more than its source.
+        // From here on, the value of the text differs from its source.
         match &mut self.pending {
             Some(pending) if outer_is_document => {
                 pending.end = span.range().end;
@@ -71,11 +71,11 @@ impl Parser {
         if self.tree.len() > nodes
             && let Some(pending) = &mut self.pending
         {
-            pending.shared = true; // its beginning stands in the entity
+            pending.shared = true; // its beginning is in the entity
         }
     }
 
-    /// Resolve what the pending text has had of the document so far.
+    /// Decodes the source of the pending text up to `end`.
     fn fill_pending(&mut self, cursor: &Cursor<'_>, end: usize) {
         if let Some(pending) = &mut self.pending
             && let Some(value) = &mut pending.value
@@ -84,7 +84,7 @@ impl Parser {
         }
     }
 
-    /// A reference in the value of an attribute; whether it is to a declared entity.
+    /// Parses a reference in an attribute value; returns whether it refers to a declared entity.
     pub(super) fn attribute_reference(&mut self, cursor: &mut Cursor<'_>) -> bool {
         let start = cursor.at;
         let Some(name) = self.reference_name(cursor) else { return false };
@@ -109,7 +109,7 @@ impl Parser {
         }
     }
 
-    /// Go past a reference; the name where it is to an entity that is not predefined and well written.
+    /// Parses a reference; returns the name if it is a valid reference to an entity that is not predefined.
     pub(super) fn reference_name<'i>(&mut self, cursor: &mut Cursor<'i>) -> Option<&'i str> {
         let start = cursor.at;
         cursor.at += 1;
@@ -131,7 +131,7 @@ impl Parser {
             );
             return None;
         }
-        // A declaration of a predefined entity means what the predefined one does.
+        // A declaration of a predefined entity does not change its meaning.
         value::character(name).is_none().then_some(name)
     }
 
@@ -159,7 +159,7 @@ impl Parser {
         }
     }
 
-    /// Whether the entity can be expanded here; where not, why is told.
+    /// Returns whether the entity can be expanded here; reports a problem if not.
     fn may_expand(&mut self, cursor: &Cursor<'_>, start: usize, name: &str, text: &str) -> bool {
         if self.expanding.iter().any(|open| **open == *name) {
             self.problem(cursor, start, cursor.at, format!("the entity `{name}` refers to itself"));
@@ -169,11 +169,12 @@ impl Parser {
             self.problem(cursor, start, cursor.at, format!("more than {MOST_NESTED} entities within each other"));
             return false;
         }
-        // Every reference costs something, even to an empty entity.
+        // Each reference has a cost, even if the entity is empty.
         self.allow(cursor, start, text.len() + 16)
     }
 
-    /// Whether the document may still grow by so much; where it no longer may, that is told once.
+    /// Subtracts the cost from the expansion limit; returns whether it was sufficient. Exceeding it is
+    /// reported only once.
     pub(super) fn allow(&mut self, cursor: &Cursor<'_>, start: usize, cost: usize) -> bool {
         if self.allowance >= cost {
             self.allowance -= cost;
@@ -186,7 +187,7 @@ impl Parser {
         false
     }
 
-    /// The value of the source of an attribute, with its entities.
+    /// Value of an attribute's source, with entities expanded.
     pub(super) fn expand(&mut self, cursor: &Cursor<'_>, source: &str) -> String {
         let mut result = String::with_capacity(source.len());
         value::append_attribute(&mut result, source, |result, name| {
@@ -202,7 +203,8 @@ impl Parser {
         result
     }
 
-    /// What replaces a reference in an attribute may hold no `<`, and only references that can stand there.
+    /// Checks replacement text in an attribute: it must not contain `<`, and only references that are
+    /// allowed there.
     fn check_in_attribute(&mut self, cursor: &Cursor<'_>, text: &Rc<str>) {
         let mut inner = Cursor::new(text, Some(cursor.span(cursor.at, cursor.at)));
         while let Some(at) = memchr::memchr2(b'<', b'&', inner.rest().as_bytes()) {

@@ -4,7 +4,7 @@ use super::{Parser, cursor::Cursor};
 use crate::{chars, tree::Kind};
 
 impl Parser {
-    /// What begins with `<!`.
+    /// Parses markup that starts with `<!`.
     pub(super) fn declaration(&mut self, cursor: &mut Cursor<'_>) {
         let start = cursor.at;
         if cursor.rest().starts_with("<!--") {
@@ -21,7 +21,7 @@ impl Parser {
         }
     }
 
-    /// A comment. `node` is whether it becomes a node: those of the DTD do not.
+    /// Parses a comment. If `node` is set, it becomes a node; comments in the DTD do not.
     pub(super) fn comment(&mut self, cursor: &mut Cursor<'_>, node: bool) {
         let start = cursor.at;
         cursor.at += 4;
@@ -54,7 +54,7 @@ impl Parser {
         }
     }
 
-    /// A processing instruction in content.
+    /// Parses a processing instruction in content.
     pub(super) fn instruction(&mut self, cursor: &mut Cursor<'_>) {
         let start = cursor.at;
         let (target, data) = self.instruction_parts(cursor);
@@ -63,7 +63,7 @@ impl Parser {
         self.leaf(cursor, Kind::Instruction, name, start, data);
     }
 
-    /// The target of a processing instruction, and where its data stand.
+    /// Parses a processing instruction; returns its target and the range of its data.
     pub(super) fn instruction_parts<'i>(&mut self, cursor: &mut Cursor<'i>) -> (&'i str, (usize, usize)) {
         let start = cursor.at;
         cursor.at += 2;
@@ -92,7 +92,7 @@ impl Parser {
         (target, (inner.min(end), end))
     }
 
-    /// A CDATA section: a part of the text around it.
+    /// Parses a CDATA section, which is part of the surrounding text.
     fn section(&mut self, cursor: &mut Cursor<'_>) {
         let start = cursor.at;
         cursor.at += "<![CDATA[".len();
@@ -109,7 +109,7 @@ impl Parser {
         self.extend_text(cursor, start, cursor.at);
     }
 
-    /// `<?xml version="1.0" …?>`, if the document begins with it.
+    /// Parses `<?xml version="1.0" …?>` if the document starts with it.
     pub(super) fn xml_declaration(&mut self, cursor: &mut Cursor<'_>) {
         let start = cursor.at;
         let is_there = cursor.eat("<?xml") && (chars::is_space(cursor.peek()) || cursor.peek() == b'?');
@@ -150,7 +150,7 @@ impl Parser {
     }
 }
 
-/// ` name="value"` of the XML declaration, if it is next.
+/// Parses ` name="value"` in the XML declaration if it is next.
 fn pseudo_attribute<'i>(cursor: &mut Cursor<'i>, name: &str) -> Result<Option<&'i str>, String> {
     let before = cursor.at;
     let spaced = cursor.space();

@@ -1,7 +1,8 @@
-//! The XML 1.0 parser: every rule of well-formedness and of namespaces, exact spans, and a tree for any text.
+//! XML 1.0 parser with namespaces: checks all well-formedness rules, records exact spans, and returns a tree for
+//! any text.
 //!
-//! What is wrong becomes a problem and the parser goes on, so a broken document can still be addressed. Entities
-//! are expanded within bounds; nothing outside the text is ever read.
+//! Errors become problems and the parser continues, so that a broken document can still be addressed. Entities
+//! are expanded within limits; nothing outside the text is read.
 
 mod content;
 mod cursor;
@@ -18,21 +19,22 @@ use crate::tree::{Id, Kind, Tree};
 use cursor::Cursor;
 use namespaces::Scope;
 
-/// So many problems are listed at most.
+/// Maximum number of problems.
 const MOST_PROBLEMS: usize = 200;
-/// Entities within entities.
+/// Maximum nesting of entities.
 const MOST_NESTED: usize = 40;
-/// Bytes that entities may add to a small document …
+/// Number of bytes that entities can add to any document …
 const FREE_EXPANSION: usize = 1 << 20;
-/// … and to a large one, for each of its own.
+/// … and additionally for each byte of the document.
 const EXPANSION: usize = 4;
 
-/// The tree of a document.
+/// Parses a document.
 pub(crate) fn document(text: &str) -> Tree {
     run(text, false)
 }
 
-/// The tree of a piece of content: any number of elements, text between them. Only problems of form are told.
+/// Parses a piece of content: any number of elements with text between them. Only well-formedness errors are
+/// reported.
 pub(crate) fn fragment(text: &str) -> Tree {
     run(text, true)
 }
@@ -53,18 +55,18 @@ fn run(text: &str, fragment: bool) -> Tree {
 #[derive(Debug)]
 struct Open {
     id: Id,
-    /// The written name.
+    /// Number of the written name.
     written: u32,
-    /// How many namespaces it declares.
+    /// Number of namespaces that it declares.
     declared: u32,
 }
 
-/// Text that may go on.
+/// Text that may be continued.
 #[derive(Debug)]
 struct Pending {
     start: usize,
     end: usize,
-    /// The value so far, where a part of it does not stand in the document's text.
+    /// Value so far, if it differs from the source.
     value: Option<String>,
     shared: bool,
 }
@@ -76,11 +78,11 @@ struct Parser {
     open: Vec<Open>,
     scope: Scope,
     pending: Option<Pending>,
-    /// Attributes of the tag that is being read.
+    /// Attributes of the current tag.
     attributes: Vec<tag::Attribute>,
-    /// Entities that are being expanded.
+    /// Names of the entities that are being expanded.
     expanding: Vec<Box<str>>,
-    /// Bytes that entities may still add.
+    /// Number of bytes that entities can still add.
     allowance: usize,
     /// `standalone="yes"`.
     standalone: bool,
@@ -88,7 +90,7 @@ struct Parser {
     newer: bool,
     root_seen: bool,
     doctype_seen: bool,
-    /// How many start tags have been read.
+    /// Number of start tags read.
     tags: u32,
 }
 
@@ -113,7 +115,7 @@ impl Parser {
         }
     }
 
-    /// Close what is open at the end of the text.
+    /// Closes all open elements at the end of the text.
     fn finish(&mut self, cursor: &Cursor<'_>) {
         self.flush(cursor);
         self.close_to(0, cursor);
@@ -125,12 +127,12 @@ impl Parser {
         self.tree.problems.sort_by_key(|problem| problem.span.start);
     }
 
-    /// The node that new nodes are children of.
+    /// Parent of new nodes.
     fn parent(&self) -> Id {
         self.open.last().map_or(0, |open| open.id)
     }
 
-    /// Note that something between two offsets of the cursor is wrong.
+    /// Reports a problem between two offsets of the cursor.
     fn problem(&mut self, cursor: &Cursor<'_>, start: usize, end: usize, message: impl Into<String>) {
         if self.tree.problems.len() >= MOST_PROBLEMS {
             return;
@@ -148,7 +150,7 @@ impl Parser {
         self.tree.push(kind, name, span, parent)
     }
 
-    /// The text so far becomes a node.
+    /// Adds the pending text as a node.
     fn flush(&mut self, cursor: &Cursor<'_>) {
         let Some(pending) = self.pending.take() else { return };
         let shared = pending.shared || cursor.origin.is_some();
@@ -162,7 +164,7 @@ impl Parser {
         }
     }
 
-    /// Close elements until so many are open, each for want of an end tag.
+    /// Closes elements until `count` are open, and reports their missing end tags.
     fn close_to(&mut self, count: usize, cursor: &Cursor<'_>) {
         while self.open.len() > count {
             let open = &self.open[self.open.len() - 1];
@@ -179,7 +181,7 @@ impl Parser {
         }
     }
 
-    /// The innermost element ends here.
+    /// Closes the innermost element.
     fn close_element(&mut self, end: u32) {
         if let Some(open) = self.open.pop() {
             self.tree.close(open.id, end);
@@ -189,7 +191,7 @@ impl Parser {
     }
 }
 
-/// How many nodes a document of this kind will have, from its beginning.
+/// Estimates the number of nodes of a document from its beginning.
 fn estimate(text: &str) -> usize {
     let sample = &text.as_bytes()[..text.len().min(1 << 16)];
     let marks = sample.iter().filter(|byte| matches!(byte, b'<' | b'=')).count();

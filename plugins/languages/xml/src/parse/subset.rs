@@ -1,4 +1,4 @@
-//! The declarations of a DTD: elements, attributes, entities, notations.
+//! Declarations of a DTD: elements, attributes, entities, notations.
 
 use super::{
     Parser,
@@ -11,7 +11,7 @@ use crate::tree::{
 };
 
 impl Parser {
-    /// `Name contentspec` of an element.
+    /// Parses `Name contentspec` of an element.
     pub(super) fn element_declaration(&mut self, cursor: &mut Cursor<'_>, _start: usize) -> Parsed {
         required_name(cursor, "the name of an element")?;
         required_space(cursor)?;
@@ -31,7 +31,7 @@ impl Parser {
         children(cursor)
     }
 
-    /// `Name (Name Type Default)*` of a list of attributes.
+    /// Parses `Name (Name Type Default)*` of an attribute list.
     pub(super) fn attribute_list(&mut self, cursor: &mut Cursor<'_>, _start: usize) -> Parsed {
         let element = required_name(cursor, "the name of an element")?;
         loop {
@@ -61,7 +61,7 @@ impl Parser {
             default = Some(if kind == Type::Cdata { value } else { value::collapse(&value) });
         }
         if self.tree.dtd.unread && !self.standalone {
-            return Ok(()); // declarations behind unread ones do not count
+            return Ok(()); // declarations after an unread parameter entity are ignored
         }
         let span = cursor.span(start, cursor.at);
         let declared = self.tree.dtd.attributes.entry(element.into()).or_default();
@@ -75,7 +75,7 @@ impl Parser {
         Ok(())
     }
 
-    /// The value of a default, with its entities, which must be declared before it.
+    /// Parses a default value and expands its entities, which must be declared before.
     fn default_value(&mut self, cursor: &mut Cursor<'_>) -> Parsed<String> {
         let quote = cursor.peek();
         if !matches!(quote, b'"' | b'\'') {
@@ -95,7 +95,7 @@ impl Parser {
         Ok(if refers { self.expand(cursor, source) } else { value::of_attribute(source).into_owned() })
     }
 
-    /// `Name Value` of an entity, or `% Name Value` of a parameter entity.
+    /// Parses `Name Value` of an entity, or `% Name Value` of a parameter entity.
     pub(super) fn entity_declaration(&mut self, cursor: &mut Cursor<'_>, _start: usize) -> Parsed {
         let parameter = cursor.eat("%");
         if parameter {
@@ -114,7 +114,7 @@ impl Parser {
             self.external_entity(cursor, parameter)?
         };
         if self.tree.dtd.unread && !self.standalone {
-            return Ok(()); // declarations behind unread ones do not count
+            return Ok(()); // declarations after an unread parameter entity are ignored
         }
         let entities = if parameter { &mut self.tree.dtd.parameters } else { &mut self.tree.dtd.entities };
         entities.entry(name.into()).or_insert(entity);
@@ -135,7 +135,7 @@ impl Parser {
         Ok(Entity::External)
     }
 
-    /// The replacement text of an entity: character references resolved, others kept.
+    /// Replacement text of an entity: character references are decoded, others are kept.
     fn replacement(&mut self, cursor: &mut Cursor<'_>, start: usize, end: usize) -> Parsed<String> {
         let after = cursor.at;
         let mut text = String::with_capacity(end - start);
@@ -163,7 +163,7 @@ impl Parser {
         Ok(value::lines(&text).into_owned())
     }
 
-    /// `Name Identifier` of a notation.
+    /// Parses `Name Identifier` of a notation.
     pub(super) fn notation_declaration(&mut self, cursor: &mut Cursor<'_>, _start: usize) -> Parsed {
         let at = cursor.at;
         let name = required_name(cursor, "the name of a notation")?;
@@ -179,7 +179,7 @@ impl Parser {
     }
 }
 
-/// The rest of `(#PCDATA | a | b)*`.
+/// Parses the rest of `(#PCDATA | a | b)*`.
 fn mixed(cursor: &mut Cursor<'_>) -> Parsed {
     let mut names = false;
     loop {
@@ -197,12 +197,12 @@ fn mixed(cursor: &mut Cursor<'_>) -> Parsed {
     }
 }
 
-/// `(a, b*, (c | d)+)?`: groups within groups, without recursion.
+/// Parses `(a, b*, (c | d)+)?` with nested groups, without recursion.
 fn children(cursor: &mut Cursor<'_>) -> Parsed {
-    // The separator of each open group; 0 until it is known.
+    // Separator of each open group; 0 until it is known.
     let mut groups: Vec<u8> = Vec::new();
     loop {
-        // A particle: a name, or the beginning of a group.
+        // A particle: a name, or the start of a group.
         cursor.space();
         if cursor.eat("(") {
             groups.push(0);
@@ -210,7 +210,7 @@ fn children(cursor: &mut Cursor<'_>) -> Parsed {
         }
         required_name(cursor, "the name of an element or `(`")?;
         occurrence(cursor);
-        // What follows it: a separator, or ends of groups.
+        // After it: a separator, or ends of groups.
         loop {
             cursor.space();
             let Some(separator) = groups.last_mut() else { return Ok(()) };

@@ -10,23 +10,23 @@ use crate::{
     tree::{Kind, dtd, value},
 };
 
-/// What a default attribute of an element takes of the allowance for entities.
+/// Cost of a default attribute, counted against the expansion limit.
 const DEFAULT_COST: usize = 16;
 
-/// An attribute of the tag that is being read, as offsets of the cursor.
+/// An attribute of the current tag, as offsets of the cursor.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Attribute {
     written: u32,
     start: usize,
-    /// The value within its quotes.
+    /// Range of the value within its quotes.
     value: (usize, usize),
     end: usize,
-    /// Whether the value refers to an entity that is not predefined.
+    /// True if the value refers to an entity that is not predefined.
     refers: bool,
 }
 
 impl Parser {
-    /// A start tag or an empty-element tag. The cursor stands at its `<`.
+    /// Parses a start tag or an empty-element tag. The cursor is at its `<`.
     pub(super) fn start_tag(&mut self, cursor: &mut Cursor<'_>) {
         self.flush(cursor);
         let start = cursor.at;
@@ -59,7 +59,7 @@ impl Parser {
         }
     }
 
-    /// Read attributes up to the end of the tag; whether the element is empty.
+    /// Parses attributes up to the end of the tag; returns whether the element is empty.
     fn attributes(&mut self, cursor: &mut Cursor<'_>, element: &str) -> bool {
         self.attributes.clear();
         loop {
@@ -133,7 +133,7 @@ impl Parser {
         self.attributes.push(Attribute { written, start, value: (value, end), end: cursor.at, refers });
     }
 
-    /// Check a value up to its closing quote; whether it refers to declared entities.
+    /// Checks a value up to its closing quote; returns whether it refers to declared entities.
     pub(super) fn attribute_value(&mut self, cursor: &mut Cursor<'_>, quote: u8) -> bool {
         let stops = if quote == b'"' { &chars::DOUBLE_QUOTED_STOPS } else { &chars::SINGLE_QUOTED_STOPS };
         let (start, mut refers) = (cursor.at, false);
@@ -155,7 +155,7 @@ impl Parser {
         }
     }
 
-    /// Bind what the `xmlns` attributes of the tag, and the defaults of the DTD, declare; how many there are.
+    /// Binds the namespaces declared by `xmlns` attributes of the tag and by DTD defaults; returns their number.
     fn declarations(&mut self, cursor: &Cursor<'_>, element: u32, name: &str) -> u32 {
         let before = self.tree.declarations.len();
         for index in 0..self.attributes.len() {
@@ -178,7 +178,7 @@ impl Parser {
         (self.tree.declarations.len() - before) as u32
     }
 
-    /// How many attributes the DTD gives to an element, as long as entities and defaults may add to the document.
+    /// Number of default attributes of an element; 0 if the expansion limit is used up.
     fn defaults_of(&self, element: &str) -> usize {
         if self.allowance == 0 {
             return 0;
@@ -186,14 +186,14 @@ impl Parser {
         self.tree.dtd.attributes_of(element).map_or(0, |declared| declared.defaults.len())
     }
 
-    /// A default that the tag being read does not have itself, with the number of its name.
+    /// A default attribute that the current tag does not have, with the number of its name.
     fn missing_default(&mut self, element: &str, index: usize) -> Option<(dtd::DefaultAttribute, u32)> {
         let default = self.tree.dtd.attributes_of(element)?.defaults.get(index)?.clone();
         let written = self.tree.names.write(&default.name);
         (!self.tree.names.is_seen(written, self.tags)).then_some((default, written))
     }
 
-    /// The value of an attribute, normalised as its type wants it.
+    /// Value of an attribute, normalised according to its type.
     fn normalised(&mut self, cursor: &Cursor<'_>, attribute: &Attribute, element: &str) -> String {
         let source = &cursor.text[attribute.value.0..attribute.value.1];
         let resolved =
@@ -205,7 +205,7 @@ impl Parser {
         }
     }
 
-    /// Add the attributes that are no declarations as nodes.
+    /// Adds attributes that are not namespace declarations as nodes.
     fn add_attributes(&mut self, cursor: &Cursor<'_>) {
         let first = self.tree.len();
         let element = self.open.last().map_or(0, |open| open.written);
@@ -229,7 +229,7 @@ impl Parser {
         self.check_expanded(cursor, first);
     }
 
-    /// An attribute that stands twice counts once.
+    /// Removes repeated attributes.
     fn drop_repeated(&mut self, cursor: &Cursor<'_>) {
         self.tags += 1;
         let mut attributes = std::mem::take(&mut self.attributes);
@@ -245,7 +245,7 @@ impl Parser {
         self.attributes = attributes;
     }
 
-    /// No two attributes may have the same local name in the same namespace.
+    /// Checks that no two attributes have the same local name and namespace.
     fn check_expanded(&mut self, cursor: &Cursor<'_>, first: u32) {
         let prefixed: Vec<u32> =
             (first..self.tree.len()).filter(|id| self.tree.names.namespace_of(self.tree.name(*id)) != 0).collect();
@@ -260,7 +260,7 @@ impl Parser {
         }
     }
 
-    /// Add the attributes that the DTD gives to the element where its tag does not have them.
+    /// Adds default attributes from the DTD that the tag does not have.
     fn add_defaults(&mut self, cursor: &Cursor<'_>, element: &str) {
         for index in 0..self.defaults_of(element) {
             let Some((default, written)) = self.missing_default(element, index) else { continue };
@@ -276,7 +276,7 @@ impl Parser {
         }
     }
 
-    /// An end tag. The cursor stands at its `<`; nothing may be closed below `floor`.
+    /// Parses an end tag. The cursor is at its `<`; elements below `floor` are not closed.
     pub(super) fn end_tag(&mut self, cursor: &mut Cursor<'_>, floor: usize) {
         let start = cursor.at;
         if let Some(open) = self.open.last().filter(|_| self.open.len() > floor) {
@@ -292,7 +292,7 @@ impl Parser {
         self.other_end_tag(cursor, floor);
     }
 
-    /// An end tag with white space or an error in it.
+    /// Parses an end tag with white space or an error in it.
     fn other_end_tag(&mut self, cursor: &mut Cursor<'_>, floor: usize) {
         let start = cursor.at;
         cursor.at += 2;
@@ -301,12 +301,12 @@ impl Parser {
         if !cursor.eat(">") {
             let message = format!("expected `>` at the end of `</{name}`, not {}", cursor.found());
             self.problem(cursor, cursor.at, cursor.at + 1, message);
-            // What follows up to the `>` of this line belongs to the tag.
+            // The text up to the `>` on this line belongs to the tag.
             let line = memchr::memchr3(b'>', b'<', b'\n', cursor.rest().as_bytes())
                 .map_or(cursor.text.len(), |at| cursor.at + at);
             cursor.at = if cursor.text[line..].starts_with('>') { line + 1 } else { cursor.at };
         }
-        // Only where such an element is open at all is it worth looking for.
+        // Search for the element only if one with this name is open.
         let is_open = self.tree.names.find_written(name).filter(|written| self.tree.names.written(*written).open > 0);
         let matching = is_open.and_then(|written| self.open[floor..].iter().rposition(|open| open.written == written));
         let Some(index) = matching else {
@@ -317,7 +317,7 @@ impl Parser {
                 None => format!("the end tag `</{name}>` has no start tag"),
             };
             self.problem(cursor, start, cursor.at, message);
-            // It stays in the text around it, so that nothing lies outside the nodes.
+            // Keep it in the surrounding text, so that all source belongs to nodes.
             self.extend_text(cursor, start, cursor.at);
             return;
         };
@@ -330,7 +330,7 @@ impl Parser {
     }
 }
 
-/// The prefix that an attribute of this name declares; empty for the default namespace.
+/// Prefix that an attribute with this name declares; empty for the default namespace.
 fn declared_prefix(name: &str) -> Option<&str> {
     let rest = name.strip_prefix("xmlns")?;
     if rest.is_empty() { Some("") } else { rest.strip_prefix(':').filter(|prefix| chars::is_ncname(prefix)) }

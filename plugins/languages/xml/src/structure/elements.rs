@@ -1,4 +1,4 @@
-//! A document, or a pattern in its form, as a tree of elements.
+//! Converts a document or a pattern to a tree of elements.
 
 use marquetry_sdk::{
     Span,
@@ -8,10 +8,10 @@ use marquetry_sdk::{
 use super::kind;
 use crate::tree::{Id, Kind, Tree};
 
-/// Elements in each other that are looked into.
+/// Maximum nesting of elements.
 const DEEPEST: usize = 300;
 
-/// All of a document. Of a pattern: values at these offsets have no quotes.
+/// Tree of a whole document. For a pattern, `bare` contains the offsets of values without quotes.
 pub(super) fn tree<'t>(text: &'t str, nodes: &Tree, bare: &[usize]) -> structure::Tree<&'t str> {
     let mut writer = Writer { text, nodes, bare, builder: Builder::new(text, kind::CONTENT), open: Vec::new() };
     let mut at = 1;
@@ -32,15 +32,15 @@ struct Writer<'w, 't> {
     nodes: &'w Tree,
     bare: &'w [usize],
     builder: Builder<'t>,
-    /// The elements that are open.
+    /// Open elements.
     open: Vec<Id>,
 }
 
 impl Writer<'_, '_> {
-    /// Write a node; answers which comes next.
+    /// Adds a node; returns the id of the next one.
     fn node(&mut self, id: Id) -> Id {
         let span = self.nodes.span(id);
-        // What stands in an entity has no place of its own.
+        // Nodes from entities have no separate position.
         if self.nodes.is_shared(id) {
             return self.nodes.after(id);
         }
@@ -54,7 +54,7 @@ impl Writer<'_, '_> {
         self.nodes.after(id)
     }
 
-    /// The start of an element; its content follows.
+    /// Starts an element; its content follows.
     fn element(&mut self, id: Id) -> Id {
         let span = self.nodes.span(id);
         let start = span.range().start;
@@ -72,7 +72,7 @@ impl Writer<'_, '_> {
         let mut next = id + 1;
         while next < self.nodes.after(id) && self.nodes.kind(next) == Kind::Attribute {
             let span = self.nodes.span(next);
-            // Those of the document type stand there.
+            // Default attributes are positioned in the document type declaration.
             if tag.contains(&span.range().start) {
                 self.attribute(span);
             }
@@ -105,7 +105,7 @@ impl Writer<'_, '_> {
         self.builder.close(span.range().end);
     }
 
-    /// Text: holes of a pattern where it has nothing else.
+    /// Adds text, or the metavariables of a pattern if it contains nothing else.
     fn content(&mut self, span: Span) {
         let text = span.of(self.text);
         if text.is_empty() {
@@ -125,7 +125,7 @@ impl Writer<'_, '_> {
         self.builder.close(span.range().end);
     }
 
-    /// The end of the innermost element.
+    /// Closes the innermost element.
     fn close(&mut self) {
         let Some(id) = self.open.pop() else { return };
         let span = self.nodes.span(id);
@@ -137,14 +137,14 @@ impl Writer<'_, '_> {
     }
 }
 
-/// The name in a tag.
+/// Span of the name in a tag.
 pub(super) fn name(text: &str, tag: usize) -> Span {
     let rest = &text[(tag + 1).min(text.len())..];
     let len = rest.find(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>')).unwrap_or(rest.len());
     Span::new(tag + 1, tag + 1 + len)
 }
 
-/// Behind the start tag of an element.
+/// End of the start tag of an element.
 fn tag_end(text: &str, element: Span) -> usize {
     let (start, own) = (element.range().start, element.of(text));
     let mut quote = None;

@@ -1,7 +1,8 @@
-//! Patterns: elements and attributes with holes, and the places of a document that look like them.
+//! Structural search: patterns with metavariables for elements and attributes.
 //!
-//! Document and pattern become trees of the SDK: an element is its name, its attributes in any order, and its content. White
-//! space between elements and quotes do not get into them; declarations of namespaces need not be named.
+//! Document and pattern are converted to SDK trees: an element consists of its name, its attributes in any order, and
+//! its content. White space between elements and quotes are not part of the trees, and patterns can omit namespace
+//! declarations.
 
 mod elements;
 mod pattern;
@@ -12,9 +13,9 @@ use marquetry_sdk::{PatternHelp, Result, Search, StructureMatches, structure};
 
 use crate::{Xml, document::XmlDocument};
 
-/// What nodes are.
+/// Node kinds.
 mod kind {
-    /// What is between the tags of an element, or the file.
+    /// Content of an element or of the file.
     pub(super) const CONTENT: u8 = 0;
     pub(super) const ELEMENT: u8 = 1;
     pub(super) const ATTRIBUTES: u8 = 2;

@@ -1,4 +1,4 @@
-//! What a pattern says: read as elements that follow each other, or as one attribute.
+//! Reads a pattern: consecutive elements, or one attribute.
 
 use marquetry_sdk::{
     FailureKind, Result, fail,
@@ -10,18 +10,18 @@ use crate::parse;
 
 const HINT: &str = "a pattern is an element with its end tag or `/>`, several that follow each other, or an attribute with its value: `$NAME` \
                     stands for one piece, or for a part of a name or text, `$$$NAME` for any number, `$_` and `$$$` for any";
-/// What a pattern looks like, for whoever wrote one that is none.
+/// Example patterns for error messages.
 const EXAMPLES: [&str; 3] = [
     "<PackageReference Include=\"$NAME\" Version=\"$VERSION\" $$$ />",
     "<dependency>$$$ <version>$VERSION</version> $$$</dependency>",
     "xlink:href=\"$TO\"",
 ];
-/// Patterns longer than this are texts.
+/// Maximum length of a pattern.
 const LONGEST: usize = 100_000;
 
 type Read<T> = std::result::Result<T, String>;
 
-/// Read a pattern.
+/// Parses a pattern.
 pub(super) fn read(pattern: &str) -> Result<Pattern> {
     let pattern = pattern.trim();
     if pattern.is_empty() {
@@ -81,8 +81,8 @@ fn parsed(written: &str, read: impl FnOnce(&Shape<&str>) -> Read<Reading>) -> Re
     read(&elements::tree(&text, &nodes, &bare))
 }
 
-/// The pattern with values for the holes that stand as attributes, and quotes around those that stand as values: where the
-/// latter are.
+/// Makes a pattern well-formed: adds values to metavariables that are attributes, and quotes to those that are values.
+/// Returns also the offsets of the latter.
 fn well_formed(written: &str) -> (String, Vec<usize>) {
     let (mut out, mut bare, mut at) = (String::with_capacity(written.len() + 16), Vec::new(), 0);
     let (mut in_tag, mut quote) = (false, None);

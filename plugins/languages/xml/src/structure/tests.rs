@@ -1,10 +1,10 @@
-//! Patterns and documents in, what is found out.
+//! Tests of structural search.
 
 use marquetry_sdk::{LanguagePack, Search};
 
 use crate::Xml;
 
-/// The texts of what is found in a file, each with what stands for the holes.
+/// Checks the texts found in a file, each with the values of the metavariables.
 #[track_caller]
 fn check(pattern: &str, text: &str, expected: &[&str]) {
     if let Err(failure) = Xml::read_pattern("a.xml", pattern) {

@@ -1,4 +1,4 @@
-//! Every operation in the places where it is used, as text before and text after.
+//! Tests of all operations in typical positions.
 
 use marquetry_sdk::{
     FailureKind, Operation, TargetKind,
@@ -279,6 +279,7 @@ fn makes_what_is_missing() {
     for target in ["//zzz", "/zzz", "/list/item[3]", "//item[1]/text()", "/list/*[@k]", "/list/zzz | /list/yyy"] {
         assert_eq!(refused(LIST, target, "x"), FailureKind::InvalidTarget, "{target}");
     }
-    // Without a prefix the name would be in no namespace, and the new element in the default one.
+    // Without a prefix, the name has no namespace, but the new element would be in the default
+    // namespace.
     assert_eq!(refused(project, "/_:Project/zzz", "x"), FailureKind::InvalidTarget);
 }

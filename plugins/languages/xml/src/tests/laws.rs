@@ -1,4 +1,4 @@
-//! The laws of every pack, on typical pieces and documents, and on anything.
+//! The laws that apply to every language pack, tested with typical and random documents.
 
 use marquetry_sdk::{Form, Operation, Position, TargetKind, testing};
 
@@ -77,7 +77,7 @@ fn keeps_the_laws_on_anything() {
     testing::laws_on_random::<Xml>("a.csproj", PIECES, DOCUMENTS);
 }
 
-/// What holds for elements holds for every node that an XPath can name.
+/// Checks the laws for all nodes that an XPath can find, not only for elements.
 fn all_nodes(text: &str) {
     let bench = testing::open::<Xml>("a.xml", text);
     let Ok(nodes) = bench.nodes(TargetKind::Xpath, "/ | //node() | //@* | //namespace::*") else {

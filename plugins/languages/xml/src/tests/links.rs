@@ -1,4 +1,4 @@
-//! Links: where they are, where they lead, how they are spelled anew and removed.
+//! Tests of links: positions, resolution, formatting and removal.
 
 use marquetry_sdk::{Destination, Linking, Request, Respelling, span, testing, workspace};
 

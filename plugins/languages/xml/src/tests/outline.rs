@@ -1,4 +1,4 @@
-//! The outline.
+//! Tests of the outline.
 
 use marquetry_sdk::testing;
 

@@ -1,4 +1,4 @@
-//! What is wrong with a document, and where.
+//! Tests of problems and their positions.
 
 use marquetry_sdk::testing;
 

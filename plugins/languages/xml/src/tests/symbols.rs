@@ -1,4 +1,4 @@
-//! Names: ids, what refers to them, and links of other files that lead there.
+//! Tests of names: ids, references to them, and links from other files.
 
 use marquetry_sdk::{FailureKind, ImportKey, Renaming, Result, Subject, Symbols, span, testing::open, workspace};
 

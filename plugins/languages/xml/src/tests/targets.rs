@@ -1,4 +1,4 @@
-//! Regions, and what a wrong target is answered with. XPath has a file of its own.
+//! Tests of regions, and of errors for invalid targets. XPath is tested in a separate file.
 
 use marquetry_sdk::{FailureKind, Position, TargetKind, testing};
 

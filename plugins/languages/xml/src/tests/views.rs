@@ -1,4 +1,4 @@
-//! What is shown of a node.
+//! Tests of views.
 
 use marquetry_sdk::{Form, TargetKind, testing};
 

@@ -1,4 +1,4 @@
-//! XPath 1.0: axes, predicates, functions, values, and what is refused.
+//! Tests of XPath 1.0: axes, predicates, functions, values, errors.
 
 use marquetry_sdk::{Document as _, FailureKind, Found, LanguagePack as _, Query, Target, TargetKind, testing};
 
@@ -11,7 +11,7 @@ const BOOKS: &str = "<!DOCTYPE books [<!ATTLIST book key ID #IMPLIED kind CDATA 
   <book key=\"b3\" price=\"7\"><title xml:lang=\"de-AT\">Vier</title><?run now?></book>
 </books>";
 
-/// The nodes as their addresses, or the value as JSON.
+/// Addresses of the nodes, or the value as JSON.
 fn ask(text: &str, path: &str, xpath: &str) -> Result<Vec<String>, marquetry_sdk::Failure> {
     let document = Xml::open(path, text.to_owned(), "{}");
     let target = Target { kind: TargetKind::Xpath, value: xpath.to_owned() };
@@ -168,12 +168,12 @@ const MAVEN: &str = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\"><depen
 fn the_default_namespace_has_a_prefix() {
     let found = ask(MAVEN, "a.xml", "/_:project/_:dependencies/_:dependency[2]").expect("found");
     assert_eq!(found, ["/_:project/_:dependencies/_:dependency[2]"]);
-    // The standard: a name without prefix is in no namespace.
+    // According to the standard, an unprefixed name has no namespace.
     let failure = ask(MAVEN, "a.xml", "//dependencies/dependency").expect_err("not found");
     assert_eq!(failure.kind, FailureKind::TargetNotFound);
     assert_eq!(failure.candidates, ["//_:dependencies/_:dependency"]);
     assert_eq!(ask(MAVEN, "a.xml", "count(//dependency)").expect("a number"), ["0"]);
-    // Where the name of the file tells the format, nobody writes its prefix.
+    // If the file name implies the format, no prefix is needed.
     assert_eq!(ask(MAVEN, "b/pom.xml", "//dependency").expect("found").len(), 2);
     assert_eq!(ask(MAVEN, "b/pom.xml", "count(//dependency)").expect("a number"), ["2"]);
     let mixed = "<svg xmlns=\"http://www.w3.org/2000/svg\"><g/><g xmlns=\"\"/></svg>";

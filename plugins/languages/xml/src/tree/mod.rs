@@ -1,7 +1,7 @@
-//! The document as XPath sees it, in one arena: nodes in document order, each with its exact span.
+//! The document in the XPath data model, in one arena: nodes in document order, with exact spans.
 //!
-//! Attributes follow their element, then come its children: the order of ids is the order of the document, and
-//! a subtree is a range of ids. Values are read from the text when they are asked for.
+//! Attributes follow their element, and children follow the attributes. Therefore the order of ids is document
+//! order, and a subtree is a range of ids. Values are decoded from the text on request.
 
 pub(crate) mod dtd;
 pub(crate) mod names;
@@ -16,22 +16,22 @@ use crate::chars;
 use dtd::Dtd;
 use names::Names;
 
-/// The number of a node: its place in document order. 0 is the document itself.
+/// Index of a node in document order. 0 is the document itself.
 pub(crate) type Id = u32;
 
-/// So many attributes are counted one by one.
+/// Number of attributes up to which they are counted linearly.
 const FEW: usize = 8;
 
-/// What a node is.
+/// Kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The document itself, the root of XPath.
     Document,
     /// An element.
     Element,
-    /// An attribute, but no declaration of a namespace.
+    /// An attribute, except namespace declarations.
     Attribute,
-    /// Text: characters, references and CDATA sections that stand side by side.
+    /// Text: adjacent characters, references and CDATA sections.
     Text,
     /// A comment.
     Comment,
@@ -41,61 +41,61 @@ pub(crate) enum Kind {
 
 const KINDS: [Kind; 6] = [Kind::Document, Kind::Element, Kind::Attribute, Kind::Text, Kind::Comment, Kind::Instruction];
 
-/// A node: its place in the text and in the tree.
+/// A node: its position in the text and in the tree.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     start: u32,
     end: u32,
     parent: Id,
-    /// The first node behind this one's subtree.
+    /// The first node after this one's subtree.
     after: Id,
-    /// The kind in the lowest three bits, the name in the rest.
+    /// The kind in the lowest three bits, the name in the others.
     tag: u32,
 }
 
-/// The declaration of a namespace on an element.
+/// A namespace declaration of an element.
 #[derive(Debug)]
 pub(crate) struct Declaration {
-    /// The element that bears it.
+    /// The element that has the declaration.
     pub element: Id,
     /// The prefix; empty for the default namespace.
     pub prefix: Box<str>,
     /// The number of the namespace.
     pub namespace: u32,
-    /// `xmlns:prefix="…"` in the text; for a default of the DTD, the place where that is declared.
+    /// Span of `xmlns:prefix="…"`; for a DTD default, the position of its declaration.
     pub span: Span,
 }
 
-/// The value of a node that cannot be read from its span alone.
+/// Value of a node that cannot be decoded from its span alone.
 #[derive(Debug)]
 pub(crate) struct Given {
     /// The value.
     pub value: Rc<str>,
-    /// Whether the node, or a part of it, stands in an entity: then its span is not its own.
+    /// True if the node comes at least partly from an entity, so that its span is that of a reference.
     pub shared: bool,
 }
 
-/// The nodes of a document, and what its declarations say.
+/// Nodes of a document, and its declarations.
 #[derive(Debug)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
-    /// The names of elements, attributes and targets of processing instructions.
+    /// Names of elements, attributes and targets of processing instructions.
     pub names: Names,
-    /// Declarations of namespaces, in document order.
+    /// Namespace declarations, in document order.
     pub declarations: Vec<Declaration>,
-    /// What the document type declaration says.
+    /// Document type definition.
     pub dtd: Dtd,
     /// `<?xml …?>`.
     pub xml_declaration: Option<Span>,
-    /// What is wrong with the document, in order.
+    /// Problems, in document order.
     pub problems: Vec<Problem>,
     given: FxHashMap<Id, Given>,
-    /// Elements without their end tag.
+    /// Elements without an end tag.
     unclosed: FxHashSet<Id>,
 }
 
 impl Tree {
-    /// A tree of the document node alone.
+    /// Creates a tree that contains only the document node.
     pub(crate) fn new(length: usize) -> Tree {
         let document = Node { start: 0, end: length as u32, parent: 0, after: 1, tag: Kind::Document as u32 };
         Tree {
@@ -110,12 +110,12 @@ impl Tree {
         }
     }
 
-    /// Make room for so many nodes.
+    /// Reserves space for this number of nodes.
     pub(crate) fn reserve(&mut self, nodes: usize) {
         self.nodes.reserve_exact(nodes);
     }
 
-    /// Add a node behind all others, below the given parent.
+    /// Appends a node below the given parent.
     pub(crate) fn push(&mut self, kind: Kind, name: u32, span: Span, parent: Id) -> Id {
         let id = self.nodes.len() as Id;
         let (start, end) = (span.start, span.end);
@@ -123,7 +123,7 @@ impl Tree {
         id
     }
 
-    /// The subtree of the node ends here.
+    /// Ends the subtree of the node.
     pub(crate) fn close(&mut self, id: Id, end: u32) {
         let after = self.nodes.len() as Id;
         let node = &mut self.nodes[id as usize];
@@ -131,113 +131,113 @@ impl Tree {
         node.after = after;
     }
 
-    /// The element has no end tag.
+    /// Marks an element as having no end tag.
     pub(crate) fn leave_open(&mut self, id: Id) {
         self.unclosed.insert(id);
     }
 
-    /// Name a node whose name became known only behind its tag.
+    /// Sets the name of a node that was unknown until the end of its tag.
     pub(crate) fn rename(&mut self, id: Id, name: u32) {
         let node = &mut self.nodes[id as usize];
         node.tag = name << 3 | node.tag & 7;
     }
 
-    /// Give a node a value of its own.
+    /// Sets an explicit value for a node.
     pub(crate) fn give(&mut self, id: Id, value: impl Into<Rc<str>>, shared: bool) {
         self.given.insert(id, Given { value: value.into(), shared });
     }
 
-    /// The number of nodes.
+    /// Number of nodes.
     pub(crate) fn len(&self) -> Id {
         self.nodes.len() as Id
     }
 
-    /// The kind of a node.
+    /// Kind of a node.
     pub(crate) fn kind(&self, id: Id) -> Kind {
         KINDS[(self.nodes[id as usize].tag & 7) as usize]
     }
 
-    /// Kind and name in one number, for comparing many nodes.
+    /// Kind and name in one number, for fast comparison.
     pub(crate) fn tag(&self, id: Id) -> u32 {
         self.nodes[id as usize].tag
     }
 
-    /// The number of a node's name; 0 for nodes without one.
+    /// Number of a node's name; 0 for nodes without a name.
     pub(crate) fn name(&self, id: Id) -> u32 {
         self.nodes[id as usize].tag >> 3
     }
 
-    /// The name of a node as written.
+    /// Name of a node as written.
     pub(crate) fn written(&self, id: Id) -> &str {
         self.names.of(self.name(id)).text()
     }
 
-    /// Where the node stands in the text.
+    /// Span of a node in the text.
     pub(crate) fn span(&self, id: Id) -> Span {
         let node = &self.nodes[id as usize];
         Span { start: node.start, end: node.end }
     }
 
-    /// The node above; none for the document.
+    /// Parent of a node; `None` for the document.
     pub(crate) fn parent(&self, id: Id) -> Option<Id> {
         (id != 0).then(|| self.nodes[id as usize].parent)
     }
 
-    /// The first node behind the subtree.
+    /// The first node after the subtree.
     pub(crate) fn after(&self, id: Id) -> Id {
         self.nodes[id as usize].after
     }
 
-    /// The value that does not stand at the node's span, if it has one.
+    /// Explicit value of a node, if it has one.
     pub(crate) fn given(&self, id: Id) -> Option<&Given> {
         if self.given.is_empty() { None } else { self.given.get(&id) }
     }
 
-    /// Whether the node stands in an entity, at least in part.
+    /// Returns whether the node comes at least partly from an entity.
     pub(crate) fn is_shared(&self, id: Id) -> bool {
         self.given(id).is_some_and(|given| given.shared)
     }
 
-    /// Whether the attribute comes from the DTD and does not stand in its element's tag.
+    /// Returns whether the attribute is a DTD default that is not in the tag.
     pub(crate) fn is_default(&self, id: Id) -> bool {
         self.kind(id) == Kind::Attribute
             && self.nodes[id as usize].start < self.span(self.nodes[id as usize].parent).start
     }
 
-    /// The attributes of an element.
+    /// Attributes of an element.
     pub(crate) fn attributes(&self, id: Id) -> std::ops::Range<Id> {
         let inside = &self.nodes[id as usize + 1..self.after(id) as usize];
         let is_own = |node: &Node| node.tag & 7 == Kind::Attribute as u32 && node.parent == id;
         let near = inside.iter().take(FEW).position(|node| !is_own(node));
-        // They stand together, before all children.
+        // They are contiguous and precede all children.
         let count = near.unwrap_or_else(|| inside.partition_point(is_own));
         id + 1..id + 1 + count as Id
     }
 
-    /// The attribute with this written name.
+    /// Attribute with this written name.
     pub(crate) fn attribute(&self, id: Id, written: &str) -> Option<Id> {
         self.attributes(id).find(|attribute| self.written(*attribute) == written)
     }
 
-    /// The first child.
+    /// First child.
     pub(crate) fn first_child(&self, id: Id) -> Option<Id> {
         let first = self.attributes(id).end;
         (first < self.after(id)).then_some(first)
     }
 
-    /// The children, in order.
+    /// Children, in order.
     pub(crate) fn children(&self, id: Id) -> impl Iterator<Item = Id> {
         let end = self.after(id);
         let first = self.first_child(id);
         std::iter::successors(first, move |at| Some(self.after(*at)).filter(|next| *next < end))
     }
 
-    /// The children that are elements.
+    /// Children that are elements.
     pub(crate) fn elements(&self, id: Id) -> impl Iterator<Item = Id> {
         self.children(id).filter(|child| self.kind(*child) == Kind::Element)
     }
 
-    /// The sibling behind; attributes have none.
+    /// Next sibling; `None` for attributes.
     pub(crate) fn next_sibling(&self, id: Id) -> Option<Id> {
         if self.kind(id) == Kind::Attribute {
             return None;
@@ -246,7 +246,7 @@ impl Tree {
         Some(self.after(id)).filter(|next| *next < self.after(parent))
     }
 
-    /// The sibling before; attributes have none.
+    /// Previous sibling; `None` for attributes.
     pub(crate) fn previous_sibling(&self, id: Id) -> Option<Id> {
         let parent = self.parent(id)?;
         let mut at = id - 1;
@@ -259,25 +259,25 @@ impl Tree {
         (self.kind(at) != Kind::Attribute).then_some(at)
     }
 
-    /// The namespaces that an element declares.
+    /// Namespaces that an element declares.
     pub(crate) fn declarations_of(&self, id: Id) -> &[Declaration] {
         let from = self.declarations.partition_point(|declaration| declaration.element < id);
         let to = self.declarations.partition_point(|declaration| declaration.element <= id);
         &self.declarations[from..to]
     }
 
-    /// The root element.
+    /// Root element.
     pub(crate) fn root(&self) -> Option<Id> {
         self.elements(0).next()
     }
 
-    /// Where the start tag of an element ends.
+    /// End of the start tag of an element.
     pub(crate) fn tag_end(&self, text: &str, id: Id) -> usize {
         let span = self.span(id).range();
         if self.is_shared(id) {
             return span.end;
         }
-        // A tag without `>` ends where the next node begins.
+        // A tag without `>` ends at the next node.
         let end = self.first_child(id).map_or(span.end, |child| self.span(child).range().start);
         let bytes = &text.as_bytes()[..end];
         let mut at = span.start + 1;
@@ -291,7 +291,7 @@ impl Tree {
         bytes.len()
     }
 
-    /// What stands between the tags of an element; nothing for `<a/>` and where the end tag is missing.
+    /// Span between the tags of an element; `None` for `<a/>` and if the end tag is missing.
     pub(crate) fn body(&self, text: &str, id: Id) -> Option<Span> {
         if self.is_shared(id) || self.unclosed.contains(&id) {
             return None;
@@ -301,7 +301,7 @@ impl Tree {
         text[end..].starts_with("</").then(|| Span::new(start, end))
     }
 
-    /// The value of an attribute or a declaration within its quotes: `value` of `name="value"`.
+    /// Value of an attribute or declaration within its quotes: `value` of `name="value"`.
     pub(crate) fn quoted(text: &str, span: Span) -> Span {
         let source = span.of(text);
         let Some(equals) = source.find('=') else { return Span::at(span.range().end) };
@@ -312,11 +312,11 @@ impl Tree {
                 let closed = source.len() > open + 1 && source.ends_with(*quote as char);
                 Span::new(start + 1, span.range().end - usize::from(closed))
             }
-            _ => Span::new(start, span.range().end), // an error of the document
+            _ => Span::new(start, span.range().end), // the document has an error here
         }
     }
 
-    /// The name at the start of a tag, an attribute or a processing instruction.
+    /// Name at the start of a tag, an attribute or a processing instruction.
     pub(crate) fn name_span(&self, text: &str, id: Id) -> Span {
         let span = self.span(id);
         let start = span.range().start

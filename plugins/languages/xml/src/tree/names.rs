@@ -1,4 +1,4 @@
-//! Names of a document, each kept once: qualified names, namespaces, and the pairs that elements and attributes bear.
+//! Interned names of a document: qualified names, namespaces, and their pairs.
 
 use std::rc::Rc;
 
@@ -6,24 +6,24 @@ use rustc_hash::FxHashMap;
 
 use crate::chars;
 
-/// The namespace of the prefix `xml`.
+/// Namespace of the prefix `xml`.
 pub(crate) const XML: &str = "http://www.w3.org/XML/1998/namespace";
-/// The namespace of the prefix `xmlns`.
+/// Namespace of the prefix `xmlns`.
 pub(crate) const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
 /// A qualified name as written: `prefix:local`.
 #[derive(Debug)]
 pub(crate) struct Written {
     text: Rc<str>,
-    /// Where the local part starts: behind the colon, or 0.
+    /// Start of the local part: the offset after the colon, or 0.
     local: u32,
-    /// Whether it has at most one colon, between two names.
+    /// True if it has at most one colon, between two names.
     pub well_formed: bool,
-    /// The namespace it was last seen with, and the name of the two.
+    /// The last namespace it was used with, and the resulting name.
     recent: (u32, u32),
-    /// While parsing: how many elements of this name are open.
+    /// While parsing: number of open elements with this name.
     pub open: u32,
-    /// While parsing: the last tag with an attribute of this name.
+    /// While parsing: number of the last tag with an attribute of this name.
     seen: u32,
 }
 
@@ -38,7 +38,7 @@ impl Written {
         (self.local > 0).then(|| &self.text[..self.local as usize - 1])
     }
 
-    /// The part behind the colon, or the whole name.
+    /// The part after the colon, or the whole name.
     pub(crate) fn local(&self) -> &str {
         &self.text[self.local as usize..]
     }
@@ -49,7 +49,7 @@ impl Written {
 struct Name {
     written: u32,
     namespace: u32,
-    /// The same number for all names with this local part in this namespace.
+    /// Number shared by all names with this local part and namespace.
     expanded: u32,
     of_element: bool,
 }
@@ -63,12 +63,12 @@ pub(crate) struct Names {
     by_pair: FxHashMap<(u32, u32), u32>,
     namespaces: Vec<Box<str>>,
     by_uri: FxHashMap<Box<str>, u32>,
-    /// By the number of the local part and the namespace.
+    /// Keys are the number of the local part and the namespace.
     expanded: FxHashMap<(u32, u32), u32>,
 }
 
 impl Names {
-    /// No names yet; namespace 0 is none.
+    /// Creates an empty set of names; namespace 0 means "no namespace".
     pub(crate) fn new() -> Names {
         let mut names = Names::default();
         names.namespace("");
@@ -77,7 +77,7 @@ impl Names {
         names
     }
 
-    /// The number of a written name.
+    /// Interns a written name and returns its number.
     pub(crate) fn write(&mut self, text: &str) -> u32 {
         if let Some(id) = self.by_text.get(text) {
             return *id;
@@ -99,33 +99,34 @@ impl Names {
         id
     }
 
-    /// The number of a written name that the document knows.
+    /// Number of a written name, if it is interned.
     pub(crate) fn find_written(&self, text: &str) -> Option<u32> {
         self.by_text.get(text).copied()
     }
 
-    /// An element of this name was opened or closed.
+    /// Counts an opened or closed element with this name.
     pub(crate) fn count_open(&mut self, written: u32, opened: bool) {
         let open = &mut self.written[written as usize].open;
         *open = if opened { *open + 1 } else { open.saturating_sub(1) };
     }
 
-    /// An attribute of this name stands in the tag with this number, from 1; whether it is the first there.
+    /// Marks an attribute of this name in the tag with this number (from 1); returns whether it is the first in the
+    /// tag.
     pub(crate) fn see(&mut self, written: u32, tag: u32) -> bool {
         std::mem::replace(&mut self.written[written as usize].seen, tag) != tag
     }
 
-    /// Whether an attribute of this name stands in the tag with this number.
+    /// Returns whether the tag with this number has an attribute with this name.
     pub(crate) fn is_seen(&self, written: u32, tag: u32) -> bool {
         self.written[written as usize].seen == tag
     }
 
-    /// The written name of this number.
+    /// Written name with this number.
     pub(crate) fn written(&self, id: u32) -> &Written {
         &self.written[id as usize]
     }
 
-    /// The number of a namespace; 0 is none.
+    /// Number of a namespace, interning it; 0 means "no namespace".
     pub(crate) fn namespace(&mut self, uri: &str) -> u32 {
         if let Some(id) = self.by_uri.get(uri) {
             return *id;
@@ -136,17 +137,17 @@ impl Names {
         id
     }
 
-    /// The number of a namespace that the document knows.
+    /// Number of a namespace, if it is interned.
     pub(crate) fn known_namespace(&self, uri: &str) -> Option<u32> {
         self.by_uri.get(uri).copied()
     }
 
-    /// The URI of the namespace of this number.
+    /// URI of the namespace with this number.
     pub(crate) fn uri(&self, namespace: u32) -> &str {
         &self.namespaces[namespace as usize]
     }
 
-    /// The number of a written name in a namespace.
+    /// Number of a written name in a namespace, interning it.
     pub(crate) fn name(&mut self, written: u32, namespace: u32) -> u32 {
         let recent = self.written[written as usize].recent;
         if recent.0 == namespace {
@@ -173,38 +174,38 @@ impl Names {
         id
     }
 
-    /// What is written for a name.
+    /// Written form of a name.
     pub(crate) fn of(&self, name: u32) -> &Written {
         &self.written[self.names[name as usize].written as usize]
     }
 
-    /// The number of a name's namespace.
+    /// Number of a name's namespace.
     pub(crate) fn namespace_of(&self, name: u32) -> u32 {
         self.names[name as usize].namespace
     }
 
-    /// The number that all names with the same local part and namespace share.
+    /// Number shared by all names with the same local part and namespace.
     pub(crate) fn expanded_of(&self, name: u32) -> u32 {
         self.names[name as usize].expanded
     }
 
-    /// The expanded name of a local part in a namespace, if the document has it.
+    /// Expanded name of a local part in a namespace, if the document has it.
     pub(crate) fn find_expanded(&self, local: &str, namespace: u32) -> Option<u32> {
         self.expanded.get(&(self.find_written(local)?, namespace)).copied()
     }
 
-    /// Note that an element bears the name.
+    /// Marks the name as used by an element.
     pub(crate) fn mark_element(&mut self, name: u32) {
         self.names[name as usize].of_element = true;
     }
 
-    /// Whether an element outside of all namespaces bears this name.
+    /// Returns whether an element without a namespace has this name.
     pub(crate) fn has_element(&self, local: &str) -> bool {
         let Some(written) = self.by_text.get(local) else { return false };
         self.by_pair.get(&(*written, 0)).is_some_and(|name| self.names[*name as usize].of_element)
     }
 
-    /// The numbers of all names.
+    /// Numbers of all names.
     pub(crate) fn all(&self) -> std::ops::Range<u32> {
         0..self.names.len() as u32
     }

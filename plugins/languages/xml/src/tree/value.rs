@@ -1,11 +1,11 @@
-//! Values: what text, attributes and elements mean once references, CDATA sections and line ends are resolved.
+//! Values of text, attributes and elements, with references, CDATA sections and line ends decoded.
 
 use std::borrow::Cow;
 
 use super::{Id, Kind, Tree};
 use crate::chars;
 
-/// The character that a reference between `&` and `;` stands for, if it is a character reference or predefined.
+/// Character of a reference (the text between `&` and `;`), if it is a character reference or predefined.
 pub(crate) fn character(reference: &str) -> Option<char> {
     match reference {
         "lt" => Some('<'),
@@ -24,13 +24,13 @@ pub(crate) fn character(reference: &str) -> Option<char> {
     }
 }
 
-/// The name and the end of the reference at the start of the text, which begins with `&`.
+/// Name and end of the reference at the start of the text, which begins with `&`.
 pub(crate) fn reference(text: &str) -> Option<(&str, usize)> {
     let end = text.bytes().take(128).position(|byte| byte == b';')?;
     Some((&text[1..end], end + 1))
 }
 
-/// The value of the source of a text: references to entities that have no text in this place come to nothing.
+/// Decodes the source of a text. References to entities without replacement text are removed.
 pub(crate) fn of_text(source: &str) -> Cow<'_, str> {
     if memchr::memchr3(b'&', b'<', b'\r', source.as_bytes()).is_none() {
         return Cow::Borrowed(source);
@@ -40,7 +40,7 @@ pub(crate) fn of_text(source: &str) -> Cow<'_, str> {
     Cow::Owned(value)
 }
 
-/// Append the value of the source of a text.
+/// Appends the decoded source of a text.
 pub(crate) fn append_text(value: &mut String, mut source: &str) {
     while let Some(at) = memchr::memchr3(b'&', b'<', b'\r', source.as_bytes()) {
         value.push_str(&source[..at]);
@@ -60,7 +60,7 @@ pub(crate) fn append_text(value: &mut String, mut source: &str) {
 
 fn append_section(value: &mut String, source: &str) -> usize {
     let Some(inner) = source.strip_prefix("<![CDATA[") else {
-        value.push('<'); // an error of the document
+        value.push('<'); // the document has an error here
         return 1;
     };
     let inner = &inner[..inner.find("]]>").unwrap_or(inner.len())];
@@ -82,7 +82,7 @@ fn append_reference(value: &mut String, source: &str) -> usize {
     }
 }
 
-/// The text with every line ending as `\n`.
+/// The text with `\n` as line ending.
 pub(crate) fn lines(source: &str) -> Cow<'_, str> {
     if memchr::memchr(b'\r', source.as_bytes()).is_none() {
         return Cow::Borrowed(source);
@@ -90,7 +90,7 @@ pub(crate) fn lines(source: &str) -> Cow<'_, str> {
     Cow::Owned(source.replace("\r\n", "\n").replace('\r', "\n"))
 }
 
-/// The value of the source of an attribute without references to entities.
+/// Decodes the source of an attribute without entity references.
 pub(crate) fn of_attribute(source: &str) -> Cow<'_, str> {
     if !source.bytes().any(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r')) {
         return Cow::Borrowed(source);
@@ -100,7 +100,7 @@ pub(crate) fn of_attribute(source: &str) -> Cow<'_, str> {
     Cow::Owned(value)
 }
 
-/// Append the value of the source of an attribute; `entity` appends what stands for the other references.
+/// Appends the decoded source of an attribute; `entity` appends the replacement of the other references.
 pub(crate) fn append_attribute(value: &mut String, source: &str, mut entity: impl FnMut(&mut String, &str)) {
     let mut rest = source;
     while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r')) {
@@ -123,13 +123,13 @@ pub(crate) fn append_attribute(value: &mut String, source: &str, mut entity: imp
     value.push_str(rest);
 }
 
-/// Tokens with one space between them.
+/// Collapses white space between tokens to one space.
 pub(crate) fn collapse(value: &str) -> String {
     value.split(' ').filter(|token| !token.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 impl Tree {
-    /// The value of an attribute, text, comment or processing instruction.
+    /// Value of an attribute, text, comment or processing instruction.
     pub(crate) fn value<'t>(&'t self, text: &'t str, id: Id) -> Cow<'t, str> {
         if let Some(given) = self.given(id) {
             return Cow::Borrowed(&given.value);
@@ -147,7 +147,7 @@ impl Tree {
         }
     }
 
-    /// The string-value of a node, as XPath defines it.
+    /// String-value of a node, as XPath defines it.
     pub(crate) fn string_value<'t>(&'t self, text: &'t str, id: Id) -> Cow<'t, str> {
         if !matches!(self.kind(id), Kind::Element | Kind::Document) {
             return self.value(text, id);
@@ -162,7 +162,7 @@ impl Tree {
     }
 }
 
-/// What stands between the opening and the closing, which may be missing.
+/// Text between the delimiters, each of which may be missing.
 pub(crate) fn inner<'t>(source: &'t str, open: &str, close: &str) -> &'t str {
     let inner = source.strip_prefix(open).unwrap_or(source);
     inner.strip_suffix(close).unwrap_or(inner)

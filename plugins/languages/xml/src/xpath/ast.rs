@@ -1,6 +1,6 @@
-//! The expressions of XPath 1.0, with names already looked up in the document.
+//! Syntax tree of XPath 1.0, with names resolved in the document.
 
-/// An expression. Chains of one operator are lists, so their length does not add to the depth.
+/// An expression. Chains of one operator are lists, so that they do not increase the depth.
 #[derive(Debug)]
 pub(crate) enum Expr {
     Or(Vec<Expr>),
@@ -17,7 +17,7 @@ pub(crate) enum Expr {
     Call(Function, Vec<Expr>),
 }
 
-/// What an expression gives: known without evaluating it, for there are no variables.
+/// Type of an expression. It is static because variables are not supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Type {
     Nodes,
@@ -45,7 +45,7 @@ pub(crate) enum Operator {
     Remainder,
 }
 
-/// Where a path starts, and its steps.
+/// Start and steps of a path.
 #[derive(Debug)]
 pub(crate) struct Path {
     pub start: Start,
@@ -58,9 +58,9 @@ pub(crate) enum Start {
     Root,
     /// The context node.
     Context,
-    /// The document; the root element where that finds nothing. Only outside of predicates.
+    /// The document, or the root element if nothing is found there. Only outside of predicates.
     Top,
-    /// The nodes of an expression, filtered by predicates.
+    /// Nodes of an expression, filtered by predicates.
     Nodes(Expr, Vec<Predicate>),
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Whether a predicate depends on the place among the nodes of the step.
+    /// Returns whether a predicate depends on the position among the nodes of the step.
     pub(crate) fn is_positional(&self) -> bool {
         self.predicates.iter().any(|predicate| !matches!(predicate, Predicate::Where(_)))
     }
@@ -82,9 +82,9 @@ impl Step {
 pub(crate) enum Predicate {
     /// `[3]`
     At(usize),
-    /// Holds or not whatever the place of the node.
+    /// Does not depend on the position of the node.
     Where(Expr),
-    /// Uses `position()` or `last()`, or gives a number.
+    /// Uses `position()` or `last()`, or returns a number.
     Positional(Expr),
 }
 
@@ -105,7 +105,7 @@ pub(crate) enum Axis {
     Itself,
 }
 
-/// The axes by name.
+/// Axes by name.
 pub(crate) const AXES: [(&str, Axis); 13] = [
     ("ancestor", Axis::Ancestor),
     ("ancestor-or-self", Axis::AncestorOrSelf),
@@ -122,24 +122,24 @@ pub(crate) const AXES: [(&str, Axis); 13] = [
     ("self", Axis::Itself),
 ];
 
-/// Which nodes of an axis a step takes.
+/// Node test of a step.
 #[derive(Debug)]
 pub(crate) enum Test {
     /// `node()`
     Any,
-    /// `*` of elements.
+    /// `*` for elements.
     Element,
-    /// `*` of attributes.
+    /// `*` for attributes.
     Attribute,
-    /// `*` of namespaces.
+    /// `*` for namespaces.
     Namespace,
     Text,
     Comment,
     /// `processing-instruction()`
     Instruction,
-    /// Kinds with names, as the tree keeps them in one number.
+    /// Kinds with names, as the tags of the tree.
     Tags(Box<[u32]>),
-    /// The prefix of a namespace.
+    /// Prefix of a namespace.
     Prefix(Box<str>),
 }
 
@@ -174,13 +174,13 @@ pub(crate) enum Function {
     Round,
 }
 
-/// A function by name, with what it gives and how many arguments it takes.
+/// A function with its name, return type and number of arguments.
 pub(crate) struct Signature {
     pub name: &'static str,
     pub function: Function,
     pub gives: Type,
     pub arguments: std::ops::RangeInclusive<usize>,
-    /// Whether the arguments must be nodes.
+    /// True if the arguments must be node-sets.
     pub of_nodes: bool,
 }
 
@@ -226,7 +226,7 @@ const fn of_nodes(name: &'static str, function: Function, gives: Type, least: us
 }
 
 impl Expr {
-    /// What the expression gives.
+    /// Type of the expression.
     pub(crate) fn gives(&self) -> Type {
         match self {
             Expr::Or(_) | Expr::And(_) | Expr::Compare(..) => Type::Boolean,
@@ -243,7 +243,7 @@ impl Expr {
         }
     }
 
-    /// Whether the value depends on the position or size of the context.
+    /// Returns whether the value depends on the position or size of the context.
     pub(crate) fn is_positional(&self) -> bool {
         match self {
             Expr::Call(Function::Last | Function::Position, _) => true,
@@ -253,7 +253,7 @@ impl Expr {
             Expr::Compare(first, rest) => first.is_positional() || rest.iter().any(|(_, next)| next.is_positional()),
             Expr::Arithmetic(first, rest) => first.is_positional() || rest.iter().any(|(_, next)| next.is_positional()),
             Expr::Negate(inner) => inner.is_positional(),
-            // The predicates of a path have contexts of their own.
+            // Predicates of a path have separate contexts.
             Expr::Path(path) => matches!(&path.start, Start::Nodes(expr, _) if expr.is_positional()),
             Expr::Literal(_) | Expr::Number(_) => false,
         }

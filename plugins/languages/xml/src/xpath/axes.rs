@@ -1,4 +1,4 @@
-//! The nodes along an axis: from one node in the order of the axis, or from a whole set at once in document order.
+//! Nodes along an axis: from one node in axis order, or from a whole set in document order.
 
 use rustc_hash::FxHashSet;
 
@@ -9,11 +9,11 @@ use super::{
 };
 use crate::tree::{Id, Kind};
 
-/// Passing over this many nodes costs as much as visiting one.
+/// Number of skipped nodes that cost as much as one visited node.
 const GLANCES: u64 = 4;
 
 impl Evaluator<'_> {
-    /// Whether the node passes the test.
+    /// Returns whether the node passes the test.
     pub(crate) fn passes(&self, id: Id, test: &Test) -> bool {
         if is_namespace(id) {
             return match test {
@@ -34,7 +34,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The node above.
+    /// Parent of a node.
     pub(crate) fn parent(&self, id: Id) -> Option<Id> {
         if is_namespace(id) { Some(self.namespaces.borrow().get(id).element) } else { self.tree.parent(id) }
     }
@@ -43,12 +43,12 @@ impl Evaluator<'_> {
         !is_namespace(id) && self.tree.kind(id) == Kind::Attribute
     }
 
-    /// Whether the node stands at an element without being its child: then it has no children and no siblings.
+    /// Returns whether it is an attribute or a namespace node, which has a parent but no children and no siblings.
     fn is_beside(&self, id: Id) -> bool {
         is_namespace(id) || self.tree.kind(id) == Kind::Attribute
     }
 
-    /// The nodes of an axis that pass the test, in the order of the axis, at most so many.
+    /// Nodes of an axis that pass the test, in axis order, at most `most`.
     pub(crate) fn along(&self, axis: Axis, id: Id, test: &Test, most: usize) -> Evaluated<Vec<Id>> {
         let beside = self.is_beside(id);
         let none = || Box::new(std::iter::empty()) as Box<dyn Iterator<Item = Id> + '_>;
@@ -93,12 +93,12 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
-    /// The nodes in a range of ids that are no attributes.
+    /// Nodes in a range of ids, except attributes.
     fn tree_nodes(&self, from: Id, to: Id) -> impl Iterator<Item = Id> + '_ {
         (from..to).filter(|id| !self.is_attribute(*id))
     }
 
-    /// Where the nodes begin that follow this one.
+    /// Id from which nodes follow this one.
     fn behind(&self, id: Id) -> Id {
         match self.parent(id).filter(|_| self.is_beside(id)) {
             Some(element) => self.tree.attributes(element).end,
@@ -106,12 +106,13 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The node in the tree that stands at the place of this one.
+    /// Node in the tree that has the position of this one.
     fn place(&self, id: Id) -> Id {
         self.parent(id).filter(|_| self.is_beside(id)).unwrap_or(id)
     }
 
-    /// The nodes along an axis from all of the set, each once, in document order. The set is in document order.
+    /// Nodes along an axis from all nodes of the set, without duplicates, in document order. The set is in
+    /// document order.
     pub(crate) fn along_all(&self, axis: Axis, set: &[Id], test: &Test) -> Evaluated<Vec<Id>> {
         let mut found = match axis {
             Axis::Descendant | Axis::DescendantOrSelf => self.below(set, test, axis == Axis::DescendantOrSelf)?,
@@ -149,12 +150,12 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
-    /// The nodes of a range of ids that pass the test and are no attributes.
+    /// Nodes in a range of ids that pass the test, except attributes.
     fn scan(&self, from: Id, to: Id, test: &Test) -> Evaluated<Vec<Id>> {
         self.work(u64::from(to.saturating_sub(from)) / GLANCES)?;
         let tree = self.tree;
         Ok(match test {
-            // Names along these axes are names of elements.
+            // The names on these axes are element names.
             Test::Tags(tags) => match **tags {
                 [tag] => (from..to).filter(|id| tree.tag(*id) == tag).collect(),
                 _ => (from..to).filter(|id| tags.contains(&tree.tag(*id))).collect(),
@@ -207,7 +208,7 @@ impl Evaluator<'_> {
         let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
         for id in set.filter(|id| !self.is_beside(*id)) {
             let mut at = next(id);
-            // Behind a node that was passed before there is nothing new.
+            // Nodes after one that has been visited are already known.
             while let Some(node) = at.filter(|node| seen.insert(*node)) {
                 if self.passes(node, test) {
                     found.push(node);
@@ -219,7 +220,7 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
-    /// Put nodes in document order, each once.
+    /// Sorts nodes in document order and removes duplicates.
     pub(crate) fn order(&self, nodes: &mut Vec<Id>) {
         if nodes.iter().any(|id| is_namespace(*id)) {
             let namespaces = self.namespaces.borrow();

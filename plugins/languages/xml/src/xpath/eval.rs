@@ -1,4 +1,4 @@
-//! Evaluation: node-sets step by step, a whole set at a time where no predicate counts places.
+//! Evaluation: step by step, for whole node-sets unless a predicate depends on positions.
 
 use std::{
     borrow::Cow,
@@ -14,16 +14,16 @@ use super::{
 };
 use crate::tree::{Id, Tree};
 
-/// Nodes that one evaluation may visit.
+/// Maximum number of nodes visited by one evaluation.
 const MOST_WORK: u64 = 30_000_000;
 
-/// The evaluation would take too long.
+/// The evaluation takes too long.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Exceeded;
 
 pub(crate) type Evaluated<T> = Result<T, Exceeded>;
 
-/// What an expression gives.
+/// Value of an expression.
 #[derive(Debug)]
 pub(crate) enum Value<'d> {
     /// In document order.
@@ -33,7 +33,7 @@ pub(crate) enum Value<'d> {
     Boolean(bool),
 }
 
-/// Where an expression is evaluated.
+/// Context of an evaluation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context {
     pub node: Id,
@@ -54,7 +54,7 @@ impl<'d> Evaluator<'d> {
         Evaluator { text, tree, namespaces, left: Cell::new(MOST_WORK) }
     }
 
-    /// Account for work.
+    /// Subtracts work from the limit; fails if it is exceeded.
     pub(crate) fn work(&self, amount: u64) -> Evaluated<()> {
         let left = self.left.get().checked_sub(amount).ok_or(Exceeded)?;
         self.left.set(left);
@@ -73,7 +73,7 @@ impl<'d> Evaluator<'d> {
         })
     }
 
-    /// The nodes of an expression that gives nodes, in document order.
+    /// Nodes of an expression of type node-set, in document order.
     pub(crate) fn nodes(&self, expr: &Expr, context: Context) -> Evaluated<Vec<Id>> {
         match expr {
             Expr::Union(all) => {
@@ -120,7 +120,8 @@ impl<'d> Evaluator<'d> {
         Ok(())
     }
 
-    /// A path that is relative to the document, or else one that leads down from the root element.
+    /// Evaluates a path relative to the document, or relative to the root element if that finds
+    /// nothing.
     fn path_at_top(&self, path: &Path) -> Evaluated<Vec<Id>> {
         let mut set = vec![0];
         self.steps(&mut set, &path.steps)?;
@@ -159,7 +160,7 @@ impl<'d> Evaluator<'d> {
         Ok(all)
     }
 
-    /// The nodes for which the predicate holds, counted in the order given.
+    /// Nodes that satisfy the predicate; positions count in the given order.
     fn filter(&self, mut nodes: Vec<Id>, predicate: &Predicate) -> Evaluated<Vec<Id>> {
         let size = nodes.len();
         match predicate {
@@ -210,7 +211,7 @@ impl<'d> Evaluator<'d> {
         }
     }
 
-    /// Whether a path finds anything, without finding everything where that is easy.
+    /// Returns whether a path finds anything, without finding all nodes in simple cases.
     fn exists(&self, path: &Path, context: Context) -> Evaluated<bool> {
         match (&path.start, path.steps.as_slice()) {
             (Start::Context, [step]) if step.predicates.is_empty() => {
@@ -271,7 +272,7 @@ impl<'d> Evaluator<'d> {
         nodes.first().map_or(Ok(Cow::Borrowed("")), |first| self.string_value(*first))
     }
 
-    /// The string-value of a node.
+    /// String-value of a node.
     pub(crate) fn string_value(&self, id: Id) -> Evaluated<Cow<'d, str>> {
         if is_namespace(id) {
             let namespace = self.namespaces.borrow().get(id).namespace;
@@ -282,7 +283,7 @@ impl<'d> Evaluator<'d> {
         Ok(value)
     }
 
-    /// The attribute that `@name` finds, where the expression is just that.
+    /// Attribute that `@name` finds, if the expression has this form.
     fn one_attribute(&self, expr: &Expr, context: Context) -> Option<Option<Id>> {
         let Expr::Path(path) = expr else { return None };
         let (Start::Context, [Step { axis: Axis::Attribute, test: Test::Tags(tags), predicates }]) =
@@ -298,7 +299,7 @@ impl<'d> Evaluator<'d> {
 
     fn compare(&self, first: &Expr, rest: &[(Comparison, Expr)], context: Context) -> Evaluated<bool> {
         let [(comparison, second)] = rest else {
-            // A chain compares the outcome so far with the next operand.
+            // In a chain, the result so far is compared with the next operand.
             let (last, before) = rest.split_last().ok_or(Exceeded)?;
             let so_far = Value::Boolean(self.compare(first, before, context)?);
             return self.compare_values(last.0, &so_far, &self.value(&last.1, context)?);
@@ -310,7 +311,7 @@ impl<'d> Evaluator<'d> {
         self.compare_values(*comparison, &self.value(first, context)?, &self.value(second, context)?)
     }
 
-    /// Comparisons as section 3.4 defines them.
+    /// Comparison as defined in section 3.4.
     fn compare_values(&self, comparison: Comparison, left: &Value<'_>, right: &Value<'_>) -> Evaluated<bool> {
         match (left, right) {
             (Value::Nodes(left), Value::Nodes(right)) => self.compare_sets(comparison, left, right),
@@ -356,7 +357,7 @@ impl<'d> Evaluator<'d> {
                 Ok(false)
             }
             Comparison::Unequal => {
-                // Some pair differs unless all values are the same.
+                // Some pair differs unless all values are equal.
                 let Some(first) = left.first().filter(|_| !right.is_empty()) else { return Ok(false) };
                 let first = self.string_value(*first)?;
                 for id in left.iter().chain(right) {
@@ -377,7 +378,7 @@ impl<'d> Evaluator<'d> {
         }
     }
 
-    /// The least and the greatest number of the nodes.
+    /// Minimum and maximum of the numeric values of the nodes.
     fn extremes(&self, nodes: &[Id]) -> Evaluated<Option<(f64, f64)>> {
         let mut extremes: Option<(f64, f64)> = None;
         for id in nodes {
@@ -405,7 +406,7 @@ fn number_of(value: bool) -> f64 {
     f64::from(u8::from(value))
 }
 
-/// Comparison of values that are no nodes.
+/// Compares values that are not node-sets.
 fn compare_plain(comparison: Comparison, left: &Value<'_>, right: &Value<'_>) -> bool {
     let number = |value: &Value<'_>| match value {
         Value::Number(number) => *number,
@@ -442,7 +443,7 @@ fn compare_numbers(comparison: Comparison, left: f64, right: f64) -> bool {
     }
 }
 
-/// The comparison with its sides changed.
+/// The comparison with swapped operands.
 fn turned(comparison: Comparison) -> Comparison {
     match comparison {
         Comparison::Less => Comparison::Greater,

@@ -1,4 +1,4 @@
-//! The core function library of XPath 1.0.
+//! Core function library of XPath 1.0.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,8 @@ use crate::{
 };
 
 impl<'d> Evaluator<'d> {
-    /// Call a function. The parser has seen to the number of arguments and to their being nodes.
+    /// Calls a function. The parser has checked the number of arguments and which must be
+    /// node-sets.
     pub(super) fn call(&self, function: Function, arguments: &[Expr], context: Context) -> Evaluated<Value<'d>> {
         let text = |index: usize| self.text_argument(arguments, index, context);
         Ok(match function {
@@ -78,7 +79,7 @@ impl<'d> Evaluator<'d> {
         })
     }
 
-    /// An argument as a text; the context node's where it was left out.
+    /// An argument as a string; the string-value of the context node if it is omitted.
     fn text_argument(&self, arguments: &[Expr], index: usize, context: Context) -> Evaluated<Cow<'d, str>> {
         match arguments.get(index) {
             Some(argument) => self.text(argument, context),
@@ -126,7 +127,7 @@ impl<'d> Evaluator<'d> {
         false
     }
 
-    /// The elements whose identifiers are among the words of the argument.
+    /// Elements whose ids are among the words of the argument.
     fn by_id(&self, argument: &Expr, context: Context) -> Evaluated<Vec<Id>> {
         let mut wanted: FxHashSet<String> = FxHashSet::default();
         let mut add = |text: &str| wanted.extend(text.split([' ', '\t', '\n', '\r']).map(str::to_owned));
@@ -146,7 +147,7 @@ impl<'d> Evaluator<'d> {
         for id in 1..self.tree.len() {
             if self.tree.kind(id) == Kind::Attribute && self.is_identifier(id) {
                 let value = self.tree.value(self.text, id);
-                // An identifier names the first element that bears it.
+                // An id refers to the first element that has it.
                 if wanted.remove(chars::trim(&value)) {
                     found.extend(self.tree.parent(id));
                 }
@@ -155,7 +156,7 @@ impl<'d> Evaluator<'d> {
         Ok(found)
     }
 
-    /// Whether an attribute is `xml:id`, or declared as an identifier in the DTD.
+    /// Returns whether an attribute is `xml:id` or declared as an id in the DTD.
     fn is_identifier(&self, id: Id) -> bool {
         let (tree, name) = (self.tree, self.tree.name(id));
         if tree.names.of(name).local() == "id" && tree.names.uri(tree.names.namespace_of(name)) == names::XML {
@@ -166,7 +167,7 @@ impl<'d> Evaluator<'d> {
     }
 }
 
-/// Replace the characters of `from` by those at the same places of `to`, or drop them.
+/// Replaces the characters of `from` by those at the same index in `to`, or removes them.
 fn translate(text: &str, from: &str, to: &str) -> String {
     let mut map = rustc_hash::FxHashMap::default();
     let mut to = to.chars();

@@ -1,4 +1,4 @@
-//! What to do instead: for what other versions of XPath know, and for names that are not there.
+//! Hints for features of later XPath versions and for unknown names.
 
 use marquetry_sdk::nearest;
 
@@ -7,7 +7,7 @@ use super::{
     lexer::Wrong,
 };
 
-/// What XPath 1.0 offers for functions of later versions.
+/// Alternatives in XPath 1.0 for functions of later versions.
 const INSTEAD: [(&str, &str); 22] = [
     ("ends-with", "write `substring(a, string-length(a) - string-length(b) + 1) = b`"),
     ("lower-case", "write `translate(a, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`"),
@@ -33,7 +33,7 @@ const INSTEAD: [(&str, &str); 22] = [
     ("element", "write `*` or the name"),
 ];
 
-/// An expression calls a function that XPath 1.0 does not have.
+/// Error for a function that XPath 1.0 does not have.
 pub(super) fn unknown_function(name: &str, at: usize) -> Wrong {
     let wrong = Wrong::new(at, format!("XPath 1.0 has no function `{name}()`"));
     let local = name.rsplit(':').next().unwrap_or(name);
@@ -48,13 +48,13 @@ pub(super) fn unknown_function(name: &str, at: usize) -> Wrong {
     wrong.hint(format!("did you mean `{}()`?", near[0]))
 }
 
-/// An expression names an axis that does not exist.
+/// Error for an axis that does not exist.
 pub(super) fn unknown_axis(name: &str, at: usize) -> Wrong {
     let axes: Vec<&str> = AXES.iter().map(|(axis, _)| *axis).collect();
     Wrong::new(at, format!("no axis `{name}`")).hint(format!("the axes are {}", axes.join(", ")))
 }
 
-/// An expression uses a prefix that the document does not declare.
+/// Error for a prefix that the document does not declare.
 pub(super) fn unknown_prefix<'p>(prefix: &str, at: usize, known: impl Iterator<Item = &'p Box<str>>) -> Wrong {
     let mut known: Vec<String> = known.map(|known| format!("`{known}`")).collect();
     known.sort();
@@ -62,7 +62,7 @@ pub(super) fn unknown_prefix<'p>(prefix: &str, at: usize, known: impl Iterator<I
         .hint(format!("prefixes are the document's own: {}; or test `local-name()`", known.join(", ")))
 }
 
-/// What a syntax error hints at.
+/// Hint for a syntax error.
 pub(super) fn of_syntax(source: &str) -> &'static str {
     let later = [
         "for $",

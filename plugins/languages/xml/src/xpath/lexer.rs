@@ -1,4 +1,4 @@
-//! The tokens of an XPath 1.0 expression, told apart by what stands before them.
+//! Lexer for XPath 1.0. The preceding token disambiguates names and operators.
 
 use crate::chars;
 
@@ -9,17 +9,17 @@ pub(crate) enum Token<'e> {
     Sign(&'static str),
     /// `/ // | + - = != < <= > >= * and or div mod`
     Operator(&'static str),
-    /// `*` as a test.
+    /// `*` as a node test.
     Any,
     /// `prefix:*`
     AnyIn(&'e str),
-    /// A name as a test.
+    /// A name as a node test.
     Name(Option<&'e str>, &'e str),
     /// A name before `(`.
     Function(&'e str),
     /// A name before `::`.
     Axis(&'e str),
-    /// A text in quotes, without them.
+    /// Content of a quoted string.
     Literal(&'e str),
     Number(f64),
     /// `$name`
@@ -27,10 +27,10 @@ pub(crate) enum Token<'e> {
     End,
 }
 
-/// A token and where it starts.
+/// A token and its offset.
 pub(crate) type Placed<'e> = (Token<'e>, usize);
 
-/// What is wrong, and at which offset of the expression.
+/// An error and its offset in the expression.
 #[derive(Debug)]
 pub(crate) struct Wrong {
     pub at: usize,
@@ -54,7 +54,7 @@ const OPERATORS: [&str; 11] = ["//", "!=", "<=", ">=", "/", "|", "+", "-", "=", 
 const SIGNS: [&str; 9] = ["::", "..", "(", ")", "[", "]", "@", ",", "."];
 const WORDS: [&str; 4] = ["and", "or", "div", "mod"];
 
-/// The tokens of the expression, with an `End` behind them.
+/// Tokens of the expression, followed by `End`.
 pub(crate) fn tokens(source: &str) -> Result<Vec<Placed<'_>>, Wrong> {
     let mut tokens: Vec<Placed<'_>> = Vec::new();
     let mut at = chars::skip_space(source.as_bytes(), 0);
@@ -99,7 +99,7 @@ fn next<'e>(source: &'e str, at: usize, before: Option<Token<'e>>) -> Result<(To
     Err(Wrong::new(at, format!("`{found}` means nothing here")))
 }
 
-/// Whether a `*` or a word behind this token is an operator (XPath 1.0, section 3.7).
+/// Returns whether a `*` or a word after this token is an operator (XPath 1.0, section 3.7).
 fn expects_operator(before: Option<Token<'_>>) -> bool {
     !matches!(before, None | Some(Token::Operator(_) | Token::Sign("@" | "::" | "(" | "[" | ",")))
 }
@@ -110,7 +110,7 @@ fn number(rest: &str, at: usize) -> Result<(Token<'_>, usize), Wrong> {
     if rest[length..].starts_with('.') {
         length += 1 + digits(&rest[length + 1..]);
     }
-    // An exponent is of later versions, and most readers of 1.0 take it too.
+    // Exponents are part of later versions, but most implementations of 1.0 accept them.
     if rest[length..].starts_with(['e', 'E']) {
         let sign = usize::from(rest[length + 1..].starts_with(['-', '+']));
         let exponent = digits(&rest[length + 1 + sign..]);
@@ -152,7 +152,7 @@ fn name<'e>(source: &'e str, at: usize, before: Option<Token<'e>>) -> Result<(To
     Ok((token, end - at))
 }
 
-/// The name without colon at this offset.
+/// The name without a colon at this offset.
 fn part(source: &str, at: usize) -> &str {
     let name = &source[at..chars::name_end(source, at)];
     name.split(':').next().unwrap_or(name)

@@ -1,4 +1,4 @@
-//! XPath 1.0: expressions parsed, checked and evaluated on a document.
+//! XPath 1.0: parser, checks and evaluation.
 
 mod ast;
 mod axes;
@@ -20,7 +20,7 @@ use eval::{Context, Evaluator, Value};
 use nodes::NamespaceNodes;
 pub(crate) use parser::Scope;
 
-/// What an expression comes to.
+/// Result of an expression.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Outcome {
     /// Nodes, in document order.
@@ -30,14 +30,14 @@ pub(crate) enum Outcome {
     Boolean(bool),
 }
 
-/// An expression ready to be evaluated.
+/// A parsed expression.
 #[derive(Debug)]
 pub(crate) struct Expression {
     parsed: parser::Parsed,
 }
 
 impl Expression {
-    /// Parse an expression for a document.
+    /// Parses an expression for a document.
     pub(crate) fn new(source: &str, scope: &Scope<'_>) -> Result<Expression, Failure> {
         match parser::parse(source, scope) {
             Ok(parsed) => Ok(Expression { parsed }),
@@ -50,7 +50,7 @@ impl Expression {
         }
     }
 
-    /// The outcome at the root of the document.
+    /// Evaluates the expression at the root of the document.
     pub(crate) fn evaluate(
         &self,
         text: &str,
@@ -71,13 +71,13 @@ impl Expression {
         }
     }
 
-    /// Where unprefixed names of elements stand in the source.
+    /// Offsets of unprefixed element names in the source.
     pub(crate) fn unprefixed(&self) -> &[usize] {
         &self.parsed.unprefixed
     }
 }
 
-/// The text of a number as XPath writes it.
+/// Formats a number as XPath does.
 pub(crate) fn print_number(number: f64) -> String {
     number::print(number)
 }

@@ -1,32 +1,32 @@
-//! Namespace nodes: every element has one for each prefix in scope. They are made when they are asked for.
+//! Namespace nodes: each element has one for each prefix in scope. They are created on request.
 
 use marquetry_sdk::Span;
 use rustc_hash::FxHashMap;
 
 use crate::tree::{Id, Tree, names};
 
-/// Ids from here on name namespace nodes.
+/// First id of namespace nodes.
 const FIRST: Id = 0x4000_0000;
 
-/// Whether the id is that of a namespace node.
+/// Returns whether the id is that of a namespace node.
 pub(crate) fn is_namespace(id: Id) -> bool {
     id >= FIRST
 }
 
-/// A namespace in scope at an element.
+/// A namespace in scope of an element.
 #[derive(Debug)]
 pub(crate) struct NamespaceNode {
     pub element: Id,
     pub prefix: Box<str>,
-    /// The number of the namespace.
+    /// Number of the namespace.
     pub namespace: u32,
-    /// Where it is declared; nothing for `xml`.
+    /// Position of its declaration; `None` for `xml`.
     pub span: Option<Span>,
-    /// Whether this element itself declares it.
+    /// True if the element itself declares it.
     pub own: bool,
 }
 
-/// The namespace nodes that have been asked for.
+/// Namespace nodes created so far.
 #[derive(Debug, Default)]
 pub(crate) struct NamespaceNodes {
     nodes: Vec<NamespaceNode>,
@@ -34,17 +34,17 @@ pub(crate) struct NamespaceNodes {
 }
 
 impl NamespaceNodes {
-    /// The node with this id.
+    /// Node with this id.
     pub(crate) fn get(&self, id: Id) -> &NamespaceNode {
         &self.nodes[(id - FIRST) as usize]
     }
 
-    /// Whether there is such a node.
+    /// Returns whether the node exists.
     pub(crate) fn has(&self, id: Id) -> bool {
         is_namespace(id) && ((id - FIRST) as usize) < self.nodes.len()
     }
 
-    /// The namespace nodes of an element.
+    /// Namespace nodes of an element.
     pub(crate) fn of(&mut self, tree: &Tree, element: Id) -> std::ops::Range<Id> {
         if let Some((from, to)) = self.elements.get(&element) {
             return *from..*to;

@@ -1,8 +1,8 @@
-//! Numbers as XPath 1.0 reads and writes them.
+//! Parsing and formatting of numbers in XPath 1.0.
 
 use crate::chars;
 
-/// The number that a text stands for; NaN where it stands for none.
+/// Parses a number; NaN if the text is not a number.
 pub(crate) fn parse(text: &str) -> f64 {
     let text = chars::trim(text);
     let digits = text.strip_prefix('-').unwrap_or(text);
@@ -12,7 +12,7 @@ pub(crate) fn parse(text: &str) -> f64 {
     if plain { text.parse().unwrap_or(f64::NAN) } else { f64::NAN }
 }
 
-/// The text of a number: no exponent, no more digits than tell it from its neighbours.
+/// Formats a number without exponent, in the shortest form that is unique.
 pub(crate) fn print(number: f64) -> String {
     if number.is_nan() {
         "NaN".to_owned()
@@ -25,7 +25,7 @@ pub(crate) fn print(number: f64) -> String {
     }
 }
 
-/// The nearest integer, halves going up.
+/// Nearest integer; halves are rounded up.
 pub(crate) fn round(number: f64) -> f64 {
     if number.fract() == -0.5 { number.ceil() } else { number.round() }
 }

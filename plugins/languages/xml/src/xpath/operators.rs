@@ -1,8 +1,8 @@
-//! Binary operators: how strongly they bind, and joining their operands level by level.
+//! Binary operators: precedence, and joining operands level by level.
 
 use super::ast::{Comparison, Expr, Operator};
 
-/// A binary operator: how strongly it binds, and what it does.
+/// A binary operator.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Binary {
     Or,
@@ -12,7 +12,7 @@ pub(super) enum Binary {
 }
 
 impl Binary {
-    /// The operator of this sign or word, and its level: what is tightest comes first.
+    /// Operator with this symbol, and its precedence level; 0 is the highest precedence.
     pub(super) fn of(operator: &str) -> Option<(u8, Binary)> {
         Some(match operator {
             "*" => (0, Binary::Arithmetic(Operator::Multiply)),
@@ -33,10 +33,10 @@ impl Binary {
     }
 }
 
-/// The loosest level of [`Binary::of`].
+/// Lowest precedence level of [`Binary::of`].
 const LOOSEST: u8 = 5;
 
-/// One expression of operands and the operators between them.
+/// Joins operands and operators to one expression.
 pub(super) fn join(mut operands: Vec<Expr>, mut operators: Vec<(u8, Binary)>) -> Option<Expr> {
     for level in 0..=LOOSEST {
         (operands, operators) = fold(level, operands, operators);
@@ -44,7 +44,7 @@ pub(super) fn join(mut operands: Vec<Expr>, mut operators: Vec<(u8, Binary)>) ->
     operands.pop()
 }
 
-/// Join the operands of all operators of one level.
+/// Joins the operands of all operators of one level.
 fn fold(level: u8, operands: Vec<Expr>, operators: Vec<(u8, Binary)>) -> (Vec<Expr>, Vec<(u8, Binary)>) {
     if !operators.iter().any(|operator| operator.0 == level) {
         return (operands, operators);

@@ -1,4 +1,4 @@
-//! The grammar of XPath 1.0. Whatever is wrong with an expression is found here, before it is evaluated.
+//! Parser for XPath 1.0. All static errors in an expression are found here, before evaluation.
 
 use rustc_hash::FxHashMap;
 
@@ -10,16 +10,17 @@ use super::{
 };
 use crate::tree::{Kind, Tree};
 
-/// Expressions within each other: predicates, arguments, brackets.
+/// Maximum nesting of expressions: predicates, arguments, brackets.
 const DEEPEST: usize = 100;
 
-/// What names mean in an expression.
+/// Names that an expression can use.
 #[derive(Debug)]
 pub(crate) struct Scope<'d> {
     pub tree: &'d Tree,
-    /// The prefixes that can be used, each with the number of its namespace.
+    /// Available prefixes, each with the number of its namespace.
     pub prefixes: &'d FxHashMap<Box<str>, u32>,
-    /// The namespace of unprefixed names of elements that no element bears outside a namespace.
+    /// Default namespace that unprefixed element names refer to, if no element without a namespace has
+    /// the name.
     pub unprefixed: Option<u32>,
 }
 
@@ -27,11 +28,11 @@ pub(crate) struct Scope<'d> {
 #[derive(Debug)]
 pub(crate) struct Parsed {
     pub expr: Expr,
-    /// Where unprefixed names of elements stand.
+    /// Offsets of unprefixed element names.
     pub unprefixed: Vec<usize>,
 }
 
-/// Parse an expression.
+/// Parses an expression.
 pub(crate) fn parse(source: &str, scope: &Scope<'_>) -> Result<Parsed, Wrong> {
     let tokens = tokens(source)?;
     let mut parser = Parser { source, tokens, at: 0, scope, depth: 0, unprefixed: Vec::new() };
@@ -347,7 +348,7 @@ impl<'e> Parser<'e, '_> {
         }
     }
 
-    /// The namespace of a name without prefix.
+    /// Namespace of an unprefixed name.
     fn unprefixed(&mut self, local: &str, axis: Axis, at: usize) -> u32 {
         if matches!(axis, Axis::Attribute | Axis::Namespace) {
             return 0;
@@ -364,7 +365,7 @@ fn is_node_type(name: &str) -> bool {
     matches!(name, "node" | "text" | "comment" | "processing-instruction")
 }
 
-/// The names as the tree tags the nodes that a step along the axis takes.
+/// The names as tags of the nodes that a step along the axis selects.
 fn tags(axis: Axis, names: impl Iterator<Item = u32>) -> Box<[u32]> {
     let kind = match axis {
         Axis::Attribute => Kind::Attribute,
@@ -374,7 +375,7 @@ fn tags(axis: Axis, names: impl Iterator<Item = u32>) -> Box<[u32]> {
     names.map(|name| name << 3 | kind as u32).collect()
 }
 
-/// The expression, which must give nodes.
+/// Returns the expression; fails if it is not a node-set.
 fn nodes(expr: Expr, at: usize, what: &str) -> Result<Expr, Wrong> {
     match expr.gives() {
         Type::Nodes => Ok(expr),
@@ -382,7 +383,7 @@ fn nodes(expr: Expr, at: usize, what: &str) -> Result<Expr, Wrong> {
     }
 }
 
-/// Relative paths outside of predicates start at the top of the document.
+/// Makes relative paths outside of predicates start at the top of the document.
 fn start_at_top(expr: &mut Expr) {
     match expr {
         Expr::Path(path) => match &mut path.start {
@@ -404,12 +405,12 @@ fn start_at_top(expr: &mut Expr) {
     }
 }
 
-/// `descendant-or-self::node()`, as `//` stands for.
+/// The step `descendant-or-self::node()`, which `//` abbreviates.
 fn any_below() -> Step {
     Step { axis: Axis::DescendantOrSelf, test: Test::Any, predicates: Vec::new() }
 }
 
-/// `//x` as one step down to all descendants, where no predicate counts places.
+/// Merges `//x` into one descendant step if no predicate depends on positions.
 fn simplify(steps: Vec<Step>) -> Vec<Step> {
     let mut simple: Vec<Step> = Vec::with_capacity(steps.len());
     for mut step in steps {
