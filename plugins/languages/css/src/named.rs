@@ -49,7 +49,7 @@ impl Named {
         by_step(tree, &mut keys, index, last)
     }
 
-    /// Named thing of a node id; `None` if the id is neither an item nor a selector.
+    /// Item or selector with this node id; `None` if there is no such item or selector.
     pub(crate) fn of_id(tree: &Tree, id: NodeId) -> Option<Named> {
         let count = tree.items.len() as u32;
         if id < count {

@@ -39,12 +39,12 @@ pub(super) fn read(tree: &Tree) -> Members {
     Members { places, locals, loads }
 }
 
-/// Effect of a block on variables assigned in it.
+/// Effect of a block on variables assigned in it that no enclosing block declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flow {
-    /// New variables are local.
+    /// They are new variables of the block.
     Own,
-    /// Variables of an enclosing scope are assigned if they exist.
+    /// They are variables of the file if those exist and all enclosing blocks are `Through` or `Again`.
     Through,
     /// Like `Through`, but the block can run repeatedly, so that its start can follow its end.
     Again,
@@ -130,7 +130,7 @@ impl Reader<'_> {
         self.set(name, is_global);
     }
 
-    /// A variable is assigned.
+    /// Adds the assignment of a variable, which can declare it.
     fn set(&mut self, name: Range<usize>, is_global: bool) {
         let member = Member::new(Kind::Variable, self.found.name(&name));
         if is_global || self.scopes.len() == 1 {

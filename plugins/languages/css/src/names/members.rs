@@ -100,7 +100,7 @@ fn of_address(document: &Stylesheet, members: &Members, address: &str) -> Option
     (found.len() == 1).then(|| found.remove(0))
 }
 
-// --- facts ---
+// --- exports and imports ---
 
 pub(super) fn exports(tree: &Tree, members: &Members) -> Vec<ExportedName> {
     let export = |(member, place): (Member, &Place)| ExportedName {
@@ -124,7 +124,7 @@ pub(super) fn imports(members: &Members) -> Vec<ImportedName> {
     members.loads.iter().map(import).collect()
 }
 
-// --- answers ---
+// --- resolution and renames ---
 
 pub(super) fn resolve(document: &Stylesheet, members: &Members, asked: &Asked) -> Result<Resolution> {
     let share = Known { document, members }.share(asked)?;

@@ -83,8 +83,7 @@ pub(super) fn outgoing(document: &XmlDocument) -> Vec<Outgoing> {
     found
 }
 
-/// Range of an attribute value within its quotes, and the quote; `None` if the attribute is not in
-/// the tag.
+/// Range of an attribute value within its quotes, and the quote; `None` if it is empty or not in the tag.
 fn written(document: &XmlDocument, attribute: Id) -> Option<(Range<usize>, u8)> {
     let tree = &document.tree;
     if tree.is_default(attribute) || tree.is_shared(attribute) {
