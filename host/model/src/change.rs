@@ -160,7 +160,13 @@ impl Relocations {
         Ok(Relocations(ordered))
     }
 
-    /// The moves, in the order in which they can be carried out.
+    /// These moves and more, to look up paths: nothing is made of them.
+    #[must_use]
+    pub fn along_with(&self, more: Vec<Relocation>) -> Relocations {
+        Relocations(self.0.iter().cloned().chain(more).collect())
+    }
+
+    /// One after the other, as they can be made.
     pub fn as_slice(&self) -> &[Relocation] {
         &self.0
     }
@@ -248,5 +254,7 @@ mod tests {
             assert_eq!(moves.moves(path), path != after);
         }
         assert!(moves.replaces("r") && !moves.replaces("a") && !moves.replaces("r/x"));
+        let more = moves.along_with(vec![one("f", "g")]);
+        assert_eq!((more.of("f/x"), more.of("a/z.ts"), moves.of("f/x")), ("g/x".into(), "b/z.ts".into(), "f/x".into()));
     }
 }

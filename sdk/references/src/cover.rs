@@ -67,23 +67,30 @@ fn compiled<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Result
     };
     let include = list("include");
     let Some(&behind) = include.last() else { return Ok(None) };
-    let folder = folder(path);
+    let folder = self::folder(path);
     let patterns = |nodes: &[T::Node]| -> Vec<Pattern> {
         nodes.iter().filter_map(|node| Pattern::new(folder, &tree.text(*node))).collect()
     };
     let (included, excluded) = (patterns(&include), patterns(&list("exclude")));
+    // A pattern that starts at what moves follows as a link, and so does the configuration itself.
+    let later = |path: &str| moved(relocations, path);
+    let follow = |pattern: &Pattern| Pattern { base: later(&pattern.base), rest: pattern.rest.clone() };
+    let included_then: Vec<Pattern> = included.iter().map(follow).collect();
     let dotted = tree.text(behind).starts_with("./");
     let mut added: Vec<String> = Vec::new();
     for relocation in relocations.iter().filter(|relocation| !moves(relocation, path)) {
-        // A pattern whose base folder moves is updated as a link.
         let follows = included.iter().any(|pattern| moves(relocation, &pattern.base));
         let is_file = workspace::stat(&relocation.from) == Some(EntryKind::File);
         let names = |path: &str| excluded.iter().any(|pattern| pattern.reach(path).is_some_and(|rest| rest.is_empty()));
         let compiles = !is_file || compiles(tree, path, &relocation.from);
-        if follows || names(&relocation.from) || names(&relocation.to) {
+        // What is said of the files of a folder one by one says all of it.
+        let goes_along = |one: &Relocation| {
+            one != relocation && moves(relocation, &one.from) && below(&relocation.to, &one.to).is_some()
+        };
+        if follows || relocations.iter().any(goes_along) || names(&relocation.from) || names(&relocation.to) {
             continue;
         }
-        if included.iter().any(|pattern| pattern.covers(&relocation.to, is_file).is_some()) {
+        if included_then.iter().any(|pattern| pattern.covers(&relocation.to, is_file).is_some()) {
             continue;
         }
         let mut means = included.iter().filter(|pattern| compiles || pattern.names_extension());
@@ -104,7 +111,7 @@ fn compiled<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Result
             let message = format!("`{}` was included, and lies outside of `rootDir` (`{root}`) now", relocation.to);
             return Err(fail(FailureKind::Unsupported, message).hint("change `rootDir` and `include` by hand"));
         }
-        let to = relative(folder, &relocation.to);
+        let to = relative(self::folder(&later(path)), &relocation.to);
         let start = if dotted && !to.starts_with("../") { "./" } else { "" };
         let pattern: String = [start, &to].into_iter().chain(rest.iter().flat_map(|part| ["/", part])).collect();
         if !added.contains(&pattern) {
@@ -152,6 +159,16 @@ fn belongs_elsewhere(configuration: &str, place: &str) -> bool {
 fn root_dir<T: Tree>(tree: &T, folder: &str) -> Option<String> {
     let root = tree.member(tree.member(tree.root(), "compilerOptions")?, "rootDir")?;
     join(folder, &tree.text(root))
+}
+
+/// Where a path is afterwards: what is in a folder may go another way than the folder.
+fn moved(relocations: &[Relocation], path: &str) -> String {
+    let all = relocations.iter().filter_map(|one| Some((one, below(&one.from, path)?)));
+    let nearest = all.max_by_key(|(one, _)| one.from.len());
+    nearest.map_or_else(
+        || path.to_owned(),
+        |(one, rest)| if rest.is_empty() { one.to.clone() } else { format!("{}/{rest}", one.to) },
+    )
 }
 
 fn moves(relocation: &Relocation, path: &str) -> bool {

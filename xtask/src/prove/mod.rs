@@ -6,6 +6,7 @@ mod agents;
 mod build;
 mod compare;
 mod files;
+mod history;
 mod kills;
 mod laws;
 mod load;
@@ -64,7 +65,7 @@ pub(crate) struct Prove {
     /// extensions
     #[arg(long, value_name = "WORD,…", value_delimiter = ',')]
     only: Vec<String>,
-    /// For `laws`, `manifests` and `search`: folders of files, for `laws` also of suites
+    /// For `laws`, `manifests` and `search`: folders of files, for `laws` also of suites; for `history`, git directories
     #[arg(long, value_name = "FOLDER,…", value_delimiter = ',')]
     folders: Vec<PathBuf>,
     /// For `project` and `members`: numbers of files of the generated projects; for `monorepos`, of packages
@@ -247,6 +248,14 @@ pub(crate) const PROOFS: [Proof; 21] = [
     )
     .needs(&[Need::Program, Need::Node, Need::E2e])
     .options(&["only"]),
+    Proof::new(
+        "history",
+        history::run,
+        "moves of files from the history of repositories, next to what people wrote",
+        "N commits of each repository",
+    )
+    .needs(&[Need::Program, Need::Git, Need::Repositories])
+    .options(&["folders"]),
     Proof::new(
         "refactors",
         refactors::run,

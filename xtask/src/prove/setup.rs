@@ -31,6 +31,8 @@ pub(crate) enum Need {
     E2e,
     /// The folder of conformance suites.
     Suites,
+    /// Git directories of `--folders`.
+    Repositories,
     /// A program of `xtask/`: built for release, or found beside the program that `--marq` gives.
     Tool(&'static str),
 }
@@ -47,6 +49,7 @@ impl Need {
             Need::Make => "make",
             Need::E2e => "e2e/node_modules",
             Need::Suites => "MARQ_SUITES",
+            Need::Repositories => "--folders",
             Need::Tool(name) => name,
         }
     }
@@ -91,6 +94,7 @@ impl Run {
                     let is_installed = top().join("e2e/node_modules").is_dir();
                     (!is_installed).then(|| "e2e/node_modules (`cargo xtask tools e2e`)".to_owned())
                 }
+                Need::Repositories => self.options.folders.is_empty().then(|| "--folders GIT-FOLDER,…".to_owned()),
                 Need::Suites => suites::folder()?.is_none().then(|| "MARQ_SUITES=FOLDER".to_owned()),
                 Need::Tool(name) => {
                     self.find_tool(name).is_none().then(|| format!("target/debug/{name} (`cargo xtask test`)"))

@@ -3,6 +3,7 @@
 //! Links that still resolve to their file are not rewritten, and rewritten links are resolved again in the resulting
 //! tree before anything is written (`plan`).
 
+pub(crate) mod folders;
 mod mentions;
 mod plan;
 
@@ -113,11 +114,11 @@ fn followed(entry: &Entry) -> impl Iterator<Item = (usize, &LinkFact, &Target)> 
 }
 
 impl Session {
-    /// Computes the link edits for a move.
-    pub(crate) fn relink(&self, workspace: &Workspace, moves: &Relocations) -> Result<Relinked> {
+    /// What has to be said anew when files move; `moves` has the folders that go with them, too.
+    pub(crate) fn relink(&self, workspace: &Workspace, made: &Relocations, moves: &Relocations) -> Result<Relinked> {
         let mut relinked = Relinked::default();
         self.leave_mentions(workspace, moves, &mut relinked)?;
-        plan::Plan::new(self, workspace, moves).carried_out(&mut relinked)?;
+        plan::Plan::new(self, workspace, (made, moves)).carried_out(&mut relinked)?;
         Ok(relinked)
     }
 

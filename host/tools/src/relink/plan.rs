@@ -12,7 +12,10 @@ use marquetry_model::{
     ports::{Files, Source},
 };
 
-use super::{OldNew, Relinked, as_indexed, followed};
+use super::{
+    OldNew, Relinked, as_indexed, followed,
+    folders::{Parted, is_emptied, parted, parted_beside},
+};
 use crate::{draft::proven, link_kinds::GLOB, session::Session, spelled_paths::folder, trial::ChangedFiles};
 
 /// Maximum number of passes over the resulting tree: one for the initial state, one for changed configurations, one for
@@ -51,9 +54,14 @@ enum New {
 pub(super) struct Plan<'a> {
     session: &'a Session,
     workspace: &'a Workspace,
+    /// What is made.
+    made: &'a Relocations,
+    /// That, and the folders that go because all that is in them does.
     moves: &'a Relocations,
     links: BTreeMap<Key, Planned>,
-    /// Edits that make globs match the moved files again, by file.
+    /// Links of moved files that go on meaning their folders, of which some files stay.
+    parted: BTreeMap<Key, Parted>,
+    /// Edits that let patterns match what they matched, by file.
     covers: BTreeMap<String, Vec<Edit>>,
     /// Current texts of the edited files.
     sources: HashMap<String, Source>,
@@ -69,9 +77,13 @@ struct Wrong {
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(session: &'a Session, workspace: &'a Workspace, moves: &'a Relocations) -> Plan<'a> {
-        let (links, covers, sources) = Default::default();
-        Plan { session, workspace, moves, links, covers, sources }
+    pub(super) fn new(
+        session: &'a Session,
+        workspace: &'a Workspace,
+        (made, moves): (&'a Relocations, &'a Relocations),
+    ) -> Plan<'a> {
+        let (links, parted, covers, sources) = Default::default();
+        Plan { session, workspace, made, moves, links, parted, covers, sources }
     }
 
     /// Decides about every link and records the edits.
@@ -109,7 +121,7 @@ impl<'a> Plan<'a> {
             to: one.to.clone(),
             overwrite: true,
         };
-        let steps: Vec<Step> = self.moves.as_slice().iter().map(step).collect();
+        let steps: Vec<Step> = self.made.as_slice().iter().map(step).collect();
         let session = self.session;
         let changed = ChangedFiles::new(&session.files, texts, &steps)?;
         let stamps = changed.stamps(self.workspace.stamps());
@@ -154,10 +166,9 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// Links to files of the workspace that resolve differently now. Files whose links are not recognized any more are
-    /// listed in `relinked`.
-    fn wrong(&self, after: &Workspace, relinked: &mut Relinked) -> Vec<Wrong> {
-        let mut wrong = Vec::new();
+    /// The links that led to a file of the workspace and lead elsewhere now. Files in which links are none any more are told of.
+    fn wrong(&mut self, after: &Workspace, relinked: &mut Relinked) -> Vec<Wrong> {
+        let (mut wrong, mut parted_links) = (Vec::new(), BTreeMap::new());
         for entry in self.workspace.files() {
             if self.moves.replaces(&entry.path) {
                 continue;
@@ -180,6 +191,7 @@ impl<'a> Plan<'a> {
                 let expected = self.moves.of(was);
                 let mut same = there.get(&offset(link.span().start)).into_iter().flatten();
                 let leads = match same.find(|(other, _)| is_the_same(link, other)) {
+                    Some((_, Target::Inside(now))) if *now == expected && is_emptied(self.workspace, after, now) => None,
                     Some((_, Target::Inside(now))) if *now == expected => {
                         if is_new_detour((&entry.path, &path), &link.specifier)
                             && !self.is_rewritten(&entry.path, index)
@@ -189,7 +201,15 @@ impl<'a> Plan<'a> {
                         }
                         continue;
                     }
-                    Some((_, Target::Inside(path))) => Some(path.clone()),
+                    Some((_, Target::Inside(now))) => {
+                        let stays = !self.is_rewritten(&entry.path, index);
+                        let parted = parted(self.workspace, self.moves, was, now).filter(|_| stays);
+                        if let Some(parted) = parted {
+                            parted_links.insert((entry.path.clone(), index), parted);
+                            continue;
+                        }
+                        Some(now.clone())
+                    }
                     Some(_) => None,
                     // The rewritten text is not recognized as a link.
                     None if self.is_rewritten(&entry.path, index) => None,
@@ -205,6 +225,7 @@ impl<'a> Plan<'a> {
                 relinked.unresolved.push(format!("{path}: not read under this name: {links} of {}", entry.path));
             }
         }
+        self.parted = parted_links;
         wrong
     }
 
@@ -337,6 +358,14 @@ impl<'a> Plan<'a> {
                 _ => {}
             }
         }
+        for ((path, index), Parted { from, to, staying, all }) in &self.parted {
+            let entry = self.workspace.file(path);
+            let link = entry.and_then(|entry| Some((entry, entry.links.as_ref()?.get(*index)?)));
+            if let Some((entry, link)) = link.filter(|_| *staying > 0) {
+                let why = format!("it means `{to}` now; {staying} of {all} files stay in `{from}`");
+                relinked.leave(files, (entry, &self.moves.of(path)), link, &why);
+            }
+        }
         for (path, edits) in self.covers {
             let Some(entry) = self.workspace.file(&path) else { continue };
             let part = relinked.part(files, entry)?;
@@ -364,7 +393,8 @@ impl<'a> Plan<'a> {
                 continue;
             }
             let file = self.session.open_source(as_indexed(&self.session.files, entry)?)?;
-            match file.ask(|document| document.cover(self.moves.as_slice())) {
+            let moves = self.moves.along_with(parted_beside(self.workspace, self.moves, entry));
+            match file.ask(|document| document.cover(moves.as_slice())) {
                 Ok(edits) if edits.is_empty() => {}
                 Ok(edits) => _ = self.covers.insert(entry.path.clone(), edits.as_slice().to_vec()),
                 Err(error) => relinked.unresolved.push(format!("{}: {error}", self.moves.of(&entry.path))),

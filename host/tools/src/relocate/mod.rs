@@ -14,7 +14,7 @@ use crate::{
     draft::{Commit, Committed, Draft},
     main_export,
     page::Room,
-    relink::{OldNew, UpdatedLinks},
+    relink::{OldNew, UpdatedLinks, folders},
     rename_symbol::Reach,
     session::{Session, Writing},
     shape::counted,
@@ -218,9 +218,10 @@ impl Session {
         } else if request.update {
             let workspace = self.workspace(Need::Links)?;
             must_be_read(&workspace)?;
-            let mut relinked = self.relink(&workspace, moves)?;
+            let with_folders = folders::with_folders(&workspace, moves);
+            let mut relinked = self.relink(&workspace, moves, &with_folders)?;
             unresolved.append(&mut relinked.unresolved);
-            let spelled = self.spelled_paths(&Going::moving(&workspace, moves))?;
+            let spelled = self.spelled_paths(&Going::moving(&workspace, &with_folders))?;
             let sources: Vec<&str> = moves.as_slice().iter().map(|relocation| relocation.from.as_str()).collect();
             let mut mentions = self.mentions(&workspace, &sources)?;
             mentions.leave_out(&spelled.places);

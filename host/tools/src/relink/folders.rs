@@ -1,0 +1,138 @@
+//! Folders whose files go one by one: where a link to the folder, or a pattern below it, leads afterwards.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use marquetry_graph::{Entry, Workspace};
+use marquetry_model::{Relocation, Relocations, is_below};
+
+use super::followed;
+use crate::spelled_paths::folder;
+
+/// The moves, and the folders that go because all that is in them does.
+pub(crate) fn with_folders(workspace: &Workspace, moves: &Relocations) -> Relocations {
+    let mut folders: BTreeSet<&str> = BTreeSet::new();
+    for relocation in moves.as_slice() {
+        let mut above = folder(&relocation.from);
+        while !above.is_empty() && folders.insert(above) {
+            above = folder(above);
+        }
+    }
+    let is_left = |path: &&&str| !moves.moves(path) && !moves.as_slice().iter().any(|one| is_below(&one.to, path));
+    let mut found: Vec<Relocation> = Vec::new();
+    for path in folders.iter().filter(is_left) {
+        let files = Files::of(workspace, moves, path);
+        if files.staying > 0 || found.iter().any(|above| is_below(path, &above.from)) {
+            continue;
+        }
+        // What is in a folder goes another way where it does not go along.
+        if let Some((to, _)) = files.most().filter(|(to, along)| along * 2 > files.all && !to.is_empty()) {
+            found.push(Relocation { from: (*path).to_owned(), to: to.to_owned() });
+        }
+    }
+    moves.along_with(found)
+}
+
+/// Where the files of a folder go.
+struct Files {
+    all: usize,
+    staying: usize,
+    /// The folders that take the place of this one for files that go, with their number.
+    places: BTreeMap<String, usize>,
+}
+
+impl Files {
+    fn of(workspace: &Workspace, moves: &Relocations, path: &str) -> Files {
+        let mut files = Files { all: 0, staying: 0, places: BTreeMap::new() };
+        for entry in below(workspace, path) {
+            files.all += 1;
+            let to = moves.of(&entry.path);
+            if to == entry.path {
+                files.staying += 1;
+            } else if let Some(place) = place(&folder(&entry.path)[path.len()..], folder(&to)) {
+                *files.places.entry(place.to_owned()).or_default() += 1;
+            }
+        }
+        files
+    }
+
+    fn most(&self) -> Option<(&str, usize)> {
+        let most = self.places.iter().max_by_key(|(_, number)| **number);
+        most.map(|(place, number)| (place.as_str(), *number))
+    }
+}
+
+/// The folder in whose place a file lies that lay so far below another one.
+fn place<'a>(below: &str, folder: &'a str) -> Option<&'a str> {
+    match below.strip_prefix('/') {
+        Some(rest) if rest == folder => Some(""),
+        _ => folder.strip_suffix(below),
+    }
+}
+
+fn below<'a>(workspace: &'a Workspace, path: &'a str) -> impl Iterator<Item = &'a Entry> {
+    let near = workspace.files_from(path).take_while(move |entry| entry.path.starts_with(path));
+    near.filter(move |entry| is_below(&entry.path, path))
+}
+
+/// A folder that a moved file goes on meaning, although some of its files stay.
+pub(super) struct Parted {
+    pub(super) from: String,
+    pub(super) to: String,
+    pub(super) staying: usize,
+    pub(super) all: usize,
+}
+
+/// The folder that a link of a moved file leads to as it is written, where at least as many files of the one that it led to went
+/// there as stay.
+pub(super) fn parted(workspace: &Workspace, moves: &Relocations, was: &str, now: &str) -> Option<Parted> {
+    if was == now || was.is_empty() || moves.moves(was) || workspace.file(was).is_some() {
+        return None;
+    }
+    let files = Files::of(workspace, moves, was);
+    let along = files.places.get(now).copied().unwrap_or_default();
+    let (from, to) = (was.to_owned(), now.to_owned());
+    (along > 0 && along >= files.staying).then_some(Parted { from, to, staying: files.staying, all: files.all })
+}
+
+/// The folders beside a moved file that its links go on meaning.
+pub(super) fn parted_beside(workspace: &Workspace, moves: &Relocations, entry: &Entry) -> Vec<Relocation> {
+    let (here, there) = (folder(&entry.path).to_owned(), folder(&moves.of(&entry.path)).to_owned());
+    if here == there {
+        return Vec::new();
+    }
+    let mut found: Vec<Relocation> = Vec::new();
+    for (_, _, target) in followed(entry) {
+        let marquetry_graph::Target::Inside(was) = target else { continue };
+        let rest = if here.is_empty() { Some(was.as_str()) } else { was.strip_prefix(&format!("{here}/")) };
+        let Some(rest) = rest.filter(|_| found.iter().all(|one| one.from != *was)) else { continue };
+        let now = if there.is_empty() { rest.to_owned() } else { format!("{there}/{rest}") };
+        if let Some(Parted { from, to, .. }) = parted(workspace, moves, was, &now) {
+            found.push(Relocation { from, to });
+        }
+    }
+    found
+}
+
+/// Whether a folder had files, and has none.
+pub(super) fn is_emptied(before: &Workspace, after: &Workspace, path: &str) -> bool {
+    !path.is_empty() && below(before, path).next().is_some() && below(after, path).next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place;
+
+    #[test]
+    fn a_file_that_keeps_its_way_below_tells_the_new_folder() {
+        for (below, folder, expected) in [
+            ("", "b", Some("b")),
+            ("", "", Some("")),
+            ("/x", "b/x", Some("b")),
+            ("/x", "x", Some("")),
+            ("/x", "b/y", None),
+            ("/x", "b/yx", None),
+        ] {
+            assert_eq!(place(below, folder), expected, "{below} {folder}");
+        }
+    }
+}

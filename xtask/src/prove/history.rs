@@ -1,0 +1,122 @@
+//! Moves of files, replayed from the history of repositories: the parent of a commit, the same moves, and every line that has a path
+//! compared with what people wrote.
+
+mod judge;
+mod lines;
+mod replay;
+mod repository;
+mod tree;
+mod words;
+
+use std::fs;
+
+use anyhow::{Result, ensure};
+
+use self::{
+    judge::Class,
+    replay::{Finding, Replay},
+    repository::Repository,
+};
+use super::{Run, setup};
+use crate::{
+    measure::table::{Table, number, text},
+    shell::step,
+};
+
+/// So many lines are printed of each fault of a commit.
+const SHOWN: usize = 8;
+
+/// Replays commits of every repository.
+pub(super) fn run(run: &Run) -> Result<()> {
+    let mut all = Vec::new();
+    for folder in run.folders() {
+        let repository = Repository::new(folder)?;
+        let name = repository.name();
+        step(&format!("commits of {name}"));
+        let commits = run.draw(repository.commits()?, &name);
+        let mut replays = Vec::new();
+        for commit in commits {
+            let folder = setup::empty_folder("history")?;
+            let Some(replay) = replay::replay(&repository, &commit, run.program(), &folder)? else { continue };
+            print_faults(&commit, &replay);
+            replays.push(replay);
+        }
+        all.push((name, replays));
+    }
+    fs::remove_dir_all(setup::empty_folder("history")?)?;
+    print_table(&all);
+    let faults: usize = all.iter().flat_map(|(_, replays)| replays).map(faults).sum();
+    ensure!(faults == 0, "lines that are wrong or silently missed, and files that are lost: {faults}");
+    Ok(())
+}
+
+fn faults(replay: &Replay) -> usize {
+    replay.count(Finding::is_fault) + replay.lost.len()
+}
+
+/// What must not be, and what has to be read to be judged.
+fn print_faults(commit: &str, replay: &Replay) {
+    let short = &commit[..commit.len().min(10)];
+    if let Some(refusal) = &replay.refusal {
+        println!("  {short} refused: {refusal}");
+    }
+    for file in &replay.lost {
+        println!("  {short} lost: {file}");
+    }
+    let shown = |finding: &&Finding| finding.is_fault() || finding.class == Class::Unknown;
+    for finding in replay.found.iter().filter(shown).take(SHOWN) {
+        let claim = if replay.is_complete { ", complete" } else { "" };
+        println!("  {short} {:?}{claim}: {}", finding.class, finding.place);
+        for (whose, line) in
+            [("before", Some(&finding.before)), ("ours", finding.ours.as_ref()), ("theirs", finding.theirs.as_ref())]
+        {
+            let line = line.map_or("(gone)".to_owned(), |line| line.trim().chars().take(160).collect());
+            println!("      {whose:<6} {line}");
+        }
+    }
+}
+
+/// A row for each repository, and their sums.
+fn print_table(all: &[(String, Vec<Replay>)]) {
+    println!();
+    let width = all.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+    let columns = [
+        "commits", "refused", "files", "lost", "identical", "same file", "elsewhere", "wrong", "listed", "silent",
+        "extra", "needless", "unknown", "complete", "false", "open", "needed",
+    ];
+    let table = Table::start(&[&[text("repository", width)][..], &columns.map(number)].concat());
+    for (name, replays) in all {
+        print_row(&table, name, &replays.iter().collect::<Vec<_>>());
+    }
+    print_row(&table, "all", &all.iter().flat_map(|(_, replays)| replays).collect::<Vec<_>>());
+}
+
+fn print_row(table: &Table, name: &str, replays: &[&Replay]) {
+    let class = |class: Class| replays.iter().map(|replay| replay.count(|it| it.class == class)).sum::<usize>();
+    let missed = |is_listed: bool| {
+        let test = |it: &Finding| it.class == Class::Missed && it.is_listed == is_listed;
+        replays.iter().map(|replay| replay.count(test)).sum::<usize>()
+    };
+    let sum = |of: fn(&Replay) -> usize| replays.iter().map(|replay| of(replay)).sum::<usize>();
+    let figures = [
+        replays.len(),
+        sum(|replay| usize::from(replay.refusal.is_some())),
+        sum(|replay| replay.files),
+        sum(|replay| replay.lost.len()),
+        class(Class::Identical),
+        class(Class::OtherForm),
+        class(Class::Elsewhere),
+        class(Class::Wrong),
+        missed(true),
+        missed(false),
+        class(Class::ExtraRight),
+        class(Class::ExtraWrong),
+        class(Class::Unknown),
+        sum(|replay| usize::from(replay.is_complete)),
+        sum(|replay| usize::from(replay.is_false())),
+        sum(|replay| replay.unresolved),
+        sum(|replay| replay.needed),
+    ];
+    let cells = figures.map(|figure| figure.to_string());
+    table.row(&[&[name][..], &cells.each_ref().map(String::as_str)].concat());
+}

@@ -1,0 +1,143 @@
+//! Which line of a text stands for a line of an earlier one.
+
+/// So many pairs of lines are compared at most; the rest counts as gone.
+const MOST: usize = 4_000_000;
+/// Lines that are no more alike than this, in percent, are different lines.
+const ALIKE: usize = 50;
+
+/// For each line of the text before, its line afterwards; none where it is gone.
+pub(super) fn aligned(before: &[&str], after: &[&str]) -> Vec<Option<usize>> {
+    let mut all = vec![None; before.len()];
+    let start = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+    let rest = |lines: &[&str]| lines.len() - start;
+    let most = rest(before).min(rest(after));
+    let same = |back: &usize| before[before.len() - 1 - back] == after[after.len() - 1 - back];
+    let end = (0..most).take_while(same).count();
+    for (line, slot) in all.iter_mut().enumerate() {
+        if line < start {
+            *slot = Some(line);
+        } else if line >= before.len() - end {
+            *slot = Some(after.len() - (before.len() - line));
+        }
+    }
+    let (old, new) = (&before[start..before.len() - end], &after[start..after.len() - end]);
+    for (a, b) in pairs(old, new) {
+        all[start + a] = Some(start + b);
+    }
+    all
+}
+
+/// Pairs of lines: those of the longest common sequence, and between them those that are alike.
+fn pairs(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+    if old.len() == new.len() && old.len() * new.len() > MOST {
+        return (0..old.len()).map(|line| (line, line)).collect();
+    }
+    if old.len() * new.len() > MOST {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let (mut a, mut b) = (0, 0);
+    for (next_a, next_b) in common(old, new).into_iter().chain([(old.len(), new.len())]) {
+        let gap = alike(&old[a..next_a], &new[b..next_b]);
+        found.extend(gap.into_iter().map(|(x, y)| (a + x, b + y)));
+        if next_a < old.len() {
+            found.push((next_a, next_b));
+        }
+        (a, b) = (next_a + 1, next_b + 1);
+    }
+    found
+}
+
+/// The longest common sequence.
+fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+    let width = new.len() + 1;
+    let mut lengths = vec![0_u32; (old.len() + 1) * width];
+    for a in (0..old.len()).rev() {
+        for b in (0..new.len()).rev() {
+            lengths[a * width + b] = if old[a] == new[b] {
+                lengths[(a + 1) * width + b + 1] + 1
+            } else {
+                lengths[(a + 1) * width + b].max(lengths[a * width + b + 1])
+            };
+        }
+    }
+    let (mut a, mut b, mut found) = (0, 0, Vec::new());
+    while a < old.len() && b < new.len() {
+        if old[a] == new[b] {
+            found.push((a, b));
+            (a, b) = (a + 1, b + 1);
+        } else if lengths[(a + 1) * width + b] >= lengths[a * width + b + 1] {
+            a += 1;
+        } else {
+            b += 1;
+        }
+    }
+    found
+}
+
+/// Lines of a replaced part: as many as before stand for each other in order, others for the one that is most like them.
+fn alike(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+    if old.len() == new.len() {
+        return (0..old.len()).map(|line| (line, line)).collect();
+    }
+    if old.len() * new.len() > 20_000 {
+        return Vec::new();
+    }
+    let mut all: Vec<(usize, usize, usize)> = Vec::new();
+    for (a, x) in old.iter().enumerate() {
+        for (b, y) in new.iter().enumerate() {
+            all.push((likeness(x, y), a, b));
+        }
+    }
+    all.sort_by_key(|(likeness, a, b)| (std::cmp::Reverse(*likeness), *a, *b));
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (likeness, a, b) in all {
+        if likeness >= ALIKE && found.iter().all(|(x, y)| *x != a && *y != b) {
+            found.push((a, b));
+        }
+    }
+    found
+}
+
+/// How much of two lines is the same at their starts and ends, in percent.
+fn likeness(a: &str, b: &str) -> usize {
+    let (a, b) = (a.trim(), b.trim());
+    let longest = a.len().max(b.len());
+    if longest == 0 {
+        return 0;
+    }
+    let start = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    let (rest_a, rest_b) = (&a.as_bytes()[start..], &b.as_bytes()[start..]);
+    let end = rest_a.iter().rev().zip(rest_b.iter().rev()).take_while(|(x, y)| x == y).count();
+    100 * (start + end) / longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(before: &str, after: &str, expected: &[Option<usize>]) {
+        let lines = |text: &'static str| text.split(' ').collect::<Vec<_>>();
+        let (before, after) = (before.to_owned().leak(), after.to_owned().leak());
+        assert_eq!(aligned(&lines(before), &lines(after)), expected, "{before} | {after}");
+    }
+
+    #[test]
+    fn lines_that_stay_are_found() {
+        check("a b c", "a b c", &[Some(0), Some(1), Some(2)]);
+        check("a b c", "x a b y c", &[Some(1), Some(2), Some(4)]);
+        check("a b c", "a c", &[Some(0), None, Some(1)]);
+    }
+
+    #[test]
+    fn a_changed_line_stands_in_its_place() {
+        check("a ./old c", "a ../old c", &[Some(0), Some(1), Some(2)]);
+        check("a b c", "x y z", &[Some(0), Some(1), Some(2)]);
+    }
+
+    #[test]
+    fn of_more_lines_the_most_alike_is_taken() {
+        check("x import('./a') y", "x something import('../a') else y", &[Some(0), Some(2), Some(4)]);
+        check("x abc y", "x one two y", &[Some(0), None, Some(3)]);
+    }
+}

@@ -1,0 +1,296 @@
+//! One commit, done again: its parent, the same moves, and every line that has a path compared with that of the commit.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use super::{
+    judge::{Class, Line, Scene},
+    lines::aligned,
+    repository::{Moves, Repository, is_code},
+    tree::{Tree, name, parent},
+};
+use crate::measure::session::Session;
+
+/// Larger files are not compared.
+const LARGEST: u64 = 1_000_000;
+
+/// Files that are made by programs.
+const MADE: [&str; 6] =
+    ["pnpm-lock.yaml", "package-lock.json", "yarn.lock", "bun.lock", "npm-shrinkwrap.json", "CHANGELOG.md"];
+
+/// What came of a commit.
+#[derive(Debug, Default)]
+pub(super) struct Replay {
+    pub(super) files: usize,
+    /// The answer says that nothing is left open.
+    pub(super) is_complete: bool,
+    /// Why the call was refused.
+    pub(super) refusal: Option<String>,
+    /// Files that are not where they belong.
+    pub(super) lost: Vec<String>,
+    pub(super) unresolved: usize,
+    /// Entries of the answer that name a line which was missed.
+    pub(super) needed: usize,
+    pub(super) found: Vec<Finding>,
+}
+
+/// A line and what is said of it.
+#[derive(Debug)]
+pub(super) struct Finding {
+    pub(super) class: Class,
+    /// The answer lists it.
+    pub(super) is_listed: bool,
+    /// `file:line` before the move.
+    pub(super) place: String,
+    pub(super) before: String,
+    pub(super) ours: Option<String>,
+    pub(super) theirs: Option<String>,
+}
+
+impl Replay {
+    pub(super) fn count(&self, test: impl Fn(&Finding) -> bool) -> usize {
+        self.found.iter().filter(|finding| test(finding)).count()
+    }
+
+    /// The answer says that nothing is left open, and something was missed or spoiled.
+    pub(super) fn is_false(&self) -> bool {
+        self.is_complete && self.count(Finding::is_fault) > 0
+    }
+}
+
+impl Finding {
+    /// What must not be: it is wrong, or missed and not listed.
+    pub(super) fn is_fault(&self) -> bool {
+        match self.class {
+            Class::Wrong | Class::ExtraWrong => true,
+            Class::Missed => !self.is_listed,
+            _ => false,
+        }
+    }
+}
+
+/// Do the moves of a commit again, in an empty folder. None where the commit moves nothing.
+pub(super) fn replay(repository: &Repository, commit: &str, marq: &Path, folder: &Path) -> Result<Option<Replay>> {
+    let moves = repository.moves(commit)?;
+    let parent_commit = format!("{commit}^");
+    let before = Tree::new(repository.files(&parent_commit)?);
+    let calls = calls(&moves.moved, &before);
+    if calls.is_empty() {
+        return Ok(None);
+    }
+    let root = folder.join("tree");
+    fs::create_dir_all(&root)?;
+    repository.check_out(&parent_commit, &root, &folder.join("index"))?;
+    let texts: BTreeMap<String, String> =
+        before.files().filter_map(|file| Some((file.to_owned(), text(&root, file)?))).collect();
+    let mut replay = Replay { files: moves.moved.len(), ..Replay::default() };
+    let list: Vec<Value> = calls.iter().map(|(from, to)| json!({ "source": from, "destination": to })).collect();
+    let mut session = Session::start(marq, &root)?;
+    let answer: Value = match session.call("file/move", &json!({ "moves": list })) {
+        Ok((_, line)) => serde_json::from_str(&line).context("the answer is no JSON")?,
+        Err(error) => {
+            replay.refusal = Some(format!("{error:#}"));
+            return Ok(Some(replay));
+        }
+    };
+    drop(session);
+    let result = &answer["result"];
+    replay.is_complete = result["completeness"] == "complete";
+    let listed = entries(&result["unresolved"]);
+    replay.unresolved = listed.len();
+    let scene = scene(before, Tree::new(repository.files(commit)?), &moves.moved, &calls, &texts);
+    let people = People { repository, commit, moves: &moves };
+    for (file, before) in &texts {
+        let Some(ours) = text(&root, scene.path(file)) else {
+            replay.lost.push(file.clone());
+            continue;
+        };
+        let theirs = people.text(&scene, file, before)?;
+        compare(&scene, (file, before), (&ours, theirs.as_deref()), &listed, &mut replay.found);
+    }
+    let missed = |finding: &&Finding| finding.class == Class::Missed && finding.is_listed;
+    replay.needed = replay.found.iter().filter(missed).count();
+    Ok(Some(replay))
+}
+
+/// Folders that go with all their files, and the other files, none of them into a place that is taken.
+fn calls(moved: &BTreeMap<String, String>, before: &Tree) -> Vec<(String, String)> {
+    let mut rest = moved.clone();
+    let mut folders: BTreeSet<(usize, String, String)> = BTreeSet::new();
+    for (from, to) in moved {
+        let (mut from, mut to) = (from.as_str(), to.as_str());
+        while name(from) == name(to) && !parent(from).is_empty() && !parent(to).is_empty() {
+            (from, to) = (parent(from), parent(to));
+            folders.insert((from.len(), from.to_owned(), to.to_owned()));
+        }
+    }
+    let mut calls = Vec::new();
+    for (_, from, to) in folders {
+        let below: Vec<&str> = before.below(&from).collect();
+        let goes = |file: &&str| rest.get(*file).is_some_and(|path| *path == format!("{to}{}", &file[from.len()..]));
+        let is_free = !before.has_folder(&to) && !format!("{to}/").starts_with(&format!("{from}/"));
+        if from != to && below.len() > 1 && is_free && below.iter().all(goes) {
+            for file in below {
+                rest.remove(file);
+            }
+            calls.push((from, to));
+        }
+    }
+    let goes = |(from, to): &(String, String)| from != to && (!before.has(to) || rest.contains_key(to));
+    calls.extend(rest.clone().into_iter().filter(goes));
+    calls
+}
+
+/// The trees, and where each file went.
+fn scene(
+    before: Tree,
+    theirs: Tree,
+    moved: &BTreeMap<String, String>,
+    calls: &[(String, String)],
+    texts: &BTreeMap<String, String>,
+) -> Scene {
+    let is_asked = |file: &str| calls.iter().any(|(from, _)| file == from || file.starts_with(&format!("{from}/")));
+    let moved: BTreeMap<String, String> =
+        moved.iter().filter(|(from, _)| is_asked(from)).map(|(from, to)| (from.clone(), to.clone())).collect();
+    let path = |file: &str| moved.get(file).cloned().unwrap_or_else(|| file.to_owned());
+    let ours = Tree::new(before.files().map(path));
+    let folders = calls.iter().filter(|(from, _)| before.has_folder(from)).cloned().collect();
+    let (mut before, mut ours, mut theirs) = (before, ours, theirs);
+    for (file, text) in texts.iter().filter(|(file, _)| name(file) == "package.json" && !parent(file).is_empty()) {
+        let manifest: Value = serde_json::from_str(text).unwrap_or_default();
+        if let Some(package) = manifest["name"].as_str() {
+            before.add_package(package, parent(file));
+            ours.add_package(package, parent(&path(file)));
+            theirs.add_package(package, parent(&path(file)));
+        }
+    }
+    Scene { before, ours, theirs, moved, folders }
+}
+
+/// What people made of the files.
+struct People<'a> {
+    repository: &'a Repository,
+    commit: &'a str,
+    moves: &'a Moves,
+}
+
+impl People<'_> {
+    /// A file after the commit; none where it is gone.
+    fn text(&self, scene: &Scene, file: &str, before: &str) -> Result<Option<String>> {
+        let path = scene.path(file);
+        if !scene.theirs.has(path) {
+            return Ok(None);
+        }
+        if !self.moves.moved.contains_key(file) && !self.moves.changed.iter().any(|changed| changed == file) {
+            return Ok(Some(before.to_owned()));
+        }
+        self.repository.text(self.commit, path)
+    }
+}
+
+/// The text of a file that people write.
+fn text(root: &Path, file: &str) -> Option<String> {
+    let path = root.join(file);
+    let metadata = path.symlink_metadata().ok()?;
+    if !metadata.is_file() || metadata.len() > LARGEST || MADE.contains(&name(file)) || file.contains("node_modules/") {
+        return None;
+    }
+    String::from_utf8(fs::read(path).ok()?).ok()
+}
+
+/// What the answer lists.
+fn entries(unresolved: &Value) -> Vec<String> {
+    let entries = unresolved.as_array().into_iter().flatten();
+    entries.map(|entry| entry.as_str().map_or_else(|| entry.to_string(), str::to_owned)).collect()
+}
+
+/// Judge the lines of a file.
+fn compare<'a>(
+    scene: &Scene,
+    (file, before): (&str, &'a str),
+    (ours, theirs): (&'a str, Option<&'a str>),
+    listed: &[String],
+    found: &mut Vec<Finding>,
+) {
+    let is_left = ours == before && (theirs == Some(before) || theirs.is_none());
+    if is_left && !is_code(file) {
+        return;
+    }
+    let lines = |text: &'a str| -> Vec<&'a str> { text.lines().collect() };
+    let (old, mine, yours) = (lines(before), lines(ours), theirs.map(lines));
+    let ours = aligned(&old, &mine);
+    let theirs = yours.as_ref().map(|yours| aligned(&old, yours));
+    for (at, before) in old.iter().enumerate() {
+        if is_left && !before.contains("./") && !before.contains("'.") && !before.contains("\".") {
+            continue;
+        }
+        let mine = ours[at].map(|line| mine[line]);
+        let yours = theirs.as_ref().and_then(|theirs| yours.as_ref()?.get(theirs[at]?).copied());
+        let Some(class) = scene.judge(Line { file, before, ours: mine, theirs: yours }) else { continue };
+        let is_listed = class == Class::Missed && is_listed(listed, scene, (file, at + 1, before));
+        found.push(Finding {
+            class,
+            is_listed,
+            place: format!("{file}:{}", at + 1),
+            before: (*before).to_owned(),
+            ours: mine.map(str::to_owned),
+            theirs: yours.map(str::to_owned),
+        });
+    }
+}
+
+/// Whether the answer lists a line: by its number, or by what it says.
+fn is_listed(listed: &[String], scene: &Scene, (file, line, text): (&str, usize, &str)) -> bool {
+    listed.iter().any(|entry| {
+        let rest = [scene.path(file), file].into_iter().find_map(|path| entry.strip_prefix(path)?.strip_prefix(':'));
+        let said = |rest: &str| rest.split(": ").skip(1).any(|word| !word.is_empty() && text.contains(word));
+        rest.is_some_and(|rest| rest.starts_with(&format!("{line}:")) || said(rest))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moved(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+        pairs.iter().map(|(from, to)| ((*from).to_owned(), (*to).to_owned())).collect()
+    }
+
+    #[test]
+    fn a_folder_that_goes_whole_is_one_call() {
+        let before = Tree::new(["a/x.ts", "a/y.ts", "b/z.ts", "b/w.ts"].map(str::to_owned));
+        let moves = moved(&[("a/x.ts", "c/d/x.ts"), ("a/y.ts", "c/d/y.ts"), ("b/z.ts", "c/z.ts")]);
+        let expected = [("a", "c/d"), ("b/z.ts", "c/z.ts")].map(|(from, to)| (from.to_owned(), to.to_owned()));
+        assert_eq!(calls(&moves, &before), expected);
+    }
+
+    #[test]
+    fn files_that_swap_go_and_files_into_taken_places_do_not() {
+        let before = Tree::new(["a.ts", "b.ts", "c.ts", "d.ts"].map(str::to_owned));
+        let moves = moved(&[("a.ts", "b.ts"), ("b.ts", "a.ts"), ("c.ts", "d.ts")]);
+        assert_eq!(calls(&moves, &before).len(), 2);
+    }
+
+    #[test]
+    fn lines_are_listed_by_number_or_by_word() {
+        let tree = || Tree::new(["a.ts".to_owned()]);
+        let moved = moved(&[("a.ts", "b.ts")]);
+        let scene = Scene { before: tree(), ours: tree(), theirs: tree(), moved, folders: Vec::new() };
+        let line = ("a.ts", 3, "import './x'");
+        for (entry, expected) in [
+            ("b.ts:3: y: why", true),
+            ("a.ts:3: y: why", true),
+            ("b.ts: ./x: why", true),
+            ("b.ts:30: y: why", false),
+            ("c.ts:3: y: why", false),
+        ] {
+            assert_eq!(is_listed(&[entry.to_owned()], &scene, line), expected, "{entry}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Commits of a git repository that moved code, read and never written.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use anyhow::{Context, Result, bail, ensure};
+
+/// Extensions of code.
+const CODE: [&str; 10] = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte"];
+
+/// Commits that move more files are left out.
+const MOST_MOVES: usize = 120;
+
+/// A git directory.
+pub(super) struct Repository {
+    folder: PathBuf,
+}
+
+/// What a commit did to files.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Moves {
+    /// Paths after, by paths before.
+    pub(super) moved: BTreeMap<String, String>,
+    pub(super) changed: Vec<String>,
+}
+
+pub(super) fn is_code(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, end)| CODE.contains(&end))
+}
+
+impl Repository {
+    pub(super) fn new(folder: &Path) -> Result<Repository> {
+        let inside = folder.join(".git");
+        let folder = if inside.exists() { inside } else { folder.to_owned() };
+        ensure!(folder.join("HEAD").exists(), "{} is no git directory", folder.display());
+        Ok(Repository { folder: folder.canonicalize()? })
+    }
+
+    /// The name in the table: that of the folder, or of the one above if that is only how git directories are called.
+    pub(super) fn name(&self) -> String {
+        let mut parts = self.folder.iter().rev().map(|part| part.to_string_lossy());
+        let name = parts.find(|part| ![".git", "repo"].contains(&&**part)).unwrap_or_default();
+        name.trim_end_matches(".git").to_owned()
+    }
+
+    /// Commits with one parent that move code and change what people wrote about it, newest first.
+    pub(super) fn commits(&self) -> Result<Vec<String>> {
+        let format = "--format=commit %H %P";
+        let log = self.git(&["log", "--no-merges", "-M60%", "--diff-filter=RM", "--name-status", format])?;
+        Ok(candidates(&log))
+    }
+
+    /// What a commit moved and changed.
+    pub(super) fn moves(&self, commit: &str) -> Result<Moves> {
+        let parent = format!("{commit}^");
+        Ok(moves(&self.git(&["diff", "-M60%", "-l2000", "--name-status", "-z", &parent, commit])?))
+    }
+
+    /// The files of a commit.
+    pub(super) fn files(&self, commit: &str) -> Result<Vec<String>> {
+        let listed = self.git(&["ls-tree", "-r", "--name-only", "-z", commit])?;
+        Ok(listed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
+    }
+
+    /// A file of a commit, if it is text.
+    pub(super) fn text(&self, commit: &str, path: &str) -> Result<Option<String>> {
+        let output = self.output(Command::new("git").args(["show", &format!("{commit}:{path}")]))?;
+        Ok(String::from_utf8(output.stdout).ok())
+    }
+
+    /// Write the files of a commit into an empty folder.
+    pub(super) fn check_out(&self, commit: &str, folder: &Path, index: &Path) -> Result<()> {
+        for arguments in [&["read-tree", commit][..], &["checkout-index", "--all", "--force"]] {
+            let mut command = Command::new("git");
+            command.args(["-c", "core.bare=false"]).args(arguments).current_dir(folder);
+            command.env("GIT_WORK_TREE", folder).env("GIT_INDEX_FILE", index);
+            self.output(&mut command)?;
+        }
+        Ok(())
+    }
+
+    fn git(&self, arguments: &[&str]) -> Result<String> {
+        let output = self.output(Command::new("git").args(arguments))?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    fn output(&self, command: &mut Command) -> Result<Output> {
+        let output = command.env("GIT_DIR", &self.folder).output().context("cannot start `git`")?;
+        if !output.status.success() {
+            bail!("{command:?}: {}", String::from_utf8_lossy(&output.stderr).trim());
+        }
+        Ok(output)
+    }
+}
+
+/// Commits of a log that have one parent, move code, and change a file.
+fn candidates(log: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let entries = log.split("commit ").filter(|entry| !entry.is_empty());
+    for entry in entries {
+        let (head, files) = entry.split_once('\n').unwrap_or((entry, ""));
+        let ids: Vec<&str> = head.split_whitespace().collect();
+        let renames: Vec<&str> = files.lines().filter(|line| line.starts_with('R')).collect();
+        let moves_code = renames.iter().any(|line| line.split('\t').nth(1).is_some_and(is_code));
+        let changes = files.lines().any(|line| !line.is_empty() && !line.starts_with("R100"));
+        if ids.len() == 2 && moves_code && changes && renames.len() <= MOST_MOVES {
+            found.push(ids[0].to_owned());
+        }
+    }
+    found
+}
+
+/// What `--name-status -z` says.
+fn moves(listed: &str) -> Moves {
+    let mut found = Moves::default();
+    let mut words = listed.split('\0').filter(|word| !word.is_empty());
+    while let Some(status) = words.next() {
+        let path = words.next().unwrap_or_default().to_owned();
+        match status.as_bytes()[0] {
+            b'R' => _ = found.moved.insert(path, words.next().unwrap_or_default().to_owned()),
+            b'C' => _ = words.next(),
+            b'A' | b'D' => {}
+            _ => found.changed.push(path),
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commits_that_move_code_and_change_something() {
+        let log = "commit a b\n\nR100\tsrc/a.ts\tsrc/b.ts\nM\tsrc/c.ts\ncommit c d\n\nR100\tsrc/a.ts\tsrc/b.ts\n\
+                   commit e f\n\nR100\ta.png\tb.png\nM\tc.ts\ncommit g h i\n\nR090\ta.ts\tb.ts\ncommit j k\n\nR090\ta.ts\tb.ts\n";
+        assert_eq!(candidates(log), ["a", "j"]);
+    }
+
+    #[test]
+    fn moves_and_changes_of_a_commit() {
+        let found = moves("R100\0a b.ts\0c.ts\0M\0d.ts\0A\0e.ts\0D\0f.ts\0C090\0g.ts\0h.ts\0");
+        assert_eq!(found.moved.into_iter().collect::<Vec<_>>(), [("a b.ts".to_owned(), "c.ts".to_owned())]);
+        assert_eq!(found.changed, ["d.ts"]);
+    }
+
+    #[test]
+    fn code_is_known_by_its_extension() {
+        assert!(is_code("a/b.d.ts") && is_code("a.vue") && !is_code("a.json") && !is_code("ts"));
+    }
+}

@@ -1,0 +1,240 @@
+//! The paths of one tree, and what a path that stands in a file of it means.
+//!
+//! It is written apart from the packs, and knows less than they do: what it does not understand means nothing, and is not judged.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a path may leave out, in the order in which it is tried.
+const ENDS: [&str; 23] = [
+    "",
+    ".ts",
+    ".tsx",
+    ".d.ts",
+    ".js",
+    ".jsx",
+    ".mjs",
+    ".mts",
+    ".cjs",
+    ".cts",
+    ".vue",
+    ".svelte",
+    ".json",
+    ".md",
+    "/index.ts",
+    "/index.tsx",
+    "/index.js",
+    "/index.d.ts",
+    "/index.mjs",
+    "/index.jsx",
+    "/index.mts",
+    "/index.vue",
+    "/index.svelte",
+];
+
+/// Extensions that a path says, and those that its file has.
+const COMPILED: [(&str, &str); 6] =
+    [(".js", ".ts"), (".js", ".tsx"), (".jsx", ".tsx"), (".mjs", ".mts"), (".cjs", ".cts"), (".js", ".d.ts")];
+
+/// The files and folders of a tree.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    files: BTreeSet<String>,
+    folders: BTreeSet<String>,
+    /// Folders of packages, by their names.
+    packages: BTreeMap<String, String>,
+}
+
+/// What a path means: a file, or a folder with a slash at its end.
+pub(super) type Meaning = Option<String>;
+
+impl Tree {
+    pub(super) fn new(files: impl IntoIterator<Item = String>) -> Tree {
+        let files: BTreeSet<String> = files.into_iter().collect();
+        let mut folders = BTreeSet::new();
+        for file in &files {
+            let mut folder = parent(file);
+            while !folder.is_empty() && folders.insert(folder.to_owned()) {
+                folder = parent(folder);
+            }
+        }
+        Tree { files, folders, packages: BTreeMap::new() }
+    }
+
+    /// Tell of a package: its name, and the folder of its manifest.
+    pub(super) fn add_package(&mut self, name: &str, folder: &str) {
+        self.packages.insert(name.to_owned(), folder.to_owned());
+    }
+
+    pub(super) fn has(&self, file: &str) -> bool {
+        self.files.contains(file)
+    }
+
+    pub(super) fn has_folder(&self, folder: &str) -> bool {
+        self.folders.contains(folder)
+    }
+
+    pub(super) fn files(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(String::as_str)
+    }
+
+    /// The files below a folder.
+    pub(super) fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a str> {
+        let start = format!("{folder}/");
+        self.files.range(start.clone()..).map(String::as_str).take_while(move |file| file.starts_with(&start))
+    }
+
+    /// What a path from the top of the tree means.
+    fn at(&self, path: &str) -> Meaning {
+        let path = path.strip_suffix('/').unwrap_or(path);
+        for end in ENDS {
+            let file = format!("{path}{end}");
+            if self.files.contains(&file) {
+                return Some(file);
+            }
+        }
+        for (said, written) in COMPILED {
+            let file = path.strip_suffix(said).map(|stem| format!("{stem}{written}"));
+            if let Some(file) = file.filter(|file| self.files.contains(file)) {
+                return Some(file);
+            }
+        }
+        self.folders.contains(path).then(|| format!("{path}/"))
+    }
+
+    /// What a path means that stands in a file.
+    pub(super) fn meaning(&self, file: &str, said: &str) -> Meaning {
+        let path = bare(said);
+        if path.is_empty() || said.contains("://") {
+            return None;
+        }
+        if path.starts_with('.') {
+            return self.relative(parent(file), path);
+        }
+        let path = path.trim_start_matches('/');
+        if path.is_empty() {
+            return None;
+        }
+        self.of_package(path).or_else(|| {
+            let is_path = path.contains('/') || path.rsplit_once('.').is_some_and(|(_, end)| is_word(end));
+            if is_path { self.from_above(file, path) } else { None }
+        })
+    }
+
+    /// What a relative path of an import or a link means.
+    pub(super) fn relative(&self, folder: &str, path: &str) -> Meaning {
+        let joined = join(folder, path)?;
+        let is_folder = path.ends_with('/') || path == "." || path == ".." || path.ends_with("/..");
+        if is_folder { self.at(&below(&joined, "index")).or_else(|| self.at(&joined)) } else { self.at(&joined) }
+    }
+
+    /// A path whose first words are the name of a package of the tree.
+    fn of_package(&self, path: &str) -> Meaning {
+        for (name, folder) in &self.packages {
+            if path == name {
+                return self.at(&below(folder, "src/index")).or_else(|| self.at(&below(folder, "index")));
+            }
+            let Some(rest) = path.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix('/')) else { continue };
+            let found = self.at(&below(folder, rest)).or_else(|| self.at(&below(&below(folder, "src"), rest)));
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// A path that some folder around the file has: texts and configurations name files so.
+    fn from_above(&self, file: &str, path: &str) -> Meaning {
+        let mut folder = parent(file);
+        loop {
+            let found = join(folder, path).and_then(|path| self.at(&path));
+            if found.is_some() || folder.is_empty() {
+                return found;
+            }
+            folder = parent(folder);
+        }
+    }
+}
+
+/// What of a path is said of a file: no query, no fragment, nothing from the first wildcard or placeholder on.
+fn bare(said: &str) -> &str {
+    let cut = if said.starts_with('#') { said } else { said.split(['?', '#']).next().unwrap_or_default() };
+    let cut = cut.split(['*', '{', '$']).next().unwrap_or_default();
+    let cut = cut.split("...").next().unwrap_or_default();
+    if cut.len() > 1 { cut.strip_suffix('/').unwrap_or(cut) } else { cut }
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
+/// The folder of a file; empty at the top.
+pub(super) fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The last part of a path.
+pub(super) fn name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+fn below(folder: &str, path: &str) -> String {
+    if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
+}
+
+/// A relative path from a folder on; none where it leaves the tree.
+fn join(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => _ = parts.pop()?,
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree() -> Tree {
+        let files = ["src/a.ts", "src/b/index.ts", "src/cli.ts", "src/cli/run.ts", "docs/a.md", "packages/x/src/index.ts"];
+        let mut tree = Tree::new(files.map(str::to_owned));
+        tree.add_package("@t/x", "packages/x");
+        tree
+    }
+
+    #[test]
+    fn paths_mean_files_and_folders() {
+        for (file, said, meaning) in [
+            ("src/b/index.ts", "../a", "src/a.ts"),
+            ("src/b/index.ts", "../a.js", "src/a.ts"),
+            ("src/b/index.ts", "../a?raw", "src/a.ts"),
+            ("src/a.ts", "./b", "src/b/index.ts"),
+            ("src/a.ts", "./cli", "src/cli.ts"),
+            ("src/cli/run.ts", "../cli", "src/cli.ts"),
+            ("src/cli/run.ts", "..", "src/"),
+            ("src/a.ts", "./cli/*.ts", "src/cli.ts"),
+            ("docs/a.md", "src/b", "src/b/index.ts"),
+            ("docs/a.md", "/src/a.ts", "src/a.ts"),
+            ("src/a.ts", "@t/x", "packages/x/src/index.ts"),
+            ("packages/x/README.md", "src/index.ts", "packages/x/src/index.ts"),
+        ] {
+            assert_eq!(tree().meaning(file, said).as_deref(), Some(meaning), "{said} in {file}");
+        }
+    }
+
+    #[test]
+    fn words_and_addresses_mean_nothing() {
+        for said in ["a", "https://example.org/src/a.ts", "", "../../x", "./none", "react", "#x"] {
+            assert_eq!(tree().meaning("src/a.ts", said), None, "{said}");
+        }
+    }
+
+    #[test]
+    fn folders_have_their_files() {
+        assert_eq!(tree().below("src/cli").collect::<Vec<_>>(), ["src/cli/run.ts"]);
+        assert!(tree().has_folder("packages/x") && !tree().has_folder("src/a.ts"));
+    }
+}
