@@ -26,6 +26,9 @@ use crate::{
 /// So many lines are printed of each fault of a commit.
 const SHOWN: usize = 8;
 
+/// So many commits are drawn for each that is wanted: some move nothing that git takes for a move.
+const SPARE: usize = 6;
+
 /// Replays commits of every repository.
 pub(super) fn run(run: &Run) -> Result<()> {
     let mut all = Vec::new();
@@ -33,9 +36,12 @@ pub(super) fn run(run: &Run) -> Result<()> {
         let repository = Repository::new(folder)?;
         let name = repository.name();
         step(&format!("commits of {name}"));
-        let commits = run.draw(repository.commits()?, &name);
+        let commits = spread(run.draw_times(repository.commits()?, &name, SPARE));
         let mut replays = Vec::new();
         for commit in commits {
+            if run.sample().is_some_and(|most| replays.len() >= most) {
+                break;
+            }
             let folder = setup::empty_folder("history")?;
             let Some(replay) = replay::replay(&repository, &commit, run.program(), &folder)? else { continue };
             print_faults(&commit, &replay);
@@ -48,6 +54,12 @@ pub(super) fn run(run: &Run) -> Result<()> {
     let faults: usize = all.iter().flat_map(|(_, replays)| replays).map(faults).sum();
     ensure!(faults == 0, "lines that are wrong or silently missed, and files that are lost: {faults}");
     Ok(())
+}
+
+/// The commits in an order in which the first of them come from all over the list.
+fn spread(commits: Vec<String>) -> Vec<String> {
+    let turns = (0..SPARE).flat_map(|first| commits.iter().skip(first).step_by(SPARE));
+    turns.cloned().collect()
 }
 
 fn faults(replay: &Replay) -> usize {
@@ -119,4 +131,17 @@ fn print_row(table: &Table, name: &str, replays: &[&Replay]) {
     ];
     let cells = figures.map(|figure| figure.to_string());
     table.row(&[&[name][..], &cells.each_ref().map(String::as_str)].concat());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_commits_come_from_all_over_the_list() {
+        let commits: Vec<String> = (0..14).map(|number| number.to_string()).collect();
+        let order = spread(commits);
+        assert_eq!(order[..3], ["0", "6", "12"]);
+        assert_eq!(order.len(), 14);
+    }
 }

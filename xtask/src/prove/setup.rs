@@ -148,7 +148,13 @@ impl Run {
 
     /// All items of a list, or a sample.
     pub(crate) fn draw<T>(&self, items: Vec<T>, name: &str) -> Vec<T> {
-        let indices = sample::indices(items.len(), self.sample(), self.options.seed, name);
+        self.draw_times(items, name, 1)
+    }
+
+    /// All items of a list, or so many times as many as a sample has, for lists whose items are of no use at times.
+    pub(crate) fn draw_times<T>(&self, items: Vec<T>, name: &str, times: usize) -> Vec<T> {
+        let most = self.sample().map(|sample| sample * times);
+        let indices = sample::indices(items.len(), most, self.options.seed, name);
         let is_drawn = |index: &usize| indices.binary_search(index).is_ok();
         items.into_iter().enumerate().filter(|(index, _)| is_drawn(index)).map(|(_, item)| item).collect()
     }

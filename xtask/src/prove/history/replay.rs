@@ -77,7 +77,7 @@ impl Finding {
 
 /// Do the moves of a commit again, in an empty folder. None where the commit moves nothing.
 pub(super) fn replay(repository: &Repository, commit: &str, marq: &Path, folder: &Path) -> Result<Option<Replay>> {
-    let moves = repository.moves(commit)?;
+    let Some(moves) = repository.moves(commit) else { return Ok(None) };
     let parent_commit = format!("{commit}^");
     let before = Tree::new(repository.files(&parent_commit)?);
     let calls = calls(&moves.moved, &before);

@@ -46,17 +46,22 @@ impl Repository {
         name.trim_end_matches(".git").to_owned()
     }
 
-    /// Commits with one parent that move code and change what people wrote about it, newest first.
+    /// Commits with one parent that may move code, newest first: code goes, and code comes. Whether it is the same code is asked of
+    /// few of them, for it takes long, and a snapshot may lack some files.
     pub(super) fn commits(&self) -> Result<Vec<String>> {
         let format = "--format=commit %H %P";
-        let log = self.git(&["log", "--no-merges", "-M60%", "--diff-filter=RM", "--name-status", format])?;
+        let log = self.git(&["log", "--no-merges", "--no-renames", "--diff-filter=AD", "--name-status", format])?;
         Ok(candidates(&log))
     }
 
-    /// What a commit moved and changed.
-    pub(super) fn moves(&self, commit: &str) -> Result<Moves> {
+    /// What a commit moved and changed, if it moved code and changed something; none where that cannot be told.
+    pub(super) fn moves(&self, commit: &str) -> Option<Moves> {
         let parent = format!("{commit}^");
-        Ok(moves(&self.git(&["diff", "-M60%", "-l2000", "--name-status", "-z", &parent, commit])?))
+        let listed = self.git(&["diff", "-M60%", "-l2000", "--name-status", "-z", &parent, commit]).ok()?;
+        let found = moves(&listed);
+        let moves_code = found.moved.keys().any(|path| is_code(path));
+        let changes = !found.changed.is_empty() || listed.split('\0').any(|word| word.starts_with("R0"));
+        (moves_code && changes && found.moved.len() <= MOST_MOVES).then_some(found)
     }
 
     /// The files of a commit.
@@ -71,14 +76,17 @@ impl Repository {
         Ok(String::from_utf8(output.stdout).ok())
     }
 
-    /// Write the files of a commit into an empty folder.
+    /// Write the files of a commit into an empty folder: all that the repository has.
     pub(super) fn check_out(&self, commit: &str, folder: &Path, index: &Path) -> Result<()> {
-        for arguments in [&["read-tree", commit][..], &["checkout-index", "--all", "--force"]] {
+        let inside = |arguments: &[&str]| {
             let mut command = Command::new("git");
             command.args(["-c", "core.bare=false"]).args(arguments).current_dir(folder);
             command.env("GIT_WORK_TREE", folder).env("GIT_INDEX_FILE", index);
-            self.output(&mut command)?;
-        }
+            self.output(&mut command)
+        };
+        inside(&["read-tree", commit])?;
+        // It writes the others where a file is missing.
+        _ = inside(&["checkout-index", "--all", "--force"]);
         Ok(())
     }
 
@@ -96,17 +104,15 @@ impl Repository {
     }
 }
 
-/// Commits of a log that have one parent, move code, and change a file.
+/// Commits of a log that have one parent, where code goes and code comes, as much as a move may have.
 fn candidates(log: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let entries = log.split("commit ").filter(|entry| !entry.is_empty());
-    for entry in entries {
+    for entry in log.split("commit ").filter(|entry| !entry.is_empty()) {
         let (head, files) = entry.split_once('\n').unwrap_or((entry, ""));
         let ids: Vec<&str> = head.split_whitespace().collect();
-        let renames: Vec<&str> = files.lines().filter(|line| line.starts_with('R')).collect();
-        let moves_code = renames.iter().any(|line| line.split('\t').nth(1).is_some_and(is_code));
-        let changes = files.lines().any(|line| !line.is_empty() && !line.starts_with("R100"));
-        if ids.len() == 2 && moves_code && changes && renames.len() <= MOST_MOVES {
+        let paths = |status: char| files.lines().filter_map(move |line| line.strip_prefix(status)?.strip_prefix('\t'));
+        let has_code = |status: char| paths(status).any(is_code);
+        if ids.len() == 2 && has_code('D') && has_code('A') && paths('D').count() <= 2 * MOST_MOVES {
             found.push(ids[0].to_owned());
         }
     }
@@ -134,9 +140,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commits_that_move_code_and_change_something() {
-        let log = "commit a b\n\nR100\tsrc/a.ts\tsrc/b.ts\nM\tsrc/c.ts\ncommit c d\n\nR100\tsrc/a.ts\tsrc/b.ts\n\
-                   commit e f\n\nR100\ta.png\tb.png\nM\tc.ts\ncommit g h i\n\nR090\ta.ts\tb.ts\ncommit j k\n\nR090\ta.ts\tb.ts\n";
+    fn commits_in_which_code_goes_and_comes() {
+        let log = "commit a b\n\nD\tsrc/a.ts\nA\tsrc/b.ts\ncommit c d\n\nA\tsrc/a.ts\nA\tsrc/b.ts\n\
+                   commit e f\n\nD\ta.png\nA\tb.png\ncommit g h i\n\nD\ta.ts\nA\tb.ts\ncommit j k\n\nA\tb.vue\nD\ta.js\n";
         assert_eq!(candidates(log), ["a", "j"]);
     }
 

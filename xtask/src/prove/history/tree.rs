@@ -103,7 +103,7 @@ impl Tree {
 
     /// What a path means that stands in a file.
     pub(super) fn meaning(&self, file: &str, said: &str) -> Meaning {
-        let path = bare(said);
+        let path = &decoded(bare(said));
         if path.is_empty() || said.contains("://") {
             return None;
         }
@@ -161,6 +161,25 @@ fn bare(said: &str) -> &str {
     let cut = cut.split(['*', '{', '$']).next().unwrap_or_default();
     let cut = cut.split("...").next().unwrap_or_default();
     if cut.len() > 1 { cut.strip_suffix('/').unwrap_or(cut) } else { cut }
+}
+
+/// `%20` and the like as what they stand for, where that is one ASCII character.
+fn decoded(path: &str) -> String {
+    let mut parts = path.split('%');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(u8::is_ascii) {
+            Some(byte) => {
+                text.push(char::from(byte));
+                text.push_str(&part[2..]);
+            }
+            None => {
+                text.push('%');
+                text.push_str(part);
+            }
+        }
+    }
+    text
 }
 
 fn is_word(text: &str) -> bool {
@@ -222,6 +241,13 @@ mod tests {
             ("packages/x/README.md", "src/index.ts", "packages/x/src/index.ts"),
         ] {
             assert_eq!(tree().meaning(file, said).as_deref(), Some(meaning), "{said} in {file}");
+        }
+    }
+
+    #[test]
+    fn escapes_of_addresses_are_read() {
+        for (path, text) in [("a%20b%26c", "a b&c"), ("100%", "100%"), ("%zz/%C3", "%zz/%C3"), ("a", "a")] {
+            assert_eq!(decoded(path), text, "{path}");
         }
     }
 

@@ -11,6 +11,9 @@ pub(super) fn can_be_file(specifier: &str) -> bool {
 pub(crate) fn percent_encoded(path: &str, like: &str) -> String {
     // Brackets that have no partner would end a destination.
     let keeps_brackets = like.contains(['(', ')']) && path.matches('(').count() == path.matches(')').count();
+    // What could be read as the name of a character is none before a blank or an escape.
+    let names_character = |(at, _): (usize, &str)| path[at + 1..].starts_with(|c: char| c.is_alphanumeric() || c == '#');
+    let keeps_and = like.contains('&') && !path.match_indices('&').any(names_character);
     let all = like
         .as_bytes()
         .windows(2)
@@ -19,7 +22,8 @@ pub(crate) fn percent_encoded(path: &str, like: &str) -> String {
         ' ' => !like.contains(' '),
         '(' | ')' => !keeps_brackets,
         '\'' => !like.contains('\''),
-        '%' | '#' | '?' | '<' | '>' | '"' | '\\' | '|' | '`' | '&' => true,
+        '&' => !keeps_and,
+        '%' | '#' | '?' | '<' | '>' | '"' | '\\' | '|' | '`' => true,
         c => all && !c.is_ascii(),
     })
 }
@@ -43,5 +47,8 @@ mod tests {
         assert_eq!(percent_encoded("a b(é).md", "x.md"), "a%20b%28é%29.md");
         assert_eq!(percent_encoded("a bé.md", "x y%C3%A4.md"), "a b%C3%A9.md");
         assert_eq!(percent_encoded("a(1).md", "b(1).md"), "a(1).md");
+        assert_eq!(percent_encoded("../a & b.md", "a%20&%20b.md"), "../a%20&%20b.md");
+        assert_eq!(percent_encoded("a & b.md", "c.md"), "a%20%26%20b.md");
+        assert_eq!(percent_encoded("a&amp.md", "b%20&%20c.md"), "a%26amp.md");
     }
 }

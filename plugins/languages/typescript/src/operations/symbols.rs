@@ -104,6 +104,8 @@ impl Symbols for TypeScript {
             if matches!(subject, Subject::ImportedDefault(_)) {
                 usages.keep_exports();
             }
+            let name = usages.name.clone();
+            rename::promised::doubt(checker, (&name, new_name), &mut usages.found);
             rename::rename(checker, usages, new_name)
         })
     }

@@ -2,7 +2,7 @@
 //! certain link and is updated. One of several literals or with `+` is only a possible link, because an update would
 //! have to change several literals.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use marquetry_sdk::{Link, Span};
 use oxc_ast::ast::*;
@@ -23,7 +23,27 @@ pub(super) fn links(program: &Program<'_>) -> Vec<Link> {
 #[derive(Default)]
 struct Names {
     modules: HashSet<String>,
-    functions: HashSet<String>,
+    /// By what they are called here.
+    functions: HashMap<String, Joins>,
+}
+
+/// What a function does with a text that begins with a slash.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Joins {
+    /// It is below what comes before it, like any other.
+    Below,
+    /// It begins at the root of the file system.
+    AtRoot,
+}
+
+impl Joins {
+    fn of(name: &str) -> Option<Joins> {
+        match name {
+            "join" => Some(Joins::Below),
+            "resolve" => Some(Joins::AtRoot),
+            _ => None,
+        }
+    }
 }
 
 impl Names {
@@ -34,20 +54,20 @@ impl Names {
     }
 
     fn add(&mut self, exported: &str, local: &str) {
-        match exported {
-            "join" | "resolve" => self.functions.insert(local.to_owned()),
-            "default" | "posix" | "win32" => self.modules.insert(local.to_owned()),
-            _ => false,
-        };
+        match (Joins::of(exported), exported) {
+            (Some(joins), _) => _ = self.functions.insert(local.to_owned(), joins),
+            (None, "default" | "posix" | "win32") => _ = self.modules.insert(local.to_owned()),
+            _ => {}
+        }
     }
 
-    fn join(&self, callee: &Expression<'_>) -> bool {
+    fn join(&self, callee: &Expression<'_>) -> Option<Joins> {
         match callee {
-            Expression::Identifier(name) => self.functions.contains(name.name.as_str()),
+            Expression::Identifier(name) => self.functions.get(name.name.as_str()).copied(),
             Expression::StaticMemberExpression(member) => {
-                matches!(member.property.name.as_str(), "join" | "resolve") && self.is_module(&member.object)
+                Joins::of(&member.property.name).filter(|_| self.is_module(&member.object))
             }
-            _ => false,
+            _ => None,
         }
     }
 
@@ -126,9 +146,8 @@ impl Finder {
         self.found.push(link(kind, span, specifier, whole(around), Vec::new(), false));
     }
 
-    /// Adds the link for literals joined to the folder of the file. Several literals make a possible link, whose
-    /// specifier is the joined path and which is never updated.
-    fn joined(&mut self, parts: &[Argument<'_>], call: oxc_span::Span) {
+    /// Texts that are joined to the folder of the file. Of several, the specifier is what they come to: it is never spelled anew.
+    fn joined(&mut self, joins: Joins, parts: &[Argument<'_>], call: oxc_span::Span) {
         let text = |part: &Argument<'_>| match part {
             Argument::StringLiteral(it) => Some((it.span, it.value.as_str()?.to_owned())),
             Argument::TemplateLiteral(it) if it.expressions.is_empty() => {
@@ -138,9 +157,15 @@ impl Finder {
         };
         let Some(texts) = parts.iter().map(text).collect::<Option<Vec<_>>>() else { return };
         match texts.as_slice() {
+            [(_, path)] if path.starts_with('/') && joins == Joins::AtRoot => {}
             [(at, path)] => {
-                let is_plain = inner(*at).len() == path.len() && !path.is_empty() && !path.starts_with('/');
-                self.add(if is_plain { FILE } else { POSSIBLE }, inner(*at), path, call);
+                let slashes = path.len() - path.trim_start_matches('/').len();
+                let is_plain = inner(*at).len() == path.len() && path.len() > slashes;
+                let span = Span { start: inner(*at).start + slashes as u32, ..inner(*at) };
+                match is_plain {
+                    true => self.add(FILE, span, &path[slashes..], call),
+                    false => self.add(POSSIBLE, inner(*at), path, call),
+                }
             }
             [(first, _), .., (last, _)] => {
                 let path = texts.iter().map(|(_, path)| path.as_str()).collect::<Vec<_>>().join("/");
@@ -163,11 +188,11 @@ fn beside(path: &str) -> String {
 
 impl<'a> Visit<'a> for Finder {
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
-        if self.names.join(&call.callee)
+        if let Some(joins) = self.names.join(&call.callee)
             && let [first, parts @ ..] = call.arguments.as_slice()
             && first.as_expression().is_some_and(is_own_folder)
         {
-            self.joined(parts, call.span);
+            self.joined(joins, parts, call.span);
         }
         walk::walk_call_expression(self, call);
     }

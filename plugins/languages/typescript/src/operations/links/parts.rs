@@ -2,13 +2,24 @@
 
 use marquetry_sdk::{Link, Span};
 
-/// Returns the span inside the quotes of a literal.
+use crate::program::resolution::paths::is_relative;
+
+/// The contents of a quoted text.
 pub(super) fn inner(span: oxc_span::Span) -> Span {
     Span { start: span.start + 1, end: span.end.saturating_sub(1).max(span.start + 1) }
 }
 
 pub(super) fn whole(span: oxc_span::Span) -> Span {
     Span { start: span.start, end: span.end }
+}
+
+/// The path behind the loaders of a bundler, and where it stands: `./a.md` of `raw!./a.md`.
+fn without_loaders(span: Span, specifier: &str) -> (Span, &str) {
+    let path = specifier.rfind('!').map(|at| (at + 1, &specifier[at + 1..]));
+    match path.filter(|(_, path)| span.len() == specifier.len() && is_relative(path)) {
+        Some((at, path)) => (Span { start: span.start + at as u32, end: span.end }, path),
+        None => (span, specifier),
+    }
 }
 
 pub(super) fn link(
@@ -19,5 +30,6 @@ pub(super) fn link(
     names: Vec<String>,
     type_only: bool,
 ) -> Link {
+    let (span, specifier) = without_loaders(span, specifier);
     Link { kind: kind.to_owned(), span, statement, specifier: specifier.to_owned(), names, type_only }
 }

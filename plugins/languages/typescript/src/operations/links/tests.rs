@@ -92,7 +92,7 @@ require(`./${r}`); other("./no"); import(r);
 fn finds_texts_that_may_be_paths() {
     let text = r#"import "./a.js";
 path.add(__dirname, "../media/icon.png");
-const files = ["docs/guide.md", `./data/x.json`, "./parts/", "text/plain", "a b/c.d", "./no", "\u002e/x.js"];
+const files = ["beside.js", "Vue.js or", ".js", "a.b", "docs/guide.md", `./data/x.json`, "./parts/", "text/plain", "a b/c.d", "./no", "\u002e/x.js"];
 import.meta.glob("./parts/*.js"); glob("**/*.ts"); glob("*.ts");
 import(`./pages/${name}.js`); `/api/${id}/x`; `${base}/x.js`;
 <img src="media/logo.svg"/>;
@@ -100,6 +100,7 @@ import(`./pages/${name}.js`); `/api/${id}/x`; `${base}/x.js`;
     let expected = [
         "import ./a.js []",
         "possible ../media/icon.png []",
+        "possible beside.js []",
         "possible docs/guide.md []",
         "possible ./data/x.json []",
         "possible ./parts/ []",
@@ -126,7 +127,7 @@ import(`./pages/${name}.js`); `/api/${id}/x`; `${base}/x.js`;
 fn finds_paths_that_are_joined_to_the_folder_of_the_file() {
     let text = r#"import path, { join as j } from "node:path"; const { resolve } = require("path");
 path.join(__dirname, "data.txt"); path.posix.resolve(import.meta.dirname, `../a.b`); j(__dirname, "x"); resolve(__dirname, "../y/z.js");
-path.join(__dirname, "..", "assets", "logo.txt"); path.join(__dirname, "/abs.txt"); path.join(__dirname, name, "w.txt");
+path.join(__dirname, "..", "assets", "logo.txt"); path.join(__dirname, "/abs.txt"); resolve(__dirname, "/root.txt"); path.join(__dirname, name, "w.txt");
 __dirname + "/sum.txt"; `${__dirname}/in.txt`; other.join(__dirname, "v.txt"); path.join(base, "u.txt"); path.join("t.txt");
 "#;
     let expected = [
@@ -137,10 +138,17 @@ __dirname + "/sum.txt"; `${__dirname}/in.txt`; other.join(__dirname, "v.txt"); p
         "file x []",
         "file ../y/z.js []",
         "possible ../assets/logo.txt []",
-        "possible /abs.txt []",
+        "file abs.txt []",
         "possible ./sum.txt []",
         "possible ./in.txt []",
     ];
+    assert_eq!(found("m.ts", text), expected);
+}
+
+#[test]
+fn finds_paths_behind_loaders() {
+    let text = r#"import a from "!!raw-loader!./a.txt"; require("bundle?lazy!../b.md"); require("style!css"); import("x!./c");"#;
+    let expected = ["import ./a.txt [a]", "require ../b.md [*]", "require style!css [*]", "dynamic-import ./c [*]"];
     assert_eq!(found("m.ts", text), expected);
 }
 

@@ -7,6 +7,7 @@ mod flows;
 pub(crate) mod incoming;
 pub(crate) mod names;
 mod pairs;
+pub(crate) mod promised;
 mod reexports;
 mod spreads;
 pub(crate) mod subject;

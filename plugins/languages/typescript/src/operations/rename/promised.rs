@@ -1,0 +1,98 @@
+//! Members that a package or the platform may have declared first: what implements or overrides them must keep their names, and
+//! what those call by name is found in no file of the workspace.
+
+use marquetry_sdk::Usage;
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+
+use crate::infer::builtins;
+use crate::infer::checker::Checker;
+use crate::infer::ty::Ty;
+use crate::operations::rename::uses::Found;
+use crate::program::expandos::class_owner;
+use crate::program::ids::{HERE, Owner, Site};
+
+/// Bases that are looked at.
+const MOST: usize = 64;
+
+/// Leave the declarations in the open document that may be promised to others, under the old name or the new one.
+pub(crate) fn doubt(checker: &Checker<'_>, (old, new): (&str, &str), found: &mut Found) {
+    let declared = found.uses.iter().filter(|used| used.usage == Usage::Declaration).map(|used| used.span);
+    let is_promised = |span: &oxc_span::Span| may_be_promised(checker, span.start, old, &[old, new]);
+    let doubtful: Vec<oxc_span::Span> = declared.filter(is_promised).collect();
+    if doubtful.is_empty() {
+        return;
+    }
+    found.left.extend(doubtful);
+    found.left.sort_by_key(|span| (span.start, span.end));
+    found.left.dedup();
+}
+
+/// Whether what a member of the open document belongs to may have one of the names from outside of the workspace.
+fn may_be_promised(checker: &Checker<'_>, offset: u32, old: &str, names: &[&str]) -> bool {
+    let Some(declaration) = checker.member_declared_at(Site { module: HERE, offset }, old) else { return false };
+    let here = checker.here();
+    let is_private = |accessibility: Option<TSAccessibility>| accessibility == Some(TSAccessibility::Private);
+    let (hidden, is_static) = match here.kind(declaration) {
+        AstKind::MethodDefinition(it) => (is_private(it.accessibility), it.r#static),
+        AstKind::PropertyDefinition(it) => (is_private(it.accessibility), it.r#static),
+        AstKind::AccessorProperty(it) => (is_private(it.accessibility), it.r#static),
+        AstKind::FormalParameter(it) => (is_private(it.accessibility), false),
+        AstKind::TSPropertySignature(_) | AstKind::TSMethodSignature(_) => (false, false),
+        _ => return false,
+    };
+    if hidden || old.starts_with('#') {
+        return false;
+    }
+    let owner = here.chain(declaration).skip(1).find_map(|around| match here.kind(around) {
+        AstKind::Class(class) => Some(class_owner(HERE, class)),
+        AstKind::TSInterfaceDeclaration(interface) => Some(Owner::Symbol(HERE, interface.id.symbol_id.get()?)),
+        _ => None,
+    });
+    let Some(owner) = owner else { return false };
+    if is_static {
+        return checker.static_base(owner).is_some_and(|base| names.iter().any(|name| has_static(checker, &base, name)));
+    }
+    names.iter().any(|name| has_foreign(checker, owner, name))
+}
+
+/// Whether some type outside of the workspace that objects of a class or interface are may have a member.
+fn has_foreign(checker: &Checker<'_>, owner: Owner, name: &str) -> bool {
+    let (mut seen, mut next) = (vec![owner], vec![owner]);
+    while let Some(owner) = next.pop() {
+        let bases = checker.bases(owner, &None).into_iter().map(|(base, _)| base);
+        for base in bases.chain(checker.promises(owner, &None)) {
+            match base {
+                Ty::Instance(base, _) if seen.contains(&base) => {}
+                Ty::Instance(..) if seen.len() >= MOST => return true,
+                Ty::Instance(base, _) => {
+                    seen.push(base);
+                    next.push(base);
+                }
+                Ty::Platform if builtins::platform_has_member(name) => return true,
+                Ty::Platform => {}
+                other => {
+                    let props = checker.props(&other, name);
+                    if props.open || props.external {
+                        return true;
+                    }
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Whether a class outside of the workspace, which one extends, may have a static member.
+fn has_static<'w>(checker: &Checker<'w>, base: &Ty<'w>, name: &str) -> bool {
+    match base {
+        Ty::Static(owner) => {
+            checker.static_base(*owner).is_some_and(|base| checker.deeper(true, || has_static(checker, &base, name)))
+        }
+        Ty::Platform => builtins::platform_has_member(name),
+        other => {
+            let props = checker.props(other, name);
+            props.open || props.external
+        }
+    }
+}
