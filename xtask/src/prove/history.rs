@@ -93,8 +93,23 @@ fn print_table(all: &[(String, Vec<Replay>)]) {
     println!();
     let width = all.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
     let columns = [
-        "commits", "refused", "files", "lost", "identical", "same file", "elsewhere", "wrong", "listed", "silent",
-        "extra", "needless", "unknown", "complete", "false", "open", "needed",
+        "commits",
+        "refused",
+        "files",
+        "lost",
+        "identical",
+        "same file",
+        "elsewhere",
+        "wrong",
+        "listed",
+        "silent",
+        "extra",
+        "needless",
+        "unknown",
+        "complete",
+        "false",
+        "open",
+        "needed",
     ];
     let table = Table::start(&[&[text("repository", width)][..], &columns.map(number)].concat());
     for (name, replays) in all {

@@ -13,8 +13,9 @@ use marquetry_model::{
 };
 
 use super::{
-    OldNew, Relinked, as_indexed, followed,
+    OldNew, Relinked, as_indexed,
     folders::{Parted, is_emptied, parted, parted_beside},
+    followed,
 };
 use crate::{draft::proven, link_kinds::GLOB, session::Session, spelled_paths::folder, trial::ChangedFiles};
 
@@ -191,7 +192,9 @@ impl<'a> Plan<'a> {
                 let expected = self.moves.of(was);
                 let mut same = there.get(&offset(link.span().start)).into_iter().flatten();
                 let leads = match same.find(|(other, _)| is_the_same(link, other)) {
-                    Some((_, Target::Inside(now))) if *now == expected && is_emptied(self.workspace, after, now) => None,
+                    Some((_, Target::Inside(now))) if *now == expected && is_emptied(self.workspace, after, now) => {
+                        None
+                    }
                     Some((_, Target::Inside(now))) if *now == expected => {
                         if is_new_detour((&entry.path, &path), &link.specifier)
                             && !self.is_rewritten(&entry.path, index)

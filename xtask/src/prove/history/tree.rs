@@ -218,7 +218,8 @@ mod tests {
     use super::*;
 
     fn tree() -> Tree {
-        let files = ["src/a.ts", "src/b/index.ts", "src/cli.ts", "src/cli/run.ts", "docs/a.md", "packages/x/src/index.ts"];
+        let files =
+            ["src/a.ts", "src/b/index.ts", "src/cli.ts", "src/cli/run.ts", "docs/a.md", "packages/x/src/index.ts"];
         let mut tree = Tree::new(files.map(str::to_owned));
         tree.add_package("@t/x", "packages/x");
         tree

@@ -12,7 +12,8 @@ pub(crate) fn percent_encoded(path: &str, like: &str) -> String {
     // Brackets that have no partner would end a destination.
     let keeps_brackets = like.contains(['(', ')']) && path.matches('(').count() == path.matches(')').count();
     // What could be read as the name of a character is none before a blank or an escape.
-    let names_character = |(at, _): (usize, &str)| path[at + 1..].starts_with(|c: char| c.is_alphanumeric() || c == '#');
+    let names_character =
+        |(at, _): (usize, &str)| path[at + 1..].starts_with(|c: char| c.is_alphanumeric() || c == '#');
     let keeps_and = like.contains('&') && !path.match_indices('&').any(names_character);
     let all = like
         .as_bytes()

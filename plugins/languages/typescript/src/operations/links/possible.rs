@@ -20,8 +20,8 @@ pub(super) fn links(program: &Program<'_>) -> Vec<Link> {
 
 /// Extensions by which a word alone is the name of a file beside.
 const EXTENSIONS: [&str; 24] = [
-    "ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "json", "jsonc", "json5", "css", "scss", "less", "html", "md",
-    "mdx", "yaml", "yml", "txt", "svg", "wasm", "vue", "svelte",
+    "ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "json", "jsonc", "json5", "css", "scss", "less", "html",
+    "md", "mdx", "yaml", "yml", "txt", "svg", "wasm", "vue", "svelte",
 ];
 
 /// Whether a text is one word with the extension of a file.

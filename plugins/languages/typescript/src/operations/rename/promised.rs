@@ -51,7 +51,9 @@ fn may_be_promised(checker: &Checker<'_>, offset: u32, old: &str, names: &[&str]
     });
     let Some(owner) = owner else { return false };
     if is_static {
-        return checker.static_base(owner).is_some_and(|base| names.iter().any(|name| has_static(checker, &base, name)));
+        return checker
+            .static_base(owner)
+            .is_some_and(|base| names.iter().any(|name| has_static(checker, &base, name)));
     }
     names.iter().any(|name| has_foreign(checker, owner, name))
 }
