@@ -103,7 +103,7 @@ impl Scene {
             let concerns = later != was || path != line.file;
             let leads_away = self.ours.meaning(path, said).as_ref() != Some(&later);
             let follows = |word: &&str| self.theirs.meaning(path, word).as_ref() == Some(&later);
-            if concerns && leads_away && new.iter().filter(|word| !old.contains(word)).any(|word| follows(&word)) {
+            if concerns && leads_away && new.iter().filter(|word| !old.contains(word)).any(follows) {
                 return Some(Class::Missed);
             }
         }

@@ -115,8 +115,9 @@ impl Tree {
             return None;
         }
         self.of_package(path).or_else(|| {
-            let is_path = path.contains('/') || path.rsplit_once('.').is_some_and(|(_, end)| is_word(end));
-            if is_path { self.from_above(file, path) } else { None }
+            let is_path = said.trim_start_matches('/').contains('/')
+                || path.rsplit_once('.').is_some_and(|(_, end)| is_word(end));
+            if is_path { self.found_above(file, path) } else { None }
         })
     }
 
@@ -143,7 +144,7 @@ impl Tree {
     }
 
     /// A path that some folder around the file has: texts and configurations name files so.
-    fn from_above(&self, file: &str, path: &str) -> Meaning {
+    fn found_above(&self, file: &str, path: &str) -> Meaning {
         let mut folder = parent(file);
         loop {
             let found = join(folder, path).and_then(|path| self.at(&path));
