@@ -139,8 +139,12 @@ __dirname + "/sum.txt"; `${__dirname}/in.txt`; other.join(__dirname, "v.txt"); p
         "file ../y/z.js []",
         "possible ../assets/logo.txt []",
         "file abs.txt []",
+        "possible w.txt []",
         "possible ./sum.txt []",
         "possible ./in.txt []",
+        "possible v.txt []",
+        "possible u.txt []",
+        "possible t.txt []",
     ];
     assert_eq!(found("m.ts", text), expected);
 }
@@ -148,7 +152,7 @@ __dirname + "/sum.txt"; `${__dirname}/in.txt`; other.join(__dirname, "v.txt"); p
 #[test]
 fn finds_paths_behind_loaders() {
     let text = r#"import a from "!!raw-loader!./a.txt"; require("bundle?lazy!../b.md"); require("style!css"); import("x!./c");"#;
-    let expected = ["import ./a.txt [a]", "require ../b.md [*]", "require style!css [*]", "dynamic-import ./c [*]"];
+    let expected = ["import ./a.txt [default]", "require ../b.md [*]", "require style!css [*]", "dynamic-import ./c [*]"];
     assert_eq!(found("m.ts", text), expected);
 }
 
