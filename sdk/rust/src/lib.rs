@@ -30,6 +30,7 @@
 #![warn(clippy::missing_errors_doc)]
 
 pub mod bindings;
+pub mod directives;
 mod export;
 pub mod failure;
 pub mod indent;

@@ -1,10 +1,12 @@
 //! Native tests of a pack: concise assertions, and the laws (properties) that every pack must satisfy.
 
 pub mod growth;
+mod keeping;
 mod names;
 mod random;
 mod refactors;
 
+pub use keeping::{Count, List, check_reach, laws_of_keeping, laws_of_reach, random_lines};
 pub use names::{laws_of_names, laws_of_names_on_random};
 pub use random::laws_on_random;
 pub use refactors::{check_refactor, check_refactor_of, check_refused, laws_of_refactors, refactored};

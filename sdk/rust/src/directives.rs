@@ -1,0 +1,176 @@
+//! Comments that tools read: those about a whole file or a region of it do not describe the statement below them.
+
+/// Tools whose directives have the word for a region apart from their name.
+const TOOLS: [&str; 9] =
+    ["istanbul", "c8", "v8", "clang-format", "purgecss", "autoprefixer", "yamllint", "coverage", "nosonar"];
+
+/// Words with which a comment about a file starts.
+const FILE: [&str; 15] = [
+    "region",
+    "endregion",
+    "copyright",
+    "@copyright",
+    "@license",
+    "@preserve",
+    "@file",
+    "@fileoverview",
+    "@flow",
+    "@format",
+    "@ts-check",
+    "@ts-nocheck",
+    "spdx-license-identifier",
+    "-*-",
+    "vim",
+];
+
+/// Starts of first words in comments about a file, with what follows them.
+const FILE_STARTS: [&str; 4] = ["@jsx", "@jest-environment", "@vitest-environment", "yaml-language-server"];
+
+/// Ends of the first word of a directive for a region or a file.
+const REGION_ENDS: [&str; 13] = [
+    "disable",
+    "enable",
+    "start",
+    "end",
+    "begin",
+    "stop",
+    "define",
+    "on",
+    "off",
+    "file",
+    "all",
+    "ignore-file",
+    "ignore-all",
+];
+
+/// Whether a comment is about a file or a region of it, such as `eslint-disable`, `prettier-ignore-start`, `#region` or
+/// `$schema` of an editor. Takes the comment with the signs that make it one.
+pub fn is_about_region(comment: &str) -> bool {
+    let signs = ['/', '*', '#', '<', '!', '-', ';', ' ', '\t', '\r', '\n', '%'];
+    if comment.starts_with("#:") || comment.starts_with("/*!") || comment.starts_with("//!") {
+        return true;
+    }
+    if comment.trim_start_matches(['/', '*', '#', ';', ' ', '\t']).starts_with("-*-") {
+        return true;
+    }
+    let words = comment.trim_start_matches(signs).trim_end_matches(signs).trim_end_matches('>');
+    let mut words = words.split_whitespace().map(|word| word.trim_end_matches(['-', '>', ',']));
+    let Some(first) = words.next() else { return false };
+    let has_colon = first.ends_with(':');
+    let first = first.trim_end_matches(':').to_ascii_lowercase();
+    if FILE.contains(&first.as_str()) || FILE_STARTS.iter().any(|start| first.starts_with(start)) {
+        return first != "vim" || has_colon;
+    }
+    if TOOLS.contains(&first.as_str()) {
+        // `istanbul ignore next` is about the statement below, `istanbul ignore start` is not.
+        return words.take(3).any(|word| REGION_ENDS.contains(&word.to_ascii_lowercase().as_str()));
+    }
+    let is_directive = |end: &str| {
+        let before = first.strip_suffix(end).unwrap_or_default();
+        before.ends_with(['-', ':'])
+            && before.trim_end_matches(['-', ':']).bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b':')
+    };
+    REGION_ENDS.iter().any(|end| is_directive(end))
+        || (has_colon && first.ends_with("linter") && words.next().is_some())
+        || (first.starts_with("rtl:") && (first.contains(":begin:") || first.contains(":end:")))
+}
+
+/// Whether a comment is a directive for the statement below it alone, such as `eslint-disable-next-line` or `prettier-ignore`.
+pub fn is_about_next(comment: &str) -> bool {
+    let words = comment.trim_start_matches(['/', '*', '#', '<', '!', '-', ' ', '\t']);
+    let mut words = words.split_whitespace();
+    let first = words.next().unwrap_or_default().trim_end_matches(':').to_ascii_lowercase();
+    let ignores_next = TOOLS.contains(&first.as_str()) && words.take(2).any(|word| word == "next" || word == "if");
+    let is_line = ["-next-line", ":next-line", "-ignore", "@ts-ignore", "@ts-expect-error"];
+    ignores_next || is_line.iter().any(|end| first.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_about_a_file_or_a_region() {
+        for comment in [
+            "/* eslint-disable */",
+            "/* eslint-disable no-alert, no-console */",
+            "// eslint-enable",
+            "/* stylelint-disable block-no-empty */",
+            "/* stylelint-enable */",
+            "// tslint:disable",
+            "<!-- markdownlint-disable MD013 -->",
+            "<!-- markdownlint-disable-file -->",
+            "<!-- prettier-ignore-start -->",
+            "# prettier-ignore-end",
+            "# yamllint disable rule:line-length",
+            "# yaml-language-server: $schema=https://example.com/a.json",
+            "#:schema ./a.json",
+            "/* istanbul ignore start */",
+            "/* c8 ignore stop */",
+            "/* purgecss start ignore */",
+            "/* autoprefixer: off */",
+            "/*rtl:begin:ignore*/",
+            "/* postcss-bem-linter: define Button */",
+            "// #region Helpers",
+            "// #endregion",
+            "<!-- #region -->",
+            "/*! normalize.css */",
+            "/** @license MIT */",
+            "# SPDX-License-Identifier: MIT",
+            "# Copyright 2026 A",
+            "# -*- mode: yaml -*-",
+            "# vim: ts=2",
+            "// @ts-nocheck",
+            "/** @jsxImportSource x */",
+            "// deno-lint-ignore-file",
+            "// biome-ignore-all lint: x",
+            "/** @fileoverview x */",
+            "// clang-format off",
+        ] {
+            assert!(is_about_region(comment), "{comment}");
+            assert!(!is_about_next(comment), "{comment}");
+        }
+    }
+
+    #[test]
+    fn comments_about_the_statement_below() {
+        for comment in [
+            "// eslint-disable-next-line no-console",
+            "/* stylelint-disable-next-line */",
+            "// tslint:disable-next-line",
+            "<!-- prettier-ignore -->",
+            "// biome-ignore lint: x",
+            "// deno-lint-ignore no-explicit-any",
+            "/* istanbul ignore next */",
+            "/* c8 ignore next 3 */",
+            "// @ts-expect-error x",
+            "// @ts-ignore",
+        ] {
+            assert!(is_about_next(comment), "{comment}");
+            assert!(!is_about_region(comment), "{comment}");
+        }
+    }
+
+    #[test]
+    fn plain_comments() {
+        for comment in [
+            "// Start of the table",
+            "/* end */",
+            "# the region of the bucket",
+            "/* on */",
+            "# file: a",
+            "// vim is an editor",
+            "<!-- all -->",
+            "# enable x",
+            "/**",
+            "#",
+            "",
+            "// ---- Helpers ----",
+            "# well-known end",
+            "/* colour: off */",
+            "// c8",
+        ] {
+            assert!(!is_about_region(comment) && !is_about_next(comment), "{comment}");
+        }
+    }
+}

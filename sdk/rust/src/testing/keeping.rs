@@ -1,0 +1,448 @@
+//! Laws of edits on generated documents: an operation changes its target, and everything else stays in its order.
+//!
+//! Every word of a generated document that matters is a *mark*: a letter and a number (`k3` is a key, `v3` its value, `c3` a comment,
+//! `x3` belongs to the container or to what is around it). The documents are made from parts, so it is known which comment describes
+//! which item, and the laws do not ask the pack.
+
+use std::ops::Range;
+
+use super::{Bench, check_edits, edited, open};
+use crate::{
+    Document, Edit, EditOptions, Failure, LanguagePack, Node, Operation, Position, Span, TargetKind, lines, span::apply,
+};
+
+/// Documents that are generated for each form of list.
+const DOCUMENTS: usize = 120;
+
+/// Number of the item that operations add.
+const NEW: usize = 90;
+
+/// One form of list of a format: a container, its items, and the comments that can be between them. `§` in a text stands for the
+/// number of an item or comment.
+#[derive(Debug, Clone, Copy)]
+pub struct List {
+    /// Name of the file.
+    pub path: &'static str,
+    /// Text before the items, with all line breaks. Its marks start with `x`.
+    pub open: &'static str,
+    /// Text after the items.
+    pub close: &'static str,
+    /// An item without separator and line break, with the marks `k§` and `v§`, or one of them.
+    pub item: &'static str,
+    /// The same as `content` of an insertion, if it is different.
+    pub content: Option<&'static str>,
+    /// Content that replaces an item: the whole of it, or its value alone.
+    pub value: Option<&'static str>,
+    /// Between two items: `,` or nothing. The last item has none.
+    pub separator: &'static str,
+    /// Indentation of items and comments.
+    pub indent: &'static str,
+    /// A comment: `// c§`. Empty if the format has none.
+    pub comment: &'static str,
+    /// Whether a comment can describe the item that is on its line.
+    pub trailing: bool,
+    /// Whether a comment directly above an item describes it.
+    pub leading: bool,
+    /// How targets are named.
+    pub kind: TargetKind,
+    /// The target of an item.
+    pub address: &'static str,
+    /// The target of the container, if operations on its inside are laws as well.
+    pub container: Option<&'static str>,
+    /// The container as it is written if it has no items, and all of the text around it, if the pack knows such a form.
+    pub empty: Option<&'static str>,
+}
+
+/// Number of documents, edits and refusals of a law.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Count {
+    /// Documents that were generated.
+    pub documents: usize,
+    /// Operations that were tried.
+    pub edits: usize,
+    /// Operations that the pack refused.
+    pub refused: usize,
+}
+
+/// A generated document.
+struct Generated {
+    text: String,
+    items: Vec<Item>,
+}
+
+/// Positions in the list of marks.
+#[derive(Clone)]
+struct Item {
+    number: usize,
+    /// The marks of the item with the comments that describe it.
+    all: Range<usize>,
+    /// Its own marks.
+    own: Range<usize>,
+}
+
+/// A generator of numbers that are the same in every run.
+pub(super) struct Numbers(u64);
+
+impl Numbers {
+    pub(super) fn new(seed: u64) -> Numbers {
+        Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end
+    }
+}
+
+/// The marks of a text, in order.
+fn marks(text: &str) -> Vec<String> {
+    let is_mark = |word: &&str| {
+        let mut chars = word.chars();
+        chars.next().is_some_and(|first| "kvcx".contains(first)) && chars.as_str().parse::<u32>().is_ok()
+    };
+    text.split(|c: char| !c.is_alphanumeric()).filter(is_mark).map(str::to_owned).collect()
+}
+
+impl List {
+    fn numbered(template: &str, number: usize) -> String {
+        template.replace('§', &number.to_string())
+    }
+
+    fn generate(&self, numbers: &mut Numbers) -> Generated {
+        let mut text = self.open.to_owned();
+        let mut items = Vec::new();
+        let count = 1 + numbers.below(4);
+        let mut comments = 0;
+        let mut comment = || {
+            comments += 1;
+            Self::numbered(self.comment, comments)
+        };
+        let has_comments = !self.comment.is_empty();
+        for number in 0..count {
+            if number > 0 && numbers.below(4) == 0 {
+                text += "\n";
+            }
+            // A comment that is apart from the items describes none of them.
+            if has_comments && numbers.below(5) == 0 {
+                text += &format!("\n{}{}\n\n", self.indent, comment());
+            }
+            // A directive for the rest of the file does not describe what is directly below it.
+            if has_comments && numbers.below(6) == 0 {
+                text += &format!("{}{}\n", self.indent, comment().replace('c', "eslint-disable c"));
+            }
+            let start = marks(&text).len();
+            if has_comments && self.leading && numbers.below(3) == 0 {
+                // Of several documentation comments, the last one describes the item.
+                let most = if self.comment.starts_with("/**") { 1 } else { 2 };
+                for _ in 0..=numbers.below(most) {
+                    text += &format!("{}{}\n", self.indent, comment());
+                }
+            }
+            let own = marks(&text).len();
+            let item = Self::numbered(self.item, number);
+            let separator = if number + 1 < count { self.separator } else { "" };
+            text += &format!("{}{item}{separator}", self.indent);
+            let end = marks(&text).len();
+            if has_comments && self.trailing && numbers.below(3) == 0 {
+                text += &format!(" {}", comment());
+            }
+            text += "\n";
+            items.push(Item { number, all: start..marks(&text).len(), own: own..end });
+        }
+        if has_comments && numbers.below(3) == 0 {
+            text += &format!("\n{}{}\n", self.indent, comment());
+        }
+        text += self.close;
+        Generated { text, items }
+    }
+
+    fn new_item(&self) -> String {
+        Self::numbered(self.content.unwrap_or(self.item), NEW)
+    }
+}
+
+/// A law that is checked on one document.
+struct Trial<'l, P: LanguagePack> {
+    list: &'l List,
+    text: &'l str,
+    bench: Bench<P>,
+    count: &'l mut Count,
+}
+
+impl<P: LanguagePack> Trial<'_, P> {
+    /// The text after an operation, and `None` if the pack refuses it.
+    #[track_caller]
+    fn edit(&mut self, target: &str, operation: &Operation) -> Option<String> {
+        let text = self.text;
+        let found = self.bench.nodes(self.list.kind, target);
+        let nodes = found.unwrap_or_else(|failure| panic!("`{target}`: {failure:?} in\n{text}"));
+        assert_eq!(nodes.len(), 1, "`{target}` is one node of\n{text}");
+        let options = EditOptions { include_doc: false, force: false };
+        let ids = [nodes[0].id];
+        self.count.edits += 1;
+        let edits = match edited(self.bench.document(), &ids, operation, options) {
+            Ok(edits) => edits,
+            Err(failure) => {
+                check_refusal(&failure, target, operation, text);
+                self.count.refused += 1;
+                return None;
+            }
+        };
+        check_edits(text, &edits);
+        check_reach(self.bench.document(), &nodes, operation, &edits);
+        let after = apply(text, &edits);
+        let problems = open::<P>(self.list.path, &after).problems();
+        if matches!(operation, Operation::ReplaceBody(_)) && problems.len() > self.bench.problems().len() {
+            // The host refuses content that does not fit.
+            self.count.refused += 1;
+            return None;
+        }
+        assert_eq!(problems, self.bench.problems(), "{operation:?} of `{target}` in\n{text}\ngives\n{after}");
+        Some(after)
+    }
+
+    #[track_caller]
+    fn check(&mut self, target: &str, operation: &Operation, is_right: impl Fn(&[String]) -> bool) {
+        if let Some(after) = self.edit(target, operation) {
+            let text = self.text;
+            assert!(is_right(&marks(&after)), "{operation:?} of `{target}` in\n{text}\ngives\n{after}");
+        }
+    }
+}
+
+#[track_caller]
+fn check_refusal(failure: &Failure, target: &str, operation: &Operation, text: &str) {
+    assert!(
+        failure.hint.is_some(),
+        "{operation:?} of `{target}`: a refusal says what to do instead: {failure:?} in\n{text}"
+    );
+}
+
+/// Whether `after` is `before` with `new` in a place that `places` holds.
+fn is_inserted(before: &[String], after: &[String], new: &[String], places: &Range<usize>) -> bool {
+    let with = |at: usize| [&before[..at], new, &before[at..]].concat();
+    (places.start..=places.end).any(|at| with(at) == after)
+}
+
+/// The laws on one form of list: an item is replaced, deleted, and gets neighbours, and every other mark stays where it is. Comments
+/// go only with the item that they describe; what is written at the container, and after it, stays even if the container loses its
+/// last item or gets its first one; every edit is within the reach that the host allows.
+///
+/// # Panics
+///
+/// With the law that is broken.
+#[track_caller]
+pub fn laws_of_keeping<P: LanguagePack>(list: &List) -> Count {
+    let mut count = Count::default();
+    let mut numbers = Numbers::new(list.item.len() as u64);
+    for _ in 0..DOCUMENTS {
+        let generated = list.generate(&mut numbers);
+        let bench = open::<P>(list.path, &generated.text);
+        assert_eq!(bench.problems(), Vec::<String>::new(), "generated\n{}", generated.text);
+        let mut trial = Trial { list, text: &generated.text, bench, count: &mut count };
+        check_items(&mut trial, &generated);
+        check_container(&mut trial, &generated);
+        check_emptied::<P>(list, &generated, &mut count);
+        count.documents += 1;
+    }
+    if let Some(empty) = list.empty {
+        let bench = open::<P>(list.path, empty);
+        assert_eq!(bench.problems(), Vec::<String>::new(), "the empty form\n{empty}");
+        check_filled(&mut Trial { list, text: empty, bench, count: &mut count });
+        count.documents += 1;
+    }
+    count
+}
+
+fn check_items<P: LanguagePack>(trial: &mut Trial<'_, P>, generated: &Generated) {
+    let list = trial.list;
+    let before = marks(&generated.text);
+    let content = list.new_item();
+    let new = marks(&content);
+    for (index, item) in generated.items.iter().enumerate() {
+        let target = List::numbered(list.address, item.number);
+        let left = [&before[..item.all.start], &before[item.all.end..]].concat();
+        trial.check(&target, &Operation::Delete, |after| after == left);
+        let value = List::numbered(list.value.unwrap_or(list.item), NEW);
+        let own = &before[item.own.clone()];
+        let replaced = match list.value {
+            Some(_) => [&own[..own.len() - marks(&value).len()], &marks(&value)].concat(),
+            None => marks(&value),
+        };
+        let replaced = [&before[..item.own.start], &replaced, &before[item.own.end..]].concat();
+        trial.check(&target, &Operation::Replace(value), |after| after == replaced);
+        let previous = index.checked_sub(1).map_or(0, |index| generated.items[index].all.end);
+        let places = previous..item.all.start;
+        trial.check(&target, &Operation::InsertBefore(content.clone()), |after| {
+            is_inserted(&before, after, &new, &places)
+        });
+        let next = generated.items.get(index + 1).map_or(before.len(), |next| next.all.start);
+        let places = item.all.end..next;
+        trial.check(&target, &Operation::InsertAfter(content.clone()), |after| {
+            is_inserted(&before, after, &new, &places)
+        });
+    }
+}
+
+fn check_container<P: LanguagePack>(trial: &mut Trial<'_, P>, generated: &Generated) {
+    let list = trial.list;
+    let (Some(container), [first, .., last] | [first @ last]) = (list.container, &generated.items[..]) else { return };
+    let before = marks(&generated.text);
+    let content = list.new_item();
+    let new = marks(&content);
+    let head = marks(list.open).len();
+    let end = before.len() - marks(list.close).len();
+    for (position, places) in [(Position::First, head..first.all.start), (Position::Last, last.all.end..end)] {
+        let operation = super::insert_into(&content, position);
+        trial.check(container, &operation, |after| is_inserted(&before, after, &new, &places));
+    }
+    let nodes = trial.bench.nodes(list.kind, container).expect("the container was found");
+    let Some(body) = nodes[0].body.map(|body| body.range()) else { return };
+    let (open, close) = (marks(&trial.text[..body.start]), marks(&trial.text[body.end..]));
+    let replaced = [open, new.clone(), close].concat();
+    trial.check(container, &Operation::ReplaceBody(content), |after| after == replaced);
+}
+
+/// Items are deleted one after the other. What is left takes a new item.
+fn check_emptied<P: LanguagePack>(list: &List, generated: &Generated, count: &mut Count) {
+    let mut text = generated.text.clone();
+    for item in generated.items.iter().rev() {
+        let bench = open::<P>(list.path, &text);
+        let target = List::numbered(list.address, item.number);
+        let Some(after) = Trial { list, text: &text, bench, count }.edit(&target, &Operation::Delete) else { return };
+        text = after;
+    }
+    let mut expected = marks(&generated.text);
+    for item in generated.items.iter().rev() {
+        expected.drain(item.all.clone());
+    }
+    assert_eq!(marks(&text), expected, "all items are deleted from\n{}\ngives\n{text}", generated.text);
+    let bench = open::<P>(list.path, &text);
+    let Some(container) = list.container else { return };
+    if bench.nodes(list.kind, container).is_ok_and(|nodes| nodes.len() == 1) {
+        check_filled(&mut Trial { list, text: &text, bench, count });
+    }
+}
+
+/// A container without items takes one, and keeps what it has.
+fn check_filled<P: LanguagePack>(trial: &mut Trial<'_, P>) {
+    let list = trial.list;
+    let Some(container) = list.container else { return };
+    let before = marks(trial.text);
+    let content = list.new_item();
+    let new = marks(&content);
+    let places = marks(list.open).len()..before.len() - marks(list.close).len();
+    for position in [Position::First, Position::Last] {
+        let operation = super::insert_into(&content, position);
+        trial.check(container, &operation, |after| is_inserted(&before, after, &new, &places));
+    }
+}
+
+/// Every edit is on the lines of a target, between its neighbours, or in a range that the pack names for the operation: what the host
+/// accepts.
+///
+/// # Panics
+///
+/// With the edit that is beyond.
+#[track_caller]
+pub fn check_reach<D: Document>(document: &D, targets: &[Node], operation: &Operation, edits: &[Edit]) {
+    let text = document.text();
+    let with_doc = |node: &Node| {
+        let doc = node.doc.unwrap_or(node.span);
+        Span { start: doc.start.min(node.span.start), end: doc.end.max(node.span.end) }.range()
+    };
+    let holds = |range: &Range<usize>, edit: &Edit| {
+        range.start <= edit.span.range().start && edit.span.range().end <= range.end
+    };
+    let near = |target: &Node| {
+        let own = with_doc(target);
+        lines::line_start(text, own.start)..lines::next_line(text, own.end)
+    };
+    let mut ranges: Vec<Range<usize>> = targets.iter().map(near).collect();
+    if edits.iter().all(|edit| ranges.iter().any(|range| holds(range, edit))) {
+        return;
+    }
+    let nodes = document.outline();
+    for target in targets {
+        let own = with_doc(target);
+        let others = || nodes.iter().filter(|other| !are_related(&nodes, target, other));
+        let before = others().map(|other| other.span.range().end).filter(|end| *end <= own.start).max();
+        let after = others().map(|other| with_doc(other).start).filter(|start| *start >= own.end).min();
+        ranges.push(before.unwrap_or(0)..after.unwrap_or(text.len()));
+    }
+    let ids: Vec<u32> = targets.iter().map(|target| target.id).collect();
+    ranges.extend(document.edit_ranges(&ids, operation).iter().map(|span| span.range()));
+    ranges.sort_by_key(|range| range.start);
+    let mut merged: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match merged.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => merged.push(range),
+        }
+    }
+    for edit in edits {
+        assert!(
+            merged.iter().any(|range| holds(range, edit)),
+            "{operation:?} of `{}`: {edit:?} is beyond {merged:?} in\n{text}",
+            targets[0].address
+        );
+    }
+}
+
+/// Whether one of the nodes is in the other.
+fn are_related(nodes: &[Node], one: &Node, other: &Node) -> bool {
+    let is_within = |inner: &Node, outer: &Node| {
+        let mut at = nodes.iter().find(|node| node.id == inner.id);
+        while let Some(node) = at.filter(|node| node.id != outer.id) {
+            at = node.parent.map(|parent| &nodes[parent as usize]);
+        }
+        at.is_some()
+    };
+    is_within(one, other) || is_within(other, one)
+}
+
+/// Every operation with every content on every node of these texts is within the reach that the host allows. Texts with problems are
+/// left out.
+///
+/// # Panics
+///
+/// With the edit that is beyond.
+#[track_caller]
+pub fn laws_of_reach<P: LanguagePack>(path: &str, texts: impl Iterator<Item = String>, contents: &[&str]) -> Count {
+    let with =
+        |content: &&str| {
+            let content = *content;
+            [super::first(content), super::last(content), super::sorted(content), super::body(content)]
+                .into_iter()
+                .chain([super::before(content), super::after(content), super::replace(content)])
+        };
+    let operations: Vec<Operation> = contents.iter().flat_map(with).chain([Operation::Delete]).collect();
+    let options = EditOptions { include_doc: false, force: false };
+    let mut count = Count::default();
+    for text in texts {
+        let bench = open::<P>(path, &text);
+        if !bench.document().problems().is_empty() {
+            continue;
+        }
+        count.documents += 1;
+        for node in bench.document().outline() {
+            for operation in &operations {
+                match edited(bench.document(), &[node.id], operation, options) {
+                    Ok(edits) => check_reach(bench.document(), std::slice::from_ref(&node), operation, &edits),
+                    Err(_) => count.refused += 1,
+                }
+                count.edits += 1;
+            }
+        }
+    }
+    count
+}
+
+/// Texts of lines in random order, the same in every run.
+pub fn random_lines(pieces: &'static [&'static str], most: usize, texts: usize) -> impl Iterator<Item = String> {
+    let mut numbers = Numbers::new(most as u64);
+    std::iter::repeat_with(move || {
+        (0..2 + numbers.below(most - 1)).map(|_| pieces[numbers.below(pieces.len())]).collect::<String>()
+    })
+    .take(texts)
+}
