@@ -41,12 +41,15 @@ impl Content {
             return written.checked();
         }
         // What was read at a place has lost the indentation of its first line.
-        let (cut, still) = Content::read(dedented(&format!("{}{text}", " ".repeat(rest_depth(text)))));
-        match (still, problem) {
-            (None, _) => cut.checked(),
-            (Some(_), None) => written.checked(),
-            (Some(_), Some(_)) if force => Ok(written),
-            (Some(_), Some(problem)) => {
+        for depth in lost_depths(text) {
+            if let (cut, None) = Content::read(dedented(&format!("{}{text}", " ".repeat(depth)))) {
+                return cut.checked();
+            }
+        }
+        match problem {
+            None => written.checked(),
+            Some(_) if force => Ok(written),
+            Some(problem) => {
                 let start = given.trim_end().len() - text.len();
                 Err(wrong(&given, start + undented(text, &written.text, problem.span.range().start), &problem.message))
             }
@@ -292,6 +295,16 @@ pub(crate) fn dedented(text: &str) -> String {
     let shared = text.lines().filter(|line| !line.trim().is_empty()).map(depth).min().unwrap_or(0);
     let lines: Vec<&str> = text.lines().map(|line| &line[shared.min(depth(line))..]).collect();
     lines.join("\n")
+}
+
+/// How deep the first line of a text can have been: as deep as the others, or, if it starts the only item of a sequence, as deep as
+/// its dash.
+fn lost_depths(text: &str) -> impl Iterator<Item = usize> {
+    let rest = rest_depth(text);
+    let first = text.lines().next().unwrap_or_default();
+    let behind = first.trim_start_matches(['-', ' ']);
+    let dash = if first.starts_with("- ") { first.len() - behind.len() } else { 0 };
+    [Some(rest), rest.checked_sub(dash).filter(|_| dash > 0)].into_iter().flatten()
 }
 
 /// The text with every line but the first moved to the margin.

@@ -211,10 +211,7 @@ impl Source<'_> {
     /// The comment that belongs to a value: that above its key or dash.
     pub(crate) fn doc(self, place: &Place<'_, Id>) -> Option<Span> {
         let (parent, _) = place.parent?;
-        if !self.kind_of(parent).is_block_collection() {
-            return None;
-        }
         let start = self.entry_start(parent, place.before, place.key, place.id);
-        self.comment_above(start, place.before.map_or(0, |before| self.end(before)))
+        self.doc_of_entry(parent, place.before, start)
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     content::{Content, Piece, dedented, dedented_rest, indented},
     dash::Dash,
     document::YamlDocument,
-    place::{Keep, Shaped, Slot, put, shaped, standing},
+    place::{Behind, Keep, Shaped, Slot, put, shaped, standing},
     source::{Ref, Source},
     style::Style,
     table::{Id, Kind, Tag},
@@ -121,7 +121,7 @@ impl<'d> ValueEditor for Editor<'d> {
         match source.kind_of(place.id) {
             Kind::Stream => Err(several_documents()),
             Kind::BlockMapping | Kind::BlockSequence if self.options.include_doc => self.replace(place, content),
-            Kind::BlockMapping | Kind::BlockSequence => self.put_inside(place, &self.content(content)?),
+            Kind::BlockMapping | Kind::BlockSequence => self.put_inside(place, &self.content(content)?, Behind::Keep),
             _ if content.trim().is_empty() => Ok(vec![Edit::remove(body)]),
             kind => {
                 let pieces = self.flow_pieces(kind, content)?;
@@ -223,7 +223,7 @@ impl<'d> ValueEditor for Editor<'d> {
         }
         let Some(place) = places(&source, source.root_id(), &[container]).pop() else { return Ok(Vec::new()) };
         let brackets = if kind.is_mapping() { "{}" } else { "[]" };
-        self.put_inside(&place, &self.content(brackets)?)
+        self.put_inside(&place, &self.content(brackets)?, Behind::Drop)
     }
 }
 
@@ -252,19 +252,21 @@ impl<'d> Editor<'d> {
 
     /// Put a content in the place of a value.
     fn put(&self, place: &Place<'_>, content: &Content) -> Result<Vec<Edit>> {
-        self.put_keeping(place, content, if content.has_anchor() { Keep::Nothing } else { Keep::Anchor })
+        let keep = if content.has_anchor() { Keep::Nothing } else { Keep::Anchor };
+        self.put_keeping(place, content, keep, Behind::Keep)
     }
 
     /// Put a content in the place of what is inside a value: its anchor and tag stay, unless the content has its own.
-    fn put_inside(&self, place: &Place<'_>, content: &Content) -> Result<Vec<Edit>> {
+    fn put_inside(&self, place: &Place<'_>, content: &Content, behind: Behind) -> Result<Vec<Edit>> {
         let properties = self.source.table.properties(place.id);
         if content.properties().is_empty() && properties.meaning != Tag::Plain {
-            return self.put_keeping(place, content, Keep::All);
+            return self.put_keeping(place, content, Keep::All, behind);
         }
-        self.put(place, content)
+        let keep = if content.has_anchor() { Keep::Nothing } else { Keep::Anchor };
+        self.put_keeping(place, content, keep, behind)
     }
 
-    fn put_keeping(&self, place: &Place<'_>, content: &Content, keep: Keep) -> Result<Vec<Edit>> {
+    fn put_keeping(&self, place: &Place<'_>, content: &Content, keep: Keep, behind: Behind) -> Result<Vec<Edit>> {
         let source = self.source;
         let in_flow = self.parent(place).is_some_and(|parent| source.kind_of(parent).is_flow());
         let span = source.span(place.id);
@@ -290,7 +292,7 @@ impl<'d> Editor<'d> {
             let new = shaped(content, slot).behind_indicator();
             return Ok(vec![Edit::insert(span.range().end, format!("\n{}: {new}", " ".repeat(column)))]);
         };
-        Ok(vec![put(self.text(), &standing, content)])
+        Ok(vec![put(self.text(), &standing, content, behind)])
     }
 
     /// The whole entry with the comment above it.
@@ -341,7 +343,7 @@ impl<'d> Editor<'d> {
         };
         let comments = comment::inside(self.source, place.id);
         let filled = if comments.is_empty() { filled } else { filled.below_comments(&comments) };
-        self.put_inside(place, &filled)
+        self.put_inside(place, &filled, Behind::Keep)
     }
 
     /// Where the piece belongs among the keys by name, or among the items by value.
@@ -454,7 +456,11 @@ impl<'d> Editor<'d> {
         Items {
             text: self.text(),
             inner: source.brackets(collection).unwrap_or(source.span(collection)),
-            items: source.entries_of(collection).iter().map(|entry| entry.span).collect(),
+            items: source
+                .entries_of(collection)
+                .iter()
+                .map(|entry| Span { start: entry.top() as u32, ..entry.span })
+                .collect(),
             separator: ",",
             terminated: false,
             comments: HASH,

@@ -1,7 +1,7 @@
 //! Where the parts of a collection stand: entries, colons, comments.
 
 use marquetry_jsonpath::Layout;
-use marquetry_sdk::{Span, lines};
+use marquetry_sdk::{Span, directives, lines};
 
 use crate::{
     source::Source,
@@ -50,13 +50,22 @@ impl Source<'_> {
         let entry = |(key, value): (Option<Id>, Id)| {
             let start = self.entry_start(container, before, key, value);
             let end = self.end(value).max(start);
-            let floor = before.map_or(0, |before| self.end(before));
-            let block = self.kind_of(container).is_block_collection();
-            let doc = if block { self.comment_above(start, floor) } else { None };
+            let doc = self.doc_of_entry(container, before, start);
             before = Some(value);
             Entry { key, value, span: Span::new(start, end), doc }
         };
         self.entries(container).map(entry).collect()
+    }
+
+    /// The comment directly above an entry that starts at an offset. `before` is the value before it.
+    pub(crate) fn doc_of_entry(self, container: Id, before: Option<Id>, start: usize) -> Option<Span> {
+        let kind = self.kind_of(container);
+        let floor = match before {
+            Some(before) => self.end(before),
+            None if kind.is_flow() => self.table.range(container).start + 1,
+            None => 0,
+        };
+        (kind.is_block_collection() || kind.is_flow()).then(|| self.comment_above(start, floor)).flatten()
     }
 
     /// Where an entry starts: at its dash, `?`, key, or anchor. `before` is the value before it.
@@ -93,7 +102,8 @@ impl Source<'_> {
         while let Some(line) = lines::previous_line(text, top) {
             let content = &text[line..top];
             let depth = content.len() - content.trim_start_matches(' ').len();
-            if line < floor || depth != column || !content[depth..].starts_with('#') {
+            let is_apart = !content[depth..].starts_with('#') || directives::is_about_region(&content[depth..]);
+            if line < floor || depth != column || is_apart {
                 break;
             }
             top = line;

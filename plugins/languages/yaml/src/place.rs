@@ -212,22 +212,43 @@ fn behind_properties(line: &str) -> &str {
     rest
 }
 
+/// Whether a comment behind the end of a value stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Behind {
+    Keep,
+    /// It describes the last entry, which is deleted.
+    Drop,
+}
+
 /// The edit that puts a content in the place of the value.
 ///
 /// Comments around the value stay: behind its key or block scalar header, on lines before it, and behind its end; but
 /// no comment can stand behind the text of a block scalar.
-pub(crate) fn put(text: &str, at: &Standing, content: &Content) -> Edit {
+pub(crate) fn put(text: &str, at: &Standing, content: &Content, behind: Behind) -> Edit {
+    let end = at.span.range().end;
+    let comment = comment(&text[end..lines::line_end(text, end)]);
+    match behind {
+        Behind::Keep => put_beside(text, at, content, &comment),
+        Behind::Drop => {
+            let edit = put_beside(text, at, content, "");
+            let is_short = edit.span.range().end == end && !comment.is_empty();
+            if is_short { Edit::new(edit.span.range().start..lines::line_end(text, end), edit.text) } else { edit }
+        }
+    }
+}
+
+/// The same, with the comment behind the end of the value.
+fn put_beside(text: &str, at: &Standing, content: &Content, behind: &str) -> Edit {
     let (start, end) = (at.span.range().start, at.span.range().end);
     let gap = &text[at.from..start];
     let below = gap.contains(['\n', '\r']);
     let end_of_line = lines::line_end(text, end);
-    let behind = comment(&text[end..end_of_line]);
     // A block scalar may bring a comment of its own, or the old one.
     let own = header_comment(&content.text, content.kind(), content.source().table.range(content.root()).start);
     let header = if own.is_empty() { at.header.as_str() } else { "" };
     let beside = format!("{}{header}", at.beside);
     match shaped(content, at.slot) {
-        Shaped::Inline { first, rest } => at.put_inline(text, content, (&first, &rest), (&beside, &behind)),
+        Shaped::Inline { first, rest } => at.put_inline(text, content, (&first, &rest), (&beside, behind)),
         Shaped::Below { head, lines } => {
             let margin = " ".repeat(at.slot.parent.unwrap_or(0));
             // The comment behind the value gets a line of its own where it cannot stay.

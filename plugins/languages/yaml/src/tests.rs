@@ -2,6 +2,7 @@
 
 mod edits;
 mod heads;
+mod keeping;
 mod laws;
 mod links;
 mod meaning;

@@ -308,3 +308,13 @@ fn a_content_that_is_no_yaml_is_shown_where_it_breaks() {
     assert!(failure.message.contains("line 3, column"), "{}", failure.message);
     assert!(failure.message.ends_with("(`c: [1, 2`)"), "{}", failure.message);
 }
+
+/// The text of a sequence without the indentation of its first line, as reading shows it.
+#[test]
+fn content_of_one_item_may_lack_the_indentation_of_its_dash() {
+    let text = "jobs:\n  steps:\n      - uses: a@1\n        env:\n          b: c\nd: 1\n";
+    let after = "jobs:\n  steps:\n      - uses: a@2\n        env:\n          b: c\nd: 1\n";
+    for content in ["- uses: a@2\n        env:\n          b: c", "- uses: a@2\n  env:\n    b: c"] {
+        check_edit::<Yaml>(("a.yaml", text), (Path, "$.jobs.steps"), replace(content), after);
+    }
+}

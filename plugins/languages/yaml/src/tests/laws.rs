@@ -1,6 +1,6 @@
 //! The laws that every pack keeps.
 
-use marquetry_sdk::{Document, Edit, EditOptions, Node, Operation, Span, TargetKind, lines, span::apply, testing};
+use marquetry_sdk::{Document, Edit, EditOptions, Node, Operation, TargetKind, lines, span::apply, testing};
 
 use crate::Yaml;
 
@@ -123,41 +123,12 @@ fn each_edit(check: impl Fn(&str, &[Node], &Node, &Operation, &[Edit])) {
     assert!(count > 5_000, "only {count} edits");
 }
 
-/// Whether one of the nodes is in the other.
-fn are_related(nodes: &[Node], one: &Node, other: &Node) -> bool {
-    let is_within = |inner: &Node, outer: &Node| {
-        let mut at = Some(inner);
-        while let Some(node) = at.filter(|node| node.id != outer.id) {
-            at = node.parent.map(|parent| &nodes[parent as usize]);
-        }
-        at.is_some()
-    };
-    is_within(one, other) || is_within(other, one)
-}
-
 /// The host accepts edits of the lines of the target, and those between its neighbours.
 #[test]
 fn edits_are_within_reach_of_their_targets() {
-    each_edit(|text, nodes, node, operation, edits| {
-        let with_doc =
-            |node: &Node| node.doc.map_or(node.span, |doc| Span { start: doc.start.min(node.span.start), ..node.span });
-        let own = with_doc(node).range();
-        let near = lines::line_start(text, own.start)..lines::next_line(text, own.end);
-        let others: Vec<&Node> = nodes.iter().filter(|other| !are_related(nodes, node, other)).collect();
-        let before = others.iter().map(|other| other.span.range().end).filter(|end| *end <= own.start).max();
-        let after = others.iter().map(|other| with_doc(other).range().start).filter(|start| *start >= own.end).min();
-        let between = before.unwrap_or(0)..after.unwrap_or(text.len());
-        let holds = |outer: &std::ops::Range<usize>, edit: &Edit| {
-            outer.start <= edit.span.range().start && edit.span.range().end <= outer.end
-        };
-        for edit in edits {
-            assert!(
-                holds(&near, edit) || holds(&between, edit),
-                "{operation:?} of {}: {edit:?} is beyond {near:?} and {between:?} in\n{text}",
-                node.address
-            );
-        }
-    });
+    let texts = HEADS.iter().chain(DOCUMENTS).map(|text| (*text).to_owned()).chain(random_texts());
+    let count = testing::laws_of_reach::<Yaml>("a.yaml", texts, CONTENTS);
+    assert!(count.documents > 300 && count.edits > 5_000, "{count:?}");
 }
 
 /// The part of the text that an operation is about: what is written there may go.
