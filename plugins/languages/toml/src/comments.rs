@@ -1,6 +1,6 @@
 //! Comments, and which of them belong to what stands below them.
 
-use marquetry_sdk::{Span, lines};
+use marquetry_sdk::{Span, directives, lines};
 
 /// The comments directly above what starts at an offset, without a blank line between; nothing above `bound` is one.
 pub(crate) fn attached(text: &str, bound: usize, start: usize) -> Option<Span> {
@@ -12,6 +12,7 @@ pub(crate) fn attached(text: &str, bound: usize, start: usize) -> Option<Span> {
     while let Some(above) = lines::previous_line(text, first)
         && above >= bound
         && text[above..first].trim_start_matches([' ', '\t', '\u{feff}']).starts_with('#')
+        && !directives::is_about_region(text[above..first].trim_start_matches([' ', '\t', '\u{feff}']))
     {
         first = above;
     }

@@ -1,6 +1,6 @@
 //! Reads a text into its table, and says what is wrong with it.
 
-use marquetry_sdk::{Problem, Severity, Span};
+use marquetry_sdk::{Problem, Severity, Span, directives};
 use toml_parser::{
     Expected, ParseError, Source,
     parser::{RecursionGuard, ValidateWhitespace, parse_document},
@@ -143,7 +143,8 @@ fn finish_values(table: &mut Table) {
     }
 }
 
-/// A section reaches to the last of its entries and comments; what is directly above the next header belongs to that.
+/// A section reaches to the last of its entries, and to the comments directly below it. Comments directly above the next header
+/// belong to that, and comments between blank lines to no section.
 fn end_sections(text: &str, table: &mut Table) {
     for index in 0..table.sections.len() {
         let last = table.entries_of(index).next_back().map_or(0, |entry| table.entries[entry].end);
@@ -156,7 +157,11 @@ fn end_sections(text: &str, table: &mut Table) {
             let doc = if between.contains(&b'#') { comments::attached(text, from, start) } else { None };
             doc.map_or(start, |doc| doc.range().start)
         });
-        let rest = text[from..limit.max(from)].trim_end_matches([' ', '\t', '\r', '\n']);
+        let rest = &text[from..limit.max(from)];
+        let is_filled = |line: &&str| !line.trim().is_empty() && !directives::is_about_region(line.trim_start());
+        let below = rest.split_inclusive('\n').skip(1).take_while(is_filled).map(str::len).sum::<usize>();
+        let first = rest.split_inclusive('\n').next().unwrap_or_default().len();
+        let rest = rest[..first + below].trim_end_matches([' ', '\t', '\r', '\n']);
         table.sections[index].end = (from + rest.len()) as u32;
     }
 }

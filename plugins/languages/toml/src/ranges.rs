@@ -50,13 +50,19 @@ fn places(source: Source<'_>, id: Id) -> Vec<Span> {
         let first_section = next_section(source, index);
         Span::new(head, first_section)
     });
+    // A table without a header gets one above the first of its sections.
+    let above = if own.is_none() { table.sections_within(id).next() } else { None };
+    let above = above.map(|index| {
+        let start = table.sections[index].start as usize;
+        Span::new(table.end_before(start), start)
+    });
     let last = table.sections_within(id).next_back().map(|index| {
         let end = table.sections[index].end as usize;
         Span::new(end, next_section(source, index))
     });
     let dotted =
         if table.node(id).extended || table.kind(id) == Kind::Dotted { parts(source, &[id]) } else { Vec::new() };
-    own.into_iter().chain(last).chain(dotted).collect()
+    own.into_iter().chain(above).chain(last).chain(dotted).collect()
 }
 
 /// Where the header behind a section starts, or the text ends.
