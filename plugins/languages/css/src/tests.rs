@@ -2,6 +2,7 @@
 
 mod edits;
 mod flags;
+mod keeping;
 mod laws;
 mod lists;
 mod problems;

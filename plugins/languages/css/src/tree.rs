@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use marquetry_sdk::{Problem, Span};
+use marquetry_sdk::{Problem, Span, directives};
 
 use crate::{
     chars::Dialect,
@@ -203,8 +203,8 @@ impl Tree {
                     }
                 }
                 Part::Comment => {
-                    let license = self.text[at..].starts_with("/*!");
-                    if fresh && !license {
+                    let is_apart = directives::is_about_region(&self.text[at..next]);
+                    if fresh && !is_apart {
                         doc = doc.or(Some(at));
                     } else {
                         doc = None;

@@ -18,7 +18,8 @@ use crate::{
 pub(crate) fn is_map(tree: &Tree, index: u32) -> bool {
     let item = tree.item(index);
     let holds = tree.dialect == Dialect::Scss && matches!(item.kind, Kind::Variable | Kind::Entry);
-    let empty = || inner(tree, index).is_some_and(|inner| inner.of(&tree.text).trim_ascii().is_empty());
+    let empty =
+        || inner(tree, index).is_some_and(|inner| tree.scan().skip_trivia(inner.range().start) >= inner.range().end);
     holds && (item.next > index + 1 || empty())
 }
 
