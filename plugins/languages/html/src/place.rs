@@ -1,6 +1,6 @@
 //! Positions of the parts of an element, and of attached comments.
 
-use marquetry_sdk::{Span, lines};
+use marquetry_sdk::{Span, directives, lines};
 
 use crate::syntax::tree::Attribute;
 use crate::syntax::{Id, Name, Namespace, Tree};
@@ -112,7 +112,7 @@ fn is_one_break(gap: &str) -> bool {
 /// Conditional comments are markup, not notes.
 fn is_note(comment: &str) -> bool {
     let Some(content) = comment.strip_prefix("<!--") else { return false };
-    !content.starts_with("[if") && !content.starts_with("<![")
+    !content.starts_with("[if") && !content.starts_with("<![") && !directives::is_about_region(comment)
 }
 
 /// Returns whether nothing else is on the lines of the span, except comments after it.

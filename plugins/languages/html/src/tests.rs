@@ -1,6 +1,7 @@
 //! Tests, grouped by topic.
 
 mod edits;
+mod keeping;
 mod laws;
 mod links;
 mod outline;

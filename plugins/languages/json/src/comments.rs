@@ -1,6 +1,6 @@
 //! Comments between values, and which of them belong to the value below.
 
-use marquetry_sdk::{Span, lines};
+use marquetry_sdk::{Span, directives, lines};
 
 /// The comments that are attached to what starts at the end of the gap: those directly above it and before it on its
 /// line, without a blank line between. The gap holds nothing but white space, separators and comments.
@@ -9,7 +9,8 @@ pub(crate) fn attached(text: &str, gap: std::ops::Range<usize>) -> Option<Span> 
     for comment in comments(text, gap.clone()).into_iter().rev() {
         let between = &text[comment.end..below];
         let breaks = between.matches('\n').count().max(between.matches('\r').count());
-        if breaks > 1 || !between.trim().is_empty() || !lines::starts_line(text, comment.start) {
+        let is_apart = directives::is_about_region(&text[comment.clone()]);
+        if breaks > 1 || is_apart || !between.trim().is_empty() || !lines::starts_line(text, comment.start) {
             break;
         }
         below = comment.start;

@@ -1,6 +1,7 @@
 //! Text in, text out, by topic.
 
 mod edits;
+mod keeping;
 mod laws;
 mod links;
 mod meaning;

@@ -2,6 +2,7 @@
 
 mod edits;
 mod front;
+mod keeping;
 mod laws;
 mod links;
 mod outline;

@@ -2,6 +2,7 @@
 
 mod depth;
 mod edits;
+mod keeping;
 mod laws;
 mod outline;
 mod part;

@@ -1,6 +1,6 @@
 //! Nodes for the host: kinds, names, and attached comments.
 
-use marquetry_sdk::{Node, Span, lines};
+use marquetry_sdk::{Node, Span, directives, lines};
 
 use crate::{
     address::Addresses,
@@ -209,8 +209,8 @@ impl XmlDocument {
         let comment = tree.previous_sibling(gap).filter(|comment| tree.kind(*comment) == Kind::Comment)?;
         let span = tree.span(comment);
         let is_markup = span.of(&self.text)[4..].contains('<');
-        (!is_markup && !tree.is_shared(comment) && lines::starts_line(&self.text, span.range().start))
-            .then_some(comment)
+        let is_apart = is_markup || directives::is_about_region(span.of(&self.text));
+        (!is_apart && !tree.is_shared(comment) && lines::starts_line(&self.text, span.range().start)).then_some(comment)
     }
 
     /// Number of line breaks in a text that contains only white space; otherwise `None`.

@@ -1,0 +1,79 @@
+//! Edits keep what is not their own, in generated documents.
+
+use marquetry_sdk::{
+    TargetKind,
+    testing::{self, List},
+};
+
+use crate::Json;
+
+const MEMBERS: List = List {
+    path: "a.jsonc",
+    open: "// x1\n{ // x2\n  \"x3\": 0, // x4\n  \"a\": { // x5\n",
+    close: "  }, // x6\n  // x7\n  \"x8\": 1\n}\n// x9\n",
+    item: "\"k§\": \"v§\"",
+    content: None,
+    value: Some("\"v§\""),
+    separator: ",",
+    indent: "    ",
+    comment: "// c§",
+    trailing: true,
+    leading: true,
+    kind: TargetKind::Path,
+    address: "$.a.k§",
+    container: Some("$.a"),
+    empty: Some("// x1\n{ // x2\n  \"x3\": 0, // x4\n  \"a\": { // x5\n  }, // x6\n  // x7\n  \"x8\": 1\n}\n// x9\n"),
+};
+
+#[track_caller]
+fn keeps(list: &List) {
+    let count = testing::laws_of_keeping::<Json>(list);
+    println!("{}: {count:?}", list.item);
+    assert!(count.documents >= 100 && count.edits >= 1_000, "{count:?}");
+    assert_eq!(count.refused, 0);
+}
+
+#[test]
+fn members_keep_their_neighbours() {
+    keeps(&MEMBERS);
+    keeps(&List { comment: "/* c§ */", ..MEMBERS });
+}
+
+#[test]
+fn members_on_lines_of_their_own_without_comments() {
+    let plain = List {
+        path: "a.json",
+        open: "{\n  \"a\": {\n",
+        close: "  }\n}\n",
+        comment: "",
+        empty: Some("{\n  \"a\": {}\n}\n"),
+        ..MEMBERS
+    };
+    keeps(&plain);
+}
+
+#[test]
+fn elements_keep_their_neighbours() {
+    let elements = List {
+        item: "\"v§\"",
+        address: "$.a[§]",
+        open: "// x1\n{\n  \"a\": [ // x5\n",
+        close: "  ] // x6\n}\n// x9\n",
+        empty: None,
+        ..MEMBERS
+    };
+    keeps(&elements);
+    let objects = List { item: "{ \"k\": \"v§\" }", value: Some("{ \"k\": \"v§\" }"), ..elements };
+    keeps(&objects);
+}
+
+/// Lines that are put together at random.
+const LINES: &[&str] = &["{", "}", "[", "]", "\"a\": 1", "\"b\": ", "{}", "[]", ",", "\n", " // c\n", "/* c */", "1"];
+
+#[test]
+fn edits_are_within_reach_of_their_targets() {
+    let texts = testing::random_lines(LINES, 10, 400);
+    let count = testing::laws_of_reach::<Json>("a.jsonc", texts, &["1", "\"k\": 1", "// note"]);
+    println!("{count:?}");
+    assert!(count.documents >= 20 && count.edits >= 1_000, "{count:?}");
+}

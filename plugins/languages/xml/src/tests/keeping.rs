@@ -1,0 +1,55 @@
+//! Edits keep what is not their own, in generated documents.
+
+use marquetry_sdk::{
+    TargetKind,
+    testing::{self, List},
+};
+
+use crate::Xml;
+
+const ITEMS: List = List {
+    path: "a.xml",
+    open: "<?xml version=\"1.0\"?>\n<!-- x1 -->\n<root>\n  <b c=\"x2\"/>\n  <a d=\"x3\">\n",
+    close: "  </a>\n  <!-- x4 -->\n  <e>x5</e>\n</root>\n<!-- x6 -->\n",
+    item: "<k id=\"k§\">v§</k>",
+    content: None,
+    value: None,
+    separator: "\n",
+    indent: "    ",
+    comment: "<!-- c§ -->",
+    trailing: false,
+    leading: true,
+    kind: TargetKind::Xpath,
+    address: "/root/a/k[@id='k§']",
+    container: Some("/root/a"),
+    empty: Some(
+        "<?xml version=\"1.0\"?>\n<!-- x1 -->\n<root>\n  <b c=\"x2\"/>\n  <a d=\"x3\"/>\n  <!-- x4 -->\n  <e>x5</e>\n</root>\n\
+         <!-- x6 -->\n",
+    ),
+};
+
+#[track_caller]
+fn keeps(list: &List) {
+    let count = testing::laws_of_keeping::<Xml>(list);
+    println!("{}: {count:?}", list.item);
+    assert!(count.documents >= 100 && count.edits >= 1_000, "{count:?}");
+    assert_eq!(count.refused, 0);
+}
+
+#[test]
+fn elements_keep_their_neighbours() {
+    keeps(&ITEMS);
+    keeps(&List { item: "<k id=\"k§\"><![CDATA[v§]]></k>", ..ITEMS });
+    keeps(&List { item: "<k id=\"k§\">\n      <b>v§</b>\n    </k>", ..ITEMS });
+}
+
+/// Lines that are put together at random.
+const LINES: &[&str] = &["<a>\n", "</a>\n", "<b c='d'/>\n", "<e>x</e>\n", "<!-- c -->\n", "\n", "<?p q?>\n", "text "];
+
+#[test]
+fn edits_are_within_reach_of_their_targets() {
+    let texts = testing::random_lines(LINES, 10, 400);
+    let count = testing::laws_of_reach::<Xml>("a.xml", texts, &["<n/>", "x", "<!-- note -->"]);
+    println!("{count:?}");
+    assert!(count.documents >= 20 && count.edits >= 1_000, "{count:?}");
+}
