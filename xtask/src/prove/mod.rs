@@ -5,6 +5,7 @@
 mod agents;
 mod build;
 mod compare;
+mod edits;
 mod files;
 mod history;
 mod kills;
@@ -20,6 +21,7 @@ mod questions;
 mod refactor_speed;
 mod refactors;
 mod renames;
+mod replacements;
 mod sandbox;
 mod search;
 mod setup;
@@ -65,7 +67,7 @@ pub(crate) struct Prove {
     /// extensions
     #[arg(long, value_name = "WORD,…", value_delimiter = ',')]
     only: Vec<String>,
-    /// For `laws`, `manifests` and `search`: folders of files, for `laws` also of suites; for `history`, git directories
+    /// For `laws`, `manifests`, `edits` and `search`: folders of files, for `laws` also of suites; for `replacements`: repositories
     #[arg(long, value_name = "FOLDER,…", value_delimiter = ',')]
     folders: Vec<PathBuf>,
     /// For `project` and `members`: numbers of files of the generated projects; for `monorepos`, of packages
@@ -113,7 +115,7 @@ impl Proof {
 }
 
 /// All proofs, in the order in which they run.
-pub(crate) const PROOFS: [Proof; 21] = [
+pub(crate) const PROOFS: [Proof; 22] = [
     Proof::new("start", start::run, "time until `marq mcp` lists its tools, memory of a small read", "N starts")
         .needs(&[Need::Program]),
     Proof::new(
@@ -217,6 +219,17 @@ pub(crate) const PROOFS: [Proof; 21] = [
         "N manifests",
     )
     .needs(&[Need::Tool("laws")])
+    .options(&["folders"]),
+    Proof::new("edits", edits::run, "random edits of real files, judged by second parsers", "N edits")
+        .needs(&[Need::Program, Need::Python])
+        .options(&["folders"]),
+    Proof::new(
+        "replacements",
+        replacements::run,
+        "replacements of nodes by their next version in a history: 0.5 % may be refused",
+        "N replacements",
+    )
+    .needs(&[Need::Program, Need::Python, Need::Git])
     .options(&["folders"]),
     Proof::new(
         "suites",
