@@ -170,6 +170,29 @@ def judge(before, after, node, operation, extension):
     return judge_text(before, after, operation)
 
 
+# Edits that are wrong: the extension, the text, the address and text of the target, the operation, and the text after.
+WRONG = [
+    ("yaml", "a: &x\n  b: 1\n", "$.a.b", "1", "delete", "a: !t {}\n"),
+    ("yaml", "a: 1\nb: 2\n", "$.b", "2", "delete", "b: 2\n"),
+    ("yaml", "a: 1 # c\n", "$.a", "1", "insert_after", "a: 1\nzzNew: \"zz\"\n"),
+    ("json", '{"a": [1, 2]}', "$.a[0]", "1", "replace", '{"a": ["zz"]}'),
+    ("json", '{"a": [1, 2]}', "$.a", "[1, 2]", "insert_into", '{"a": ["zz", 1, 2]}'),
+    ("toml", "[a]\nb = 1\n\n[c]\nd = 2\n", "$.a", "[a]\nb = 1", "delete", "[c]\nd = 3\n"),
+    ("xml", "<a><b/><c/></a>", "/a/b", "<b/>", "insert_after", "<a><zz/><c/></a>"),
+    ("css", ".a { b: c }\n.d { e: f }\n", ".a", ".a { b: c }", "insert_after", ".a { b: c }\nzz-new: 1px;\n"),
+    ("md", "# a\n\nx\n", "a", "# a\n\nx", "own", "# a\n\nx\n\ny\n"),
+]
+
+
+def check_judge():
+    """Every known wrong edit is found: a judge that finds nothing proves nothing."""
+    for extension, before, address, text, operation, after in WRONG:
+        if extension not in PARSERS and extension in DATA:
+            continue
+        node = {"address": address, "text": text}
+        assert judge(before, after, node, operation, extension), f"{operation} of {address} in {before!r}"
+
+
 class Tally:
     def __init__(self):
         self.counts = collections.defaultdict(collections.Counter)
@@ -239,6 +262,7 @@ def main():
     options.add_argument("--count", type=int, required=True)
     options.add_argument("--seed", type=int, default=1)
     options = options.parse_args()
+    check_judge()
     numbers, tally = random.Random(options.seed), Tally()
     session = Session(options.marq, options.work)
     files = files_below(options.folders)

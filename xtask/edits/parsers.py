@@ -16,24 +16,34 @@ def parse_json(text):
 
 
 def parse_yaml(text):
-    """The documents as lists and dictionaries. Tags stay, aliases are replaced by what they name."""
-    documents = [yaml_value(node, ()) for node in yaml.compose_all(text, Loader=yaml.SafeLoader)]
+    """The documents as lists and dictionaries. Tags stay, and an alias is the object that it names."""
+    known = {}
+    documents = [yaml_value(node, known) for node in yaml.compose_all(text, Loader=yaml.SafeLoader)]
     return documents[0] if len(documents) == 1 else documents
 
 
-def yaml_value(node, above):
-    if node is None or id(node) in above:
+def yaml_value(node, known):
+    if node is None:
         return None
-    above = (*above, id(node))
+    if id(node) in known:
+        if isinstance(node, yaml.ScalarNode):
+            raise ValueError("an alias of a scalar, which cannot be told from a copy")
+        return known[id(node)][0]
     if isinstance(node, yaml.ScalarNode):
-        return (node.tag, node.value)
+        value = (node.tag, node.value)
+    else:
+        value = [] if isinstance(node, yaml.SequenceNode) else {}
+    # The node is kept, so that no other node gets its number.
+    known[id(node)] = (value, node)
     if isinstance(node, yaml.SequenceNode):
-        return [yaml_value(child, above) for child in node.value]
-    return {key_name(key): yaml_value(value, above) for key, value in node.value}
+        value.extend(yaml_value(child, known) for child in node.value)
+    elif isinstance(node, yaml.MappingNode):
+        value.update((key_name(key, known), yaml_value(child, known)) for key, child in node.value)
+    return value
 
 
-def key_name(key):
-    return key.value if isinstance(key, yaml.ScalarNode) else repr(yaml_value(key, ()))
+def key_name(key, known):
+    return key.value if isinstance(key, yaml.ScalarNode) else repr(yaml_value(key, known))
 
 
 def parse_xml(text):

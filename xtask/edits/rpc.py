@@ -63,20 +63,20 @@ def offset(text, starts, place):
 
 def after_diff(before, diff):
     """The text after a unified diff."""
-    lines, out, at, rest = before.split("\n"), [], 0, 0
+    lines, out, at, rest, is_hunk = before.split("\n"), [], 0, 0, False
     for line in diff.split("\n"):
         if line.startswith("@@ "):
             numbers = line.split(" ")[1].lstrip("-").split(",")
             first, rest = int(numbers[0]), int(numbers[1]) if len(numbers) > 1 else 1
             until = first - 1 if rest else first
             out += lines[at:until]
-            at = until
+            at, is_hunk = until, True
         elif line.startswith(" ") and rest:
             out.append(lines[at])
             at, rest = at + 1, rest - 1
         elif line.startswith("-") and rest:
             at, rest = at + 1, rest - 1
-        elif line.startswith("+") and not line.startswith("+++ "):
+        elif line.startswith("+") and is_hunk:
             out.append(line[1:])
     return "\n".join(out + lines[at:])
 

@@ -60,8 +60,9 @@ fn places(source: Source<'_>, id: Id) -> Vec<Span> {
         let end = table.sections[index].end as usize;
         Span::new(end, next_section(source, index))
     });
-    let dotted =
-        if table.node(id).extended || table.kind(id) == Kind::Dotted { parts(source, &[id]) } else { Vec::new() };
+    // An element of an array goes beside another one, wherever that is.
+    let is_scattered = table.node(id).extended || matches!(table.kind(id), Kind::Dotted | Kind::Tables);
+    let dotted = if is_scattered { parts(source, &[id]) } else { Vec::new() };
     own.into_iter().chain(above).chain(last).chain(dotted).collect()
 }
 
