@@ -13,10 +13,10 @@ pub(crate) fn of(source: Source<'_>, ids: &[Id], operation: &Operation) -> Vec<S
         Operation::Replace(_) | Operation::ReplaceBody(_) | Operation::Delete | Operation::Wrap(_) => {
             parts(source, ids)
         }
-        // Keys go among the keys of their table, sections beside its sections.
+        // Keys go among the keys of their table, sections beside its sections or those of the target.
         Operation::InsertBefore(_) | Operation::InsertAfter(_) => {
             let parents = ids.iter().map(|id| source.table.node(*id).parent);
-            parents.flat_map(|table| places(source, table)).collect()
+            parents.flat_map(|table| places(source, table)).chain(parts(source, ids)).collect()
         }
         Operation::InsertInto(_) => ids.iter().flat_map(|id| places(source, *id)).collect(),
     }

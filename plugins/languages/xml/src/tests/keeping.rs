@@ -51,5 +51,5 @@ fn edits_are_within_reach_of_their_targets() {
     let texts = testing::random_lines(LINES, 10, 400);
     let count = testing::laws_of_reach::<Xml>("a.xml", texts, &["<n/>", "x", "<!-- note -->"]);
     println!("{count:?}");
-    assert!(count.documents >= 20 && count.edits >= 1_000, "{count:?}");
+    assert!(count.documents >= 20 && count.edits >= 500, "{count:?}");
 }
