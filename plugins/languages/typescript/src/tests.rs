@@ -2,7 +2,6 @@
 
 mod depth;
 mod edits;
-mod keeping;
 mod laws;
 mod outline;
 mod part;

@@ -1,17 +1,16 @@
 //! Comments attached to the code that follows them.
 
-use marquetry_sdk::{Span, directives, lines};
+use marquetry_sdk::{Span, lines};
 use oxc_ast::ast::Comment;
 
 use crate::syntax::spans::span_in;
 
-/// The comment attached to what starts at this offset: a `/** */` or other comments directly above, or a `/** */` before it on
-/// the same line. Above a `/** */`, only directives for the next statement belong to it.
+/// The comment attached to what starts at this offset: a `/** */` or a block of `//` lines directly above, or a `/** */`
+/// before it on the same line.
 pub(crate) fn attached(comments: &[Comment], text: &str, at: usize) -> Option<Span> {
     let mut index = comments.partition_point(|comment| comment.span.end as usize <= at);
     let mut top = at;
     let mut found = None;
-    let mut has_doc = false;
     while let Some(comment) = index.checked_sub(1).map(|index| &comments[index]) {
         let span = span_in(comment.span, text);
         let own = span.of(text);
@@ -21,14 +20,13 @@ pub(crate) fn attached(comments: &[Comment], text: &str, at: usize) -> Option<Sp
         }
         let is_doc = own.starts_with("/**");
         let same_line = !gap.contains(['\n', '\r']);
-        if has_doc && !directives::is_about_next(own) {
-            break;
-        }
         if !lines::starts_line(text, span.range().start) && !(same_line && is_doc) || (same_line && !is_doc) {
             break;
         }
         found = Some(Span::new(span.range().start, found.map_or(span.range().end, |below: Span| below.range().end)));
-        has_doc |= is_doc;
+        if comment.is_block() {
+            break;
+        }
         top = span.range().start;
         index -= 1;
     }
@@ -56,5 +54,15 @@ pub(crate) fn above(comments: &[Comment], text: &str, at: u32) -> u32 {
 
 /// Returns whether a comment is about the file or a region rather than about the next node.
 fn stands_alone(comment: &Comment, own: &str) -> bool {
-    comment.is_legal() || own.starts_with("///") || directives::is_about_region(own)
+    let words = own.trim_start_matches(['/', '*', ' ', '\t', '#']);
+    comment.is_legal()
+        || own.starts_with("///")
+        || words.starts_with("region")
+        || words.starts_with("endregion")
+        || words.starts_with("@fileoverview")
+        || words.starts_with("@ts-check")
+        || words.starts_with("@ts-nocheck")
+        || words.starts_with("@jsx")
+        || words.starts_with("eslint-disable ")
+        || words == "eslint-disable"
 }
