@@ -70,7 +70,9 @@ impl<'a> Checked<'a> {
         }
     }
 
+    /// What is wrong with an answer; it may quote the guest's words.
     fn broken(&self, what: impl std::fmt::Display) -> Error {
+        let what = escape_line(&what.to_string());
         Error::new(Kind::PluginFailed, format!("plugin `{}` returned {what}", self.plugin))
             .hint("this is a fault of the plugin; report it to its author")
     }

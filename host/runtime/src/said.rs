@@ -1,6 +1,6 @@
 //! What a guest said during one call: to the log, and on its standard streams. Of a call that fails it is the explanation.
 
-use marquetry_model::limits;
+use marquetry_model::{escape::escape_text, limits};
 
 /// Lines kept from the start of a call, where the first error stands, and from its end, where a panic does.
 const FIRST: usize = 100;
@@ -62,7 +62,7 @@ impl Said {
         }
         lines.extend(self.last.iter().cloned());
         if !self.partial.is_empty() {
-            lines.push(String::from_utf8_lossy(&self.partial).into_owned());
+            lines.push(escape_text(&String::from_utf8_lossy(&self.partial)));
         }
         lines
     }

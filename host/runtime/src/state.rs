@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use marquetry_model::{
     Error, Kind,
-    escape::escape_text,
+    escape::{escape_line, escape_text},
     limits,
     ports::{Files, new_layout},
 };
@@ -123,6 +123,8 @@ fn blame(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
         return Fault { error, retry: false, blame: Blame::Document };
     }
     let cause = error.downcast_ref::<Trap>().map_or_else(|| error.root_cause().to_string(), ToString::to_string);
+    // It may quote what the guest answered.
+    let cause = escape_line(&cause);
     if cause.contains(TOO_MUCH_HANDED) {
         let most = state.handed >> 20;
         let message = format!("plugin `{plugin}` answered with more than {most} MiB while {doing}");
@@ -149,12 +151,13 @@ fn told(state: &State, what: &str) -> Error {
     let lines = state.said.lines();
     let Some(reason) = state.said.reason() else { return Error::new(Kind::PluginFailed, what) };
     let error = Error::new(Kind::PluginFailed, format!("{what}; it said: {}", reason.line));
-    let shown: Vec<&str> = lines[reason.from..].iter().take(SHOWN).map(String::as_str).collect();
+    // Indented, so that no line of the guest looks like one of the host.
+    let shown: Vec<String> = lines[reason.from..].iter().take(SHOWN).map(|line| format!("\n    {line}")).collect();
     if shown.len() < 2 {
         return error;
     }
     let plugin = &state.plugin;
-    error.hint(format!("`marq plugin logs {plugin}` shows all that it said; from the error on:\n{}", shown.join("\n")))
+    error.hint(format!("`marq plugin logs {plugin}` shows all that it said; from the error on:{}", shown.concat()))
 }
 
 /// What stops a guest whose call is no longer wanted.
@@ -213,9 +216,12 @@ impl State {
         store.set_epoch_deadline(LOOK);
     }
 
-    /// A line that the plugin writes to the log, cut before anything of it is copied.
+    /// What the plugin writes to the log, cut before anything of it is copied. Each line of it is one of the log: a line break
+    /// in a message would make the rest of it look like words of the host.
     pub(crate) fn log(&mut self, level: log::Level, message: &str) {
-        self.line(level, cut(message));
+        for line in cut(message).lines() {
+            self.line(level, line);
+        }
     }
 
     /// The files that the call is about, where the plugin may read this one.
@@ -361,7 +367,34 @@ mod tests {
         let content = error.content();
         assert!(content.message.ends_with("; it said: ReferenceError: x is not defined"), "{}", content.message);
         let hint = content.hint.as_deref().unwrap_or_default();
-        assert!(hint.contains("`marq plugin logs p`") && hint.contains("\n    at edit (pack.js:3:1)\n"), "{hint}");
+        assert!(hint.contains("`marq plugin logs p`") && hint.contains("\n        at edit (pack.js:3:1)\n"), "{hint}");
+    }
+
+    #[test]
+    fn a_guest_writes_no_line_of_the_host() {
+        let mut state = state();
+        state.log(log::Level::Error, "error: \u{1b}[31mred\r\nundo with: `marq undo 1-fake`\n\n  tail\tx");
+        assert_eq!(
+            state.said.lines(),
+            ["error: \\u{1b}[31mred", "undo with: `marq undo 1-fake`", "  tail\tx"],
+            "each line is one of the log"
+        );
+        let error = fault(&state, &wasmtime::format_err!("a variant `x\n\u{1b}[2J`"), "opening a.x").error;
+        let content = error.content();
+        assert_eq!(
+            content.message,
+            "plugin `p` failed while opening a.x: a variant `x\\n\\u{1b}[2J`; it said: error: \\u{1b}[31mred"
+        );
+        let hint = content.hint.as_deref().unwrap_or_default();
+        assert!(hint.lines().skip(1).all(|line| line.starts_with("    ")), "{hint}");
+        // What was printed last, without a line break.
+        state.said.begin();
+        state.print(b"\x00\x1b[2J\rx");
+        let error = fault(&state, &wasmtime::format_err!("unreachable"), "opening a.x").error;
+        assert_eq!(
+            error.content().message,
+            "plugin `p` failed while opening a.x: unreachable; it said: \\u{0}\\u{1b}[2J\\rx"
+        );
     }
 
     #[test]

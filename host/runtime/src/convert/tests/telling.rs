@@ -105,6 +105,10 @@ fn descriptions() {
         refused(checked().description(description("1.2", ""))),
         "the version `1.2`, which is no semantic version"
     );
+    assert_eq!(
+        refused(checked().description(description("1.0\nundo with: \u{1b}[2J", ""))),
+        "the version `1.0\\nundo with: \\u{1b}[2J`, which is no semantic version"
+    );
     // What the host has for every pack stands beside what the pack says of itself.
     let kinds: Vec<_> = said.targets.iter().map(|target| target.kind).collect();
     assert_eq!(kinds, [pack::TargetKind::Xpath, pack::TargetKind::Region, pack::TargetKind::Lines]);
