@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use marquetry_model::{
-    Edit, EditSet, Relocation, Result, Span,
+    Edit, EditSet, Error, Relocation, Result, Span,
     insight::{Card, FilePlace, Findings, Manifest, Related},
     pack::{
         Dependency, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem, Query, Renaming,
@@ -29,6 +29,8 @@ pub(crate) struct OpenDocument {
     path: String,
     text: Arc<str>,
     instance: Option<Instance>,
+    /// What the instance was lost to.
+    lost_to: Option<Error>,
 }
 
 impl OpenDocument {
@@ -38,6 +40,7 @@ impl OpenDocument {
             pack,
             path: path.to_owned(),
             text: Arc::clone(text),
+            lost_to: None,
         }
     }
 
@@ -67,6 +70,10 @@ impl OpenDocument {
         mut run: impl FnMut(&mut Instance, Handle) -> wasmtime::Result<R>,
         believe: impl FnOnce(&Checked<'_>, R) -> Result<T>,
     ) -> Result<T> {
+        // The ids went with the instance. Whoever did not look at the first failure is told of it here.
+        if let Some(error) = self.lost_to.as_ref().filter(|_| has_ids && self.instance.is_none()) {
+            return Err(error.clone());
+        }
         let doing = format!("{doing} {}", self.path);
         let document = Some((self.path.as_str(), &self.text));
         let subject = Subject { document, files: Some(&self.pack.files), doing: &doing, has_ids };
@@ -75,9 +82,13 @@ impl OpenDocument {
             None => Err(wasmtime::format_err!("no document")),
         };
         let (plugin, text) = (&self.pack.plugin, &self.text);
-        plugin.call(subject, &mut self.instance, &mut run, |answer, goes_on| {
+        let answer = plugin.call(subject, &mut self.instance, &mut run, |answer, goes_on| {
             believe(&Checked::new(&plugin.id, text).while_it(goes_on), answer)
-        })
+        });
+        if self.instance.is_none() {
+            self.lost_to = answer.as_ref().err().cloned();
+        }
+        answer
     }
 }
 

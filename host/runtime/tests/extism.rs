@@ -218,6 +218,20 @@ fn documents_are_closed_when_there_are_many() {
 }
 
 #[test]
+fn whoever_asks_after_a_failure_is_told_of_it() {
+    let installed = Plugin::healthy().writing("language_view", "(result i32) (i32.const 7)").installed("");
+    let mut document = installed.open("text");
+    document.find(&query("$")).expect("found");
+    let first = document.view(1, Form::Signature).expect_err("it fails");
+    assert!(first.content().message.contains("`language_view` returned 7"), "{first}");
+    // The caller went on without the answer: what it asks next fails for the same reason, not because something was lost.
+    assert_eq!(document.view(1, Form::Full).expect_err("its instance is gone"), first);
+    // A call that carries no ids has a new instance, and the ids of that one are as good as new.
+    document.find(&query("$")).expect("found again");
+    assert_eq!(document.view(1, Form::Full).expect_err("it fails again").content().message, first.content().message);
+}
+
+#[test]
 fn what_is_no_pack_is_said_so() {
     let error = Plugin::healthy().without("language_find").installed("files = [\"*.p\"]").refusal();
     assert_eq!(error.content().message, "plugin `p` is an Extism module that does not export `language_find`");
@@ -561,9 +575,7 @@ fn files_that_hold_secrets_are_given_when_they_are_named() {
     for path in [".env", "sub/k.pem"] {
         let error = open(path).expect_err("not named");
         assert_eq!(error.kind(), Kind::PermissionDenied);
-        let message = format!(
-            "plugin `p` is not given `{path}`: the file holds secrets by convention, and the call does not name it"
-        );
+        let message = format!("`{path}` holds secrets by convention: plugin `p` is given it only when a call names it");
         assert_eq!(error.content().message, message);
         work.name_file(path);
         assert_eq!(open(path), Ok(()), "{path} is named");
