@@ -1,6 +1,6 @@
 //! Types that several results share: points, ranges and edits, with their conversions from spans.
 
-use marquetry_model::{EditSet, Span, text::Lines, text::Position};
+use marquetry_model::{EditSet, Error, Kind, Span, text::Lines, text::Position};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -120,4 +120,19 @@ pub(crate) fn completeness(partial: Option<&str>, unresolved: &[String]) -> Stri
 /// `1 file`, `3 files`.
 pub(crate) fn counted(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}
+
+/// Whether two paths are the same but for the case of their letters: some packs and some file systems take one for the other.
+pub(crate) fn differ_in_case(path: &str, other: &str) -> bool {
+    path != other && path.to_lowercase() == other.to_lowercase()
+}
+
+/// A file in a list of those that an answer does not cover, and why. Its path stands there once. A refusal says in its message
+/// what would lift it, and often many files have the same: its hint is left out.
+pub(crate) fn not_covered(path: &str, error: &Error) -> String {
+    let why = error.content().message.strip_prefix(&format!("`{path}` "));
+    match why.filter(|_| error.kind() == Kind::PermissionDenied) {
+        Some(why) => format!("{path} {why}"),
+        None => format!("{path}: {error}"),
+    }
 }

@@ -212,7 +212,8 @@ impl<P: LanguagePack> Pack for NativePack<P> {
     /// used.
     fn open(self: Arc<Self>, path: &str, text: &Arc<str>) -> Result<Box<dyn Document>> {
         if !self.covers(path) {
-            let message = format!("plugin `{}` is not given `{path}`", self.native.description.id);
+            let message =
+                format!("`{path}` is given to plugin `{}` only when a call names it", self.native.description.id);
             return Err(Error::new(Kind::PermissionDenied, message).hint("name the file in the call"));
         }
         let document = self.call(&format!("opening {path}"), || P::open(path, text.to_string(), "{}"))?;

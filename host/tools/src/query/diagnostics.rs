@@ -23,7 +23,7 @@ use crate::{
     document::OpenFile,
     link_kinds::{GLOB, POSSIBLE},
     session::Session,
-    shape::counted,
+    shape::{counted, not_covered},
     spread::Asked,
     target::is_plain,
 };
@@ -192,7 +192,7 @@ impl Session {
                 }
                 Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {}
                 Err(error) if error.kind() == Kind::Cancelled => return Err(error),
-                Err(error) => shown.skipped.push(format!("{path}: {error}")),
+                Err(error) => shown.skipped.push(not_covered(path, &error)),
             }
             if shown.found.len() > MOST_DIAGNOSTICS {
                 shown.incomplete = Some(format!("the first {MOST_DIAGNOSTICS} problems; name a `path` for the rest"));

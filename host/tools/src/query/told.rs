@@ -13,7 +13,7 @@ use super::{
     diagnostics::{Diagnostics, Wanted},
     faults::Fault,
 };
-use crate::session::Session;
+use crate::{session::Session, shape::not_covered};
 
 /// Value of `engine` for an editor.
 pub(super) const EDITOR: &str = "editor";
@@ -56,7 +56,7 @@ impl Session {
                     files += 1;
                     found.extend(wanted.shown(&path, &source.text, faults(&source.text, of, &engine)));
                 }
-                Err(error) => skipped.push(format!("{path}: {error}")),
+                Err(error) => skipped.push(not_covered(&path, &error)),
             }
         }
         let page = args.page(self, found);

@@ -25,7 +25,7 @@ use super::{Answer, QueryArgs, QueryResult};
 use crate::{
     page::Room,
     session::Session,
-    shape::{Range, counted},
+    shape::{Range, counted, not_covered},
 };
 
 /// What `search` looks for, and where. Exactly one of `text`, `regex`, `pattern` and the targets says what.
@@ -216,7 +216,7 @@ impl Session {
                 Seen::Binary => tally.binary += 1,
                 Seen::Unseen => tally.unseen += 1,
                 Seen::Failed(error) => {
-                    tally.skipped.push(format!("{}: {error}", file.path));
+                    tally.skipped.push(not_covered(&file.path, &error));
                     tally.failures.push(error);
                 }
             }
@@ -315,11 +315,10 @@ fn completeness(tally: &Tally) -> String {
         let left = counted(tally.unseen, "file");
         return format!("partial: {seconds} seconds were over: {searched} searched, {left} not; name fewer in `files`");
     }
-    match tally.skipped.as_slice() {
-        [] => "complete".to_owned(),
-        [first, ..] => {
-            format!("partial: {} could not be searched, the first: {first}", counted(tally.skipped.len(), "place"))
-        }
+    match tally.skipped.len() {
+        0 => "complete".to_owned(),
+        // `skipped` says which, and why.
+        places => format!("partial: {} could not be searched", counted(places, "place")),
     }
 }
 
