@@ -95,6 +95,30 @@ impl Layout {
         is_same
     }
 
+    /// The walked path that is the same but for the case of its letters, if what stands at this one is the same thing: a file
+    /// system without case finds it under both, and its folders list one. None for a path that is as it was walked.
+    pub(crate) fn as_walked(&self, files: &dyn Files, path: &str) -> Option<String> {
+        if self.was_walked(path) || self.stat(files, path).is_none() {
+            return None;
+        }
+        let mut found = String::new();
+        for name in path.split('/') {
+            let children = self.children.get(&found)?;
+            let lower = name.to_lowercase();
+            let is_exact = |(known, _): &&(String, EntryKind)| known == name;
+            let mut same = children.iter().filter(|(known, _)| known.to_lowercase() == lower);
+            let walked = match children.iter().find(is_exact) {
+                Some((exact, _)) => exact,
+                // Both may be there, and one of them ignored.
+                None if files.entries(&found).iter().any(|(known, _)| known == name) => return None,
+                None => &same.next().filter(|_| same.next().is_none())?.0,
+            };
+            let slash = if found.is_empty() { "" } else { "/" };
+            found = format!("{found}{slash}{walked}");
+        }
+        Some(found)
+    }
+
     pub(crate) fn stat(&self, files: &dyn Files, path: &str) -> Option<EntryKind> {
         if let Some(kind) = self.kinds.get(path) {
             return Some(*kind);
@@ -182,6 +206,8 @@ mod tests {
     struct Disk {
         /// Sorted.
         paths: Vec<(&'static str, EntryKind)>,
+        /// It takes names in any case.
+        folds: bool,
         stats: AtomicUsize,
         lists: AtomicUsize,
     }
@@ -209,7 +235,8 @@ mod tests {
 
         fn stat(&self, path: &str) -> Option<EntryKind> {
             self.stats.fetch_add(1, Ordering::Relaxed);
-            self.paths.iter().find(|(known, _)| *known == path).map(|(_, kind)| *kind)
+            let is_it = |known: &str| known == path || (self.folds && known.eq_ignore_ascii_case(path));
+            self.paths.iter().find(|(known, _)| is_it(known)).map(|(_, kind)| *kind)
         }
 
         fn entries(&self, path: &str) -> Vec<(String, EntryKind)> {
@@ -236,6 +263,35 @@ mod tests {
         fn history(&self, _limit: usize) -> Result<Vec<Past>> {
             nothing()
         }
+    }
+
+    /// A disk without case: it finds a name in any, and lists one.
+    fn without_case(paths: &[(&'static str, EntryKind)]) -> Disk {
+        Disk { paths: paths.to_vec(), folds: true, ..Disk::default() }
+    }
+
+    #[test]
+    fn what_is_found_in_another_case_is_the_walked_file() {
+        let (file, folder) = (EntryKind::File, EntryKind::Directory);
+        let paths = [("Lib", folder), ("Lib/User.ts", file), ("a.ts", file)];
+        let walked = || Layout::new(["Lib/User.ts", "a.ts"].into_iter());
+        let disk = without_case(&paths);
+        for (asked, found) in [
+            ("lib/user.ts", Some("Lib/User.ts")),
+            ("Lib/USER.ts", Some("Lib/User.ts")),
+            ("LIB", Some("Lib")),
+            ("Lib/User.ts", None),
+            ("Lib/Other.ts", None),
+            ("b.ts", None),
+        ] {
+            assert_eq!(walked().as_walked(&disk, asked).as_deref(), found, "{asked}");
+        }
+        // With case, nothing stands there; or something else does, which a walk left out.
+        let disk = Disk { paths: paths.to_vec(), ..Disk::default() };
+        assert_eq!(walked().as_walked(&disk, "lib/user.ts"), None);
+        let both = [("Lib", folder), ("Lib/User.ts", file), ("Lib/user.ts", file)];
+        let disk = Disk { paths: both.to_vec(), ..Disk::default() };
+        assert_eq!(Layout::new(["Lib/User.ts"].into_iter()).as_walked(&disk, "Lib/user.ts"), None);
     }
 
     #[test]

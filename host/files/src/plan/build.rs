@@ -175,13 +175,11 @@ impl Build<'_, '_> {
 
     /// Whether a move only changes how the name is spelled, and whether both names are there for one file.
     fn spelling(&self, from: &Spot, to: &Spot, seen: &Seen) -> Result<(bool, bool)> {
-        let twin = self.planner.look(&to.real)?.is_some_and(|other| other.is_same(seen));
+        let there = self.planner.look(&to.real)?.map(|other| other.is_same(seen));
         let (above, last) = split(&to.real);
         let listed = || self.planner.tree.names(above).is_ok_and(|names| names.iter().any(|name| name == last));
-        let twins = twin && listed();
-        let spelling = from.real.to_lowercase() == to.real.to_lowercase();
-        let free = twin || self.planner.look(&to.real)?.is_none();
-        Ok((spelling && free && !twins, twins))
+        let differ_in_case = from.real.to_lowercase() == to.real.to_lowercase();
+        Ok(respelled(there, differ_in_case, listed))
     }
 
     fn devices_differ(&self, from: &Spot, to: &Spot) -> Result<bool> {
@@ -312,5 +310,46 @@ impl Build<'_, '_> {
             self.planner.needs_parent(&start)?;
         }
         Ok(())
+    }
+}
+
+/// Whether a move only changes how a name is spelled, and whether both names are there for one file: by whether something stands
+/// at the new name (the same file, as far as inodes tell), whether the names differ in case alone, and whether the folder lists
+/// the new one. Some file systems without case number each spelling apart: what stands at a name that its folder does not list
+/// is the thing of the other spelling.
+fn respelled(there: Option<bool>, differ_in_case: bool, is_listed: impl Fn() -> bool) -> (bool, bool) {
+    let twins = there == Some(true) && is_listed();
+    let is_free = match there {
+        None | Some(true) => true,
+        Some(false) => differ_in_case && !is_listed(),
+    };
+    (differ_in_case && is_free && !twins, twins)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::respelled;
+
+    #[test]
+    fn a_name_in_another_case_is_the_same_thing_where_only_one_is_listed() {
+        for (there, differ_in_case, is_listed, expected) in [
+            // Nothing stands there: a file system with case.
+            (None, true, false, (true, false)),
+            (None, false, false, (false, false)),
+            // The same inode: one thing under two spellings, or two names of one file.
+            (Some(true), true, false, (true, false)),
+            (Some(true), true, true, (false, true)),
+            (Some(true), false, true, (false, true)),
+            // Another inode: something else, unless only the other spelling is listed.
+            (Some(false), true, true, (false, false)),
+            (Some(false), true, false, (true, false)),
+            (Some(false), false, false, (false, false)),
+        ] {
+            assert_eq!(
+                respelled(there, differ_in_case, || is_listed),
+                expected,
+                "there {there:?}, differ in case {differ_in_case}, listed {is_listed}"
+            );
+        }
     }
 }

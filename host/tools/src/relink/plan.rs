@@ -12,12 +12,11 @@ use marquetry_model::{
     ports::{Files, Source},
 };
 
-use super::{
-    OldNew, Relinked, as_indexed,
-    folders::{Parted, is_emptied, parted, parted_beside},
-    followed,
+use super::{OldNew, Relinked, as_indexed, followed};
+use crate::{
+    draft::proven, link_kinds::GLOB, session::Session, shape::differ_in_case, spelled_paths::folder,
+    trial::ChangedFiles,
 };
-use crate::{draft::proven, link_kinds::GLOB, session::Session, spelled_paths::folder, trial::ChangedFiles};
 
 /// Maximum number of passes over the resulting tree: one for the initial state, one for changed configurations, one for
 /// the other links, and further ones after edits that had to be reverted.
@@ -73,8 +72,9 @@ struct Wrong {
     key: Key,
     /// Its target then; `None` if the target is missing or the link is not recognized any more.
     leads: Option<String>,
-    /// True if it has the right target but leaves the folder of its file and enters it again: `../src/x` in `src`.
-    is_detour: bool,
+    /// It leads to its file, but is better written anew: it leaves the folder of its own file and enters it again (`../src/x` in
+    /// `src`), or says a name in the case that it no longer has.
+    is_odd: bool,
 }
 
 impl<'a> Plan<'a> {
@@ -99,7 +99,7 @@ impl<'a> Plan<'a> {
             after = self.suppose(&after)?;
             wrong = self.wrong(&after, &mut Relinked::default());
         }
-        for wrong in wrong.into_iter().filter(|wrong| !wrong.is_detour) {
+        for wrong in wrong.into_iter().filter(|wrong| !wrong.is_odd) {
             self.list(wrong);
         }
         self.write(relinked)
@@ -196,11 +196,11 @@ impl<'a> Plan<'a> {
                         None
                     }
                     Some((_, Target::Inside(now))) if *now == expected => {
-                        if is_new_detour((&entry.path, &path), &link.specifier)
-                            && !self.is_rewritten(&entry.path, index)
-                        {
+                        let is_round = |folder| is_detour(folder, &link.specifier);
+                        let is_new_detour = is_round(folder(&path)) && !is_round(folder(&entry.path));
+                        if (is_new_detour || differ_in_case(was, &expected)) && !self.is_rewritten(&entry.path, index) {
                             let leads = Some(expected);
-                            wrong.push(Wrong { key: (entry.path.clone(), index), leads, is_detour: true });
+                            wrong.push(Wrong { key: (entry.path.clone(), index), leads, is_odd: true });
                         }
                         continue;
                     }
@@ -221,7 +221,7 @@ impl<'a> Plan<'a> {
                         continue;
                     }
                 };
-                wrong.push(Wrong { key: (entry.path.clone(), index), leads, is_detour: false });
+                wrong.push(Wrong { key: (entry.path.clone(), index), leads, is_odd: false });
             }
             if lost > 0 {
                 let links = crate::shape::counted(lost, "link");

@@ -17,7 +17,7 @@ use crate::{
     relink::{OldNew, UpdatedLinks, folders},
     rename_symbol::Reach,
     session::{Session, Writing},
-    shape::counted,
+    shape::{counted, differ_in_case},
     spelled_paths::{Going, SpelledPath},
     trial::Check,
     turns::Scope,
@@ -287,11 +287,19 @@ impl Session {
         }))
     }
 
-    /// Returns the final destination of a move.
+    /// Whether the folder of a path lists it under just this spelling.
+    fn is_listed(&self, path: &str) -> bool {
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        self.files.entries(above).iter().any(|(known, _)| known == name)
+    }
+
+    /// Where a move really leads.
     fn destination(&self, source: &str, given: &str) -> Result<String> {
         let name = source.rsplit('/').next().unwrap_or(source);
         let to = self.files.locate(given.trim_end_matches('/'))?;
-        let into = given.ends_with('/') || (self.files.stat(&to) == Some(EntryKind::Directory) && to != source);
+        // On a file system without case, a folder's own name in another case is the folder itself.
+        let is_itself = to == source || (differ_in_case(source, &to) && !self.is_listed(&to));
+        let into = given.ends_with('/') || (self.files.stat(&to) == Some(EntryKind::Directory) && !is_itself);
         Ok(match (into, to.is_empty()) {
             (true, true) => name.to_owned(),
             (true, false) => format!("{to}/{name}"),
