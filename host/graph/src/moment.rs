@@ -175,7 +175,12 @@ impl Asking {
         Arc::new(Asking { moment: Arc::clone(moment), reads: Mutex::default(), looks: Some(Mutex::default()) })
     }
 
-    /// Returns and clears the recorded look-ups.
+    /// The walked path that is this one but for its case; see [`Layout::as_walked`].
+    pub(crate) fn as_walked(&self, path: &str) -> Option<String> {
+        self.moment.layout.as_walked(self.moment.inner.as_ref(), path)
+    }
+
+    /// Where it looked since this was asked last.
     pub(crate) fn take_looks(&self) -> Looks {
         self.noted_looks().map(|mut looks| std::mem::take(&mut *looks)).unwrap_or_default()
     }
@@ -190,6 +195,11 @@ impl Asking {
         let mut list: Reads = read.iter().map(|(path, version)| (path.clone(), *version)).collect();
         list.sort();
         list
+    }
+
+    /// The texts that were asked for since this was asked last, in no order.
+    pub(crate) fn take_reads(&self) -> HashMap<String, Option<u64>> {
+        std::mem::take(&mut *self.reads.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn note(&self, path: &str, version: Option<u64>) {

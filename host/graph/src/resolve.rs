@@ -1,6 +1,6 @@
 //! Resolves links. Packs are asked again only if the answer may have changed.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use marquetry_model::{
     Result, Work,
@@ -15,8 +15,7 @@ use crate::{
     probes::Probes,
 };
 
-/// Data that link resolution depended on.
-#[derive(Default)]
+/// What was looked at to follow links.
 pub(crate) struct Looked {
     /// The texts, sorted by path.
     pub(crate) reads: Reads,
@@ -26,7 +25,9 @@ pub(crate) struct Looked {
 /// A file with its links resolved.
 struct Followed {
     entry: Entry,
-    looked: Looked,
+    /// The texts that were asked for.
+    texts: HashMap<String, Option<u64>>,
+    looked: Probes,
     failure: Option<String>,
 }
 
@@ -39,20 +40,25 @@ pub(crate) fn resolve_all(
     work: &Work,
 ) -> Result<(Looked, Skipped)> {
     let open: Vec<usize> = (0..entries.len()).filter(|index| entries[*index].targets.is_none()).collect();
-    let (mut all, mut skipped) = (Looked::default(), Vec::new());
+    let (mut probes, mut skipped) = (Probes::default(), Vec::new());
+    // In a monorepo every file depends on every manifest: each text is kept once, not once for each file.
+    let mut texts: HashMap<String, Option<u64>> = HashMap::new();
     let stage = work.stage("following links", open.len());
     let followed = on_all_cores(&open, |index| stage.step().map(|()| follow(moment, packs, &entries[*index])));
     work.check()?;
     for (index, followed) in open.into_iter().zip(followed) {
-        let Followed { entry, looked, failure } = followed?;
+        let Followed { entry, texts: texts_of, looked, failure } = followed?;
         skipped.extend(failure.map(|why| (entry.path.clone(), why)));
         entries[index] = Arc::new(entry);
-        all.reads.extend(looked.reads);
-        all.probes.add(looked.probes);
+        for (path, version) in texts_of {
+            let known = texts.entry(path).or_insert(version);
+            *known = version.min(*known);
+        }
+        probes.add(looked);
     }
-    all.reads.sort();
-    all.reads.dedup_by(|a, b| a.0 == b.0);
-    Ok((all, skipped))
+    let mut reads: Reads = texts.into_iter().collect();
+    reads.sort_unstable();
+    Ok((Looked { reads, probes }, skipped))
 }
 
 fn follow(moment: &Arc<Moment>, packs: &dyn Packs, entry: &Entry) -> Followed {
@@ -65,8 +71,8 @@ fn follow(moment: &Arc<Moment>, packs: &dyn Packs, entry: &Entry) -> Followed {
         }
     };
     let entry = Entry { targets: Some(targets), read, ..entry.clone() };
-    let looked = Looked { reads: asking.reads(), probes: Probes::of(&entry, &asking.take_looks(), moment) };
-    Followed { entry, looked, failure }
+    let looked = Probes::of(&entry, &asking.take_looks(), moment);
+    Followed { entry, texts: asking.take_reads(), looked, failure }
 }
 
 fn resolve(asking: &Arc<Asking>, packs: &dyn Packs, entry: &Entry) -> Result<Vec<Target>> {
@@ -78,5 +84,12 @@ fn resolve(asking: &Arc<Asking>, packs: &dyn Packs, entry: &Entry) -> Result<Vec
     let requests: Vec<(String, String)> =
         links.iter().map(|link| (link.kind.clone(), link.specifier.clone())).collect();
     let pack = packs.for_path(&files, &entry.path)?;
-    Ok(pack.resolve(&entry.path, &requests)?.into_iter().map(Target::from).collect())
+    let found = pack.resolve(&entry.path, &requests)?;
+    Ok(found.into_iter().map(|destination| as_walked(asking, destination.into())).collect())
+}
+
+/// A link that says a name in another case leads to the file that the walk found, where the file system takes it so.
+fn as_walked(asking: &Asking, target: Target) -> Target {
+    let Target::Inside(path) = target else { return target };
+    Target::Inside(asking.as_walked(&path).unwrap_or(path))
 }
