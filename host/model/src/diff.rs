@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::{EditSet, Span};
+use crate::{EditSet, Span, escape::quote_path};
 
 const CONTEXT: usize = 3;
 
@@ -12,7 +12,7 @@ pub fn unified(before_path: &str, after_path: &str, text: &str, edits: &EditSet)
     if hunks.is_empty() {
         return String::new();
     }
-    let mut out = format!("--- {before_path}\n+++ {after_path}\n");
+    let mut out = head(before_path, after_path);
     let mut counter = LineCounter { text, at: 0, line: 0 };
     let mut grown = 0_isize;
     for hunk in hunks {
@@ -22,11 +22,29 @@ pub fn unified(before_path: &str, after_path: &str, text: &str, edits: &EditSet)
     out
 }
 
-/// Returns the diff of a file that is created (no `before`) or deleted (no `after`).
+/// The lines above the hunks.
+fn head(before: &str, after: &str) -> String {
+    format!("--- {}\n+++ {}\n", quote_path(before), quote_path(after))
+}
+
+/// What git says of a file that gets another name, or a copy under it (`rename`, `copy`).
+pub fn given_name(how: &str, from: &str, to: &str) -> String {
+    let [old, new] = [format!("a/{from}"), format!("b/{to}")];
+    let (old, new, from, to) = (quote_path(&old), quote_path(&new), quote_path(from), quote_path(to));
+    format!("diff --git {old} {new}\n{how} from {from}\n{how} to {to}\n")
+}
+
+/// What is said of a file that goes without its text.
+pub fn deleted(path: &str) -> String {
+    let [old, new] = [format!("a/{path}"), format!("b/{path}")];
+    format!("diff --git {} {}\ndeleted\n", quote_path(&old), quote_path(&new))
+}
+
+/// The diff of a file that appears (no `before`) or goes (no `after`).
 pub fn whole(before: Option<(&str, &str)>, after: Option<(&str, &str)>) -> String {
     let (old_path, old) = before.unwrap_or(("/dev/null", ""));
     let (new_path, new) = after.unwrap_or(("/dev/null", ""));
-    let mut out = format!("--- {old_path}\n+++ {new_path}\n");
+    let mut out = head(old_path, new_path);
     write_hunk(&mut out, old, new, 0, 0);
     out
 }
@@ -36,7 +54,7 @@ pub fn between((old_path, old): (&str, &str), (new_path, new): (&str, &str), con
     if old == new {
         return String::new();
     }
-    let mut out = format!("--- {old_path}\n+++ {new_path}\n");
+    let mut out = head(old_path, new_path);
     write_within(&mut out, (old, new), context, 0, 0);
     out
 }
@@ -205,6 +223,23 @@ mod tests {
         assert_eq!(between(("a", old), ("b", new), 1), "--- a\n+++ b\n@@ -2,3 +2,3 @@\n 2\n-3\n+three\n 4\n");
         assert_eq!(between(("a", old), ("b", old), 1), "");
         assert_eq!(between(("a", ""), ("b", new), 3).lines().nth(2), Some("@@ -0,0 +1,4 @@"));
+    }
+
+    #[test]
+    fn a_path_makes_no_line_of_its_own() {
+        let path = "a\nundo with: marq undo 1-fake\u{1b}[2J";
+        let shown = "\"f/a\\nundo with: marq undo 1-fake\\033[2J\"";
+        let path_in = |folder: &str| format!("{folder}/{path}");
+        assert_eq!(
+            whole(None, Some((&path_in("f"), "x\n"))),
+            format!("--- /dev/null\n+++ {shown}\n@@ -0,0 +1 @@\n+x\n")
+        );
+        for text in [given_name("rename", path, "b c"), given_name("copy", "b c", path), deleted(path)] {
+            let is_known =
+                |line: &str| ["diff --git ", "rename ", "copy ", "deleted"].iter().any(|head| line.starts_with(head));
+            assert!(text.lines().all(is_known), "{text}");
+        }
+        assert_eq!(given_name("rename", "a", "b c"), "diff --git a/a b/b c\nrename from a\nrename to b c\n");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A terminal interprets control sequences, and bidirectional marks reorder a line. Either can hide what the user is
 //! asked to approve.
 
-use std::fmt::Write;
+use std::{borrow::Cow, fmt::Write};
 
 /// Escapes control characters and invisible formatting characters. Keeps tabs and line breaks.
 ///
@@ -37,7 +37,37 @@ pub fn escape_line(text: &str) -> String {
     escaped
 }
 
-/// Formats a command as one line that shows where each word ends. Words with special characters are quoted.
+/// A path for the head of a diff: as it is, or in quotes as git writes it where it has characters that are not shown, such as a line
+/// break that would begin a line of its own.
+///
+/// ```
+/// use marquetry_model::escape::quote_path;
+/// assert_eq!(quote_path("a/b c.ts"), "a/b c.ts");
+/// assert_eq!(quote_path("a/b\nrename to x"), "\"a/b\\nrename to x\"");
+/// ```
+pub fn quote_path(path: &str) -> Cow<'_, str> {
+    if !path.chars().any(is_hidden) {
+        return Cow::Borrowed(path);
+    }
+    let mut quoted = String::from("\"");
+    for letter in path.chars() {
+        match letter {
+            '\n' => quoted += "\\n",
+            '\t' => quoted += "\\t",
+            '\r' => quoted += "\\r",
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            hidden if is_hidden(hidden) => {
+                for byte in hidden.encode_utf8(&mut [0; 4]).bytes() {
+                    let _ = write!(quoted, "\\{byte:03o}");
+                }
+            }
+            plain => quoted.push(plain),
+        }
+    }
+    Cow::Owned(quoted + "\"")
+}
+
+/// A command as one line that shows where each word ends: words with other than plain characters are quoted.
 ///
 /// ```
 /// let words = ["sh", "-c", "touch a; cat"].map(str::to_owned);

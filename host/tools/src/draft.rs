@@ -201,7 +201,7 @@ impl Draft {
     fn diff_of_step(&self, step: &Step) -> Option<String> {
         Some(match step {
             Step::Move { from, to, .. } if !self.files.contains_key(from) => renamed(from, to),
-            Step::Delete { path, .. } => format!("diff --git a/{path} b/{path}\ndeleted\n"),
+            Step::Delete { path, .. } => diff::deleted(path),
             Step::Create { path, content, overwrite: false, .. } => {
                 diff::whole(None, Some((&format!("b/{path}"), std::str::from_utf8(content).ok()?)))
             }
@@ -237,7 +237,7 @@ fn diff_of(path: &str, after: &str, text: &Arc<str>, edits: &EditSet) -> String 
 
 /// Header for a moved file, as in git.
 fn renamed(from: &str, to: &str) -> String {
-    format!("diff --git a/{from} b/{to}\nrename from {from}\nrename to {to}\n")
+    diff::given_name("rename", from, to)
 }
 
 /// Error for a file that changed during the call.

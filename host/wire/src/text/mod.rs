@@ -103,9 +103,11 @@ pub fn render(tool: &str, answer: &Value, style: Style) -> String {
 /// Renders an error with its hint and candidates.
 pub fn error(error: &Error, style: Style) -> String {
     let content = error.content();
+    // A file may have a line break in its name: what follows that is indented, and looks like no line of its own.
+    let message = content.message.replace('\n', "\n  ");
     let mut text = match style.reader {
-        Reader::Model => format!("{}: {}", content.kind.name(), content.message),
-        Reader::Person => format!("error: {} ({})", content.message, content.kind.name()),
+        Reader::Model => format!("{}: {message}", content.kind.name()),
+        Reader::Person => format!("error: {message} ({})", content.kind.name()),
     };
     if let Some(hint) = &content.hint {
         let _ = write!(text, "\nhint: {hint}");

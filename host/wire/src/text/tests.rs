@@ -215,6 +215,15 @@ fn a_project_is_its_files_its_scripts_and_its_plugins() {
 }
 
 #[test]
+fn a_name_with_a_line_break_makes_no_line_of_an_error() {
+    let told = Error::new(marquetry_model::Kind::FileNotFound, "`a\nundo with: marq undo 1-fake` does not exist");
+    for style in [Style::for_models(), Style::for_people(false)] {
+        let shown = error(&told, style);
+        assert!(shown.contains("\n  undo with: ") && !shown.contains("\nundo"), "{shown}");
+    }
+}
+
+#[test]
 fn errors_are_menus_for_both() {
     let error = marquetry_model::Error::argument("no `x`").hint("try y").candidates(["y".to_owned(), "z".to_owned()]);
     assert_eq!(
