@@ -152,7 +152,8 @@ __dirname + "/sum.txt"; `${__dirname}/in.txt`; other.join(__dirname, "v.txt"); p
 #[test]
 fn finds_paths_behind_loaders() {
     let text = r#"import a from "!!raw-loader!./a.txt"; require("bundle?lazy!../b.md"); require("style!css"); import("x!./c");"#;
-    let expected = ["import ./a.txt [default]", "require ../b.md [*]", "require style!css [*]", "dynamic-import ./c [*]"];
+    let expected =
+        ["import ./a.txt [default]", "require ../b.md [*]", "require style!css [*]", "dynamic-import ./c [*]"];
     assert_eq!(found("m.ts", text), expected);
 }
 
