@@ -50,20 +50,16 @@ fn places(source: Source<'_>, id: Id) -> Vec<Span> {
         let first_section = next_section(source, index);
         Span::new(head, first_section)
     });
-    // A table without a header gets one above the first of its sections.
-    let above = if own.is_none() { table.sections_within(id).next() } else { None };
-    let above = above.map(|index| {
-        let start = table.sections[index].start as usize;
-        Span::new(table.end_before(start), start)
-    });
-    let last = table.sections_within(id).next_back().map(|index| {
-        let end = table.sections[index].end as usize;
-        Span::new(end, next_section(source, index))
+    // Sections go beside those of the table, and a table without a header gets one above the first of them.
+    let beside = table.sections_within(id).flat_map(|index| {
+        let section = &table.sections[index];
+        let start = section.start as usize;
+        [Span::new(table.end_before(start), start), Span::new(section.end as usize, next_section(source, index))]
     });
     // An element of an array goes beside another one, wherever that is.
     let is_scattered = table.node(id).extended || matches!(table.kind(id), Kind::Dotted | Kind::Tables);
     let dotted = if is_scattered { parts(source, &[id]) } else { Vec::new() };
-    own.into_iter().chain(above).chain(last).chain(dotted).collect()
+    own.into_iter().chain(beside).chain(dotted).collect()
 }
 
 /// Where the header behind a section starts, or the text ends.
