@@ -135,7 +135,7 @@ impl Session {
             Err(_) => Adapted::default(),
         };
         let Adapted { draft, renamed, unresolved, warnings } = adapted;
-        let mut text = diff::given_name("copy", &source, &destination);
+        let mut text = diff::given_name("copy", &source, destination);
         let edits = draft.into_edits().next().map(|(original, edits)| {
             text += &diff::unified(&format!("a/{source}"), &format!("b/{destination}"), &original.text, &edits);
             (original.hash, edits)
