@@ -12,7 +12,11 @@ use marquetry_model::{
     ports::{Files, Source},
 };
 
-use super::{OldNew, Relinked, as_indexed, followed};
+use super::{
+    OldNew, Relinked, as_indexed,
+    folders::{Parted, is_emptied, parted, parted_beside},
+    followed,
+};
 use crate::{
     draft::proven, link_kinds::GLOB, session::Session, shape::differ_in_case, spelled_paths::folder,
     trial::ChangedFiles,
