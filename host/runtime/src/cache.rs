@@ -1,8 +1,10 @@
-//! The cache: compiled plugins, and what each said of itself, so that a new process compiles and runs nothing.
+//! Cache of compiled plugins and their descriptions, so that a new process compiles and runs nothing.
 //!
-//! The folder is ours alone (mode 0700); one that belongs to somebody else, or that others may enter, is not used at all. A
-//! compiled plugin is machine code: it is made here from a file whose digest was computed here, and kept with a
-//! seal, a keyed hash over the code and that digest. Whatever has no such seal, or cannot be read, is made again.
+//! The folder must belong to the current user with mode 0700; otherwise it is not used at all. A compiled plugin is
+//! machine
+//! code, compiled here from a file whose digest was computed here. It is stored with a seal, a keyed hash (MAC) over
+//! the code
+//! and that digest. An entry without a valid seal, or one that cannot be read, is created again.
 
 use std::{
     collections::{HashMap, hash_map::DefaultHasher},
@@ -25,29 +27,28 @@ use crate::{
     kept::KeptDescription,
 };
 
-/// Raised when what is kept changes its shape.
+/// Version of the cache format. Increment it when the format changes.
 const SCHEMA: u32 = 5;
-/// What to do about a plugin that takes too much to compile.
+/// Hint for a plugin that needs too much memory or time to compile.
 const REFUSED: &str = "it is not tried again with these bytes; `marq clean --yes` forgets that";
-/// The file with the key of the seals.
+/// Name of the file with the MAC key.
 const KEY: &str = "key";
-/// Bytes of a key, and of a seal.
+/// Length of a key and of a seal, in bytes.
 const SEAL: usize = 32;
 
-/// The cache folder.
 #[derive(Debug, Clone)]
 pub(crate) struct Cache {
     folder: Option<PathBuf>,
-    /// The key of the seals; none where the folder is not ours alone.
+    /// The MAC key; `None` if the folder is not private to the current user.
     key: Arc<OnceLock<Option<[u8; SEAL]>>>,
-    /// The program that compiles; none where this process does.
+    /// The program that compiles plugins; `None` if this process compiles them.
     compiler: Option<Arc<Compiler>>,
-    /// What could not be compiled, by digest.
+    /// Compilation failures, by digest.
     refused: Arc<Mutex<HashMap<String, Error>>>,
 }
 
-/// What a file looked like when its digest was computed: as long as it looks the same, the digest stands. The time of the
-/// last change of anything about it, which nobody can set, and its number tell a file that was put in its place.
+/// File metadata from when a digest was computed. While it is unchanged, the digest is still valid. The change time,
+/// which programs cannot set, and the inode number reveal a replaced file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stamp {
     pub(crate) size: u64,
@@ -56,7 +57,7 @@ pub(crate) struct Stamp {
     pub(crate) number: u64,
 }
 
-/// What is remembered of a plugin file.
+/// Cached information about a plugin file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Remembered {
     schema: u32,
@@ -64,11 +65,10 @@ pub(crate) struct Remembered {
     pub(crate) sha256: String,
     pub(crate) interfaces: Vec<String>,
     pub(crate) imports: Vec<String>,
-    /// The patterns of the files that it takes, where its file says them or it did.
+    /// The patterns of the files that it takes, if the plugin file or its description declares them.
     pub(crate) files: Option<Vec<String>>,
-    /// What it said of itself; none until it was asked.
+    /// The plugin's description; `None` until it was requested.
     pub(crate) description: Option<KeptDescription>,
-    /// The plugin file.
     plugin: PathBuf,
 }
 
@@ -88,7 +88,7 @@ impl Stamp {
 }
 
 impl Remembered {
-    /// What the bytes of a file tell.
+    /// Creates an entry from information read from the bytes of a file.
     pub(crate) fn new(stamp: Stamp, sha256: String, identity: Identity) -> Remembered {
         let Identity { interfaces, imports, files } = identity;
         let (description, plugin) = (None, PathBuf::new());
@@ -97,29 +97,29 @@ impl Remembered {
 }
 
 impl Cache {
-    /// A cache in a folder; without one, nothing is kept.
+    /// Creates a cache in a folder; without a folder, nothing is stored.
     pub(crate) fn new(folder: Option<PathBuf>) -> Cache {
         Cache { folder, key: Arc::default(), compiler: None, refused: Arc::default() }
     }
 
-    /// The same with a program that compiles what is not kept.
+    /// Sets the program that compiles plugins that are not cached.
     pub(crate) fn compiling_with(self, compiler: Compiler) -> Cache {
         Cache { compiler: Some(Arc::new(compiler)), ..self }
     }
 
-    /// The folder, if it is there and ours alone.
+    /// Returns the folder if it exists and is private to the current user.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.open().map(|(folder, _)| folder)
     }
 
-    /// Why nothing is kept, where there is a folder for it.
+    /// Describes why nothing is cached although a folder is configured.
     pub(crate) fn problem(&self) -> Option<String> {
         let folder = self.folder.as_deref().filter(|_| self.open().is_none())?;
         let why = check_private(folder).err().map_or_else(|| "its key cannot be read".to_owned(), |it| it.to_string());
         Some(format!("nothing is kept in {}: {why}", folder.display()))
     }
 
-    /// What is remembered of a plugin file that still looks the same.
+    /// Returns the cached information about a plugin file if the file is unchanged.
     pub(crate) fn recall(&self, path: &Path, stamp: &Stamp) -> Option<Remembered> {
         let (folder, key) = self.open()?;
         let text = unsealed(fs::read(folder.join(memory_of(path))).ok()?, key)?;
@@ -127,7 +127,7 @@ impl Cache {
         (remembered.schema == SCHEMA && remembered.stamp == *stamp).then_some(remembered)
     }
 
-    /// Remember a plugin file. Failing to is no failure of a call.
+    /// Stores information about a plugin file. If that fails, the call does not fail.
     pub(crate) fn remember(&self, path: &Path, remembered: &Remembered) {
         let remembered = Remembered { plugin: path.to_owned(), ..remembered.clone() };
         let kept = serde_json::to_vec(&remembered)
@@ -138,7 +138,7 @@ impl Cache {
         }
     }
 
-    /// Forget a plugin file, whose bytes are not those that are remembered.
+    /// Removes the entry of a plugin file whose bytes have changed.
     pub(crate) fn forget(&self, path: &Path) {
         if let Some((folder, _)) = self.open()
             && let Err(error) = fs::remove_file(folder.join(memory_of(path)))
@@ -147,8 +147,8 @@ impl Cache {
         }
     }
 
-    /// The digest of the plugin that a file of the cache describes, and the plugin's file as it was. None where this version
-    /// did not write it.
+    /// Returns the plugin digest, plugin path and file metadata recorded in a cache file. `None` if another version
+    /// wrote it.
     pub(crate) fn described(&self, kept: &Path) -> Option<(String, PathBuf, Stamp)> {
         let (_, key) = self.open()?;
         let remembered: Remembered = serde_json::from_slice(&unsealed(fs::read(kept).ok()?, key)?).ok()?;
@@ -156,7 +156,8 @@ impl Cache {
         (schema == SCHEMA).then_some((sha256, plugin, stamp))
     }
 
-    /// The compiled plugin: from the cache, or compiled now from its bytes, which have this digest, and kept.
+    /// Returns the compiled plugin from the cache, or compiles its bytes, which have this digest, and caches the
+    /// result.
     pub(crate) fn compiled<C: Code>(
         &self,
         engine: &Engine,
@@ -170,7 +171,7 @@ impl Cache {
             Some(Err(error)) => tracing::warn!("compiled code that was kept is made again: {name}: {error:#}"),
             None => {}
         }
-        // What was too much once is too much again: no process tries for long what another one gave up.
+        // A plugin that was too expensive to compile once is not compiled again, not even by another process.
         if let Some(refusal) = self.refusal(engine, sha256) {
             return Err(refusal);
         }
@@ -184,7 +185,7 @@ impl Cache {
         self.taken(engine, plugin, &made)
     }
 
-    /// Machine code from a plugin, made by the program that compiles, or here.
+    /// Compiles a plugin to machine code, in the compiler process or here.
     fn made(&self, engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Result<Vec<u8>> {
         match &self.compiler {
             Some(compiler) => compiler.compile(plugin, &bytes),
@@ -192,15 +193,15 @@ impl Cache {
         }
     }
 
-    /// Code that was made just now.
+    /// Loads code that was compiled just now.
     #[expect(unsafe_code, reason = "this program compiled the code, or a process that it started for that")]
     fn taken<C: Code>(&self, engine: &Engine, plugin: &str, made: &[u8]) -> Result<C> {
-        // SAFETY: `made` is what a compiler of this program answered just now, with the settings of this engine.
+        // SAFETY: `made` is what a compiler of this program returned just now, with the settings of this engine.
         let code = unsafe { C::taken(engine, made) };
         code.map_err(|error| Error::new(Kind::PluginFailed, format!("plugin `{plugin}` cannot be compiled: {error:#}")))
     }
 
-    /// Why the plugin with this digest is not compiled, if that was tried and was too much.
+    /// Returns the recorded error if compiling the plugin with this digest exceeded a limit.
     pub(crate) fn refusal(&self, engine: &Engine, sha256: &str) -> Option<Error> {
         if let Some(known) = self.refused.lock().unwrap_or_else(PoisonError::into_inner).get(sha256) {
             return Some(known.clone());
@@ -211,7 +212,7 @@ impl Cache {
         Some(Error::new(Kind::LimitExceeded, message).hint(REFUSED))
     }
 
-    /// Remember that a plugin takes too much to compile. Whatever else was wrong may be another matter the next time.
+    /// Records that a plugin exceeds a limit when compiled. Other errors are not recorded, because a retry may succeed.
     fn refuse(&self, engine: &Engine, sha256: &str, error: &Error) {
         if error.kind() != Kind::LimitExceeded {
             return;
@@ -224,30 +225,31 @@ impl Cache {
         }
     }
 
-    /// Whether compiled code is kept of the component with this digest. Whether it can be used, loading it tells.
+    /// Returns whether compiled code of the component with this digest is cached. Loading it can still fail.
     pub(crate) fn holds_code(&self, engine: &Engine, sha256: &str) -> bool {
         self.open().is_some_and(|(folder, _)| folder.join(code_of(engine, sha256)).is_file())
     }
 
-    /// Code that is kept under a name; none where there is none.
+    /// Returns the cached code of this name, if there is any.
     #[expect(unsafe_code, reason = "the seal proves that this user's program compiled the code from that file")]
     fn kept_code<C: Code>(&self, engine: &Engine, name: &str, sha256: &str) -> Option<wasmtime::Result<C>> {
         let (folder, key) = self.open()?;
         let path = folder.join(name);
         let code = fs::File::open(&path).ok()?;
         let kept = fs::read(seal_of(&path)).unwrap_or_default().try_into().map(blake3::Hash::from_bytes).ok();
-        // Read piece by piece: millions of bytes in one piece cost more than their hash.
+        // Hashed in pieces: reading all bytes at once costs more than hashing them.
         let made = sealing(key, sha256.as_bytes()).update_reader(code).ok()?.finalize();
         if kept != Some(made) {
             return Some(Err(wasmtime::format_err!("it has not the seal of this user's cache")));
         }
-        // The file is mapped, not copied: of most packs a call needs little.
-        // SAFETY: only `keep_code` seals, after compiling with this engine's settings, whose hash is part of the name; the
-        // key is readable by its owner alone, who alone may enter the folder.
+        // The file is mapped instead of copied, because a call needs only a small part of most packs.
+        // SAFETY: only `keep_code` writes seals, after compiling with this engine's settings, whose hash is part of the
+        // name. Only
+        // the owner can read the key and enter the folder.
         Some(unsafe { C::mapped(engine, &path) })
     }
 
-    /// Keep compiled code, and its seal beside it.
+    /// Stores compiled code, and its seal in a second file.
     fn keep_code(&self, name: &str, code: &[u8], sha256: &str) -> std::io::Result<()> {
         let (folder, key) = self.own_folder()?;
         let path = folder.join(name);
@@ -255,7 +257,7 @@ impl Cache {
         put(folder, &seal_of(&path), &[seal(key, sha256.as_bytes(), code).as_bytes()])
     }
 
-    /// The folder and the key of its seals, if the folder is there and ours alone.
+    /// Returns the folder and the MAC key if the folder exists and is private to the current user.
     fn open(&self) -> Option<(&Path, &[u8; SEAL])> {
         let folder = self.folder.as_deref()?;
         let key = self.key.get_or_init(|| {
@@ -265,7 +267,7 @@ impl Cache {
         Some((folder, key.as_ref()?))
     }
 
-    /// Keep something behind its seal.
+    /// Stores content after its seal in one file.
     fn keep_sealed(&self, name: &str, content: &[u8]) -> std::io::Result<()> {
         let (folder, key) = self.own_folder()?;
         put(folder, &folder.join(name), &[seal(key, b"", content).as_bytes(), content])
@@ -276,12 +278,12 @@ impl Cache {
     }
 }
 
-/// The file with the seal of compiled code.
+/// Returns the path of the seal of compiled code.
 fn seal_of(code: &Path) -> PathBuf {
     code.with_extension("seal")
 }
 
-/// Write a file that appears whole or not at all.
+/// Writes a file atomically.
 fn put(folder: &Path, path: &Path, parts: &[&[u8]]) -> std::io::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     for part in parts {
@@ -291,19 +293,19 @@ fn put(folder: &Path, path: &Path, parts: &[&[u8]]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A hash that only who has the key can make.
+/// Computes the MAC of the content. It cannot be computed without the key.
 fn seal(key: &[u8; SEAL], about: &[u8], content: &[u8]) -> blake3::Hash {
     sealing(key, about).update(content).finalize()
 }
 
-/// A seal to be, of something about which this is known.
+/// Starts a MAC over `about`, to which content is then added.
 fn sealing(key: &[u8; SEAL], about: &[u8]) -> blake3::Hasher {
     let mut hasher = blake3::Hasher::new_keyed(key);
     hasher.update(&(about.len() as u64).to_le_bytes()).update(about);
     hasher
 }
 
-/// What stands behind a seal, if it is the right one.
+/// Returns the payload if the MAC matches.
 fn unsealed(mut sealed: Vec<u8>, key: &[u8; SEAL]) -> Option<Vec<u8>> {
     let kept = blake3::Hash::from_bytes(sealed.get(..SEAL)?.try_into().ok()?);
     // Hashes compare in constant time.
@@ -328,7 +330,7 @@ fn code_of(engine: &Engine, sha256: &str) -> String {
     format!("{sha256}-{}.cwasm", code_suffix(engine))
 }
 
-/// How the names of what this version compiles end.
+/// Returns the suffix of the names of code compiled by this version.
 pub(crate) fn code_suffix(engine: &Engine) -> String {
     let mut hasher = DefaultHasher::new();
     (SCHEMA, std::env::consts::ARCH, std::env::consts::OS).hash(&mut hasher);
@@ -336,7 +338,7 @@ pub(crate) fn code_suffix(engine: &Engine) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// The key of the seals, made when there is none. Of two processes that make one, the first wins.
+/// Reads the MAC key, creating it if it is missing. If two processes create one, the first wins.
 fn read_key(folder: &Path) -> std::io::Result<[u8; SEAL]> {
     let path = folder.join(KEY);
     if !path.exists() {
@@ -353,7 +355,7 @@ fn read_key(folder: &Path) -> std::io::Result<[u8; SEAL]> {
     fs::read(&path)?.try_into().map_err(wrong)
 }
 
-/// Refuse a folder that belongs to somebody else, or that others may enter.
+/// Fails if a folder belongs to another user or other users can enter it.
 #[cfg(unix)]
 pub(crate) fn check_private(folder: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::MetadataExt;
@@ -372,7 +374,7 @@ pub(crate) fn check_private(_folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Make a folder that its owner alone may enter.
+/// Creates a folder that only its owner can enter.
 #[cfg(unix)]
 pub(crate) fn make_private(folder: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;

@@ -1,4 +1,4 @@
-//! What the cache keeps comes back, and nothing else is believed.
+//! Tests of the cache: stored entries are returned, and tampered ones are rejected.
 
 use marquetry_model::{
     pack,
@@ -160,7 +160,7 @@ fn plugin_that_takes_too_much_to_compile_is_not_tried_again() {
     let place = Some(folder.path().join("cache"));
     let engine = crate::engine::new_engine().expect("an engine");
     let nobody = |cache: Cache| {
-        // A program that never answers: as one that the system ended.
+        // A program that never answers, as if the system had killed it.
         let compiler = Compiler { program: "/bin/sh".into(), arguments: vec!["-c".to_owned(), "exit 1".to_owned()] };
         cache.compiling_with(compiler)
     };
@@ -171,11 +171,11 @@ fn plugin_that_takes_too_much_to_compile_is_not_tried_again() {
     if cfg!(unix) {
         let error = compile(&nobody(Cache::new(place.clone())), "abc").expect_err("too much");
         assert_eq!(error.kind(), Kind::LimitExceeded);
-        // Another process, which could compile it, does not try for as long either.
+        // Another process that could compile it does not try either.
         let error = compile(&Cache::new(place.clone()), "abc").expect_err("remembered");
         assert_eq!((error.kind(), error.content().hint.as_deref()), (Kind::LimitExceeded, Some(REFUSED)));
         assert!(compile(&Cache::new(place.clone()), "other bytes").is_ok());
-        // Without a folder, this process remembers.
+        // Without a folder, the failure is remembered in this process.
         let cache = nobody(Cache::new(None));
         assert!(compile(&cache, "abc").is_err() && cache.refusal(&engine, "abc").is_some());
     }

@@ -1,35 +1,35 @@
-//! How long a guest may work: CPU time of the thread that runs it. How busy the machine is does not count; a generous bound on the
-//! time of the wall ends what the system does not let run at all.
+//! Time limits of guests, measured as CPU time of the thread that runs the guest, so that a busy machine does not
+//! count. A generous wall-clock limit ends calls that the system does not schedule at all.
 
 use std::time::{Duration, Instant};
 
 use marquetry_model::limits;
 
-/// The end of one call of a guest. Made and asked on the thread that runs the guest.
+/// Deadline of one guest call. Created and checked on the thread that runs the guest.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Deadline {
     limit: Duration,
-    /// CPU time of the thread when the call began; none where the system does not tell.
+    /// CPU time of the thread when the call began; `None` if the system does not report it.
     cpu: Option<Duration>,
     began: Instant,
 }
 
-/// What a call has used up.
+/// Which limit a call has exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Passed {
-    /// It worked for as long as it may.
+    /// It used its CPU time.
     Worked(Duration),
-    /// It had its time by the wall, and the machine did not let it work for as long as it may.
+    /// It used its wall-clock time without getting its CPU time.
     Waited(Duration),
 }
 
 impl Deadline {
-    /// Of a call that begins now and may work for so long.
+    /// Starts a call that may use this much CPU time.
     pub(crate) fn begin(limit: Duration) -> Deadline {
         Deadline { limit, cpu: of_thread(), began: Instant::now() }
     }
 
-    /// What is used up, if anything is.
+    /// Returns the exceeded limit, if any.
     pub(crate) fn passed(&self) -> Option<Passed> {
         self.judge(self.cpu.zip(of_thread()).map(|(then, now)| now.saturating_sub(then)), self.began.elapsed())
     }
@@ -42,12 +42,12 @@ impl Deadline {
     }
 }
 
-/// The bound on the time of the wall for a call that may work for so long.
+/// Returns the wall-clock limit of a call with this CPU time limit.
 fn wall(limit: Duration) -> Duration {
     limit.saturating_mul(limits::WALL_PER_CPU).saturating_add(limits::WALL)
 }
 
-/// CPU time that this thread has used.
+/// Returns the CPU time that this thread has used.
 #[cfg(unix)]
 fn of_thread() -> Option<Duration> {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
@@ -63,7 +63,7 @@ fn of_thread() -> Option<Duration> {
     };
     let zero = FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 };
     let (mut made, mut ended, mut kernel, mut user) = (zero, zero, zero, zero);
-    // SAFETY: the handle of the current thread is always valid, and each place is one of our own that holds what is written.
+    // SAFETY: the handle of the current thread is always valid, and each pointer is to a local variable.
     let told = unsafe { GetThreadTimes(GetCurrentThread(), &mut made, &mut ended, &mut kernel, &mut user) };
     let ticks = |time: FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
     // Ticks of 100 ns.

@@ -1,4 +1,4 @@
-//! What the engine compiles and the cache keeps: components, and the core modules of Extism plug-ins.
+//! Code that the engine compiles and the cache stores: components, and the core modules of Extism plug-ins.
 
 use std::path::Path;
 
@@ -7,28 +7,28 @@ use wasmtime::{Engine, Module, component::Component};
 
 use crate::versions::adapted;
 
-/// Machine code, of a component or of a module.
+/// Machine code of a component or a module.
 pub(crate) trait Code: Sized {
-    /// From the bytes of a plugin's file.
+    /// Compiles the bytes of a plugin file.
     ///
     /// # Errors
-    /// The bytes cannot be read, or cannot be compiled.
+    /// The bytes cannot be read or compiled.
     fn compiled(engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Result<wasmtime::Result<Self>>;
 
-    /// As it is kept.
+    /// Serializes the code for the cache.
     fn kept(&self) -> wasmtime::Result<Vec<u8>>;
 
-    /// The same from memory.
+    /// Loads serialized code from memory.
     ///
     /// # Safety
-    /// The bytes are what [`Code::kept`] gave.
+    /// The bytes were returned by [`Code::kept`].
     #[expect(unsafe_code, reason = "machine code is only as good as where it comes from")]
     unsafe fn taken(engine: &Engine, code: &[u8]) -> wasmtime::Result<Self>;
 
-    /// What is kept in a file.
+    /// Maps serialized code from a file.
     ///
     /// # Safety
-    /// The file holds what [`Code::kept`] gave.
+    /// The file holds bytes that [`Code::kept`] returned.
     #[expect(unsafe_code, reason = "machine code is only as good as where it comes from")]
     unsafe fn mapped(engine: &Engine, path: &Path) -> wasmtime::Result<Self>;
 }
@@ -44,13 +44,13 @@ impl Code for Component {
 
     #[expect(unsafe_code, reason = "the caller says where it comes from")]
     unsafe fn taken(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
-        // SAFETY: as this function demands.
+        // SAFETY: guaranteed by the caller.
         unsafe { Component::deserialize(engine, code) }
     }
 
     #[expect(unsafe_code, reason = "the caller says where it comes from")]
     unsafe fn mapped(engine: &Engine, path: &Path) -> wasmtime::Result<Component> {
-        // SAFETY: as this function demands.
+        // SAFETY: guaranteed by the caller.
         unsafe { Component::deserialize_file(engine, path) }
     }
 }
@@ -66,13 +66,13 @@ impl Code for Module {
 
     #[expect(unsafe_code, reason = "the caller says where it comes from")]
     unsafe fn taken(engine: &Engine, code: &[u8]) -> wasmtime::Result<Module> {
-        // SAFETY: as this function demands.
+        // SAFETY: guaranteed by the caller.
         unsafe { Module::deserialize(engine, code) }
     }
 
     #[expect(unsafe_code, reason = "the caller says where it comes from")]
     unsafe fn mapped(engine: &Engine, path: &Path) -> wasmtime::Result<Module> {
-        // SAFETY: as this function demands.
+        // SAFETY: guaranteed by the caller.
         unsafe { Module::deserialize_file(engine, path) }
     }
 }

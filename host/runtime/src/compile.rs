@@ -1,6 +1,6 @@
-//! Compiling plugins apart from the process that answers calls: a hostile module can make a compiler take any memory and time. A
-//! program that can start itself compiles each plugin in a process with bounds of the system. Whoever embeds this crate names such
-//! a program, or compiles in its own process, where nothing but the sizes of functions bounds a compiler.
+//! Compiles plugins in a separate process, because a hostile module can make a compiler use any amount of memory and
+//! time. The program starts itself once for each plugin, with resource limits of the system. A program that embeds this
+//! crate either names such a program or compiles in its own process, where only the size of functions is limited.
 
 use std::{
     io::{Read, Write},
@@ -17,33 +17,33 @@ use wasmtime::{Engine, Module, component::Component};
 
 use crate::{code::Code, engine, identify};
 
-/// How to start the program that compiles: it calls [`compile_for_parent`] and nothing else.
+/// Command line of a program that calls [`compile_for_parent`] and nothing else.
 #[derive(Debug, Clone)]
 pub struct Compiler {
-    /// Its file.
+    /// The executable.
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
 }
 
-/// What a compiling process says before the code.
+/// Header that a compiler process writes before the code.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
-    /// Why there is no code, if there is none.
+    /// The error message, if compiling failed.
     failure: Option<String>,
 }
 
-/// Processes that compile at once: each may take much memory.
+/// Maximum number of compiler processes at the same time, as each may use much memory.
 const AT_ONCE: usize = 2;
-/// How often it is looked at a process that compiles.
+/// Interval at which a compiler process is polled.
 const LOOK: Duration = Duration::from_millis(10);
-/// Bytes of the line before the code.
+/// Maximum length of the header line, in bytes.
 const LONGEST_HEAD: usize = 64 << 10;
 
 static BUSY: Mutex<usize> = Mutex::new(0);
 static FREE: Condvar = Condvar::new();
 
-/// A place among the processes that compile, until it is dropped.
+/// Permit for one compiler process, released when dropped.
 struct Place;
 
 impl Place {
@@ -64,22 +64,22 @@ impl Drop for Place {
     }
 }
 
-/// A process that ends with its parent's interest in it.
+/// A child process that is killed when dropped.
 struct Apart(Child);
 
 impl Drop for Apart {
     fn drop(&mut self) {
-        // One that has ended needs no signal, and is waited for all the same.
+        // A process that has already exited must still be waited for.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
 impl Compiler {
-    /// Machine code from the bytes of a plugin.
+    /// Compiles the bytes of a plugin to machine code.
     ///
     /// # Errors
-    /// It cannot be compiled; `LimitExceeded`, where it takes too much.
+    /// The plugin cannot be compiled; `LimitExceeded` if that needs too much memory or time.
     pub(crate) fn compile(&self, plugin: &str, bytes: &[u8]) -> Result<Vec<u8>> {
         let _place = Place::wait();
         let failed = |error: std::io::Error| {
@@ -87,7 +87,7 @@ impl Compiler {
         };
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        // Nothing of the environment is of use to a compiler.
+        // A compiler needs no environment variables.
         #[cfg(unix)]
         command.env_clear();
         let mut apart = Apart(command.spawn().map_err(failed)?);
@@ -95,12 +95,12 @@ impl Compiler {
         let (Some(mut input), Some(output)) = (input, output) else { return Err(Error::internal("no pipe")) };
         let (sends, answers) = mpsc::channel();
         let answer = thread::scope(|scope| {
-            // A process that ended before it was asked has nothing to answer either.
+            // Write errors are ignored: a process that has exited does not answer either.
             scope.spawn(move || input.write_all(bytes).ok());
             scope.spawn(move || {
                 let mut answer = Vec::new();
                 let read = output.take(limits::COMPILED as u64 + LONGEST_HEAD as u64).read_to_end(&mut answer);
-                // Whoever waited may be gone.
+                // The receiver may be gone.
                 let _ = sends.send(read.map(|_| answer).unwrap_or_default());
             });
             let started = Instant::now();
@@ -112,7 +112,7 @@ impl Compiler {
                     Err(mpsc::RecvTimeoutError::Timeout) => break None,
                 }
             };
-            // Its pipes end with it, and so do the threads at their other ends.
+            // Killing the process closes its pipes, which ends the threads.
             let _ = apart.0.kill();
             answer
         });
@@ -120,7 +120,7 @@ impl Compiler {
     }
 }
 
-/// What a process answered. One that ended without an answer was ended by the system.
+/// Parses the answer of a compiler process. A process without a valid answer was killed by the system.
 fn understood(plugin: &str, answer: Option<Vec<u8>>) -> Result<Vec<u8>> {
     let head = answer.as_ref().and_then(|answer| memchr(answer));
     let (Some(mut answer), Some(end)) = (answer, head) else { return Err(too_much(plugin)) };
@@ -135,7 +135,7 @@ fn understood(plugin: &str, answer: Option<Vec<u8>>) -> Result<Vec<u8>> {
     }
 }
 
-/// Where the line before the code ends.
+/// Returns the end of the header line.
 fn memchr(answer: &[u8]) -> Option<usize> {
     answer.iter().take(LONGEST_HEAD).position(|byte| *byte == b'\n')
 }
@@ -151,7 +151,7 @@ fn too_much(plugin: &str) -> Error {
     Error::new(Kind::LimitExceeded, message).hint("build it with smaller functions, or without what it does not need")
 }
 
-/// Machine code from the bytes of a plugin, made in this process.
+/// Compiles the bytes of a plugin in this process.
 pub(crate) fn compile_here(engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Result<Vec<u8>> {
     let failed = |error: wasmtime::Error| cannot_be(plugin, &format!("{error:#}"));
     if identify::is_module(&bytes) {
@@ -161,8 +161,8 @@ pub(crate) fn compile_here(engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Res
     }
 }
 
-/// The other side of the pipe: compile the plugin whose bytes come in, and write what comes of it. This process takes no more memory
-/// and CPU time from here on than compiling may.
+/// Runs the compiler process: reads the bytes of a plugin, compiles them and writes the result. From this call on, the
+/// memory and CPU time of the process are limited.
 ///
 /// # Errors
 /// The pipe is broken.
@@ -182,14 +182,14 @@ pub fn compile_for_parent(input: &mut dyn Read, output: &mut dyn Write) -> std::
     output.flush()
 }
 
-/// From here on this process gets no more memory and CPU time than compiling may take, and leaves no image of it behind.
+/// Limits the memory and CPU time of this process and disables core dumps.
 #[cfg(unix)]
 fn bound() {
     use rustix::process::{Resource, Rlimit, setrlimit};
     let most =
         [(Resource::As, limits::COMPILE_MEMORY), (Resource::Cpu, limits::COMPILE_CPU.as_secs()), (Resource::Core, 0)];
     for (resource, most) in most {
-        // Where the system bounds more than this already, that stands.
+        // A stricter limit of the system stays in force.
         let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
     }
 }

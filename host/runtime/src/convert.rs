@@ -1,5 +1,6 @@
-//! Generated types to the model's. Everything a guest returns is checked here, before any other code sees it:
-//! spans in bounds and on character boundaries, nodes that nest, edits that do not overlap, answers of bounded size.
+//! Converts generated types to the model's. Everything a guest returns is validated here before other code sees it:
+//! spans are in bounds and on character boundaries, nodes nest, edits do not overlap, and the size of answers is
+//! limited.
 
 use std::cell::OnceCell;
 
@@ -31,13 +32,13 @@ use bounds::Of;
 pub(crate) struct Checked<'a> {
     plugin: &'a str,
     text: &'a str,
-    /// Where its lines start; found when first needed, once for all that is said of the text.
+    /// The lines of the text, computed once when first needed.
     lines: OnceCell<Lines<'a>>,
-    /// Asked now and then: fails when the call is no longer wanted, or its time is over.
+    /// Called regularly; fails if the call was cancelled or its time is over.
     goes_on: Option<&'a dyn Fn() -> Result<()>>,
 }
 
-/// Items that are converted between two looks at whether the call goes on.
+/// Number of items converted between two checks whether the call may continue.
 const LOOK: usize = 1_024;
 
 impl<'a> Checked<'a> {
@@ -45,13 +46,13 @@ impl<'a> Checked<'a> {
         Checked { plugin, text, lines: OnceCell::new(), goes_on: None }
     }
 
-    /// The same for a call that may end while its answer is checked.
+    /// Sets a function that can end the call while its answer is checked.
     #[allow(dead_code, reason = "packs that run as libraries in tests have no time limit")]
     pub(crate) fn while_it(self, goes_on: &'a dyn Fn() -> Result<()>) -> Checked<'a> {
         Checked { goes_on: Some(goes_on), ..self }
     }
 
-    /// Convert a list: no more items than there may be of the kind, and no longer than the call may take.
+    /// Converts a list. Fails if it has too many items of its kind or the call may not continue.
     fn each<T, R>(&self, list: Vec<T>, of: Of, mut convert: impl FnMut(T) -> Result<R>) -> Result<Vec<R>> {
         self.count(list.len(), of)?;
         let mut converted = Vec::with_capacity(list.len());
@@ -62,7 +63,7 @@ impl<'a> Checked<'a> {
         Ok(converted)
     }
 
-    /// Whether the call goes on, looked at with every so many items.
+    /// Checks at every `LOOK`th item whether the call may continue.
     fn look(&self, index: usize) -> Result<()> {
         match self.goes_on {
             Some(goes_on) if index.is_multiple_of(LOOK) => goes_on(),
@@ -96,7 +97,7 @@ impl<'a> Checked<'a> {
         span.map(|span| self.span(span, what)).transpose()
     }
 
-    /// Text that a guest made up: bounded by a multiple of the document.
+    /// Limits text written by a guest to a multiple of the document's size.
     fn sized(&self, bytes: usize, what: &str) -> Result<()> {
         let most = limits::MOST_TEXT.saturating_add(self.text.len().saturating_mul(16));
         if bytes > most {
@@ -105,12 +106,12 @@ impl<'a> Checked<'a> {
         Ok(())
     }
 
-    /// The answer of a function that may fail, or its failure.
+    /// Converts the result of a function that may fail.
     pub(crate) fn outcome<R>(&self, answer: std::result::Result<R, wit::Failure>) -> Result<R> {
         answer.map_err(|failure| self.failure(failure))
     }
 
-    /// The answer of a function of an optional interface, where the plugin has it.
+    /// Fails with `Unsupported` if the plugin does not have the optional interface.
     pub(crate) fn having<R>(&self, interface: &str, answer: Option<R>) -> Result<R> {
         answer.ok_or_else(|| {
             let message = format!("plugin `{}` does not have the interface `{interface}`", self.plugin);
@@ -163,7 +164,7 @@ impl<'a> Checked<'a> {
         self.each(problems, Of::Problems, |problem| self.problem(problem))
     }
 
-    /// The errors among them.
+    /// Converts the errors among these diagnostics.
     pub(crate) fn errors(&self, mut problems: Vec<wit::Problem>) -> Result<Vec<pack::Problem>> {
         problems.retain(|problem| problem.severity == wit::Severity::Error);
         self.problems(problems)
@@ -228,7 +229,8 @@ impl<'a> Checked<'a> {
             wit::Found::Nodes(found) => {
                 let total = found.total as usize;
                 let count = found.nodes.len();
-                // What is not shown is counted: there is such only where as many are shown as were asked for.
+                // Matches beyond the limit are only counted, so more can be counted than shown only if the limit is
+                // reached.
                 let is_wrong =
                     total < count || (total > count && count < limit) || total > Of::Nodes.most(self.text.len());
                 if found.nodes.is_empty() || count > limit || is_wrong {
@@ -281,7 +283,7 @@ impl<'a> Checked<'a> {
         })
     }
 
-    /// Ranges in which a pack says that it edits.
+    /// Converts the ranges in which a pack says that it edits.
     pub(crate) fn ranges(&self, spans: Vec<wit::Span>) -> Result<Vec<Span>> {
         self.each(spans, Of::Edits, |span| self.span(span, "range of an edit"))
     }
@@ -333,7 +335,7 @@ impl<'a> Checked<'a> {
         self.each(spelled, Of::Asked(asked), |answer| Ok(self.outcome(answer)))
     }
 
-    /// A path that a guest names stays below the root.
+    /// Checks that a path given by a guest stays below the root.
     fn path(&self, path: String) -> Result<String> {
         let inside = !path.starts_with('/') && !path.contains(['\0', '\\']) && path.split('/').all(|part| part != "..");
         if inside {
@@ -343,8 +345,8 @@ impl<'a> Checked<'a> {
         }
     }
 
-    /// A path that a guest gives to a new file: one that is shown as it is, that no plugin decides about plugins with, and that holds
-    /// no secrets by convention.
+    /// Checks a path that a guest gives to a new file. The path must be printable, must not be a file that decides
+    /// which plugins run, and must not hold secrets by convention.
     fn new_path(&self, path: String) -> Result<String> {
         let name = path.rsplit('/').next().unwrap_or(&path);
         if path.is_empty() || escape_line(&path) != path {
@@ -422,13 +424,13 @@ impl<'a> Checked<'a> {
     }
 }
 
-/// Words of a guest for a place that has one line: no control sequence and no line break of its own reaches a reader.
+/// Escapes guest text for one line, so that control sequences and line breaks never reach the reader.
 fn line(text: String, most: usize) -> String {
     let text = clip(text, most);
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) { text } else { escape_line(&text) }
 }
 
-/// The same for a place that may have several.
+/// Escapes guest text that may have several lines.
 fn lines(text: String, most: usize) -> String {
     escape_text(&clip(text, most))
 }
@@ -470,7 +472,7 @@ fn usage(usage: wit::Usage) -> &'static str {
     }
 }
 
-// The path is said because tests of the product compile this file into a crate of their own.
+// The path is explicit because product tests include this file in their own crate.
 #[cfg(test)]
 #[path = "convert/tests.rs"]
 mod tests;

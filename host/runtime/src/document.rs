@@ -1,4 +1,4 @@
-//! An open document: the port's calls on one instance, which stays with it for the time of a tool call.
+//! An open document: calls on one instance, which stays with the document for one tool call.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::{
     pack::{Subject, WasmPack},
 };
 
-/// A document and the instance that holds it.
+/// A document and the instance that has it open.
 pub(crate) struct OpenDocument {
     pack: Arc<WasmPack>,
     path: String,
@@ -44,7 +44,8 @@ impl OpenDocument {
         }
     }
 
-    /// One call to the guest, and what is believed of its answer; `run` is repeated on a fresh instance if the guest trapped.
+    /// Calls the guest once and validates its answer with `believe`. `run` is repeated on a new instance if the guest
+    /// trapped.
     fn call<R, T>(
         &mut self,
         doing: &str,
@@ -54,7 +55,8 @@ impl OpenDocument {
         self.run((doing, false), run, believe)
     }
 
-    /// One call that carries ids of nodes: on the instance that gave them, or not at all.
+    /// Calls the guest with node ids, which are valid only on the instance that returned them. Such a call is not
+    /// repeated.
     fn call_with_ids<R, T>(
         &mut self,
         doing: &str,

@@ -1,4 +1,4 @@
-//! One wasmtime engine for the process, and the ticker that ends calls which take too long.
+//! The wasmtime engine of the process, and the ticker that interrupts long calls.
 
 use std::{
     sync::{Arc, Condvar, Mutex, PoisonError},
@@ -10,9 +10,9 @@ use wasmtime::{Config, Engine};
 
 use crate::{limits::Total, logs::Logs};
 
-/// How often the epoch advances while calls are running: how often each of them can be looked at.
+/// Interval at which the epoch advances while calls are running, so that each call can be checked.
 const TICK: Duration = Duration::from_millis(10);
-/// Stack of a guest: recursive-descent parsers need more than the default of half a MiB.
+/// Stack of a guest. Recursive-descent parsers need more than the default of half a MiB.
 pub(crate) const WASM_STACK: usize = 2 << 20;
 
 /// The engine and its clock.
@@ -20,28 +20,28 @@ pub(crate) const WASM_STACK: usize = 2 << 20;
 pub(crate) struct Sandbox {
     pub(crate) engine: Engine,
     running: Arc<Running>,
-    /// The memory of all instances.
+    /// Memory use of all instances.
     pub(crate) memory: Arc<Total>,
-    /// What plugins said in calls that failed.
+    /// Log messages of plugins from failed calls.
     pub(crate) logs: Logs,
 }
 
-/// How many calls are running; the ticker sleeps while there are none.
+/// Number of running calls; the ticker sleeps while there are none.
 #[derive(Default)]
 struct Running {
     calls: Mutex<usize>,
     woken: Condvar,
 }
 
-/// Held while a call runs: keeps the ticker awake.
+/// Keeps the ticker awake during a call.
 pub(crate) struct Ticking(Arc<Running>);
 
-/// An engine that compiles for every other one of this program.
+/// Creates an engine. Code compiled by it can be used by every other engine of this program.
 pub(crate) fn new_engine() -> Result<Engine> {
     let mut config = Config::new();
     config.epoch_interruption(true).max_wasm_stack(WASM_STACK).wasm_component_model(true);
-    // Stacks of failures name functions. Offsets in them, and what debuggers of the system read, would be an eighth of the compiled
-    // code, which is hashed whenever it is loaded; Windows alone cannot do without the latter.
+    // Stack traces name functions. Offsets and native unwind information would be an eighth of the compiled code, which
+    // is hashed whenever it is loaded. Only Windows needs the unwind information.
     config.generate_address_map(false).native_unwind_info(cfg!(windows));
     Engine::new(&config).map_err(|error| Error::internal(format!("no sandbox: {error:#}")))
 }
@@ -67,7 +67,7 @@ impl Sandbox {
         Ok(Sandbox { engine, running, memory: Arc::new(Total::new(limits::GUEST_MEMORY)), logs })
     }
 
-    /// Keep the clock going until the value is dropped.
+    /// Keeps the clock ticking until the returned value is dropped.
     pub(crate) fn tick(&self) -> Ticking {
         *self.running.calls.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         self.running.woken.notify_one();

@@ -1,5 +1,6 @@
-//! Language servers that a project has installed: offered where its registry names no command, and like all programs of a project
-//! started with the person's word alone. Looked for when somebody asks about servers, for most calls never do.
+//! Discovers language servers installed in a project, for those whose command the registry does not name. Like all
+//! programs of a project, they start only after approval. Discovery runs when servers are requested, as most calls do
+//! not need them.
 
 use std::path::{Path, PathBuf};
 
@@ -12,25 +13,25 @@ use crate::{
     trust::{Offer, Said, Trust},
 };
 
-/// Folders above a root that are looked into at most.
+/// Maximum number of parent folders to search.
 const MOST_ABOVE: usize = 16;
 
-/// The ways from a root to itself and to the folders above it that are of the same repository: the packages of a monorepo share
-/// what is installed at its top.
+/// Returns the relative paths from a root to itself and to its parent folders in the same repository. The packages of a
+/// monorepo share what is installed at its top.
 fn folders_up(root: &Path) -> Vec<String> {
     let above = root.ancestors().take(MOST_ABOVE).position(|folder| folder.join(".git").exists()).unwrap_or(0);
     (0..=above).map(|steps| "../".repeat(steps)).collect()
 }
 
-/// What is installed, as the files said when they were looked at.
+/// Installed servers, and the state of the files when they were read.
 pub(crate) struct Found {
     pub(crate) offers: Vec<Offer>,
     watched: Vec<(PathBuf, Option<Stamp>)>,
 }
 
 impl Found {
-    /// Look for the servers that a registry names no command of. Each is the first of its commands whose program is there, in the
-    /// root or else above it.
+    /// Searches for servers whose command the registry does not name. The first command whose program exists wins, in
+    /// the root first and then in its parents.
     pub(crate) fn look(registry: &Registry, root: &Path, trust: &Trust) -> Found {
         let mut found = Found { offers: Vec::new(), watched: Vec::new() };
         let folders = folders_up(root);
@@ -39,7 +40,7 @@ impl Found {
             let mut places = folders.iter().flat_map(|up| wish.found_as.iter().map(move |command| (up, command)));
             let offer = places.find_map(|(up, command)| {
                 let program = format!("{up}{}", command.first()?);
-                // As it is before it is read: what changes meanwhile is looked for again.
+                // Taken before the file is read, so that concurrent changes trigger another search.
                 found.watched.push((root.join(&program), Stamp::of(&root.join(&program)).ok()));
                 let bytes = identity::read(&root.join(&program)).ok()?;
                 let command = std::iter::once(program).chain(command.iter().skip(1).cloned()).collect();
@@ -50,7 +51,7 @@ impl Found {
         found
     }
 
-    /// Whether what was looked at is what it was.
+    /// Returns whether the files are unchanged.
     pub(crate) fn is_current(&self) -> bool {
         self.watched.iter().all(|(path, known)| Stamp::of(path).ok() == *known)
     }

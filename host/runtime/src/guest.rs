@@ -1,7 +1,7 @@
-//! What runs in an instance, and the functions of the contract that are asked of it: a component, whose functions take the
-//! contract's types, or an Extism module, whose functions take the same as JSON.
+//! Code running in an instance, and calls of the contract's functions. Functions of a component take the contract's
+//! types; those of an Extism module take the same values as JSON.
 //!
-//! Nothing of what is answered is checked here.
+//! Answers are not validated here.
 
 use serde_json::json;
 use wasmtime::component::ResourceAny;
@@ -13,7 +13,7 @@ use crate::{
     versions::{self, Language},
 };
 
-/// What runs.
+/// The kind of guest.
 pub(crate) enum Guest {
     Component(Box<Parts>),
     Extism(extism::Module),
@@ -37,7 +37,7 @@ pub(crate) enum Handle {
 }
 
 type Fallible<T> = std::result::Result<T, wit::Failure>;
-/// The answer of an optional interface; none where the plugin does not have it.
+/// The answer of a function of an optional interface; `None` if the plugin does not have the interface.
 type Optional<T> = wasmtime::Result<Option<T>>;
 
 impl Handle {
@@ -64,8 +64,8 @@ fn lacking(name: &str) -> wasmtime::Error {
     wasmtime::format_err!("it has no function `{name}`")
 }
 
-/// Functions of `language` about a document that every plugin has. Of a module they are `told`, or `listed`
-/// where that is a list which may be long, or `tried` where they may fail.
+/// Document functions of `language` that every plugin has. For a module the first word selects how the answer is read:
+/// `told` for a value, `listed` for a list that may be long, `tried` for a function that may fail.
 macro_rules! required {
     ($($how:ident $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
         impl Instance {
@@ -85,7 +85,7 @@ macro_rules! required {
     };
 }
 
-/// Functions of optional interfaces about a document: the interface, and what the bindings call the function.
+/// Document functions of optional interfaces: the interface, and the name of the function in the bindings.
 macro_rules! optional {
     ($($how:ident $part:ident.$call:ident is $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
         impl Instance {
@@ -105,7 +105,7 @@ macro_rules! optional {
     };
 }
 
-/// The same, of functions that are about no document.
+/// Functions of optional interfaces that take no document.
 macro_rules! without_document {
     ($($how:ident $part:ident.$call:ident is $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
         impl Instance {

@@ -1,5 +1,5 @@
-//! What a file is, told from its bytes before anything of it runs: component, core module or neither, which version of
-//! the contract it was made for, and what it wants of the host.
+//! Inspects the bytes of a plugin file before any of it runs: component, core module or neither, the version of the
+//! contract it was built for, and its imports.
 
 use marquetry_model::{Error, Kind, Result, limits};
 use semver::Version;
@@ -12,13 +12,13 @@ use crate::{
     versions::{Contract, LANGUAGE},
 };
 
-/// The custom section in which a component says the patterns of the files that it takes, one on a line: so that the host knows
-/// them without compiling and running it. The component says them again of itself, and has to say the same.
+/// Custom section in which a component lists its file patterns, one per line, so that the host knows them without
+/// compiling and running it. The description of the component must list the same patterns.
 const FILES_SECTION: &str = "marquetry:files";
-/// Bytes of such a section.
+/// Maximum bytes of the section.
 const MOST_PATTERNS: usize = 64 << 10;
 
-/// Read the identity, or say exactly what the file is instead.
+/// Reads the identity of a plugin. Fails with a description of the file if it is not a plugin.
 pub(crate) fn identify(plugin: &str, bytes: &[u8], contract: &Contract) -> Result<Identity> {
     if !bytes.starts_with(b"\0asm") {
         return Err(failed(format!("plugin `{plugin}` is not WebAssembly"))
@@ -72,12 +72,13 @@ struct Names {
     core_imports: Vec<Imported>,
     imports: Vec<String>,
     exports: Vec<String>,
-    /// Of each section that there is.
+    /// One list for each section.
     files: Vec<Vec<String>>,
 }
 
 impl Names {
-    /// The patterns of its files. Several lists are of what it was put together from: which is meant, it has to say itself.
+    /// Returns the file patterns. With several lists, the component was composed of others and must declare its
+    /// patterns at run time.
     fn told_files(&self) -> Option<Vec<String>> {
         match self.files.as_slice() {
             [files] => Some(files.clone()),
@@ -86,7 +87,7 @@ impl Names {
     }
 }
 
-/// Refuse a function that is too large to be compiled: what that takes grows faster than the function.
+/// Rejects a function that is too large to compile, as the cost grows faster than the size.
 fn check_function(plugin: &str, bytes: usize) -> Result<()> {
     if bytes <= limits::FUNCTION {
         return Ok(());
@@ -96,7 +97,7 @@ fn check_function(plugin: &str, bytes: usize) -> Result<()> {
     Err(Error::new(Kind::LimitExceeded, message).hint("build it with smaller functions, such as without inlining"))
 }
 
-/// The patterns of a section.
+/// Parses the patterns of a section.
 fn patterns(plugin: &str, section: &[u8]) -> Result<Vec<String>> {
     let text = std::str::from_utf8(section).ok().filter(|text| text.len() <= MOST_PATTERNS);
     let text = text
@@ -110,7 +111,7 @@ fn failed(message: String) -> Error {
     Error::new(Kind::PluginFailed, message)
 }
 
-/// The interfaces that a component exports, with their versions.
+/// Returns the interfaces that a component exports, with their versions.
 pub(crate) fn exports(bytes: &[u8]) -> Vec<String> {
     let (mut depth, mut names) = (0_usize, Vec::new());
     for payload in Parser::new(0).parse_all(bytes).map_while(std::result::Result::ok) {
@@ -127,12 +128,12 @@ pub(crate) fn exports(bytes: &[u8]) -> Vec<String> {
     names
 }
 
-/// Whether the bytes are a core module, not a component.
+/// Returns whether the bytes are a core module rather than a component.
 pub(crate) fn is_module(bytes: &[u8]) -> bool {
     bytes.get(4..8) == Some([1, 0, 0, 0].as_slice())
 }
 
-/// A core module: a language pack, if it is one of Extism's.
+/// Identifies a core module, which is a language pack if it is an Extism module.
 fn module(plugin: &str, names: Names, contract: &Contract) -> Result<Identity> {
     let files = names.told_files();
     match extism::identity(plugin, &names.core_imports, &names.exports, files) {
@@ -201,9 +202,9 @@ mod tests {
         );
     }
 
-    /// A component that exports instances of these names.
+    /// Encodes a component that exports instances of these names.
     fn component(exports: &[&str]) -> Vec<u8> {
-        // An empty instance, then an export section that names it again and again.
+        // An empty instance, and an export section that exports it once per name.
         let mut bytes = b"\0asm\x0d\0\x01\0\x05\x03\x01\x01\0".to_vec();
         for name in exports {
             let mut body = vec![1, 0, u8::try_from(name.len()).expect("short")];
@@ -263,7 +264,7 @@ mod tests {
 
     #[test]
     fn large_functions_are_refused_before_they_are_compiled() {
-        // A core module with one function of nothing but `nop`.
+        // A core module with one function that consists of `nop`.
         let module = |size: usize| {
             let text = format!(
                 "(module (import \"extism:host/env\" \"input_length\" (func (result i64))) (func {}))",
@@ -287,7 +288,7 @@ mod tests {
 
     #[test]
     fn an_extism_module_is_known() {
-        // A core module with one imported function of the Extism host.
+        // A core module that imports one function of the Extism host.
         let mut bytes = b"\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x02".to_vec();
         let (module, name) = ("extism:host/env", "input");
         let mut body = vec![1, module.len() as u8];

@@ -1,22 +1,22 @@
-//! What a plugin's file is known by: its bytes, their digest, and what they say before anything of them runs.
+//! Identity of a plugin file: its bytes, their digest, and information that is available without running it.
 
 use std::path::Path;
 
 use marquetry_model::limits;
 use sha2::{Digest, Sha256};
 
-/// What a plugin's type says.
+/// Information from the component type of a plugin.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
     /// Optional interfaces of the contract that it exports.
     pub(crate) interfaces: Vec<String>,
-    /// What it imports.
+    /// Its imports.
     pub(crate) imports: Vec<String>,
-    /// The patterns of the files that it takes, where its file says them.
+    /// The patterns of the files that it takes, if the plugin file declares them.
     pub(crate) files: Option<Vec<String>>,
 }
 
-/// The bytes of a plugin file: a file, and of a size that a plugin may have.
+/// Reads a plugin file. Fails if it is not a regular file or exceeds the size limit.
 pub(crate) fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() || metadata.len() > limits::PLUGIN {
@@ -26,7 +26,7 @@ pub(crate) fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     std::fs::read(path)
 }
 
-/// sha256 in lower-case hexadecimal.
+/// Returns the sha256 in lower-case hexadecimal.
 pub fn digest(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,4 +1,4 @@
-//! One instance of a plugin: a store, its limits, and the documents it holds open.
+//! One instance of a plugin: a store, its limits and its open documents.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{
 pub(crate) struct Instance {
     pub(crate) store: Store<State>,
     pub(crate) guest: Guest,
-    /// The most recently used last.
+    /// Open documents, the most recently used last.
     open: Vec<Open>,
     calls: u32,
 }
@@ -28,7 +28,7 @@ struct Open {
     handle: Handle,
 }
 
-/// An instance is not kept beyond so many calls.
+/// Maximum number of calls of an instance.
 const KEEP_CALLS: u32 = 20_000;
 
 impl Instance {
@@ -43,7 +43,7 @@ impl Instance {
         }
     }
 
-    /// Make ready for a call on documents of so many bytes. The clock ticks while the value lives.
+    /// Prepares for a call on documents of this many bytes. The clock ticks until the returned value is dropped.
     pub(crate) fn arm(
         &mut self,
         sandbox: &Sandbox,
@@ -60,12 +60,12 @@ impl Instance {
         sandbox.tick()
     }
 
-    /// Whether the document is open here.
+    /// Returns whether the document is open in this instance.
     pub(crate) fn holds(&self, path: &str, text: &Arc<str>) -> bool {
         self.open.iter().any(|open| open.is(path, text))
     }
 
-    /// The document, opened unless it is open already.
+    /// Returns the document, opening it if necessary.
     pub(crate) fn document(&mut self, path: &str, text: &Arc<str>, settings: &str) -> wasmtime::Result<Handle> {
         if let Some(index) = self.open.iter().position(|open| open.is(path, text)) {
             let open = self.open.remove(index);
@@ -82,7 +82,7 @@ impl Instance {
         Ok(handle)
     }
 
-    /// Let documents go: earlier texts of the same large file, and the least recently used where there are too many.
+    /// Closes documents: earlier texts of the same large file, and the least recently used ones if there are too many.
     fn make_room(&mut self, path: &str, bytes: usize) -> wasmtime::Result<()> {
         let mut held: usize = self.open.iter().map(|open| open.text.len()).sum();
         while let Some(index) = self.to_let_go(path, held + bytes) {
@@ -99,18 +99,18 @@ impl Instance {
         self.open.iter().position(outdated).or((crowded && !self.open.is_empty()).then_some(0))
     }
 
-    /// Whether it may go back to the pool. Memory that it grew to never shrinks: one that takes more than all may keep is not
-    /// kept.
+    /// Returns whether it may return to the pool. Memory never shrinks, so an instance that uses more than all idle
+    /// ones may is dropped.
     pub(crate) fn is_worth_keeping(&self) -> bool {
         self.calls < KEEP_CALLS && self.bytes() < limits::KEPT_MEMORY
     }
 
-    /// About how many bytes it takes: of its own, and of the texts that are open in it.
+    /// Returns the approximate bytes in use: its memory and the texts of its open documents.
     pub(crate) fn bytes(&self) -> usize {
         self.store.data().memory.used + self.open.iter().map(|open| open.text.len()).sum::<usize>()
     }
 
-    /// What an error of a call means.
+    /// Interprets the error of a call.
     pub(crate) fn fault(&self, error: &wasmtime::Error, doing: &str) -> Fault {
         fault(self.store.data(), error, doing)
     }

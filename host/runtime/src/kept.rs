@@ -1,4 +1,4 @@
-//! What a plugin says of itself, in the shape in which it is kept from run to run.
+//! Serialized form of plugin descriptions in the cache.
 
 use marquetry_model::{
     pack,
@@ -6,7 +6,7 @@ use marquetry_model::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A description in the shape it is kept in.
+/// Serialized description.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct KeptDescription {
     pub(crate) id: String,
@@ -21,7 +21,7 @@ pub(crate) struct KeptDescription {
     pub(crate) refactors: Vec<KeptRefactor>,
 }
 
-/// A refactor in the shape it is kept in.
+/// Serialized refactor.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct KeptRefactor {
     id: String,

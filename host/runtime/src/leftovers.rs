@@ -1,4 +1,4 @@
-//! Files of the cache that nobody needs: what other versions compiled, and code and descriptions of plugins that are gone.
+//! Stale cache files: code compiled by other versions, and entries of plugins that no longer exist.
 
 use std::{
     collections::HashSet,
@@ -12,10 +12,10 @@ use wasmtime::Engine;
 
 use crate::cache::{Cache, Stamp, code_suffix};
 
-/// A file that was being written for longer than this is not written any more.
+/// A temporary file older than this was abandoned.
 const UNFINISHED: Duration = Duration::from_secs(86_400);
 
-/// The files of a cache that nobody needs. Whoever misses one makes it again.
+/// Returns the stale files of a cache. A file that is needed after all is created again.
 pub(crate) fn leftovers(cache: &Cache, folder: &Path, engine: &Engine) -> Vec<Leftover> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let files: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();

@@ -1,6 +1,7 @@
-//! The sandbox: finds plugins in the registry, loads them, runs them within limits, and believes nothing they return.
+//! The sandbox: finds plugins in the registry, loads them, runs them within limits, and validates everything they
+//! return.
 //!
-//! The only crate that names wasmtime. It reads plugin files, registries and its own cache, and no file of a user.
+//! This is the only crate that uses wasmtime. It reads plugin files, registries and its cache, but no files of users.
 
 mod bindings;
 mod cache;

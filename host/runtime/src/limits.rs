@@ -1,4 +1,4 @@
-//! What a guest may use: memory while it runs, and what it may say.
+//! Limits on the memory, CPU time and answers of a guest.
 
 use std::{
     sync::{
@@ -11,44 +11,44 @@ use std::{
 use marquetry_model::{budget::Budget, limits};
 use wasmtime::ResourceLimiter;
 
-/// Bounds on one plugin, from the registry or the defaults.
+/// Limits of one plugin, from the registry or the defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Bounds {
-    /// No instance grows beyond this many bytes.
+    /// Maximum bytes of an instance.
     pub(crate) memory: usize,
-    /// The CPU time for a call on a small document.
+    /// CPU time for a call on a small document.
     pub(crate) time: Duration,
 }
 
 impl Bounds {
-    /// Memory for an instance that holds so many bytes of documents.
+    /// Returns the memory limit of an instance that holds this many bytes of documents.
     pub(crate) fn memory_for(&self, bytes: usize) -> usize {
         self.memory.min(limits::INSTANCE_MEMORY.saturating_add(bytes.saturating_mul(limits::MEMORY_PER_BYTE)))
     }
 
-    /// Bytes that a call on a document of this size may hand to the host at once.
+    /// Returns how many bytes a call on a document of this size may pass to the host at once.
     pub(crate) fn handed_for(bytes: usize) -> usize {
         limits::HANDED.saturating_add(bytes.saturating_mul(limits::HANDED_PER_BYTE)).min(limits::MOST_HANDED)
     }
 
-    /// CPU time for a call on a document of this size.
+    /// Returns the CPU time limit of a call on a document of this size.
     pub(crate) fn time_for(&self, bytes: usize) -> Duration {
         self.time + limits::CALL_PER_MIB * u32::try_from(bytes >> 20).unwrap_or(u32::MAX)
     }
 }
 
-/// Counts the memory of one instance and refuses what is too much.
+/// Counts the memory of one instance and rejects growth beyond its limit.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
-    /// Bytes in use: memories and tables.
+    /// Bytes in use by memories and tables.
     pub(crate) used: usize,
     /// Bytes allowed.
     pub(crate) allowed: usize,
-    /// What was asked for when it was refused.
+    /// Requested total when growth was rejected.
     pub(crate) refused: Option<usize>,
-    /// All instances together have as much as they may.
+    /// True if the limit of all instances together was reached.
     pub(crate) crowded: bool,
-    /// The same bytes as a part of those of all instances.
+    /// This instance's part of the total.
     share: Share,
 }
 
@@ -64,7 +64,7 @@ impl Total {
         Total { used: AtomicUsize::new(0), most }
     }
 
-    /// Bytes that are taken now.
+    /// Returns the bytes in use.
     pub(crate) fn used(&self) -> usize {
         self.used.load(Ordering::SeqCst)
     }
@@ -81,7 +81,7 @@ impl Default for Total {
     }
 }
 
-/// What one instance has of it, until it goes.
+/// The part of one instance in the total, released when dropped.
 #[derive(Debug, Default)]
 struct Share {
     total: Arc<Total>,
@@ -90,7 +90,7 @@ struct Share {
 
 impl Share {
     fn grow(&mut self, bytes: usize) -> bool {
-        // Idle instances give way to those that work.
+        // Idle instances are dropped to make room for working ones.
         let taken = self.total.take(bytes) || {
             Budget::of_process().make_room(limits::KEPT_MEMORY);
             self.total.take(bytes)
@@ -107,12 +107,12 @@ impl Drop for Share {
 }
 
 impl Memory {
-    /// Of an instance that may have so much, as long as all of them together may.
+    /// Counts the memory of an instance with this limit, within the limit of all instances.
     pub(crate) fn of(total: &Arc<Total>, allowed: usize) -> Memory {
         Memory { allowed, share: Share { total: Arc::clone(total), bytes: 0 }, ..Memory::default() }
     }
 
-    /// Count what is about to grow; no, where it is too much.
+    /// Counts growth. Returns false if it exceeds a limit.
     pub(crate) fn grow(&mut self, current: usize, desired: usize) -> bool {
         let more = desired.saturating_sub(current);
         let after = self.used.saturating_add(more);

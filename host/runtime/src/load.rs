@@ -1,4 +1,4 @@
-//! From the bytes of a plugin to something that can be instantiated.
+//! Compiles and links the bytes of a plugin.
 
 use marquetry_model::{Error, Kind, Result};
 use wasmtime::{
@@ -22,13 +22,13 @@ use crate::{
     wasi,
 };
 
-/// The interface that a project grants, and the name of that grant.
+/// The interface that a project can grant, and the name of that grant.
 pub(crate) const WORKSPACE: &str = "workspace";
 
-/// A plugin that is compiled and linked.
+/// A compiled and linked plugin.
 pub(crate) struct Loaded {
     pub(crate) id: String,
-    /// How far it sees where it may look at the workspace.
+    /// Which files it can access through the workspace interface.
     pub(crate) reach: Reach,
     linked: Linked,
 }
@@ -38,7 +38,7 @@ enum Linked {
     Extism(extism::Linked),
 }
 
-/// A component that is compiled and linked.
+/// A compiled and linked component.
 struct LinkedComponent {
     pre: InstancePre<State>,
     language: Indices,
@@ -49,7 +49,7 @@ struct LinkedComponent {
     search: Option<exports::search::GuestIndices>,
 }
 
-/// Refuse imports that the project did not grant, before anything is compiled.
+/// Rejects imports that the project did not grant, before anything is compiled.
 pub(crate) fn check_grants(plugin: &str, imports: &[String], grants: &[String]) -> Result<()> {
     for import in imports {
         let ours = import
@@ -81,7 +81,7 @@ pub(crate) fn check_grants(plugin: &str, imports: &[String], grants: &[String]) 
 }
 
 impl Loaded {
-    /// A plugin from its bytes, which have this digest, or from what the cache has of them.
+    /// Loads a plugin from its bytes, which have this digest, or from the cache.
     pub(crate) fn load(sandbox: &Sandbox, id: &str, cache: &Cache, sha256: &str, bytes: Vec<u8>) -> Result<Loaded> {
         let linked = if identify::is_module(&bytes) {
             let module = cache.compiled(&sandbox.engine, id, sha256, || Ok(bytes))?;
@@ -93,7 +93,7 @@ impl Loaded {
         Ok(Loaded { id: id.to_owned(), reach: Reach::default(), linked })
     }
 
-    /// The same, of which instances see so far.
+    /// Limits which files its instances can access.
     pub(crate) fn reaching(self, reach: Reach) -> Loaded {
         Loaded { reach, ..self }
     }
@@ -172,7 +172,7 @@ mod tests {
         let always = [
             "marquetry:language/types@0.1.0",
             "marquetry:language/log@0.1.0",
-            // What came after this host gives nothing: every call of it traps.
+            // Interfaces newer than this host are linked; every call of them traps.
             "marquetry:language/later@0.1.7",
             "wasi:io/streams@0.2.6",
             "wasi:cli/stdout@0.2.6",

@@ -1,5 +1,5 @@
-//! `registry.lock`: which bytes of the plugins from elsewhere run, and that no others do. Bundled plugins come with the program,
-//! which is another in every version: no lock names them.
+//! `registry.lock`: pins the bytes of plugins from other sources, so that no others run. Bundled plugins change with
+//! each version of the program and are not locked.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -8,40 +8,40 @@ use serde::{Deserialize, Serialize};
 
 use crate::registry::{Entry, Pin, Registry, invalid};
 
-/// `registry.lock`: what was resolved, so that nothing changes unseen.
+/// The contents of `registry.lock`: resolved plugins, so that nothing changes unnoticed.
 #[derive(Debug, Clone, Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Lock {
-    /// The version of this format.
+    /// Version of the format.
     pub(crate) marquetry: u32,
-    /// By plugin.
+    /// Plugins by id.
     #[serde(default)]
     pub(crate) plugins: BTreeMap<String, Locked>,
-    /// By editor integration.
+    /// Editor integrations by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) editors: BTreeMap<String, Locked>,
 }
 
-/// One plugin of a lock.
+/// One locked plugin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Locked {
-    /// The version it said.
+    /// Version from its description.
     pub version: String,
-    /// Where it came from; a file by its way from the folder of the lock.
+    /// Its source; a file is relative to the folder of the lock.
     pub source: String,
     /// sha256 of the component.
     pub sha256: String,
-    /// Of an OCI registry: the digest of the manifest, so that the same is found again, whatever its tags say then.
+    /// For an OCI registry, the digest of the manifest, so that moved tags have no effect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest: Option<String>,
-    /// The signature that came with it.
+    /// The signature from its source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
 }
 
 impl Entry {
-    /// Refuse what nobody allowed, and what the lock does not have.
+    /// Fails if the plugin was not allowed, or if the lock does not have it.
     pub(crate) fn may_run(&self) -> Result<()> {
         match (&self.withheld, &self.pin) {
             (Some(error), _) | (None, Pin::Out(error)) => Err(error.clone()),
@@ -50,7 +50,7 @@ impl Entry {
         }
     }
 
-    /// The digest that the lock has of a plugin that was brought.
+    /// Returns the locked digest of a downloaded plugin.
     pub(crate) fn brought(&self) -> Option<&str> {
         match &self.pin {
             Pin::To(sha256, _) if self.source.is_brought() => Some(sha256),
@@ -58,20 +58,20 @@ impl Entry {
         }
     }
 
-    /// The same as if there were no lock.
+    /// Returns the entry without its pin.
     pub(crate) fn unpinned(&self) -> Entry {
         Entry { pin: Pin::Free, ..self.clone() }
     }
 }
 
-/// What comes from elsewhere is used through a lock alone, and here is none.
+/// Error for a plugin from elsewhere without a lock, which it needs.
 fn unlocked(source: &Source) -> Error {
     Error::new(Kind::PermissionDenied, format!("nothing says which bytes of {source} are meant"))
         .hint("`marq plugin update` brings the plugin and writes its digest to registry.lock")
 }
 
 impl Lock {
-    /// Read a lock.
+    /// Parses a lock.
     pub(crate) fn parse(text: &str, name: &str) -> Result<Lock> {
         let lock: Lock = toml::from_str(text).map_err(|error| invalid(name, error.message()))?;
         if lock.marquetry != 1 {
@@ -83,10 +83,11 @@ impl Lock {
 }
 
 impl Registry {
-    /// Hold the plugins from elsewhere to a lock in `folder`: what it does not have as it is here does not run.
+    /// Pins the plugins from elsewhere to a lock in `folder`. A plugin that does not match its entry there does not
+    /// run.
     ///
     /// # Errors
-    /// The text is no lock.
+    /// The text is not a valid lock.
     pub fn lock(&mut self, text: &str, folder: &Path, name: &str) -> Result<()> {
         self.hold_to(&Lock::parse(text, name)?, folder, name);
         Ok(())
@@ -101,7 +102,7 @@ impl Registry {
     }
 }
 
-/// What a lock with this entry, or none, says of a plugin that comes from there.
+/// Returns the pin of a plugin from this source, given its entry in the lock.
 fn pin(id: &str, source: &str, locked: Option<&Locked>, name: &str) -> Pin {
     let wrong = match locked {
         Some(locked) if locked.source == source => return Pin::To(locked.sha256.clone(), locked.signature.clone()),
@@ -161,11 +162,11 @@ mod tests {
             assert!(error.content().message.ends_with("is not in registry.lock"), "{error}");
             assert!(entry.unpinned().may_run().is_ok());
         }
-        // Bundled plugins are those of the program, whatever a lock says.
+        // Bundled plugins are never pinned.
         for entry in [&registry.entries["json"], &registry.editors["own"]] {
             assert_eq!((&entry.pin, entry.may_run()), (&Pin::Free, Ok(())));
         }
-        // The same registry elsewhere names other files: by its own folder they are locked, by another one they are not.
+        // The same registry in another folder refers to other files, which are not locked.
         registry.lock(text, Path::new("/elsewhere"), "registry.lock").expect("a lock");
         assert!(matches!(registry.entries["a"].pin, Pin::Out(_)));
     }

@@ -1,7 +1,7 @@
-//! What plugins said in calls that failed, kept beside the cache for their authors: `marq plugin logs`.
+//! Log of failed plugin calls for plugin authors: `marq plugin logs`.
 //!
-//! One file for each plugin, bounded, in the folder of the cache, which is ours alone. Failing to keep something is no failure
-//! of a call.
+//! There is one file of bounded size for each plugin, in the private cache folder. If writing fails, the call does not
+//! fail.
 
 use std::{
     fs,
@@ -12,29 +12,29 @@ use std::{
 
 use crate::{cache::Cache, identity};
 
-/// Bytes of a file; of a longer one the older half goes.
+/// Maximum bytes of a file; the older half of a longer one is dropped.
 const MOST: usize = 256 << 10;
-/// How a record starts: what stands before the first one was cut.
+/// Start of a record. Text before the first one belongs to a truncated record.
 const MARK: &str = "== ";
 
-/// The records of all plugins.
+/// The logs of all plugins.
 #[derive(Debug, Clone)]
 pub(crate) struct Logs {
     cache: Cache,
 }
 
 impl Logs {
-    /// Records beside this cache; none are kept where nothing is cached.
+    /// Creates the log in the folder of this cache; without a cache folder, nothing is logged.
     pub(crate) fn new(cache: Cache) -> Logs {
         Logs { cache }
     }
 
-    /// Keep what a call came to.
+    /// Records the error and log lines of a call.
     pub(crate) fn keep(&self, plugin: &str, error: &str, lines: &[String]) {
         let Some(path) = self.path(plugin) else { return };
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let mut what = format!(" {}\n", error.replace('\n', " "));
-        // A line of its own for each: none begins a record.
+        // Indented, so that no line looks like the start of a record.
         for line in lines.iter().flat_map(|line| line.lines()) {
             what += &format!("   {line}\n");
         }
@@ -43,19 +43,19 @@ impl Logs {
         }
     }
 
-    /// All that is kept of a plugin, the oldest first.
+    /// Returns the log of a plugin, the oldest record first.
     pub(crate) fn read(&self, plugin: &str) -> Option<String> {
         fs::read_to_string(self.path(plugin)?).ok()
     }
 
-    /// The file of a plugin. A registry may call a plugin anything: the name is no path.
+    /// Returns the path of a plugin's log. Its name is a digest, because an id in a registry can be any text.
     fn path(&self, plugin: &str) -> Option<PathBuf> {
         let folder = self.cache.folder()?.join("logs");
         Some(folder.join(format!("{}.log", &identity::digest(plugin.as_bytes())[..32])))
     }
 }
 
-/// Add a record. What fails again in the same way, as a call does that is repeated, is there already.
+/// Appends a record, unless it repeats the last one, as for a retried call.
 fn append(path: &Path, time: &str, what: &str) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         crate::cache::make_private(folder)?;
@@ -71,7 +71,7 @@ fn append(path: &Path, time: &str, what: &str) -> std::io::Result<()> {
     fs::write(path, newer(&format!("{kept}{record}")))
 }
 
-/// The newer records of a text, at most half of what a file holds.
+/// Returns the newest records, at most half the size of a full log.
 fn newer(text: &str) -> &str {
     let mut from = text.len().saturating_sub(MOST / 2);
     while !text.is_char_boundary(from) {
@@ -81,10 +81,10 @@ fn newer(text: &str) -> &str {
     &text[start..]
 }
 
-/// Seconds since 1970 as `2026-11-23 02:15:00 UTC`.
+/// Formats seconds since 1970 as `2026-11-23 02:15:00 UTC`.
 fn utc(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    // Years start in March here, so that the leap day is the last one.
+    // Years start in March here, so that the leap day is the last day.
     let shifted = days + 719_468;
     let (era, day) = (shifted / 146_097, shifted % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;

@@ -1,4 +1,4 @@
-//! The model's types to generated ones, for questions to a guest.
+//! Converts the model's types to generated ones for calls to a guest.
 
 use marquetry_model::{Edit, Error, Kind, Relocation, Result, pack, refactor::Selection};
 

@@ -1,10 +1,10 @@
-//! Whether a plugin is the one that is meant: its bytes, its name and its version, by the registry, the lock and the person's word.
+//! Checks a plugin's bytes, name and version against the registry, the lock and the user's approval.
 
 use marquetry_model::{Error, Kind, Result};
 
 use crate::registry::{Entry, Pin};
 
-/// Refuse bytes that nobody meant: other ones than were allowed, or than are locked.
+/// Rejects bytes other than those that were approved or locked.
 pub(crate) fn check_meant(id: &str, entry: &Entry, sha256: &str) -> Result<()> {
     let wrong = |file: &str, meant: &str| {
         let message = format!("plugin `{id}` is not the one of {file}: its sha256 is {sha256}, meant is {meant}");
@@ -30,12 +30,13 @@ pub(crate) fn check_meant(id: &str, entry: &Entry, sha256: &str) -> Result<()> {
     Ok(())
 }
 
-/// The file changed between two looks at it.
+/// Error for a file that changed between two reads.
 pub(crate) fn other_bytes(id: &str) -> Error {
     Error::new(Kind::PluginFailed, format!("plugin `{id}` was replaced while it was in use")).hint("repeat the call")
 }
 
-/// Refuse a plugin under another name than its own: its settings, its grants and its place in the lock go by the name.
+/// Rejects a plugin whose id differs from its key in the registry, because settings, grants and lock entries use the
+/// key.
 pub(crate) fn check_name(id: &str, said: &str) -> Result<()> {
     if id == said {
         return Ok(());
@@ -45,7 +46,7 @@ pub(crate) fn check_name(id: &str, said: &str) -> Result<()> {
         .candidates([said.to_owned()]))
 }
 
-/// Refuse another version than the registry wants.
+/// Rejects a version that the registry does not accept.
 pub(crate) fn check_version(id: &str, entry: &Entry, said: &str) -> Result<()> {
     let version = semver::Version::parse(said).map_err(|error| Error::internal(error.to_string()))?;
     if entry.version.matches(&version) {

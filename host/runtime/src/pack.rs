@@ -1,4 +1,4 @@
-//! One language pack of one project: the port's calls, each on an instance from the pool.
+//! One language pack of one project. Each call runs on an instance from the pool.
 
 use std::{
     collections::HashMap,
@@ -29,35 +29,35 @@ use crate::{
     state::{Blame, Fault},
 };
 
-/// A plugin whose file was read and whose identity is known. Compiled when it is first called.
+/// A plugin whose file was read and identified. It is compiled at the first call.
 pub(crate) struct Plugin {
     pub(crate) id: String,
     pub(crate) sandbox: Sandbox,
     pub(crate) bounds: Bounds,
-    /// Which files it is given that the caller did not name.
+    /// Which files it receives that the caller did not name.
     pub(crate) reach: Reach,
     pub(crate) settings: String,
     pub(crate) seen: Remembered,
     pub(crate) description: Arc<Description>,
     pub(crate) compile: Box<dyn Fn() -> Result<Loaded> + Send + Sync>,
     pub(crate) loaded: OnceLock<Loaded>,
-    /// Its file has other bytes than when it was looked at: it is to be looked at anew.
+    /// True if the file has changed since it was read and must be read again.
     pub(crate) replaced: Arc<AtomicBool>,
-    /// Held by the one thread that compiles.
+    /// Locked by the thread that compiles.
     pub(crate) compiling: Mutex<()>,
     pub(crate) pool: Arc<Pool>,
 }
 
-/// Its bytes, and what it was set to: both decide what it answers.
+/// Returns a key of the plugin's bytes and settings, which together decide its answers.
 pub(crate) fn identity_of(sha256: &str, settings: &str) -> String {
     format!("{sha256} {settings}")
 }
 
-/// A plugin, for calls that may look at one project.
+/// A plugin for calls that can access one project.
 pub(crate) struct WasmPack {
     pub(crate) plugin: Arc<Plugin>,
     pub(crate) files: Arc<dyn Files>,
-    /// It opens parts of documents: their text was given to another pack already.
+    /// True if it opens parts of documents that belong to another pack.
     pub(crate) of_parts: bool,
 }
 
@@ -66,7 +66,7 @@ impl Plugin {
         if let Some(loaded) = self.loaded.get() {
             return Ok(loaded);
         }
-        // Whoever comes while one thread compiles waits for what it makes: compiling takes seconds on all cores.
+        // Other threads wait for the result, because compiling takes seconds on all cores.
         let _one = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
         match self.loaded.get() {
             Some(loaded) => Ok(loaded),
@@ -77,8 +77,8 @@ impl Plugin {
         }
     }
 
-    /// Run a call on a document, and take of its answer what can be believed. An answer that cannot is a failure of the
-    /// plugin as a trap is, and its instance is not trusted again.
+    /// Runs a call on a document and validates the answer. An invalid answer is a failure of the plugin, like a trap,
+    /// and its instance is not used again.
     pub(crate) fn call<R, T>(
         &self,
         subject: Subject<'_>,
@@ -91,7 +91,7 @@ impl Plugin {
         let bytes = document.map_or(0, |(_, text)| text.len());
         let _inside = self.pool.enter(work)?;
         let answer = self.answer(subject, kept, run)?;
-        // Checking takes time of the same thread: what is answered is no way around the bounds of a call.
+        // Validation runs on the same thread and counts against the CPU time of the call.
         let deadline = Deadline::begin(self.bounds.time_for(bytes));
         let goes_on = || {
             work.map_or(Ok(()), Work::check)?;
@@ -106,7 +106,7 @@ impl Plugin {
                 *kept = None;
                 self.pool.failed(error, document, Blame::Plugin);
             }
-            // What ends a call without an answer says nothing of the plugin.
+            // Cancellation is not a failure of the plugin.
             Err(error) if error.kind() == Kind::Cancelled => {}
             _ => self.pool.succeeded(document),
         }
@@ -119,15 +119,15 @@ impl Plugin {
             .hint("raise `limits.seconds` of the plugin in registry.toml if the document is that large")
     }
 
-    /// What the guest answers, on a fresh instance once more if it trapped. A call that carries ids of nodes means something
-    /// on the instance that gave them alone: it is not repeated, and fails as transient.
+    /// Returns the guest's answer. If the guest traps, the call is repeated once on a new instance. A call with node
+    /// ids is valid only on the instance that returned them: it is not repeated and fails as transient.
     fn answer<R>(
         &self,
         subject: Subject<'_>,
         kept: &mut Option<Instance>,
         run: &mut dyn FnMut(&mut Instance, Option<Handle>) -> wasmtime::Result<R>,
     ) -> Result<R> {
-        // Why its instance is gone was told before: it is no further failure.
+        // The loss of the instance was already reported and is not another failure.
         if subject.has_ids && kept.is_none() {
             let lost = Error::new(Kind::PluginFailed, format!("plugin `{}` lost its document", self.id));
             return Err(lost.hint("repeat the call").transient());
@@ -136,7 +136,7 @@ impl Plugin {
         loop {
             match self.attempt(&subject, kept, run) {
                 Ok(answer) => return Ok(answer),
-                // Nothing is wrong with the plugin.
+                // The plugin is not at fault.
                 Err(fault) if fault.blame == Blame::Nobody => {
                     *kept = None;
                     return Err(fault.error);
@@ -179,17 +179,17 @@ impl Plugin {
     }
 }
 
-/// What a call is about.
+/// What a call operates on.
 pub(crate) struct Subject<'a> {
     pub(crate) document: Option<(&'a str, &'a Arc<str>)>,
     pub(crate) files: Option<&'a Arc<dyn Files>>,
     pub(crate) doing: &'a str,
-    /// The call carries ids that the document gave out before.
+    /// True if the call has node ids that the document returned before.
     pub(crate) has_ids: bool,
 }
 
 impl WasmPack {
-    /// A call that needs no document. What the answer speaks of is checked against a text.
+    /// Calls a function that takes no document. Positions in the answer are validated against `text`.
     fn without_document<R, T>(
         &self,
         (doing, text): (&str, &str),
@@ -236,7 +236,7 @@ impl ports::Pack for WasmPack {
     }
 
     fn resolve(&self, from: &str, requests: &[(String, String)]) -> Result<Vec<Destination>> {
-        // A page may have the same link in every line: it leads to the same place.
+        // A page may repeat a link on every line; equal links are resolved once.
         let mut known: HashMap<&(String, String), usize> = HashMap::new();
         let mut asked: Vec<wit::Request> = Vec::new();
         let mut places = Vec::with_capacity(requests.len());
@@ -271,7 +271,7 @@ impl ports::Pack for WasmPack {
     }
 
     fn read_pattern(&self, path: &str, pattern: &str) -> Result<PatternHelp> {
-        // A failure points into the pattern.
+        // Spans of a failure refer to the pattern.
         self.without_document(
             ("reading a pattern", pattern),
             &mut |instance, _| instance.read_pattern(path, pattern),

@@ -1,12 +1,13 @@
-//! A derive for types that are generated from WIT: their JSON has the names of the contract, with `_` for `-`.
+//! Derive macro for types generated from WIT. Their JSON uses the names of the contract, with `_` for `-`.
 //!
-//! The generator of bindings adds derives to its types, and no attributes, so serde's own derive would call a case
-//! `TargetNotFound` and a field `type_`. This one derives for a copy of the type that has the attributes, and answers for
-//! the type itself with it. It knows no type of the contract.
+//! The bindings generator adds derives to its types but no attributes, so serde's own derive would name a case
+//! `TargetNotFound` and a field `type_`. This macro derives serde for a copy of the type that has the attributes, and
+//! implements the traits of the type itself through the copy. It does not depend on any particular type of the
+//! contract.
 
 use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
 
-/// `serde::Serialize` and `serde::Deserialize`, with names in `snake_case`.
+/// Derives `serde::Serialize` and `serde::Deserialize` with names in `snake_case`.
 #[proc_macro_derive(Json)]
 pub fn json(item: TokenStream) -> TokenStream {
     let mut tokens = plain(item).into_iter().skip_while(|token| !is(token, &["struct", "enum"]));
@@ -39,7 +40,7 @@ fn is(token: &TokenTree, words: &[&str]) -> bool {
     matches!(token, TokenTree::Ident(word) if words.contains(&word.to_string().as_str()))
 }
 
-/// The tokens without attributes, which are other derives'.
+/// Removes attributes, which belong to other derives.
 fn plain(tokens: TokenStream) -> TokenStream {
     let mut kept: Vec<TokenTree> = Vec::new();
     let mut tokens = tokens.into_iter().peekable();
@@ -62,8 +63,9 @@ fn plain(tokens: TokenStream) -> TokenStream {
     kept.into_iter().collect()
 }
 
-/// What serde has to know of the field that these tokens begin with. A name that is a word of Rust has an underscore more than
-/// in the contract. What is optional may be left out at the end of a list, too: of an object, serde lets it be.
+/// Returns the serde attributes of the field at the start of these tokens. A field named like a Rust keyword ends in an
+/// underscore that the contract does not have. `default` lets optional fields be missing at the end of a list; serde
+/// already allows that in objects.
 fn attributes(mut field: impl Iterator<Item = TokenTree>) -> TokenStream {
     let name = field.next().map(|name| name.to_string()).unwrap_or_default();
     let of = field.nth(1);

@@ -1,4 +1,4 @@
-//! Types as they are generated, and their JSON.
+//! JSON of types as the bindings generator writes them.
 #![expect(missing_docs, reason = "types of a test")]
 
 use marquetry_shapes::Json;

@@ -1,18 +1,17 @@
-//! How much of each kind a guest may answer. A document bounds what can be said of it: an outline has no more nodes than the text
-//! has bytes, and a file no more links. Whatever the document, there is a most of each kind: what lies beyond is no answer that
-//! somebody could use.
+//! Maximum numbers of items in a guest's answer. They depend on the document: an outline has at most as many nodes as
+//! the text has bytes, and a file at most as many links. In addition, each kind has a fixed maximum.
 
 use marquetry_model::limits;
 
-/// A kind of answer.
+/// Kind of item in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
-    /// Of an outline.
+    /// Nodes of an outline.
     Nodes,
     Edits,
     Problems,
     Links,
-    /// Links that were resolved or written, one for each that was asked about.
+    /// Resolved or written links, one for each link in the request.
     Asked(usize),
     Names,
     Occurrences,
@@ -28,7 +27,7 @@ pub(super) enum Of {
 }
 
 impl Of {
-    /// What they are called.
+    /// Returns the name for messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Of::Nodes => "nodes",
@@ -49,7 +48,7 @@ impl Of {
         }
     }
 
-    /// The most that is taken, of a document of so many bytes.
+    /// Returns the maximum for a document of this many bytes.
     pub(super) fn most(self, bytes: usize) -> usize {
         let within = |most: usize| most.min(bytes.saturating_add(limits::ANSWER_ITEMS));
         match self {

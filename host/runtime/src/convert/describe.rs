@@ -1,4 +1,4 @@
-//! What a pack says of itself.
+//! Converts the description of a pack.
 
 use marquetry_model::{Result, escape::escape_text, pack};
 
@@ -55,7 +55,7 @@ impl Checked<'_> {
     }
 }
 
-/// The kinds of target of a pack, and those that the host has for every pack.
+/// Adds the kinds of target that the host provides for every pack.
 fn with_common(mut targets: Vec<pack::TargetHelp>, regions: &[pack::Named]) -> Vec<pack::TargetHelp> {
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     if !regions.is_empty() && targets.iter().all(|target| target.kind != pack::TargetKind::Region) {

@@ -1,4 +1,4 @@
-//! What guests tell readers of a place, and what they find wrong beyond syntax.
+//! Converts hover information and diagnostics beyond syntax errors.
 
 use marquetry_model::{
     Result,
@@ -8,15 +8,15 @@ use marquetry_model::{
 use super::{Checked, bounds::Of, clip, line, lines, shared};
 use crate::bindings::marquetry::language::types as wit;
 
-/// Names and labels are no longer.
+/// Maximum bytes of names and labels.
 const LONGEST_NAME: usize = 1_000;
-/// Types, code and notes are no longer: they are shown, not read by programs.
+/// Maximum bytes of types, code and notes, which are shown to users and not parsed.
 const LONGEST_TEXT: usize = 20_000;
-/// Things to know of one place.
+/// Maximum number of notes about one position.
 const MOST_NOTES: usize = 200;
-/// Conditions of one finding.
+/// Maximum number of conditions of one diagnostic.
 const MOST_CONDITIONS: usize = 20;
-/// Scripts and folders of one manifest, and names of manifests.
+/// Maximum number of scripts and folders of a manifest, and of manifest names.
 const MOST_LISTED: usize = 1_000;
 
 fn area(area: wit::Area) -> Area {

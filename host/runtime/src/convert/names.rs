@@ -1,36 +1,36 @@
-//! Names that a guest gives: its own, the patterns of its files, and those of files that it makes.
+//! Validates names given by a guest: its id, its file patterns, and the names of new files.
 
 use marquetry_model::{escape::escape_line, secrets};
 
-/// Patterns of one pack.
+/// Maximum number of patterns of a pack.
 const MOST_PATTERNS: usize = 1_000;
-/// Bytes of a pattern.
+/// Maximum bytes of a pattern.
 const LONGEST_PATTERN: usize = 500;
-/// Bytes of the name of a pack.
+/// Maximum bytes of a pack id.
 const LONGEST_ID: usize = 64;
 /// Files that decide which plugins run.
 const RESERVED: [&str; 2] = ["registry.toml", "registry.lock"];
 
-/// Whether a pack can be called this: in commands, files and answers.
+/// Returns whether a pack can have this id, which is used in commands, files and answers.
 pub(crate) fn is_id(id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     !id.is_empty() && id.len() <= LONGEST_ID && id.bytes().all(plain) && !id.starts_with('.')
 }
 
-/// Whether a file of this name decides about plugins: no plugin makes one.
+/// Returns whether a file of this name decides which plugins run. Plugins must not create one.
 pub(super) fn is_reserved(name: &str) -> bool {
     RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(name))
 }
 
-/// Whether a file holds secrets by convention: no plugin makes one.
+/// Returns whether a file holds secrets by convention. Plugins must not create one.
 pub(super) fn is_secret(path: &str) -> bool {
     secrets::is_secret(path)
 }
 
-/// Check the patterns of a pack's files.
+/// Validates the file patterns of a pack.
 ///
 /// # Errors
-/// What is wrong with one of them, or with all.
+/// A message that describes the problem.
 pub(crate) fn check_patterns(patterns: &[String]) -> Result<(), String> {
     if patterns.len() > MOST_PATTERNS {
         return Err(format!("{} patterns of files; at most {MOST_PATTERNS} are taken", patterns.len()));
@@ -43,7 +43,7 @@ pub(crate) fn check_patterns(patterns: &[String]) -> Result<(), String> {
                 shown()
             ));
         }
-        // Braces within braces multiply: forty of them are more than any set of patterns can hold.
+        // Nested braces multiply: forty of them exceed the capacity of any glob set.
         if pattern.matches('{').count() > 4 {
             return Err(format!("the pattern `{}` with more than four groups of alternatives", shown()));
         }

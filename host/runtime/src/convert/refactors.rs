@@ -1,4 +1,4 @@
-//! What guests answer of refactors.
+//! Converts answers about refactors.
 
 use marquetry_model::{
     Result, limits,
@@ -8,9 +8,9 @@ use marquetry_model::{
 use super::{Checked, bounds::Of, clip, line};
 use crate::bindings::marquetry::language::types as wit;
 
-/// Refactors that one pack may have.
+/// Maximum number of refactors of a pack.
 const MOST_REFACTORS: usize = 200;
-/// Bytes of the arguments and texts of one refactor.
+/// Maximum bytes of the arguments and texts of a refactor.
 const MOST_HELP: usize = 500;
 
 impl Checked<'_> {

@@ -1,4 +1,4 @@
-//! What guests answer of patterns: spans in the text, in their order, with names of holes that the pattern has.
+//! Converts answers about patterns: sorted spans in the text, with the names of metavariables of the pattern.
 
 use marquetry_model::{
     Result, Span, limits,
@@ -8,17 +8,17 @@ use marquetry_model::{
 use super::{Checked, bounds::Of, clip};
 use crate::bindings::marquetry::language::types as wit;
 
-/// Bytes of the name of a hole.
+/// Maximum bytes of the name of a metavariable.
 const LONGEST_NAME: usize = 100;
 
 impl Checked<'_> {
-    /// Of a pattern, which is the text that this checks against.
+    /// Converts information about a pattern, which is the text of this `Checked`.
     pub(crate) fn pattern_help(&self, said: wit::PatternHelp) -> Result<PatternHelp> {
         if said.words.len() > limits::PATTERN || said.captures.len() > limits::CAPTURES {
             let (words, holes) = (said.words.len(), said.captures.len());
             return Err(self.broken(format_args!("{words} words and {holes} holes of one pattern")));
         }
-        // A word that no match has would hide all of them.
+        // A word that occurs in no match would hide all matches.
         if let Some(word) = said.words.iter().find(|word| word.is_empty() || !self.text.contains(word.as_str())) {
             return Err(
                 self.broken(format_args!("the word `{}`, which the pattern does not have", clip(word.clone(), 100)))

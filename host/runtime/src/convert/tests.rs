@@ -1,8 +1,8 @@
-//! What a guest says about a text of seven bytes, true and false.
+//! Tests with valid and invalid answers about a text of seven bytes.
 
 use super::*;
 
-// The paths are said for the same reason as that of this file.
+// The paths are explicit for the same reason as the path of this file.
 #[path = "tests/bounds.rs"]
 mod bounds;
 #[path = "tests/document.rs"]
@@ -14,7 +14,7 @@ mod patterns;
 #[path = "tests/telling.rs"]
 mod telling;
 
-/// `é` is two bytes long, so 2 is no boundary.
+/// `é` is two bytes long, so 2 is not a character boundary.
 const TEXT: &str = "aé\nbcd";
 
 fn checked() -> Checked<'static> {
@@ -41,7 +41,7 @@ fn node(address: &str, start: u32, end: u32) -> wit::Node {
     }
 }
 
-/// The message of a refusal, which is always the plugin's fault and names it.
+/// Returns the error message. The error must blame the plugin and name it.
 #[track_caller]
 fn refused<T: std::fmt::Debug>(answer: Result<T>) -> String {
     let error = answer.expect_err("refused");

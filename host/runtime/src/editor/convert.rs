@@ -1,5 +1,5 @@
-//! What an integration answers, checked: how much it is, and that it is well formed. Whether its paths lie in a root is
-//! looked at where the roots are known.
+//! Validates the size and form of an integration's answers. Whether paths are in a root is checked where the roots are
+//! known.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use marquetry_model::{
 
 use crate::bindings::editor::marquetry::editor::types as wit;
 
-/// Checks what one integration says.
+/// Validates what one integration returns.
 pub(crate) struct Checked<'a>(pub(crate) &'a str);
 
 impl Checked<'_> {
@@ -32,7 +32,7 @@ impl Checked<'_> {
         }
     }
 
-    /// A name, a title, a path: not long.
+    /// Validates a name, title or path, which must be short.
     fn short(&self, text: String) -> Result<String> {
         if text.len() <= limits::EDITOR_WORDS && !text.contains('\0') {
             return Ok(text);
@@ -44,7 +44,7 @@ impl Checked<'_> {
         self.short(path)
     }
 
-    /// A message: cut where it is long.
+    /// Truncates a message.
     fn message(text: String) -> String {
         if text.chars().count() <= limits::EDITOR_MESSAGE {
             return text;
@@ -88,7 +88,7 @@ impl Checked<'_> {
         })
     }
 
-    /// The actions of one event. `answer_log` gets the lines for the log.
+    /// Converts the actions of one event. `log` receives the log lines.
     pub(crate) fn actions(
         &self,
         said: Vec<wit::Action>,
@@ -259,7 +259,7 @@ impl Checked<'_> {
     }
 }
 
-/// A text up to so many bytes, and whether there was more.
+/// Truncates a text to this many bytes. Also returns whether it was longer.
 fn cut(mut text: String, most: usize) -> (String, bool) {
     let over = text.len() > most;
     text.truncate(text.floor_char_boundary(most));

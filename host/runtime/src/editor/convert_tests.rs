@@ -1,4 +1,4 @@
-//! What an integration says, true and false, and what of it is believed.
+//! Tests of valid and invalid answers of an integration.
 
 use super::*;
 
@@ -48,7 +48,7 @@ fn what_is_too_much_is_refused() {
     assert!(Checked("e").actions(lines, |_, _| {}).is_err());
 }
 
-/// What becomes of one answer.
+/// Returns the conversion of one answer.
 fn answered(answer: wit::Answer) -> Result<Answer> {
     let action = wit::Action::Answer(wit::Answered { id: 7, answer: Ok(answer) });
     let actions = Checked("e").actions(vec![action], |_, _| {}).expect("a false answer fails alone");
@@ -184,7 +184,7 @@ fn what_an_editor_tells_is_passed_on() {
         (decided(wit::Decision::Rejected), Told::Rejected(DiffId(4))),
         (decided(wit::Decision::Closed), Told::Closed(DiffId(4))),
         (mention(Some((2, 5))), Told::Mentioned(Mention { path: path(), lines: Some((2, 5)) })),
-        // Lines that end before they start are none.
+        // An inverted line range is dropped.
         (mention(Some((5, 2))), Told::Mentioned(Mention { path: path(), lines: None })),
     ];
     for (news, expected) in cases {

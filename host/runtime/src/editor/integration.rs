@@ -1,4 +1,4 @@
-//! The integrations of each project: from its registry to sessions.
+//! Creates the editor integrations of a project from its registry.
 
 use std::{
     collections::HashMap,
@@ -23,13 +23,13 @@ use crate::{
     versions::EDITOR,
 };
 
-/// Integrations that were named by some project, loaded or not.
+/// All integrations of any project, loaded or not.
 #[derive(Default)]
 pub(crate) struct EditorSet {
     known: Mutex<HashMap<String, Arc<WasmIntegration>>>,
 }
 
-/// One integration, as a project uses it. Read and compiled when an editor is there to be attached.
+/// One integration in a project. It is read and compiled when an editor attaches.
 pub(crate) struct WasmIntegration {
     name: String,
     key: String,
@@ -41,7 +41,7 @@ pub(crate) struct WasmIntegration {
 }
 
 impl EditorSet {
-    /// The integration of an entry whose plugin is this file.
+    /// Returns the integration of an entry, with this plugin file.
     pub(crate) fn integration(
         &self,
         name: &str,
@@ -102,7 +102,7 @@ impl WasmIntegration {
         Ok((loaded, Arc::new(described)))
     }
 
-    /// The version it says, and the digest of its bytes, for the lock.
+    /// Returns the version and the digest for the lock.
     pub(crate) fn locked(&self) -> Result<(String, String)> {
         let bytes = identity::read(&self.path).map_err(|error| unreadable(&self.name, &self.path, &error))?;
         Ok((self.describe()?.version.clone(), identity::digest(&bytes)))

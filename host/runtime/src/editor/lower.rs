@@ -1,4 +1,4 @@
-//! The model's events to generated ones, for an integration.
+//! Converts the model's events to generated ones for an integration.
 
 use marquetry_model::editor::{self as model, Level, Reveal};
 

@@ -1,4 +1,4 @@
-//! Editor integrations in the sandbox: the second kind of plugin, with the same limits, checks and cache as the first.
+//! Editor integrations in the sandbox, with the limits, validation and cache of language packs.
 
 mod convert;
 mod integration;

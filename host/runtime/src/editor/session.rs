@@ -1,4 +1,4 @@
-//! One attached editor in the sandbox: a store of its own, which lives as long as the connection.
+//! One attached editor in the sandbox, with a separate store that lives as long as the connection.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use crate::{
     wasi,
 };
 
-/// An integration that is compiled and linked.
+/// A compiled and linked integration.
 pub(crate) struct Loaded {
     id: String,
     sandbox: Sandbox,
@@ -45,7 +45,7 @@ pub(crate) struct WasmSession {
     session: ResourceAny,
 }
 
-/// Refuse imports, before anything is compiled: an integration gets bytes and events, and nothing else.
+/// Rejects imports before anything is compiled: an integration receives bytes and events and nothing else.
 pub(crate) fn check_imports(id: &str, imports: &[String]) -> Result<()> {
     let ours = |import: &str| import.strip_prefix(EDITOR.package).is_some_and(|rest| rest.starts_with("/types@"));
     match imports.iter().find(|import| !ours(import) && !wasi::answers(import)) {
@@ -85,14 +85,14 @@ impl Loaded {
         }
     }
 
-    /// What it says of itself.
+    /// Returns the description of the integration.
     pub(crate) fn describe(&self) -> Result<wit::Description> {
         let (mut store, guest) = self.start()?;
         let _ticking = self.sandbox.tick();
         guest.call_describe(&mut store).map_err(|error| fault(store.data(), &error, "describing itself").error)
     }
 
-    /// A session for one editor.
+    /// Creates a session for one editor.
     pub(crate) fn attach(self: &Arc<Self>, settings: &str) -> Result<WasmSession> {
         let (mut store, guest) = self.start()?;
         let _ticking = self.sandbox.tick();

@@ -1,50 +1,51 @@
-//! What an Extism module and the host hand to each other: blocks of bytes, by offsets into one range of addresses.
+//! Memory blocks that an Extism module and the host exchange, addressed by offsets into one address range.
 //!
-//! Where Extism keeps them in the memory of a module of its own, they lie with the host, and count for what the instance may
-//! use. All of them go when a call begins; what stays from call to call is the module's own memory, and its variables.
+//! Extism keeps the blocks in a separate wasm memory. Here the host holds them and counts them against the memory limit
+//! of the
+//! instance. All blocks are freed when a call begins; only the module's memory and its variables persist between calls.
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::limits::Memory;
 
-/// Bytes before each block that hold nothing: about what the host needs to know of a block, so that many small ones count.
+/// Unused bytes before each block. They account for the host's bookkeeping, so that many small blocks count.
 const BEFORE: usize = 64;
-/// Memory is asked for in pieces of so many bytes at least.
+/// Minimum number of bytes by which memory grows.
 const PIECE: usize = 64 << 10;
-/// Bytes of all variables: as many as Extism gives them.
+/// Maximum bytes of all variables, the same as in Extism.
 const VARIABLES: usize = 1 << 20;
 
 /// The blocks of one instance.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
     bytes: Vec<u8>,
-    /// Bytes that were counted.
+    /// Bytes counted against the memory limit.
     counted: usize,
-    /// Those in use, by their offset.
+    /// Allocated blocks by offset.
     used: HashMap<u64, Block>,
-    /// Those given back: how many bytes they hold, and where.
+    /// Free blocks: capacity and offset.
     free: BTreeSet<(usize, u64)>,
     input: Block,
     input_at: u64,
     output: (u64, u64),
     error: u64,
     variables: HashMap<String, Vec<u8>>,
-    /// What the module was set to: what `config_get` answers.
+    /// Settings, returned by `config_get`.
     settings: HashMap<String, String>,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
 struct Block {
     length: usize,
-    /// The bytes that it could have.
+    /// Capacity in bytes.
     room: usize,
 }
 
 impl Blocks {
-    /// A new call, with an input that is made of these parts.
+    /// Starts a call with an input that consists of these parts.
     ///
     /// # Errors
-    /// There is no memory for it.
+    /// There is not enough memory.
     pub(super) fn begin(&mut self, memory: &mut Memory, input: &[&[u8]]) -> wasmtime::Result<()> {
         self.bytes.clear();
         self.used.clear();
@@ -61,17 +62,17 @@ impl Blocks {
         Ok(())
     }
 
-    /// A block of zeros; 0 where none is asked for.
+    /// Allocates a zeroed block; returns 0 for length 0.
     ///
     /// # Errors
-    /// There is no memory for it.
+    /// There is not enough memory.
     pub(super) fn alloc(&mut self, memory: &mut Memory, length: u64) -> wasmtime::Result<u64> {
         if length == 0 {
             return Ok(0);
         }
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         let room = length.saturating_add(7) & !7;
-        // One that is much larger stays for what needs it.
+        // A much larger block is left for larger requests.
         let fits = self.free.range((room, 0)..).next().copied();
         if let Some((found, at)) = fits.filter(|(found, _)| *found <= room.saturating_mul(2)) {
             self.free.remove(&(found, at));
@@ -87,10 +88,10 @@ impl Blocks {
         Ok(at as u64)
     }
 
-    /// A block with this content. One that is empty is a block all the same: an empty file is there.
+    /// Allocates a block with this content. Empty content also gets a block, because an empty file exists.
     ///
     /// # Errors
-    /// There is no memory for it.
+    /// There is not enough memory.
     pub(super) fn give(&mut self, memory: &mut Memory, content: &[u8]) -> wasmtime::Result<u64> {
         let at = self.alloc(memory, content.len().max(1) as u64)?;
         if let Some(block) = self.used.get_mut(&at) {
@@ -105,7 +106,7 @@ impl Blocks {
         if end <= self.counted {
             return Ok(());
         }
-        // Somewhat more, so that many small ones are not moved again and again.
+        // Grows by an eighth, so that many small allocations do not move the bytes each time.
         let wanted = end.saturating_add(end / 8).checked_next_multiple_of(PIECE).unwrap_or(usize::MAX);
         if !memory.grow(self.counted, wanted) {
             return Err(wasmtime::format_err!("there is no memory for its blocks"));
@@ -115,7 +116,7 @@ impl Blocks {
         self.bytes.try_reserve_exact(more).map_err(|error| wasmtime::format_err!("no memory for its blocks: {error}"))
     }
 
-    /// Give a block back. What is no block is left.
+    /// Frees a block. Other offsets are ignored.
     pub(super) fn free(&mut self, at: u64) {
         if let Some(block) = self.used.remove(&at) {
             self.free.insert((block.room, at));
@@ -125,19 +126,19 @@ impl Blocks {
         }
     }
 
-    /// The bytes of a block; 0 of what is none.
+    /// Returns the length of a block; 0 if the offset is not a block.
     pub(super) fn length(&self, at: u64) -> u64 {
         self.used.get(&at).map_or(0, |block| block.length as u64)
     }
 
-    /// The bytes from an offset on; zeros beyond the last block.
+    /// Reads bytes at an offset; zeros beyond the last block.
     pub(super) fn load<const N: usize>(&self, at: u64) -> [u8; N] {
         let from = usize::try_from(at).ok();
         let found = from.and_then(|from| self.bytes.get(from..from.checked_add(N)?));
         found.and_then(|bytes| bytes.try_into().ok()).unwrap_or([0; N])
     }
 
-    /// Write at an offset. Beyond the last block nothing is written, as in Extism.
+    /// Writes bytes at an offset. Writes beyond the last block are ignored, as in Extism.
     pub(super) fn store<const N: usize>(&mut self, at: u64, bytes: [u8; N]) {
         let from = usize::try_from(at).ok();
         if let Some(place) = from.and_then(|from| self.bytes.get_mut(from..from.checked_add(N)?)) {
@@ -149,7 +150,7 @@ impl Blocks {
         (self.input_at, self.input.length as u64)
     }
 
-    /// The bytes of the input from an offset in it on; zeros where not all of them are of the input.
+    /// Reads bytes at an offset of the input; zeros if any of them is beyond its end.
     pub(super) fn load_input<const N: usize>(&self, from: u64) -> [u8; N] {
         match from.checked_add(N as u64) {
             Some(end) if end <= self.input.length as u64 => self.load(self.input_at + from),
@@ -157,10 +158,10 @@ impl Blocks {
         }
     }
 
-    /// Say which bytes are the answer. To say none at 0 leaves what was said before, as in Extism.
+    /// Sets the bytes that are the answer. Offset 0 with length 0 keeps the previous answer, as in Extism.
     ///
     /// # Errors
-    /// There are no such bytes.
+    /// The range is out of bounds.
     pub(super) fn set_output(&mut self, at: u64, length: u64) -> wasmtime::Result<()> {
         if (at, length) == (0, 0) {
             return Ok(());
@@ -176,7 +177,7 @@ impl Blocks {
         self.output
     }
 
-    /// The answer.
+    /// Returns the answer.
     pub(super) fn output(&self) -> &[u8] {
         let (at, length) = (self.output.0 as usize, self.output.1 as usize);
         self.bytes.get(at..at + length).unwrap_or_default()
@@ -190,17 +191,18 @@ impl Blocks {
         self.error
     }
 
-    /// What it said was wrong, if it did.
+    /// Returns the error message that the module set.
     pub(super) fn error_text(&self) -> Option<String> {
         let (from, block) = (self.error as usize, self.used.get(&self.error)?);
         let bytes = self.bytes.get(from..from + block.length).unwrap_or_default();
         Some(String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// The bytes of a block, which goes: functions of the host own what they are given. None are 0, as [`Blocks::alloc`] has it.
+    /// Takes the bytes of a block and frees it: host functions own their arguments. Offset 0 is empty, as in
+    /// [`Blocks::alloc`].
     ///
     /// # Errors
-    /// It is no block.
+    /// The offset is not a block.
     pub(super) fn take(&mut self, at: u64) -> wasmtime::Result<Vec<u8>> {
         if at == 0 {
             return Ok(Vec::new());
@@ -212,18 +214,18 @@ impl Blocks {
         Ok(bytes)
     }
 
-    /// The same, as text.
+    /// Takes the bytes of a block as text.
     ///
     /// # Errors
-    /// It is no block.
+    /// The offset is not a block.
     pub(super) fn take_text(&mut self, at: u64) -> wasmtime::Result<String> {
         self.take(at).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The same of no more than so many bytes from its start on.
+    /// Takes at most the first `most` bytes of a block as text.
     ///
     /// # Errors
-    /// It is no block.
+    /// The offset is not a block.
     pub(super) fn take_start(&mut self, at: u64, most: usize) -> wasmtime::Result<String> {
         let block = self.used.get(&at).copied();
         let start = block.and_then(|block| {
@@ -244,10 +246,10 @@ impl Blocks {
         self.variables.get(name).map(Vec::as_slice)
     }
 
-    /// Keep a variable, or forget it.
+    /// Sets or removes a variable.
     ///
     /// # Errors
-    /// There are too many, or there is no memory for any.
+    /// The variables exceed their limit or there is not enough memory.
     pub(super) fn set_variable(
         &mut self,
         memory: &mut Memory,
@@ -258,7 +260,7 @@ impl Blocks {
             self.variables.remove(&name);
             return Ok(());
         };
-        // All that they may take is counted when there is a first one: they come and go.
+        // The full limit is counted at the first variable, because variables come and go.
         if self.variables.capacity() == 0 && !memory.grow(0, VARIABLES) {
             return Err(wasmtime::format_err!("there is no memory for variables"));
         }
@@ -275,7 +277,7 @@ impl Blocks {
         self.settings.get(name).map(String::as_str)
     }
 
-    /// What the module is set to: strings as they are, anything else as JSON text.
+    /// Sets the settings: strings unchanged, other values as JSON text.
     pub(super) fn set_settings(&mut self, settings: &serde_json::Value) {
         let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let settings = settings.as_object().into_iter().flatten();

@@ -1,5 +1,5 @@
-//! The contract as a module exports it: each function under the names of its interface and its own, with `_` for `-`. Bare
-//! names would not do: `open`, `close`, `rename` and `unlink` are functions of the C library that many modules are linked with.
+//! Names under which a module exports the contract: interface and function, with `_` for `-`. Bare function names would
+//! collide with `open`, `close`, `rename` and `unlink` of the C library, which many modules link.
 
 use marquetry_model::{Error, Kind, Result};
 
@@ -8,12 +8,12 @@ use crate::{identity::Identity, versions::LANGUAGE};
 
 /// The interface that every module has.
 const LANGUAGE_INTERFACE: &str = "language";
-/// What every module exports of it.
+/// Functions of the interface that every module exports.
 const REQUIRED: [&str; 8] = ["describe", "open", "close", "problems", "outline", "find", "view", "edit"];
-/// What the host answers for where it is missing, as it does for older components.
+/// Functions with a default in the host if the module lacks them, as for older components.
 const ANSWERED: [&str; 6] =
     ["parse_errors", "dependencies", "edit_ranges", "insert_missing", "stays_well_formed", "embedded"];
-/// The optional interfaces. A module has one that exports all its functions.
+/// The optional interfaces. A module has an interface if it exports all its functions.
 const OPTIONAL: [(&str, &[&str]); 5] = [
     ("links", &["links", "resolve", "spell", "cover", "unlink"]),
     ("symbols", &["facts", "resolve_symbol", "rename"]),
@@ -25,14 +25,14 @@ const OPTIONAL: [(&str, &[&str]); 5] = [
     ("search", &["read_pattern", "matches"]),
 ];
 
-/// Something that a module imports.
+/// An import of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Imported {
     pub(crate) module: String,
     pub(crate) name: String,
 }
 
-/// A function as it is exported.
+/// Returns the exported name of a function.
 fn exported(interface: &str, name: &str) -> String {
     format!("{interface}_{name}")
 }
@@ -41,12 +41,12 @@ fn has(exports: &[&str], interface: &str, name: &str) -> bool {
     exports.contains(&exported(interface, name).as_str())
 }
 
-/// The optional interfaces that are there.
+/// Returns the optional interfaces that the module has.
 fn interfaces(exports: &[&str]) -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     OPTIONAL.into_iter().filter(|(interface, functions)| functions.iter().all(|name| has(exports, interface, name)))
 }
 
-/// The functions of the contract that can be asked, of all that a module exports: by their own name, and as exported.
+/// Returns the functions of the contract that a module exports: function name and exported name.
 pub(super) fn functions(exports: &[&str]) -> Vec<(&'static str, String)> {
     let language = REQUIRED.into_iter().chain(ANSWERED).map(|name| (LANGUAGE_INTERFACE, name));
     let language = language.filter(|(interface, name)| has(exports, interface, name));
@@ -57,10 +57,10 @@ pub(super) fn functions(exports: &[&str]) -> Vec<(&'static str, String)> {
     all.map(|(interface, name)| (name, exported(interface, name))).collect()
 }
 
-/// What a module is, from its imports and exports. None, where it is no Extism module.
+/// Identifies an Extism module by its imports and exports. `None` if it is not an Extism module.
 ///
 /// # Errors
-/// It lacks what every language pack has.
+/// It lacks a required function of a language pack.
 pub(crate) fn identity(
     plugin: &str,
     imports: &[Imported],
@@ -89,8 +89,8 @@ pub(crate) fn identity(
     Some(Ok(Identity { interfaces, imports: wanted, files }))
 }
 
-/// What an import is called where grants are looked at: the modules that are served as they are, and the workspace as every
-/// pack's.
+/// Returns the name of an import for checking grants: modules that are always provided keep their name, and workspace
+/// functions get the name of the workspace interface.
 fn wanted(import: &Imported) -> String {
     match import.module.as_str() {
         env::MODULE | wasi::MODULE => import.module.clone(),
@@ -101,7 +101,7 @@ fn wanted(import: &Imported) -> String {
     }
 }
 
-/// Whether an import, as [`identity`] names it, is served to every Extism module.
+/// Returns whether an import, as named by [`identity`], is provided to every Extism module.
 pub(crate) fn serves(import: &str) -> bool {
     import == env::MODULE || import == wasi::MODULE
 }
@@ -119,7 +119,7 @@ mod tests {
         identity("p", imports, exports, None).expect("an Extism module")
     }
 
-    /// What every module exports, and more.
+    /// Exports of a minimal module, and more.
     fn exports(more: &[&str]) -> Vec<String> {
         let required = REQUIRED.iter().map(|name| exported(LANGUAGE_INTERFACE, name));
         required.chain(more.iter().map(|name| (*name).to_owned())).collect()
@@ -178,7 +178,7 @@ mod tests {
         assert!(identity("p", &[import("env", "abort")], &[], None).is_none());
     }
 
-    /// The functions of an interface as the contract writes them, with `_` for `-`.
+    /// Functions of an interface in the WIT file, with `_` for `-`.
     fn written(interface: &str) -> Vec<String> {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../wit/language");
         let text = std::fs::read_to_string(folder.join(format!("{interface}.wit"))).expect("the contract");
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn every_function_of_the_contract_is_here() {
         let mut language: Vec<&str> = REQUIRED.into_iter().chain(ANSWERED).collect();
-        // The constructor, and the end of a document.
+        // The constructor and destructor of a document.
         language.retain(|name| !["open", "close"].contains(name));
         let mut expected = written("language");
         language.sort_unstable();

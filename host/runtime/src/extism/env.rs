@@ -1,7 +1,7 @@
 //! The functions of `extism:host/env`, which every PDK imports: blocks, input and output, variables, settings, log.
 //!
-//! They do what those of Extism do. Where they do not, `tests/extism/oracle.txt` shows it and says why: there is no network, an
-//! answer that was not allocated ends the call, and the log takes any bytes.
+//! They behave as in Extism, except for the differences that `tests/extism/oracle.txt` shows and explains: there is no
+//! network, an answer that was not allocated ends the call, and the log accepts any bytes.
 
 use marquetry_model::limits;
 use wasmtime::{Caller, ExternType, Linker, Module};
@@ -10,7 +10,7 @@ use super::Blocks;
 use crate::{bindings::marquetry::language::log::Level, limits::Memory, state::State};
 
 pub(super) const MODULE: &str = "extism:host/env";
-/// What is served.
+/// The functions that are provided.
 const SERVED: [&str; 28] = [
     "alloc",
     "config_get",
@@ -42,17 +42,17 @@ const SERVED: [&str; 28] = [
     "memory_bytes",
 ];
 
-/// The blocks of the instance that calls, and what it may use.
+/// Returns the blocks and memory counter of the calling instance.
 pub(super) fn parts<'a>(caller: &'a mut Caller<'_, State>) -> (&'a mut Blocks, &'a mut Memory) {
     let State { blocks, memory, .. } = caller.data_mut();
     (blocks, memory)
 }
 
-/// Define all of them. Others that a module imports trap when they are called: those into the network, which PDKs import
-/// whether a plug-in uses them or not, and those that came after this host.
+/// Defines all functions. Other imports trap when called: network functions, which PDKs import even if a plug-in does
+/// not use them, and functions newer than this host.
 ///
 /// # Errors
-/// The linker refuses a name.
+/// The linker rejects a name.
 pub(super) fn link(linker: &mut Linker<State>, module: &Module) -> wasmtime::Result<()> {
     blocks(linker)?;
     input_and_output(linker)?;
@@ -147,7 +147,7 @@ fn variables(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     Ok(())
 }
 
-/// A value as a block; one that is empty is 0, as if it were not there.
+/// Returns a value as a block; 0 for an empty value, as if it did not exist.
 fn give(blocks: &mut Blocks, memory: &mut Memory, value: &[u8]) -> wasmtime::Result<u64> {
     if value.is_empty() { Ok(0) } else { blocks.give(memory, value) }
 }
@@ -166,7 +166,7 @@ fn logs(linker: &mut Linker<State>) -> wasmtime::Result<()> {
             Ok(())
         })?;
     }
-    // From the lowest level on: of a call that fails all lines are kept, whatever the host shows.
+    // The lowest level, because all lines of a failed call are logged, whatever level the host shows.
     linker.func_wrap(MODULE, "get_log_level", |_: Caller<'_, State>| 0_i32)?;
     Ok(())
 }
@@ -183,7 +183,7 @@ mod tests {
         let module = Module::new(&engine, b"\0asm\x01\0\0\0").expect("a module");
         let mut linker: Linker<State> = Linker::new(&engine);
         link(&mut linker, &module).expect("linked");
-        // Whatever is defined is defined again under its name: a name that is not refuses nothing.
+        // Defining a name twice fails, so this shows that each name is defined.
         for name in SERVED {
             assert!(linker.func_wrap(MODULE, name, || ()).is_err(), "{name}");
         }

@@ -1,4 +1,4 @@
-//! A long list in JSON: read into room that is taken once.
+//! Deserializes a long JSON list into preallocated memory.
 
 use std::{fmt, marker::PhantomData};
 
@@ -8,19 +8,19 @@ use serde::{
     de::{DeserializeSeed, SeqAccess, Visitor},
 };
 
-/// About the fewest bytes of a node in an outline.
+/// Approximate minimum number of bytes of an outline node.
 const ITEM: usize = 100;
 
-/// Reads a list. JSON does not say how long it will be: a list that grows as it is read is moved each time it has doubled,
-/// which takes as long as much of the reading.
+/// Deserializes a list. JSON does not give the length, and moving a list each time its capacity doubles takes as long
+/// as much of the parsing.
 pub(super) struct Many<T> {
-    /// As many are expected.
+    /// Expected number of items.
     room: usize,
     of: PhantomData<T>,
 }
 
 impl<T> Many<T> {
-    /// One in so many bytes.
+    /// Estimates the number of items from the number of bytes.
     pub(super) fn of(bytes: usize) -> Many<T> {
         Many { room: (bytes / ITEM).min(limits::MOST_NODES), of: PhantomData }
     }

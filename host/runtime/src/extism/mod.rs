@@ -1,9 +1,10 @@
-//! Extism plug-ins as language packs: core modules written with any Extism PDK, in the engine of the other packs.
+//! Extism plug-ins as language packs: core modules written with any Extism PDK, run by the engine of the other packs.
 //!
-//! A module exports one function for each function of the contract (`contract`). What it is asked and what it answers is JSON
-//! of the contract's own records (`module`), handed over in blocks of bytes (`blocks`) by the functions that PDKs import
-//! (`env`, `workspace`, and `wasi` for what their languages' libraries insist on). Limits, logs, quarantine and the checks of
-//! answers are those of every pack: they lie below and know nothing of this folder.
+//! A module exports one function for each function of the contract (`contract`). Arguments and answers are JSON of the
+//! contract's records (`module`), passed in blocks of bytes (`blocks`) through the functions that PDKs import (`env`,
+//! `workspace`, and `wasi` for what language libraries require). Limits, logs, quarantine and validation of answers are
+//! shared
+//! with other packs and do not depend on this module.
 
 mod blocks;
 mod contract;

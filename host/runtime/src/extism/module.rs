@@ -1,4 +1,4 @@
-//! An Extism module, linked and running: one call of a function, with what it is asked and what it answers.
+//! A linked and running Extism module: calls of its functions with JSON arguments and answers.
 
 use std::{collections::HashMap, marker::PhantomData};
 
@@ -21,13 +21,13 @@ use crate::{
     state::State,
 };
 
-/// What is called before anything else, where it is there: the first of these starts the library of the module's language.
+/// Start functions, called before anything else if exported. The first initializes the module's language runtime.
 const STARTS: [&str; 2] = ["__wasm_call_ctors", "_initialize"];
 
-/// A module that is compiled and linked.
+/// A compiled and linked module.
 pub(crate) struct Linked {
     pre: InstancePre<State>,
-    /// By their own names, and as exported.
+    /// Function name and exported name.
     functions: Vec<(&'static str, String)>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Module {
     functions: HashMap<&'static str, (String, Func)>,
 }
 
-/// The answer of a function that may fail: a failure is a value, as in the contract.
+/// The answer of a function that may fail. A failure is a value, as in the contract.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Outcome<T> {
@@ -60,7 +60,7 @@ impl Linked {
             .map_err(|error| Error::new(Kind::PluginFailed, format!("plugin `{id}` cannot be linked: {error:#}")))
     }
 
-    /// A module of which these functions are called: by a name for the host, and as exported.
+    /// Links a module whose functions are called, given as function name and exported name.
     pub(super) fn with(
         sandbox: &Sandbox,
         module: &wasmtime::Module,
@@ -89,7 +89,7 @@ impl Linked {
     }
 }
 
-/// Functions of Extism take nothing, and answer with a number or nothing.
+/// Checks the type of a function: Extism functions take no parameters and return a number or nothing.
 fn check_type(module: &wasmtime::Module, name: &str) -> wasmtime::Result<()> {
     let export = module.get_export(name).ok_or_else(|| wasmtime::format_err!("it does not export `{name}`"))?;
     let ty = export.func().cloned().ok_or_else(|| wasmtime::format_err!("its export `{name}` is not a function"))?;
@@ -105,7 +105,7 @@ fn start(store: &mut Store<State>, instance: &Instance) -> wasmtime::Result<()> 
     func.typed::<(), ()>(&*store)?.call(store, ())
 }
 
-/// All of a JSON text.
+/// Parses a complete JSON text.
 fn read<'a, S: DeserializeSeed<'a>>(json: impl Read<'a>, seed: S) -> serde_json::Result<S::Value> {
     let mut json = Deserializer::new(json);
     let answer = seed.deserialize(&mut json)?;
@@ -114,7 +114,8 @@ fn read<'a, S: DeserializeSeed<'a>>(json: impl Read<'a>, seed: S) -> serde_json:
 }
 
 impl Module {
-    /// Run a function on an input; its answer is the output of the blocks. What it is exported as; none where it is not there.
+    /// Runs a function on an input; the answer is the output of the blocks. Returns the exported name, or `None` if the
+    /// module does not have the function.
     pub(super) fn run(&self, store: &mut Store<State>, name: &str, input: &[&[u8]]) -> wasmtime::Result<Option<&str>> {
         let Some((name, func)) = self.functions.get(name) else { return Ok(None) };
         let state = store.data_mut();
@@ -124,7 +125,7 @@ impl Module {
         let ended = func.call(&mut *store, &[], &mut results[..count]);
         let state = store.data_mut();
         let said = state.blocks.error_text();
-        // What it says was wrong explains a trap as well.
+        // The error message of the module also explains a trap.
         for line in said.iter().flat_map(|said| said.lines()) {
             state.log(Level::Error, line);
         }
@@ -137,7 +138,8 @@ impl Module {
         }
     }
 
-    /// Ask a function with an input; its answer is read as the seed for so many bytes says. None where it is not there.
+    /// Calls a function with an input and deserializes the answer with the seed for its length. `None` if the module
+    /// does not have the function.
     fn call<'a, S: DeserializeSeed<'a>>(
         &self,
         store: &'a mut Store<State>,
@@ -148,7 +150,7 @@ impl Module {
         let Some(name) = self.run(store, name, input)? else { return Ok(None) };
         let output = store.data().blocks.output();
         let seed = seed(output.len());
-        // Looked through once, and not string by string: an outline has hundreds of thousands.
+        // UTF-8 is validated once, not for each string: an outline has hundreds of thousands of strings.
         let answer = match std::str::from_utf8(output) {
             Ok(text) => read(StrRead::new(text), seed),
             Err(_) => read(SliceRead::new(output), seed),
@@ -157,7 +159,7 @@ impl Module {
         answer.map(Some).map_err(wrong)
     }
 
-    /// What a function tells. None where it is not there.
+    /// Calls a function that cannot fail. `None` if the module does not have it.
     pub(crate) fn told<R: DeserializeOwned>(
         &self,
         store: &mut Store<State>,
@@ -167,7 +169,7 @@ impl Module {
         self.call(store, name, &[body.to_string().as_bytes()], |_| PhantomData)
     }
 
-    /// The same, of one that tells a list which may be long.
+    /// Calls a function that returns a list, which may be long.
     pub(crate) fn listed<R: DeserializeOwned>(
         &self,
         store: &mut Store<State>,
@@ -177,7 +179,7 @@ impl Module {
         self.call(store, name, &[body.to_string().as_bytes()], Many::of)
     }
 
-    /// What comes of a function that may fail. None where it is not there.
+    /// Calls a function that may fail. `None` if the module does not have it.
     pub(crate) fn tried<R: DeserializeOwned>(
         &self,
         store: &mut Store<State>,
@@ -187,7 +189,7 @@ impl Module {
         Ok(self.told::<Outcome<R>>(store, name, body)?.map(Into::into))
     }
 
-    /// Open a document: a line of JSON, and the text as it is.
+    /// Opens a document: the input is a line of JSON followed by the text.
     pub(crate) fn open(
         &self,
         store: &mut Store<State>,
@@ -203,7 +205,7 @@ impl Module {
         number.ok_or_else(|| wasmtime::format_err!("it has no function `open`"))
     }
 
-    /// Let a document go. Whatever is answered says nothing.
+    /// Closes a document. The answer is ignored.
     pub(crate) fn close(&self, store: &mut Store<State>, document: u32) -> wasmtime::Result<()> {
         self.run(store, "close", &[json!({"document": document}).to_string().as_bytes()]).map(drop)
     }
@@ -216,7 +218,7 @@ mod tests {
     use super::*;
     use crate::{cache::Cache, guest::Guest, instance::Instance as Running, limits::Bounds, load::Loaded, logs::Logs};
 
-    /// The sample pack, and what Extism's own host was answered (`examples/packs/properties-extism/transcript.mjs`).
+    /// The sample pack, and the answers of Extism's own host (`examples/packs/properties-extism/transcript.mjs`).
     const PACK: &[u8] = include_bytes!("../../tests/extism/properties.wasm");
     const TRANSCRIPT: &str = include_str!("../../../../examples/packs/properties-extism/transcript.txt");
 

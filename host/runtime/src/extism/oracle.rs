@@ -1,4 +1,4 @@
-//! Modules that are written out as text, in ours: what they are answered is compared with what Extism's own host answered.
+//! Runs modules in text format in this host and compares the results with those of Extism's own host.
 
 #[path = "../../../../e2e/oracle/src/transcript.rs"]
 mod transcript;
@@ -18,13 +18,13 @@ use crate::{
     state::{Allowed, State},
 };
 
-/// What `cargo xtask e2e oracle` wrote down.
+/// Written by `cargo xtask e2e oracle`.
 const FILE: &str = "tests/extism/oracle.txt";
-/// Where the log of a plugin goes.
+/// Target of plugin logs.
 const LOG: &str = "marquetry_runtime::state";
 const TIME: Duration = Duration::from_secs(10);
 
-/// Our host, with a module.
+/// This host with a module.
 struct Ours {
     sandbox: Sandbox,
     store: Store<State>,
@@ -36,7 +36,7 @@ impl Ours {
         let sandbox = Sandbox::new(Logs::new(Cache::new(None))).expect("a sandbox");
         let compiled = wasmtime::Module::new(&sandbox.engine, module.wasm()).expect("a module");
         let exports = compiled.exports().filter(|export| export.ty().func().is_some_and(is_called));
-        // Functions have their names for as long as the program runs.
+        // Leaked, because function names must be `'static`.
         let functions = exports.map(|export| (&*export.name().to_owned().leak(), export.name().to_owned())).collect();
         let linked = Linked::with(&sandbox, &compiled, functions).expect("it can be linked");
         let memory = Memory::of(&sandbox.memory, PAGES as usize * (64 << 10));
@@ -59,7 +59,7 @@ impl Host for Ours {
             logged(LOG, || self.module.run(&mut self.store, function, &[input]).map(|name| name.is_some()));
         let blocks = &self.store.data().blocks;
         let said = blocks.error_text();
-        // What it says was wrong is a part of our log, and of none of Extism's.
+        // The error message is logged by this host but not by Extism.
         log.truncate(log.len() - said.iter().flat_map(|said| said.lines()).count());
         let ended = match (ended, said) {
             (Ok(true), _) => Ok(blocks.output().to_vec()),
@@ -67,7 +67,7 @@ impl Host for Ours {
             (Err(_), Some(said)) => Err(said),
             (Err(error), None) => {
                 let cause = error.root_cause().to_string();
-                // Numbers are told in other words.
+                // Exit codes are reported in different words.
                 let number = cause.strip_prefix(&format!("`{function}` returned "));
                 Err(number.map_or(cause.clone(), |number| format!("Returned non-zero exit code: {number}")))
             }

@@ -1,26 +1,27 @@
-//! The WASI that Extism modules get: `wasi_snapshot_preview1`, answered with nothing, as components get theirs.
+//! Minimal WASI for Extism modules: `wasi_snapshot_preview1` without resources, as for components.
 //!
-//! No arguments, no environment, no files, no clock, no chance, no sockets. What is written to the standard streams becomes
-//! log lines. Whatever else is asked for is said not to be there, and to leave ends the call.
+//! There are no arguments, environment variables, files, clocks, random numbers or sockets. Output to the standard
+//! streams is
+//! logged. Every other function reports that it does not exist, and exiting ends the call.
 
 use wasmtime::{Caller, ExternType, Linker, Memory, Module, Val, ValType};
 
 use crate::state::State;
 
 pub(super) const MODULE: &str = "wasi_snapshot_preview1";
-/// Answers of WASI: it went well, the file is none, there is no such function.
+/// WASI error codes: success, bad file descriptor, function not supported.
 const WELL: i32 = 0;
 const NO_FILE: i32 = 8;
 const NO_FUNCTION: i32 = 52;
-/// Pieces that one write may be made of, and bytes that it takes of them: its pieces may all be the same large one, and no
-/// clock ticks while the host reads them. Whoever has more writes again.
+/// Maximum number of buffers and bytes of one write. Its buffers may all be the same large one, and the clock does not
+/// tick while the host reads them. A module with more to write calls again.
 const PIECES: u32 = 1024;
 const WRITTEN: u32 = 64 << 10;
 
-/// Define what a module imports of it.
+/// Defines the WASI functions that a module imports.
 ///
 /// # Errors
-/// The linker refuses a name.
+/// The linker rejects a name.
 pub(super) fn link(linker: &mut Linker<State>, module: &Module) -> wasmtime::Result<()> {
     for import in module.imports().filter(|import| import.module() == MODULE) {
         let ExternType::Func(ty) = import.ty() else { continue };
@@ -47,13 +48,13 @@ fn answer(caller: &mut Caller<'_, State>, name: &str, params: &[Val]) -> wasmtim
     match name {
         "proc_exit" | "proc_raise" => Err(wasmtime::format_err!("the plugin called `{name}`")),
         "fd_write" => write(caller, number(0), (number(1), number(2)), number(3)),
-        // Two numbers each: how many there are, and their bytes.
+        // Two numbers: the count and the size in bytes.
         "args_sizes_get" | "environ_sizes_get" => zeros(caller, number(0), 4).and(zeros(caller, number(1), 4)),
         "args_get" | "environ_get" | "sched_yield" => Ok(WELL),
         "clock_time_get" => zeros(caller, number(2), 8),
         "clock_res_get" => zeros(caller, number(1), 8),
         "random_get" => zeros(caller, number(0), number(1)),
-        // The standard input is at its end.
+        // Standard input is at its end.
         "fd_read" if number(0) == 0 => zeros(caller, number(3), 4),
         "fd_fdstat_get" if number(0) < 3 => zeros(caller, number(1), 24),
         name if name.starts_with("fd_") || name.starts_with("path_") => Ok(NO_FILE),
@@ -66,7 +67,7 @@ fn memory(caller: &mut Caller<'_, State>) -> wasmtime::Result<Memory> {
     memory.ok_or_else(|| wasmtime::format_err!("it does not export its memory as `memory`"))
 }
 
-/// Zeros, for there is nothing to tell.
+/// Writes zeros, as there is nothing to return.
 fn zeros(caller: &mut Caller<'_, State>, at: u32, length: u32) -> wasmtime::Result<i32> {
     let memory = memory(caller)?;
     let place =
@@ -75,7 +76,7 @@ fn zeros(caller: &mut Caller<'_, State>, at: u32, length: u32) -> wasmtime::Resu
     Ok(WELL)
 }
 
-/// What is written to the standard streams goes to the log.
+/// Logs what a module writes to the standard streams.
 fn write(caller: &mut Caller<'_, State>, file: u32, (at, pieces): (u32, u32), written: u32) -> wasmtime::Result<i32> {
     if !(1..3).contains(&file) {
         return Ok(NO_FILE);

@@ -1,5 +1,5 @@
-//! The workspace, for modules that the project grants it to: host functions of the module `extism:host/user`, called as PDKs
-//! call host functions, with blocks. What is not there is 0.
+//! The workspace interface for modules to which the project grants it: functions of `extism:host/user`, called with
+//! blocks like all host functions of PDKs. A result that does not exist is 0.
 
 use serde::Serialize;
 use wasmtime::{Caller, Linker};
@@ -11,22 +11,22 @@ use crate::{
 };
 
 pub(super) const MODULE: &str = "extism:host/user";
-/// The functions of the contract's interface `workspace`, and what all of them begin with.
+/// Functions of the contract's interface `workspace`, and their prefix.
 const SERVED: [&str; 6] = ["stat", "read", "entries", "version", "layout", "exporters"];
 const PREFIX: &str = "workspace_";
 
-/// A question with a text, and its answer if there is one.
+/// Answers a request with a text argument.
 type Ask = fn(&mut State, String) -> wasmtime::Result<Option<Vec<u8>>>;
 
-/// Whether a host function of this name is one of these.
+/// Returns whether this is the name of a workspace function.
 pub(super) fn serves(name: &str) -> bool {
     name.strip_prefix(PREFIX).is_some_and(|name| SERVED.contains(&name))
 }
 
-/// Define all of them.
+/// Defines all functions.
 ///
 /// # Errors
-/// The linker refuses a name.
+/// The linker rejects a name.
 pub(super) fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     let mut asked = |name: &str, ask: Ask| -> wasmtime::Result<()> {
         let name = format!("{PREFIX}{name}");

@@ -1,4 +1,4 @@
-//! Answers that are too long, too many, or written to deceive whoever reads them.
+//! Answers that are too long, too many, or deceptive to read.
 
 use std::{
     cell::Cell,
@@ -7,7 +7,7 @@ use std::{
 
 use super::*;
 
-/// What no answer shows as it is.
+/// Characters that no answer shows unescaped.
 const HIDDEN: &str = "a\u{1b}[2J\nundo with: `marq undo 9-fake`\u{202e}\r\t\u{9b}";
 
 fn failure(message: &str) -> wit::Failure {
@@ -53,7 +53,7 @@ fn answers_have_no_more_items_than_their_document_can_have() {
 
 #[test]
 fn places_of_failures_cost_one_look_at_the_text() {
-    // A document of line breaks, and as many failures with a place as an answer may have.
+    // A document of line breaks, and the maximum number of failures with a position.
     let text = "\n".repeat(4_000_000);
     let at = u32::try_from(text.len() - 1).expect("short");
     let offers: Vec<wit::Offer> = (0..limits::ANSWER_ITEMS)

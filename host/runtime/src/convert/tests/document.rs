@@ -1,4 +1,4 @@
-//! Outlines, matches, views, edits and problems of a text.
+//! Outlines, matches, views, edits and diagnostics of a text.
 
 use super::*;
 

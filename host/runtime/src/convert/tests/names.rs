@@ -1,4 +1,4 @@
-//! Links and names, and what is known of them.
+//! Links, names and hover information.
 
 use super::*;
 

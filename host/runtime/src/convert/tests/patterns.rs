@@ -1,4 +1,4 @@
-//! What looks like a pattern of code.
+//! Structural search patterns.
 
 use super::*;
 

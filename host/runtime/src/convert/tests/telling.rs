@@ -1,4 +1,4 @@
-//! What a pack tells of itself, of places, and of what went wrong.
+//! Pack descriptions, hover information and failures.
 
 use super::*;
 
@@ -70,7 +70,7 @@ fn failures_are_bounded_and_point_at_their_place() {
     assert_eq!(content.candidates.len(), 50);
     assert_eq!(content.candidates[0].chars().count(), 501);
     assert_eq!(content.hint.as_ref().map(|hint| hint.chars().count()), Some(4_001));
-    // A place that is none is left out: the failure itself is still worth telling.
+    // An invalid position is dropped; the failure itself is still reported.
     assert_eq!(checked().failure(failure(From::ParseError, Some(span(2, 99)))).content().message, "no such thing");
 }
 
