@@ -1,5 +1,5 @@
-//! The language packs of each project: which plugin takes which file, loaded when first needed and again when its file
-//! changes.
+//! The language packs of each project: selects the plugin for a file, loads it when first needed, and reloads it when
+//! its file changes.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -39,16 +39,16 @@ use crate::{
     versions::LANGUAGE,
 };
 
-/// Where everything is. Only the program's entry knows the environment; it says so here.
+/// Locations and settings. Only the program's entry point reads the environment and passes them here.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The text of the default registry.
     pub default_registry: String,
-    /// Folders that may hold bundled packs, in order of preference: `ID.wasm`, or `marquetry_ID.wasm` as cargo names it.
+    /// Folders with bundled packs, in order of preference: `ID.wasm`, or `marquetry_ID.wasm` as cargo names it.
     pub bundled: Vec<PathBuf>,
-    /// Where compiled packs are kept; nowhere where no folder can be trusted.
+    /// Cache folder for compiled packs; `None` if no folder can be trusted.
     pub cache: Option<PathBuf>,
-    /// Whose word is needed for what a project asks for.
+    /// How requests of a project are approved.
     pub trust: Trust,
 }
 
@@ -57,34 +57,34 @@ pub struct PackSet {
     options: Options,
     sandbox: OnceLock<Result<Sandbox>>,
     cache: Cache,
-    /// By root; the default registry under the empty name.
+    /// By root; the default registry has the empty key.
     projects: Mutex<HashMap<String, Arc<Project>>>,
-    /// Loaded plugin files: by path, digest of the entry's settings included in the key.
+    /// Loaded plugin files. The key has the path and a digest of the entry's settings.
     plugins: Mutex<HashMap<String, Arc<Slot>>>,
     editors: EditorSet,
-    /// Plugins that were brought from elsewhere; none where they may not be kept.
+    /// Store of downloaded plugins; `None` if they cannot be stored.
     store: Option<Store>,
 }
 
-/// What a file was when it was loaded, and what came of it. Whoever needs it while one thread loads it waits.
+/// The metadata of a file when it was loaded, and the loaded plugin. Other threads wait while one loads it.
 type Slot = Mutex<Option<(Stamp, Result<Arc<Plugin>>)>>;
 
 impl PackSet {
-    /// Packs from these places. Nothing is read before it is needed.
+    /// Creates the set from these options. Nothing is read before it is needed.
     pub fn new(options: Options) -> PackSet {
         let cache = Cache::new(options.cache.clone());
         let (sandbox, editors) = (OnceLock::new(), EditorSet::default());
         PackSet { options, sandbox, cache, projects: Mutex::default(), plugins: Mutex::default(), editors, store: None }
     }
 
-    /// With the folder of this user in which plugins lie that were brought from elsewhere.
+    /// Sets the user's folder of downloaded plugins.
     #[must_use]
     pub fn with_store(self, folder: Option<PathBuf>) -> PackSet {
         PackSet { store: folder.map(Store::new), ..self }
     }
 
-    /// With a program that compiles plugins, in a process of its own for each. Without it they are compiled in this process, where
-    /// nothing bounds the memory and the time that this takes.
+    /// Sets the program that compiles each plugin in a separate process. Without it, plugins are compiled in this
+    /// process, without limits on memory and time.
     #[must_use]
     pub fn with_compiler(self, compiler: Compiler) -> PackSet {
         PackSet { cache: self.cache.compiling_with(compiler), ..self }
@@ -94,10 +94,10 @@ impl PackSet {
         self.sandbox.get_or_init(|| Sandbox::new(Logs::new(self.cache.clone()))).as_ref().map_err(Clone::clone)
     }
 
-    /// What is kept of plugins and needed by nobody: files of the cache, and the person's word for roots that are gone.
+    /// Returns stale data: cache files and approvals of roots that no longer exist.
     ///
     /// # Errors
-    /// The sandbox cannot be made, which knows what other versions compiled.
+    /// The sandbox, which identifies code of other versions, cannot be created.
     pub fn leftovers(&self) -> Result<Vec<Leftover>> {
         let mut found = match &self.options.trust {
             Trust::Allowed(words) => trust::words_of_gone_roots(words),
@@ -109,17 +109,17 @@ impl PackSet {
         Ok(found)
     }
 
-    /// Why nothing of plugins is kept from process to process, where something should be.
+    /// Describes why plugins are not cached although a cache folder is configured.
     pub fn cache_problem(&self) -> Option<String> {
         self.cache.problem()
     }
 
-    /// What a plugin said in calls that failed, in this process and others: the oldest first, each with its time.
+    /// Returns the log of failed calls of a plugin in all processes: the oldest first, each with its time.
     pub fn logs(&self, id: &str) -> Option<String> {
         Logs::new(self.cache.clone()).read(id)
     }
 
-    /// A root with its plugins; read anew when a file that decided about them changed.
+    /// Returns a root with its plugins, reloaded if a file that determines them has changed.
     fn project(&self, root: &str) -> Result<Arc<Project>> {
         let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(project) = projects.get(root).filter(|project| project.is_current()) {
@@ -130,16 +130,16 @@ impl PackSet {
         Ok(project)
     }
 
-    /// What a project asks for that only a person may give.
+    /// Returns the permissions that a project requests.
     ///
     /// # Errors
-    /// Its registry cannot be understood.
+    /// Its registry is invalid.
     pub fn demands(&self, files: &Arc<dyn Files>) -> Result<Demands> {
         let project = self.project(files.root())?;
         let mut demands = project.demands();
         let mut noted = BTreeSet::new();
         for demand in &mut demands.list {
-            // Once for each plugin, with the first of what it is about.
+            // Only at the first demand of each plugin.
             if demand.what.starts_with("runs ") && noted.insert(demand.plugin.clone()) {
                 demand.notes = self.notes_in(&project, &demand.plugin);
             }
@@ -147,11 +147,11 @@ impl PackSet {
         Ok(demands)
     }
 
-    /// What follows from using a plugin that did not come with the program: the files that it takes, those that it takes from other
-    /// plugins, and those that hold secrets. Nothing of it runs for that.
+    /// Returns the consequences of using a plugin that is not bundled: the files that it takes, those that it takes
+    /// from other plugins, and those that hold secrets. The plugin is not run.
     ///
     /// # Errors
-    /// The registry of the project cannot be understood.
+    /// The registry of the project is invalid.
     pub fn notes_about(&self, files: &Arc<dyn Files>, id: &str) -> Result<Vec<String>> {
         Ok(self.notes_in(&*self.project(files.root())?, id))
     }
@@ -168,7 +168,7 @@ impl PackSet {
             notes.push("its file does not say which files it takes: only running it shows them".to_owned());
             return notes;
         };
-        // What the registry says is a demand itself.
+        // Patterns in the registry are already shown as a demand.
         notes.extend(entry.files.is_none().then(|| format!("takes {}", patterns.join(", "))));
         let overlaps = self.current_routes(project).overlaps(id, &patterns, true);
         for wins in [true, false] {
@@ -187,24 +187,24 @@ impl PackSet {
         notes
     }
 
-    /// The patterns that the file of a plugin says, whoever allowed it.
+    /// Returns the patterns in a plugin file, even if the plugin is not approved.
     fn patterns_in_file(&self, id: &str, entry: &Entry) -> Option<Vec<String>> {
         let bytes = identity::read(&self.file_of(id, entry).ok()?).ok()?;
         identify::identify(id, &bytes, &LANGUAGE).ok()?.files
     }
 
-    /// Remember the person's word: what the project asks for now is allowed, or nothing is any more.
+    /// Stores or revokes approval of everything that the project requests now.
     ///
     /// # Errors
-    /// The word cannot be kept: its folder cannot be written, lies in the project, or there is none.
+    /// The approval cannot be stored: its folder is not writable, is in the project, or does not exist.
     pub fn give_word(&self, files: &Arc<dyn Files>, allow: bool) -> Result<Demands> {
         self.say(files, Saying { allow, names: &[] })
     }
 
-    /// The same, of what stands under some names.
+    /// Stores or revokes approval, optionally of certain names only.
     ///
     /// # Errors
-    /// The same, and the project asks for nothing under one of the names.
+    /// As for `give_word`, or the project requests nothing under one of the names.
     pub fn say(&self, files: &Arc<dyn Files>, saying: Saying<'_>) -> Result<Demands> {
         let demands = self.demands(files)?;
         let Trust::Allowed(folder) = &self.options.trust else {
@@ -214,8 +214,8 @@ impl PackSet {
         self.demands(files)
     }
 
-    /// Every pattern of every plugin, told by their files: none runs for it that says its patterns in its file. One that did
-    /// not come with this marq is left out.
+    /// Returns the patterns of all plugins. Plugins that declare them in their file are not run. Missing bundled
+    /// plugins are skipped.
     fn routes(&self, project: &Project) -> Routes {
         let mut routes = RoutesBuilder::new();
         for (id, entry) in &project.registry.entries {
@@ -239,16 +239,16 @@ impl PackSet {
         routes.build()
     }
 
-    /// The routes of a project, as far as they are known without running a plugin.
+    /// Returns the routes of a project that are known without running a plugin.
     fn current_routes(&self, project: &Project) -> Arc<Routes> {
         let cached = project.routes.lock().unwrap_or_else(PoisonError::into_inner).clone();
         cached.unwrap_or_else(|| Arc::new(self.routes(project)))
     }
 
-    /// How a plugin is doing that has a file which can be used.
+    /// Returns the status of a plugin whose file is usable.
     fn standing(&self, id: &str, entry: &Entry, seen: &Remembered) -> String {
         match seen.description {
-            // It was loaded before, by this process or another one of this version: looking at it costs nothing.
+            // It was loaded before by this version, so loading it is cheap.
             Some(_) => self.plugin(id, entry).map_or_else(|error| format!("failed: {error}"), |it| it.pool.standing()),
             None => {
                 let refusal = || self.sandbox().ok().and_then(|it| self.cache.refusal(&it.engine, &seen.sha256));
@@ -266,14 +266,14 @@ impl PackSet {
             let cached = project.routes.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let routes = cached.unwrap_or_else(|| Arc::new(self.routes(&project)));
             let found = self.follow(&project, &routes, name, path)?;
-            // None: a plugin's file changed, and with it perhaps its patterns; or a missing one is there now.
+            // `None`: a plugin's file, and possibly its patterns, have changed, or a missing plugin now exists.
             let is_kept = found.is_some() && routes.are_whole();
             *project.routes.lock().unwrap_or_else(PoisonError::into_inner) = is_kept.then_some(routes);
             if let Some(plugin) = found {
                 return Ok(plugin);
             }
         }
-        // A plugin that cannot be loaded is a better answer than «no plugin».
+        // An error about a plugin that cannot be loaded is more useful than "no plugin".
         let broken = project.registry.entries.iter().find_map(|(id, entry)| self.sight(id, entry).err());
         Err(broken.unwrap_or_else(|| {
             Error::new(Kind::Unsupported, format!("no language pack takes `{name}`"))
@@ -281,8 +281,8 @@ impl PackSet {
         }))
     }
 
-    /// The plugin that takes a file; none where the routes are not what they should be now. A plugin that cannot be used is
-    /// no reason to take another one without a word.
+    /// Returns the plugin that takes a file; `None` if the routes are outdated. If the plugin cannot be used, no other
+    /// one is substituted.
     fn follow(&self, project: &Project, routes: &Routes, name: &str, path: &str) -> Result<Option<Arc<Plugin>>> {
         let now = |id: &str| match project.registry.entries.get(id) {
             Some(entry) => self.plugin(id, entry).map(Some),
@@ -290,7 +290,7 @@ impl PackSet {
         };
         let best = routes.best(name, path);
         if best.is_none_or(Route::takes_everything) {
-            // It may be the one for what no other plugin knows.
+            // It may be the fallback for files without another plugin.
             for id in routes.lost() {
                 if now(id)?.is_some() {
                     return Ok(None);
@@ -302,7 +302,7 @@ impl PackSet {
         Ok(current.filter(|plugin| best.sha256.as_ref() == Some(&plugin.seen.sha256)))
     }
 
-    /// Compile a plugin unless that was done before: what is kept is loaded when a call needs it.
+    /// Compiles a plugin unless its code is cached. Cached code is loaded when a call needs it.
     fn compile_ahead(&self, plugin: &Plugin) -> Result<()> {
         if self.cache.holds_code(&self.sandbox()?.engine, &plugin.seen.sha256) {
             return Ok(());
@@ -314,30 +314,30 @@ impl PackSet {
         self.editors.integration(id, entry, self.file_of(id, entry)?, self.sandbox()?, &self.cache)
     }
 
-    /// Whether a lock has anything to say of a project: it has a plugin that did not come with the program.
+    /// Returns whether a project has plugins that are not bundled, and so needs a lock.
     ///
     /// # Errors
-    /// Its registry cannot be understood.
+    /// Its registry is invalid.
     pub fn has_own_plugins(&self, files: &Arc<dyn Files>) -> Result<bool> {
         Ok(self.project(files.root())?.registry.all().any(|(_, entry)| entry.source != Source::Bundled))
     }
 
-    /// The lock of a project as its plugins are now: of those that did not come with the program.
+    /// Returns the lock of a project for its current plugins that are not bundled.
     ///
     /// # Errors
-    /// A plugin cannot be used, or one that comes from elsewhere was never brought.
+    /// A plugin cannot be used, or was not downloaded.
     pub fn lock_of(&self, files: &Arc<dyn Files>) -> Result<String> {
         self.lock_with(files, &BTreeMap::new())
     }
 
-    /// The same, with what was brought or found just now, by name.
+    /// Returns the lock, with entries for plugins that were just downloaded or resolved, by name.
     ///
     /// # Errors
-    /// As above.
+    /// As for `lock_of`.
     pub fn lock_with(&self, files: &Arc<dyn Files>, given: &BTreeMap<String, Locked>) -> Result<String> {
         let (project, folder) = (self.project(files.root())?, Path::new(files.root()));
         let mut lock = Lock { marquetry: 1, ..Lock::default() };
-        // What comes with the program is another in every version of it: the lock names what came from elsewhere.
+        // Bundled plugins change with each version of the program and are not locked.
         for (id, entry) in project.registry.entries.iter().filter(|(_, entry)| entry.source != Source::Bundled) {
             let source = entry.source.within(folder);
             if let Some(locked) = given.get(id) {
@@ -358,8 +358,8 @@ impl PackSet {
         toml::to_string_pretty(&lock).map_err(|error| Error::internal(error.to_string()))
     }
 
-    /// The version that the plugin of a file says, and its digest. One that nobody allowed is inspected, as whoever adds it
-    /// does: that it is locked gives it nothing.
+    /// Returns the version and digest of a plugin. A plugin that is not approved is only inspected; locking it grants
+    /// it nothing.
     fn version_of(&self, id: &str, entry: &Entry) -> Result<(String, String)> {
         if let (Some(_), Source::Path(path)) = (&entry.withheld, &entry.source) {
             let said = self.inspect(path)?;
@@ -376,7 +376,7 @@ fn never_brought(id: &str) -> Error {
         .hint(format!("run `marq plugin update {id}`, which brings it and locks it"))
 }
 
-/// Do something that compiles, on one core: what compiles for a call that waits has the others.
+/// Compiles on one core, so that the others are free for calls.
 fn background(work: impl FnOnce() + Send) {
     match rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "prepare".to_owned()).build() {
         Ok(pool) => pool.install(work),
@@ -391,7 +391,7 @@ impl Integrations for PackSet {
         for (id, entry) in &project.registry.editors {
             match self.editor(id, entry) {
                 Ok(integration) => all.push(integration),
-                // What is not installed attaches nothing.
+                // A missing integration attaches nothing.
                 Err(error) => tracing::debug!("{error}"),
             }
         }
@@ -416,7 +416,7 @@ impl Packs for PackSet {
     }
 
     fn descriptions(&self, files: &Arc<dyn Files>) -> Vec<Arc<Description>> {
-        // Whoever asks wants what each plugin says of itself: those run that did not say it yet.
+        // Descriptions are required here, so plugins that are not described yet are run.
         let Ok(project) = self.project(files.root()) else { return Vec::new() };
         let plugins = project.registry.entries.iter().filter_map(|(id, entry)| self.plugin(id, entry).ok());
         plugins.map(|plugin| Arc::clone(&plugin.description)).collect()
@@ -426,7 +426,7 @@ impl Packs for PackSet {
         let Ok(project) = self.project(files.root()) else { return Vec::new() };
         let identity =
             |(id, entry): (&String, &Entry)| Some(identity_of(&self.sight(id, entry).ok()?.sha256, &entry.settings));
-        // The same packs are others where they take other files.
+        // The same packs with other files are a different set.
         let routed = |(id, entry): (&String, &Entry)| Some(format!("{id} takes {}", entry.files.as_ref()?.join(" ")));
         let entries = &project.registry.entries;
         entries.iter().filter_map(identity).chain(entries.iter().filter_map(routed)).collect()
@@ -466,7 +466,7 @@ impl Packs for PackSet {
         };
         let routes = self.current_routes(&project);
         let info = |(id, entry): (&String, &Entry)| {
-            // What its file says, and what was remembered of it: nothing is compiled to be listed.
+            // Uses the plugin file and the cache: listing compiles nothing.
             let sighting = self.sight(id, entry);
             let seen = sighting.as_ref().ok();
             let files = entry.files.clone().or_else(|| seen.and_then(|seen| seen.files.clone())).unwrap_or_default();

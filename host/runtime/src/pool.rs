@@ -1,8 +1,10 @@
-//! Warm instances of one plugin, and its standing: a plugin that fails again and again rests for a while.
+//! Pool of idle instances of one plugin, and quarantine of plugins that fail repeatedly.
 //!
-//! A failure is the document's first: the same text of the same file that fails again and again is refused for a while, and other
-//! files are not. The plugin rests when it fails on several files in a row, or in calls that are about no file, for a reason that
-//! is not the size of a document.
+//! A failure is first attributed to the document: if one text of a file fails repeatedly, that file is rejected for a
+//! while and
+//! other files are not. The plugin is quarantined if it fails on several files in a row, or in calls without a file,
+//! unless
+//! documents were too large.
 
 use std::{
     collections::{BTreeSet, HashMap, hash_map::DefaultHasher},
@@ -19,27 +21,27 @@ use marquetry_model::{
 
 use crate::{instance::Instance, state::Blame};
 
-/// Failures in a row before a file is refused; and files that fail in a row before a plugin rests.
+/// Failures in a row before a file is rejected, and files that fail in a row before a plugin is quarantined.
 const PATIENCE: u32 = 3;
-/// Files whose failures are remembered: of more, those that failed longest ago are forgotten.
+/// Maximum number of files whose failures are recorded; those that failed longest ago are dropped first.
 const MOST_FAILING: usize = 1_000;
-/// The first rest; each one after is twice as long, up to the longest.
+/// Duration of the first quarantine. Each further one is twice as long, up to the maximum.
 const FIRST_REST: Duration = Duration::from_secs(1);
 const LONGEST_REST: Duration = Duration::from_secs(60);
 
-/// The idle instances, and how the plugin has been doing.
+/// The idle instances, and the failures of the plugin.
 #[derive(Default)]
 pub(crate) struct Pool {
     state: Mutex<Standing>,
-    /// The calls that are in the plugin now, each with its threads there.
+    /// Calls running in the plugin, with their numbers of threads.
     inside: Mutex<Vec<(Work, usize)>>,
     left: Condvar,
 }
 
-/// How often a call that waits for a busy plugin looks whether it is still wanted.
+/// Interval at which a call waiting for a busy plugin checks for cancellation.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// A call inside the plugin, until it is dropped.
+/// Marks a call as running in the plugin until it is dropped.
 pub(crate) struct Inside<'a> {
     pool: &'a Pool,
     work: Work,
@@ -58,27 +60,27 @@ impl Drop for Inside<'_> {
     }
 }
 
-/// Calls that may be in one plugin at a time: what it does to a core is done to all but one of them, so that calls of others go on.
-/// On one or two cores there are two: a plugin that serves one call at a time would serve nobody well.
+/// Maximum number of concurrent calls in one plugin. One core stays free, so that a plugin cannot block all calls. On
+/// one or two cores two calls are allowed, as a single one would be too slow.
 fn most_inside() -> usize {
     cores().saturating_sub(1).max(2)
 }
 
 #[derive(Default)]
 struct Standing {
-    /// Each with the time at which it was last used.
+    /// Each with the time of its last use.
     idle: Vec<(u64, Instance)>,
     /// Failures of the plugin itself.
     own: Failures,
-    /// The files that failed since the last answer: failures of one file are one.
+    /// Files that failed since the last success; several failures of one file count once.
     failing: BTreeSet<String>,
     /// By path.
     files: HashMap<String, FileFailures>,
-    /// What failed last, whoever is to blame.
+    /// The last error, whatever its cause.
     last_error: Option<String>,
 }
 
-/// Failures in a row, and the rest that follows from them.
+/// Failures in a row, and the resulting quarantine.
 #[derive(Debug, Clone)]
 struct Failures {
     count: u32,
@@ -111,7 +113,7 @@ impl Failures {
         }
     }
 
-    /// Seconds until it is tried again, if it rests.
+    /// Returns the remaining seconds of the quarantine.
     fn rests(&self) -> Option<u64> {
         let left = self.until?.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
         Some(left.as_secs() + 1)
@@ -122,7 +124,7 @@ impl Failures {
     }
 }
 
-/// A document that a call is about.
+/// The document of a call.
 type Asked<'a> = Option<(&'a str, &'a Arc<str>)>;
 
 fn version_of(text: &str) -> u64 {
@@ -131,15 +133,14 @@ fn version_of(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// How many there are. The system is asked once, and not after every call: to tell, it reads several files of the limits of
-/// this process.
+/// Returns the number of cores. Cached, because the system reads several files to determine it.
 fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| std::thread::available_parallelism().map_or(2, NonZero::get))
 }
 
 impl Pool {
-    /// A pool whose idle instances count for what the process may keep.
+    /// Creates a pool whose idle instances count against the memory budget of the process.
     pub(crate) fn new() -> Arc<Pool> {
         let pool = Arc::new(Pool::default());
         Budget::of_process().join(&pool);
@@ -150,8 +151,8 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Wait until the call may enter the plugin. Each call counts once, however many threads it has there. What waits gives its place
-    /// among all calls to another one.
+    /// Waits until the call may enter the plugin. Each call counts once, whatever its number of threads. A waiting call
+    /// gives up its slot among all calls.
     ///
     /// # Errors
     /// The call is cancelled.
@@ -179,14 +180,14 @@ impl Pool {
         Ok(Some(Inside { pool: self, work: work.clone() }))
     }
 
-    /// An idle instance, best one that holds the document already.
+    /// Returns an idle instance, preferably one that has the document open.
     pub(crate) fn take(&self, path: &str, text: &Arc<str>) -> Option<Instance> {
         let idle = &mut self.state().idle;
         let index = idle.iter().position(|(_, instance)| instance.holds(path, text)).or(idle.len().checked_sub(1))?;
         Some(idle.remove(index).1)
     }
 
-    /// Give an instance back. No more are kept than there are cores.
+    /// Returns an instance to the pool, which holds at most one per core.
     pub(crate) fn give(&self, instance: Instance) {
         if !instance.is_worth_keeping() {
             return;
@@ -201,7 +202,7 @@ impl Pool {
         Budget::of_process().trim();
     }
 
-    /// Refuse a call while the plugin rests, or the document does.
+    /// Rejects a call while the plugin or the document is quarantined.
     pub(crate) fn admit(&self, plugin: &str, document: Asked<'_>) -> Result<()> {
         let state = self.state();
         if let Some(seconds) = state.own.rests() {
@@ -248,13 +249,13 @@ impl Pool {
             let oldest = state.files.iter().min_by_key(|(_, known)| known.failures.last).map(|(path, _)| path.clone());
             oldest.and_then(|oldest| state.files.remove(&oldest));
         }
-        // A document that is too much says nothing of the plugin.
+        // A document that exceeds the limits is not counted against the plugin.
         if blame == Blame::Plugin && (state.failing.insert(path.to_owned()) || state.own.count >= PATIENCE) {
             state.own.add(error);
         }
     }
 
-    /// For people: `ready`, or why not.
+    /// Returns the status for users: `ready`, or the reason why it is not.
     pub(crate) fn standing(&self) -> String {
         let state = self.state();
         match &state.last_error {
@@ -278,7 +279,7 @@ impl Keeper for Pool {
         let mut state = self.state();
         let gone = (!state.idle.is_empty()).then(|| state.idle.remove(0));
         drop(state);
-        // Giving its memory back takes a while.
+        // Freeing the memory takes a while.
         drop(gone);
     }
 }
@@ -291,7 +292,7 @@ mod tests {
         Error::new(Kind::PluginFailed, "it broke")
     }
 
-    /// Fail in calls that are about no file.
+    /// Records failures of calls without a file.
     fn fail(pool: &Pool, times: usize) {
         for _ in 0..times {
             pool.failed(&broke(), None, Blame::Plugin);

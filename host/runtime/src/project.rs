@@ -1,4 +1,4 @@
-//! One project: its registry laid over the default one, and what of it the person allowed.
+//! One project: its registry merged over the default one, restricted to what the user approved.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,10 +22,10 @@ use crate::{
 const REGISTRY: &str = "registry.toml";
 const LOCK: &str = "registry.lock";
 
-/// The plugins of one project, as its files said when they were read.
+/// The plugins of one project, as of when its files were read.
 pub(crate) struct Project {
     root: PathBuf,
-    /// The files that decided, as they were.
+    /// The files that determine the project, and their metadata.
     watched: Vec<(PathBuf, Option<Stamp>)>,
     pub(crate) registry: Registry,
     pub(crate) lock: Option<Lock>,
@@ -33,9 +33,9 @@ pub(crate) struct Project {
     /// The plugins of the default registry.
     defaults: BTreeSet<String>,
     trust: Trust,
-    /// What is installed; looked for when first needed.
+    /// Installed servers; searched for when first needed.
     found: OnceLock<Found>,
-    /// Made when first needed, and again when a plugin changed.
+    /// Computed when first needed, and again when a plugin has changed.
     pub(crate) routes: Mutex<Option<Arc<Routes>>>,
 }
 
@@ -46,7 +46,7 @@ impl Project {
         if let Trust::Allowed(words) = trust {
             watched.push(trust::file_of(words, folder));
         }
-        // As they are before they are read: what changes meanwhile is read again.
+        // Taken before the files are read, so that concurrent changes are noticed.
         let mut watched: Vec<(PathBuf, Option<Stamp>)> = watched.into_iter().map(stamped).collect();
         let defaults = Registry::parse(default_registry, folder, "the default registry")?;
         let mut registry = defaults.clone();
@@ -55,7 +55,7 @@ impl Project {
         }
         let plugins = registry.all().filter_map(|(_, entry)| match &entry.source {
             Source::Path(path) => Some(path.clone()),
-            // What was brought is named by its digest.
+            // Downloaded plugins are named by their digest.
             Source::Bundled | Source::Folder(_) | Source::Url(_) | Source::Oci(_) => None,
         });
         watched.extend(plugins.map(stamped));
@@ -76,7 +76,7 @@ impl Project {
             }
         }
         if let Some(lock) = &lock {
-            // Once more, for in the place of what is held back is another plugin.
+            // Pinned again, because withheld entries were replaced by others.
             registry.hold_to(lock, folder, LOCK);
         }
         let (found, trust) = (OnceLock::new(), trust.clone());
@@ -93,42 +93,41 @@ impl Project {
         })
     }
 
-    /// Whether the files that decided are what they were.
+    /// Returns whether the files are unchanged.
     pub(crate) fn is_current(&self) -> bool {
         self.watched.iter().all(|(path, known)| Stamp::of(path).ok() == *known)
             && self.found.get().is_none_or(Found::is_current)
     }
 
-    /// Whether the default registry has a plugin of this name.
+    /// Returns whether the default registry has a plugin of this name.
     pub(crate) fn is_default(&self, id: &str) -> bool {
         self.defaults.contains(id)
     }
 
-    /// What the lock has of a plugin from this source.
+    /// Returns the lock entry of a plugin from this source.
     pub(crate) fn locked(&self, id: &str, source: &str) -> Option<&Locked> {
         self.lock.as_ref()?.plugins.get(id).filter(|locked| locked.source == source)
     }
 
-    /// The language servers that are installed and that nobody wished for.
+    /// Returns installed language servers that the registry gives no command for.
     pub(crate) fn offers(&self) -> &[Offer] {
         &self.found.get_or_init(|| Found::look(&self.registry, &self.root, &self.trust)).offers
     }
 
-    /// The language servers: those that the registry names, and those that are installed. One that the person refused is none.
+    /// Returns the language servers that the registry names, and those that are installed, except refused ones.
     pub(crate) fn servers(&self) -> Vec<ServerWish> {
         let named = self.registry.servers.values().filter(|wish| !wish.is_found());
         let offered = self.offers().iter().filter(|offer| offer.word != Word::Refused).map(|offer| &offer.wish);
         named.chain(offered).cloned().collect()
     }
 
-    /// What it asks for, and what it offers.
+    /// Returns the requested permissions and the offered servers.
     pub(crate) fn demands(&self) -> Demands {
         Demands { offers: self.offers().to_vec(), ..self.demands.clone() }
     }
 }
 
-/// Servers that nobody allowed are not started: whoever asks for them is told, unless the person said that no project is
-/// trusted.
+/// Withholds servers that are not approved: using one fails with an error. If no project is trusted, they are removed.
 fn hold_back_servers(registry: &mut Registry, demands: &Demands) {
     let is_held = |id: &str| demands.holds_back(&trust::of_server(id));
     if demands.word == Word::Refused {
@@ -144,8 +143,8 @@ fn stamped(path: PathBuf) -> (PathBuf, Option<Stamp>) {
     (path, stamp)
 }
 
-/// Take out of a registry what nobody allowed. Higher limits and more grants are as they were; a plugin of the project's
-/// own is not run: whoever asks for its files is told, unless the person said that no project is trusted.
+/// Withholds everything in a registry that is not approved. Higher limits and additional grants are reset. The
+/// project's own plugins do not run: using their files fails with an error, unless no project is trusted.
 fn hold_back(registry: &mut Registry, defaults: &Registry, demands: &Demands) {
     hold_back_of(&mut registry.entries, &defaults.entries, str::to_owned, demands);
     hold_back_of(&mut registry.editors, &defaults.editors, editor_name, demands);
@@ -185,11 +184,11 @@ fn hold_back_of(
     entries.retain(|id, _| !gone.contains(id));
 }
 
-/// The text of a registry or lock, if it is one of ours. Other programs use the names, too, and a hostile project may put
-/// anything under them: what is no file, or too large to be one, is none of ours.
+/// Reads a registry or lock. Other programs use the same file names, and a hostile project may have anything under
+/// them: a path that is not a regular file, or is too large, is ignored.
 ///
 /// # Errors
-/// It is a link that leads out of the folder: what lies there is not the project's to show or to use.
+/// It is a link to a target outside of the folder, which the project must not show or use.
 fn read_ours(folder: &Path, name: &str) -> Result<Option<String>> {
     let path = folder.join(name);
     if path.is_symlink()

@@ -1,9 +1,10 @@
-//! Which files a plugin is given that the caller did not name. What version control ignores is mostly made by builds, and what
-//! holds keys is nobody's to carry around in answers and logs: both are left out, unless the registry grants them by name. That
-//! something is there is no secret: links lead to it.
+//! Which files a plugin receives that the caller did not name. Files ignored by version control are mostly build
+//! output, and files with keys must not appear in answers and logs: plugins receive neither, unless the registry grants
+//! it. The existence of such files is not secret, because links refer to them.
 //!
-//! The same rule holds for every way on which a text reaches a plugin: what it reads itself (`workspace`), and the documents that
-//! the host opens for it because of its patterns, its questions or the places that it names.
+//! The rule applies to every text that a plugin receives: files that it reads (`workspace`), and documents that the
+//! host opens
+//! because of its patterns, its questions or the locations that it returns.
 
 use marquetry_model::{Error, Kind, ports::Files, secrets::is_secret};
 
@@ -12,7 +13,7 @@ pub(crate) const IGNORED: &str = "ignored";
 /// The grant to read files that hold secrets by convention.
 pub(crate) const SECRETS: &str = "secrets";
 
-/// What a plugin may read beside the files of the workspace.
+/// What a plugin may read in addition to the other files of the workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Reach {
     ignored: bool,
@@ -25,7 +26,7 @@ impl Reach {
         Reach { ignored: has(IGNORED), secrets: has(SECRETS) }
     }
 
-    /// Whether a plugin of this reach may read a file, whatever name leads there.
+    /// Returns whether the plugin may read a file, whatever path it is reached by.
     pub(crate) fn covers(self, files: &dyn Files, path: &str) -> bool {
         if self.ignored && self.secrets {
             return true;
@@ -33,13 +34,13 @@ impl Reach {
         self.lacking(files, path).is_none()
     }
 
-    /// The grant that a plugin of this reach lacks to read a file.
+    /// Returns the missing grant for a file, if any.
     fn lacking(self, files: &dyn Files, path: &str) -> Option<&'static str> {
-        // A name that tells it costs no look at the disk.
+        // A name that is secret needs no file access.
         if !self.secrets && is_secret(path) {
             return Some(SECRETS);
         }
-        // What a walk found is ignored by nothing, and no link.
+        // Files found by a walk are not ignored and are not links.
         if files.work().is_some_and(|work| work.has_walked(path)) {
             return None;
         }
@@ -51,7 +52,7 @@ impl Reach {
         (!self.ignored && is_ignored()).then_some(IGNORED)
     }
 
-    /// The answer to whoever would give a plugin a file that it does not reach.
+    /// Returns the error for a file that the plugin must not receive.
     pub(crate) fn refusal(self, files: &dyn Files, plugin: &str, path: &str) -> Error {
         let lacking = self.lacking(files, path).unwrap_or(SECRETS);
         let what = if lacking == SECRETS { "holds secrets by convention" } else { "is ignored by version control" };
@@ -62,12 +63,13 @@ impl Reach {
     }
 }
 
-/// The patterns among these that lead to files that hold secrets by convention.
+/// Returns the patterns that match files which hold secrets by convention.
 pub(crate) fn secret_patterns(patterns: &[String]) -> impl Iterator<Item = &str> {
     patterns.iter().map(String::as_str).filter(|pattern| samples(pattern).iter().any(|name| is_secret(name)))
 }
 
-/// Names that a pattern takes, for comparisons with other patterns: each wildcard stands for a letter, or for nothing.
+/// Returns names that match a pattern, to compare it with other patterns: each wildcard is replaced by a letter, or
+/// removed.
 pub(crate) fn samples(pattern: &str) -> [String; 2] {
     let plain = pattern.strip_prefix("**/").unwrap_or(pattern);
     [plain.replace("**", "a").replace(['*', '?'], "a"), plain.replace(['*', '?'], "")]

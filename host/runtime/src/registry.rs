@@ -1,4 +1,4 @@
-//! `registry.toml`: which plugins a project uses, from where, with which grants and limits.
+//! `registry.toml`: the plugins of a project with their sources, grants and limits.
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
@@ -14,12 +14,12 @@ use crate::{
     store, wishes,
 };
 
-/// Grants that exist. A grant that is not known is refused, not ignored.
+/// All grants. An unknown grant is an error.
 pub const GRANTS: [&str; 3] = [WORKSPACE, reach::IGNORED, reach::SECRETS];
 /// Channels that an editor integration can be granted.
 pub const CHANNELS: [&str; 4] = ["socket", "port", "websocket", "program"];
 
-/// A registry: the plugins of a project, in the order of their names.
+/// A registry: the plugins of a project, sorted by name.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
     /// Language packs.
@@ -28,7 +28,7 @@ pub struct Registry {
     pub(crate) editors: BTreeMap<String, Entry>,
     /// Language servers, by name.
     pub(crate) servers: BTreeMap<String, ServerWish>,
-    /// Who signs plugins, by name.
+    /// Signers of plugins, by name.
     signers: BTreeMap<String, Signer>,
 }
 
@@ -37,45 +37,45 @@ pub struct Registry {
 pub(crate) struct Entry {
     pub(crate) source: Source,
     pub(crate) version: VersionReq,
-    /// Of a language pack: which files it takes, where it does not say so itself.
+    /// File patterns of a language pack, if the registry overrides its own.
     pub(crate) files: Option<Vec<String>>,
-    /// Of an editor integration: where its editors are, where it does not say so itself.
+    /// Addresses of the editors of an integration, if the registry overrides its own.
     pub(crate) addresses: Option<Vec<String>>,
-    /// Of a language pack what it may look at, of an editor integration its channels.
+    /// Permissions of a language pack, or channels of an editor integration.
     pub(crate) grants: Vec<String>,
-    /// Settings as JSON text, handed to the pack with each document.
+    /// Settings as JSON text, passed to the pack with each document.
     pub(crate) settings: String,
     pub(crate) bounds: Bounds,
-    /// sha256 of the only bytes that the registry means.
+    /// sha256 of the bytes that the registry requires.
     pub(crate) sha256: Option<String>,
-    /// Whose signature the registry asks for.
+    /// The signer that the registry requires.
     pub(crate) signer: Option<Signer>,
-    /// What the lock says of it.
+    /// Its pin in the lock.
     pub(crate) pin: Pin,
-    /// sha256 of the bytes that were allowed; none where no word was needed.
+    /// sha256 of the approved bytes; `None` if no approval was needed.
     pub(crate) allowed: Option<String>,
-    /// Why it is not to run: the project wants it, and nobody allowed that.
+    /// The error if the plugin must not run because it is not approved.
     pub(crate) withheld: Option<Error>,
 }
 
-/// What a lock says of a plugin.
+/// The state of a plugin in the lock.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Pin {
-    /// There is no lock: whatever the registry names runs.
+    /// There is no lock; plugins run as the registry names them.
     Free,
-    /// Only the bytes with this sha256 run; with the signature that came with them.
+    /// Only the bytes with this sha256 run. Also has the signature from the lock.
     To(String, Option<String>),
-    /// The lock does not have it as the registry does: nothing runs, for this reason.
+    /// The lock does not match the registry: the plugin does not run, with this error.
     Out(Error),
 }
 
-/// The bounds of a plugin of which nothing is said.
+/// Limits of a plugin without explicit ones.
 pub(crate) const DEFAULT_BOUNDS: Bounds = Bounds { memory: limits::MOST_MEMORY, time: limits::CALL };
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    /// The version of this format; its presence says that the file is ours.
+    /// Version of the format. Its presence identifies the file as a registry of marq.
     marquetry: u32,
     #[serde(default)]
     plugins: BTreeMap<String, Plugin>,
@@ -120,25 +120,25 @@ struct Limits {
     seconds: Option<u64>,
 }
 
-/// Whether a text is a registry of ours: other programs use the file name as well.
+/// Returns whether a text is a registry of marq. Other programs use the file name too.
 pub fn is_registry(text: &str) -> bool {
     let says = |line: &str| {
         let name = line.trim_start().trim_start_matches('"').strip_prefix("marquetry");
         name.is_some_and(|rest| rest.trim_start_matches('"').trim_start().starts_with('='))
     };
-    // One that is broken is ours as well, and refused.
+    // A malformed registry also counts, so that it is reported as an error.
     text.parse::<toml::Table>().map_or_else(|_| text.lines().any(says), |table| table.contains_key("marquetry"))
 }
 
 impl Registry {
-    /// Parse a registry; `folder` is where relative paths start, `name` is for messages.
+    /// Parses a registry. Relative paths start at `folder`; `name` is for messages.
     pub fn parse(text: &str, folder: &Path, name: &str) -> Result<Registry> {
         let mut registry = Registry::default();
         registry.extend(text, folder, name)?;
         Ok(registry)
     }
 
-    /// Lay a project's registry over this one: what it says of a plugin replaces what was said before, field by field.
+    /// Merges a project's registry over this one, field by field.
     pub fn extend(&mut self, text: &str, folder: &Path, name: &str) -> Result<()> {
         let file: File =
             toml::from_str(text).map_err(|error| invalid(name, error.message()).hint(place(text, error.span())))?;
@@ -187,37 +187,38 @@ impl Registry {
         Ok(())
     }
 
-    /// Refuse bytes that a signer of this registry did not sign.
+    /// Rejects bytes without a valid signature of a signer in this registry.
     ///
     /// # Errors
-    /// There is no signer of the name, the signature is missing or another's, or the signer's last day is over.
+    /// The signer is unknown, the signature is missing or invalid, or the signer has expired.
     pub fn check_signed(&self, signer: &str, plugin: &str, bytes: &[u8], signature: Option<&str>) -> Result<()> {
         signed::named(&self.signers, signer)?.check(plugin, bytes, signature)
     }
 
-    /// All plugins under names that tell both kinds apart.
+    /// Returns all plugins, under names that are unique across both kinds.
     pub(crate) fn all(&self) -> impl Iterator<Item = (String, &Entry)> {
         let editors = self.editors.iter().map(|(id, entry)| (editor_name(id), entry));
         self.entries.iter().map(|(id, entry)| (id.clone(), entry)).chain(editors)
     }
 }
 
-/// What an editor integration is called among the plugins.
+/// Returns the name of an editor integration among all plugins.
 pub(crate) fn editor_name(id: &str) -> String {
     format!("editors.{id}")
 }
 
-/// What can be said of one kind of plugin.
+/// Properties of one kind of plugin.
 struct Known<'a> {
-    /// What is granted to it.
+    /// Description of its grants.
     what: &'a str,
     names: &'a [&'a str],
-    /// Where its editors are.
+    /// Addresses of its editors.
     addresses: Option<Vec<String>>,
     signers: &'a BTreeMap<String, Signer>,
 }
 
-/// An integration is handed an editor: it comes with marq, or from a file that somebody can look at.
+/// Error for an integration from the network. An integration accesses an editor, so it must be bundled or a file that
+/// the user can inspect.
 fn no_editor(source: &Source) -> Error {
     Error::new(Kind::Unsupported, format!("an editor integration is not brought from `{source}`"))
         .hint("write `bundled` or `path:FILE.wasm`")
@@ -241,7 +242,7 @@ fn entry(plugin: Plugin, known: Known<'_>, before: Option<Entry>, folder: &Path)
     if let Some(source) = plugin.source {
         let source = Source::parse(&source, folder)?;
         if source != entry.source {
-            // What was granted was granted to another plugin.
+            // The grants were given to another plugin.
             entry.grants.clear();
             entry.addresses = None;
             entry.sha256 = None;

@@ -1,7 +1,10 @@
-//! Which plugin takes which files: all patterns at once, and what each of them leads to.
+//! Selects the plugin for a file by matching all patterns at once.
 //!
-//! An exact name beats a pattern, and a longer pattern a shorter one. Of two that are equal, a plugin that the project named beats a
-//! bundled one; of two such, the first by name takes the file. Whoever wants it otherwise writes `files` of a plugin in the registry.
+//! An exact name takes precedence over a pattern, and a longer pattern over a shorter one. If two are equal, a plugin
+//! named by
+//! the project takes precedence over a bundled one, and otherwise the first by name. To change this, set `files` of a
+//! plugin in
+//! the registry.
 
 use std::cmp::Reverse;
 
@@ -15,18 +18,18 @@ pub(crate) struct Routes {
     patterns: GlobSet,
     list: Vec<Route>,
     lost: Vec<String>,
-    /// A plugin among the lost ones is being loaded: what it takes is known soon.
+    /// True if one of the lost plugins is still being loaded, so that its patterns will be known soon.
     is_partial: bool,
 }
 
-/// A plugin, and how specific its pattern is.
+/// A pattern of a plugin, with its precedence.
 pub(crate) struct Route {
     weight: (bool, usize),
     pattern: String,
-    /// It did not come with the program: the project named it.
+    /// True if the project named the plugin, rather than the default registry.
     is_own: bool,
     pub(crate) id: String,
-    /// The digest of its file; none where it cannot be used.
+    /// The digest of its file; `None` if it cannot be used.
     pub(crate) sha256: Option<String>,
 }
 
@@ -43,7 +46,7 @@ impl RoutesBuilder {
         RoutesBuilder { patterns: GlobSetBuilder::new(), list: Vec::new(), lost: Vec::new(), is_partial: false }
     }
 
-    /// A plugin that takes these files.
+    /// Adds a plugin that takes these files.
     pub(crate) fn add(&mut self, id: &str, files: &[String], sha256: Option<&String>, is_own: bool) {
         for pattern in files {
             match Glob::new(pattern) {
@@ -57,12 +60,12 @@ impl RoutesBuilder {
         }
     }
 
-    /// A plugin that could not be loaded, so that nobody knows which files are its own.
+    /// Adds a plugin that could not be loaded, so that its files are unknown.
     pub(crate) fn add_lost(&mut self, id: &str) {
         self.lost.push(id.to_owned());
     }
 
-    /// A plugin that is being loaded to say which files are its own.
+    /// Adds a plugin that is still being loaded to get its patterns.
     pub(crate) fn add_unknown(&mut self, id: &str) {
         self.is_partial = true;
         self.add_lost(id);
@@ -78,12 +81,12 @@ impl RoutesBuilder {
 }
 
 impl Routes {
-    /// The route of a file, by its name or its whole path.
+    /// Returns the best route of a file, matched by its name or whole path.
     pub(crate) fn best(&self, name: &str, path: &str) -> Option<&Route> {
         self.fitting(name, path).max_by_key(|route| (route.weight, route.is_own, Reverse(&route.id)))
     }
 
-    /// All routes of a file.
+    /// Returns all routes of a file.
     fn fitting(&self, name: &str, path: &str) -> impl Iterator<Item = &Route> {
         let mut fitting = self.patterns.matches(name);
         if path.len() > name.len() {
@@ -93,7 +96,7 @@ impl Routes {
         fitting.into_iter().map(|index| &self.list[index])
     }
 
-    /// What other plugins say is theirs of the files of one. A plugin for whatever no other one takes has nothing taken from it.
+    /// Returns the overlaps with patterns of other plugins, except those of a fallback plugin.
     pub(crate) fn overlaps(&self, id: &str, patterns: &[String], is_own: bool) -> Vec<Overlap> {
         let foreign: Vec<&Route> =
             self.list.iter().filter(|route| route.id != id && !route.takes_everything()).collect();
@@ -116,25 +119,25 @@ impl Routes {
         all
     }
 
-    /// Whether they hold until a plugin changes.
+    /// Returns whether the routes stay valid until a plugin changes.
     pub(crate) fn are_whole(&self) -> bool {
         !self.is_partial
     }
 
-    /// The plugins whose files are not known.
+    /// Returns the plugins whose files are unknown.
     pub(crate) fn lost(&self) -> impl Iterator<Item = &str> {
         self.lost.iter().map(String::as_str)
     }
 }
 
 impl Route {
-    /// Whether the plugin takes what no other one takes.
+    /// Returns whether the plugin is the fallback for all files.
     pub(crate) fn takes_everything(&self) -> bool {
         self.weight == (false, 0)
     }
 }
 
-/// Exact names before patterns, longer patterns before shorter ones.
+/// Returns the precedence: exact names before patterns, longer patterns before shorter ones.
 fn weight(pattern: &str) -> (bool, usize) {
     (!pattern.contains(['*', '?', '[', '{']), pattern.chars().filter(|c| !matches!(c, '*' | '?')).count())
 }

@@ -1,8 +1,8 @@
-//! What a guest said during one call: to the log, and on its standard streams. Of a call that fails it is the explanation.
+//! Log lines and standard output of a guest during one call. They explain the error if the call fails.
 
 use marquetry_model::{escape::escape_text, limits};
 
-/// Lines kept from the start of a call, where the first error stands, and from its end, where a panic does.
+/// Number of lines kept from the start of a call, which has the first error, and from its end, which has a panic.
 const FIRST: usize = 100;
 const LAST: usize = 100;
 
@@ -12,22 +12,22 @@ pub(crate) struct Said {
     first: Vec<String>,
     last: std::collections::VecDeque<String>,
     count: usize,
-    /// What was printed after the last line break.
+    /// Output after the last line break.
     partial: Vec<u8>,
 }
 
 impl Said {
-    /// A new call: what was said before explains nothing of it.
+    /// Clears the lines for a new call.
     pub(crate) fn begin(&mut self) {
         *self = Said::default();
     }
 
-    /// How many lines there were.
+    /// Returns the number of lines.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// A line, without its break.
+    /// Adds a line, without its line break.
     pub(crate) fn line(&mut self, line: &str) {
         self.count += 1;
         if self.first.len() < FIRST {
@@ -40,7 +40,7 @@ impl Said {
         self.last.push_back(line.to_owned());
     }
 
-    /// The lines that are complete now that these bytes were printed. One without an end is not kept for ever.
+    /// Adds output and returns the lines that it completes. The length of a line is limited.
     pub(crate) fn print(&mut self, bytes: &[u8]) -> Vec<String> {
         let mut lines = Vec::new();
         for byte in bytes {
@@ -53,7 +53,7 @@ impl Said {
         lines
     }
 
-    /// All that is kept, in order, with a note where lines were dropped.
+    /// Returns the kept lines in order, with a note where lines were dropped.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines = self.first.clone();
         let dropped = self.count - self.first.len() - self.last.len();
@@ -67,8 +67,8 @@ impl Said {
         lines
     }
 
-    /// What went wrong: the first error that is told, not what an engine says when it gives up after it. The last line, where
-    /// none tells of one.
+    /// Returns the reason of the failure: the first error that is reported, not the final message of a language
+    /// runtime; otherwise the last line.
     pub(crate) fn reason(&self) -> Option<Reason> {
         let lines = self.lines();
         let told = (0..lines.len()).find_map(|from| Some((from, told(&lines[from..])?)));
@@ -78,25 +78,25 @@ impl Said {
     }
 }
 
-/// What a guest said was wrong.
+/// The reason of a failure, in the guest's words.
 #[derive(Debug)]
 pub(crate) struct Reason {
-    /// The line from which on it is told, of [`Said::lines`].
+    /// Index of its first line in [`Said::lines`].
     pub(crate) from: usize,
     /// The line with the message.
     pub(crate) line: String,
 }
 
-/// The line with the message, if the first of these lines begins to tell of an error.
+/// Returns the line with the message if these lines start with an error report.
 fn told(lines: &[String]) -> Option<&String> {
     let (line, rest) = lines.split_first()?;
     let lower = line.to_lowercase();
     if lower.contains("panicked at") {
-        // The place comes first, and the message on a line of its own.
+        // The location comes first, and the message is on the next line.
         return rest.first().filter(|_| line.ends_with(':')).or(Some(line));
     }
     if lower.starts_with("traceback") {
-        // What was called comes first, indented, and the message at its end.
+        // The stack comes first, indented, and the message at its end.
         return rest.iter().find(|line| !line.starts_with(' ')).or(Some(line));
     }
     (lower.contains("error") || lower.contains("exception")).then_some(line)

@@ -1,5 +1,5 @@
-//! Signers: whose signature a registry asks of a plugin, and whether its bytes have it. Checked without any network, and closed:
-//! what cannot be checked is refused.
+//! Signers required by a registry, and verification of plugin signatures. Verification needs no network, and a
+//! signature that cannot be verified is rejected.
 
 use std::{
     collections::BTreeMap,
@@ -13,22 +13,22 @@ use serde::Deserialize;
 
 use crate::cache::Stamp;
 
-/// How the name of a signature ends, behind the whole name of what it signs.
+/// File extension of a signature, appended to the full name of the signed file.
 pub(crate) const ENDING: &str = "minisig";
-/// Bytes of a signature.
+/// Maximum bytes of a signature.
 const MOST: u64 = 8 << 10;
 
-/// Whoever signs plugins, as a registry knows them.
+/// A signer of plugins in a registry.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Signer {
     pub(crate) name: String,
-    /// The public key, as minisign writes it.
+    /// The public key in minisign's format.
     pub(crate) key: String,
-    /// The last day on which it counts.
+    /// The last day on which the key is valid.
     until: Option<toml::value::Date>,
 }
 
-/// A signer as it is written.
+/// A signer as it is written in the registry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Written {
@@ -62,7 +62,7 @@ impl Signer {
         Ok(Signer { name: name.to_owned(), key, until })
     }
 
-    /// Refuse bytes that this signer did not sign, and any after the signer's last day.
+    /// Rejects bytes that this signer did not sign, and any bytes after the key's last valid day.
     pub(crate) fn check(&self, plugin: &str, bytes: &[u8], signature: Option<&str>) -> Result<()> {
         let refused = |what: String| Error::new(Kind::PermissionDenied, format!("plugin `{plugin}` {what}"));
         if let Some(until) = self.until.filter(|until| days(*until) < today()) {
@@ -83,13 +83,13 @@ impl Signer {
         key.verify(bytes, &Signature::decode(signature).map_err(wrong)?, false).map_err(wrong)
     }
 
-    /// As people are told of it.
+    /// Returns the description for users.
     pub(crate) fn told(&self) -> String {
         format!("signed by {} ({})", self.name, self.key)
     }
 }
 
-/// The signer of the name, or an error with the names that there are.
+/// Returns the signer of this name, or an error that lists the known names.
 pub(crate) fn named(signers: &BTreeMap<String, Signer>, name: &str) -> Result<Signer> {
     signers.get(name).cloned().ok_or_else(|| {
         Error::argument(format!("no signer `{name}`"))
@@ -98,28 +98,28 @@ pub(crate) fn named(signers: &BTreeMap<String, Signer>, name: &str) -> Result<Si
     })
 }
 
-/// Where the signature of a file lies.
+/// Returns the path of a file's signature.
 pub fn beside(file: &Path) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(format!(".{ENDING}"));
     name.into()
 }
 
-/// The signature of a file, if there is one that can be one.
+/// Reads the signature of a file if it exists and is not too large.
 pub(crate) fn of_file(file: &Path) -> Option<String> {
     let path = beside(file);
     let metadata = std::fs::metadata(&path).ok()?;
     (metadata.is_file() && metadata.len() <= MOST).then(|| std::fs::read_to_string(path).ok()).flatten()
 }
 
-/// What the signature of a file looks like, so that another one counts at once.
+/// Returns the metadata of a file's signature, to notice changes.
 pub(crate) fn looks(file: &Path) -> Option<Stamp> {
     Stamp::of(&beside(file)).ok()
 }
 
-/// Days since the beginning of 1970.
+/// Returns days since 1970-01-01.
 fn days(date: toml::value::Date) -> i64 {
-    // The year begins in March, so that its last day is the one that some years have more.
+    // The year begins in March, so that a leap day is its last day.
     let (month, day) = (i64::from(date.month), i64::from(date.day));
     let year = i64::from(date.year) - i64::from(month <= 2);
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
@@ -135,7 +135,7 @@ fn today() -> i64 {
 pub(crate) mod tests {
     use super::*;
 
-    /// A key, bytes, and their signature by it.
+    /// A key, and its signature of some bytes.
     pub(crate) const KEY: &str = "RWQHBwcHBwcHB+pKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs";
     pub(crate) const SIGNATURE: &str = "untrusted comment: x\nRUQHBwcHBwcHB2uG7rLZuNjN5NW9qQP4DB/W5JTbGesWzrROmCudTI6wSPhXyS1AYZmarRI78FXipefY+FY0gBt0TJc/tCUzawU=\ntrusted comment: a\nQjgA5HQ2Zv/zgH6LrNZYodKguEKrrHhxP6D9xyfSBpqs2cRP2NXVFfqOaKuiYyrOlTBsrJxSBGglqhBRLi4ZAg==\n";
     const OTHER: &str = "RWQICAgICAgICBOY9ixtGkV8UbpqS189vS9p/KkyFiGNyJl+QWvRfZPK";
@@ -159,7 +159,7 @@ pub(crate) mod tests {
         check(&mine, b"abc", Some("untrusted comment: x\nnone"), "plugin `p` is not signed by `me`");
         check(&mine, b"abc", None, "plugin `p` has no signature, and the registry asks for that of `me`");
         check(&format!("minisign = \"{OTHER}\""), b"abc", Some(SIGNATURE), "plugin `p` is not signed by `me`");
-        // What the signer says about it is signed, too.
+        // The trusted comment is signed too.
         let comment = SIGNATURE.replace("trusted comment: a", "trusted comment: b");
         check(&mine, b"abc", Some(&comment), "plugin `p` is not signed by `me`");
     }

@@ -1,4 +1,4 @@
-//! What a store knows of the plugin that runs in it: its limits, what it said, what it may look at; and what a trap becomes.
+//! Store data of a running plugin: limits, logs and file access. Also converts traps to errors.
 
 use std::{sync::Arc, time::Duration};
 
@@ -21,62 +21,62 @@ use crate::{
     said::Said,
 };
 
-/// What the host knows of a running instance.
+/// State of a running instance.
 pub(crate) struct State {
     plugin: String,
     pub(crate) memory: Memory,
-    /// What an Extism module and the host hand to each other.
+    /// Memory blocks exchanged with an Extism module.
     pub(crate) blocks: Blocks,
     said: Said,
     logs: Logs,
     pub(crate) workspace: Option<Arc<dyn Files>>,
-    /// What of it may be read.
+    /// Which files it may read.
     pub(crate) reach: Reach,
-    /// Bytes that the call may hand to the host at once.
+    /// Bytes that the call may pass to the host at once.
     handed: usize,
-    /// When the call has to be over.
+    /// Deadline of the call.
     deadline: Deadline,
 }
 
-/// Why a call came to nothing, and what follows from that.
+/// Failure of a call, and how to proceed.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) error: Error,
-    /// A fresh instance may do better.
+    /// True if a retry on a new instance may succeed.
     pub(crate) retry: bool,
     pub(crate) blame: Blame,
 }
 
-/// Whose fault a failure is.
+/// The cause of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Blame {
-    /// Nobody's: the caller went away, or others have what is needed.
+    /// Not the plugin or document: the call was cancelled, or a shared resource is exhausted.
     Nobody,
-    /// The document is too much for the plugin: that says nothing about other documents.
+    /// The document exceeds what the plugin can handle; other documents may work.
     Document,
-    /// The plugin's.
+    /// The plugin.
     Plugin,
 }
 
-/// What a guest may use in one call.
+/// Resource limits of one call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowed {
     /// CPU time.
     pub(crate) time: Duration,
-    /// Bytes that it hands to the host at once.
+    /// Bytes that it may pass to the host at once.
     pub(crate) handed: usize,
 }
 
 impl Allowed {
-    /// For a call on documents of so many bytes.
+    /// Returns the limits of a call on documents of this many bytes.
     pub(crate) fn on(bounds: &Bounds, bytes: usize) -> Allowed {
         Allowed { time: bounds.time_for(bytes), handed: Bounds::handed_for(bytes) }
     }
 }
 
-/// Ticks of the clock between two looks at whether a running call is still wanted.
+/// Clock ticks between two checks for cancellation of a running call.
 const LOOK: u64 = 2;
-/// What an error of a call means to the plugin in this state.
+/// Converts the error of a call to a failure.
 pub(crate) fn fault(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
     let plugin = &state.plugin;
     if let Some(Unwanted(error)) = error.downcast_ref::<Unwanted>() {
@@ -103,7 +103,7 @@ pub(crate) fn fault(state: &State, error: &wasmtime::Error, doing: &str) -> Faul
     fault
 }
 
-/// What the plugin is to blame for.
+/// Converts an error that the plugin or the document caused.
 fn blame(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
     let plugin = &state.plugin;
     let failed = |message: String| Error::new(Kind::PluginFailed, message);
@@ -132,7 +132,7 @@ fn blame(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
             .hint("ask for a part: name a target or lines, a smaller `limit`, or a smaller file");
         return Fault { error, retry: false, blame: Blame::Document };
     }
-    // A parser that calls itself for whatever nests runs out of its stack on what nests too deep.
+    // A recursive-descent parser overflows its stack on deeply nested input.
     let blame = match error.downcast_ref::<Trap>() {
         Some(Trap::StackOverflow) => Blame::Document,
         _ => Blame::Plugin,
@@ -140,13 +140,13 @@ fn blame(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
     Fault { error: told(state, &format!("plugin `{plugin}` failed while {doing}: {cause}")), retry: true, blame }
 }
 
-/// How the engine says that a guest hands over more than it may.
+/// Message of the engine when a guest passes too many bytes to the host.
 const TOO_MUCH_HANDED: &str = "fuel allocated for hostcalls has been exhausted";
 
-/// Lines of what a guest said that an answer shows; all are kept for `marq plugin logs`.
+/// Maximum number of log lines in an answer; `marq plugin logs` shows all of them.
 const SHOWN: usize = 20;
 
-/// A failure in the guest's own words: the first error, and below it the stack and the log.
+/// Returns an error with the guest's first error message, and its stack and log as details.
 fn told(state: &State, what: &str) -> Error {
     let lines = state.said.lines();
     let Some(reason) = state.said.reason() else { return Error::new(Kind::PluginFailed, what) };
@@ -160,7 +160,7 @@ fn told(state: &State, what: &str) -> Error {
     error.hint(format!("`marq plugin logs {plugin}` shows all that it said; from the error on:{}", shown.concat()))
 }
 
-/// What stops a guest whose call is no longer wanted.
+/// Error that stops a guest whose call was cancelled.
 #[derive(Debug)]
 struct Unwanted(Error);
 
@@ -172,7 +172,7 @@ impl std::fmt::Display for Unwanted {
 
 impl std::error::Error for Unwanted {}
 
-/// What stops a guest whose time is over.
+/// Error that stops a guest that exceeded its time.
 #[derive(Debug)]
 struct TooLong(Passed);
 
@@ -185,7 +185,7 @@ impl std::fmt::Display for TooLong {
 impl std::error::Error for TooLong {}
 
 impl State {
-    /// A store for an instance of a plugin that may have so much memory, and this to start.
+    /// Creates a store for an instance with this memory limit and these initial limits.
     pub(crate) fn store(sandbox: &Sandbox, plugin: &str, memory: Memory, allowed: Allowed) -> Store<State> {
         let state = State {
             plugin: plugin.to_owned(),
@@ -206,7 +206,7 @@ impl State {
         store
     }
 
-    /// Make ready for another call, which this thread makes.
+    /// Prepares for another call on the current thread.
     pub(crate) fn begin(store: &mut Store<State>, allowed: Allowed) {
         let state = store.data_mut();
         state.said.begin();
@@ -224,12 +224,12 @@ impl State {
         }
     }
 
-    /// The files that the call is about, where the plugin may read this one.
+    /// Returns the workspace if the plugin may read this file.
     fn readable(&self, path: &str) -> Option<&Arc<dyn Files>> {
         self.workspace.as_ref().filter(|files| self.reach.covers(files.as_ref(), path))
     }
 
-    /// Some ticks have passed: whether the guest goes on.
+    /// Decides at a clock tick whether the guest continues.
     fn tick(&mut self) -> wasmtime::Result<UpdateDeadline> {
         if let Some(work) = self.workspace.as_ref().and_then(|files| files.work()) {
             work.check().map_err(Unwanted)?;
@@ -240,7 +240,7 @@ impl State {
         }
     }
 
-    /// Bytes that the guest wrote to a standard stream: whole lines go to the log.
+    /// Handles output to a standard stream: complete lines are logged.
     pub(crate) fn print(&mut self, bytes: &[u8]) {
         for line in self.said.print(bytes) {
             self.line(log::Level::Warn, &line);
@@ -272,7 +272,7 @@ impl State {
     }
 }
 
-/// As much of a message as a line may have: in bytes, so that nothing is counted.
+/// Truncates a message to the maximum line length, counted in bytes to avoid counting characters.
 fn cut(message: &str) -> &str {
     &message[..message.floor_char_boundary(limits::LOG_LINE)]
 }

@@ -1,5 +1,5 @@
-//! The store: plugins that were brought from elsewhere, by the digest of their bytes. A folder of this user alone; what lies in
-//! it is used only where a lock names its digest, and is hashed whenever it is loaded.
+//! Store of downloaded plugins by digest, in a folder private to the user. A plugin in it is used only if a lock has
+//! its digest, and is hashed whenever it is loaded.
 
 use std::{io::Write, path::PathBuf};
 
@@ -16,20 +16,20 @@ impl Store {
         Store(folder)
     }
 
-    /// Where the plugin with this digest lies, or would.
+    /// Returns the path of the plugin with this digest, whether or not it exists.
     pub(crate) fn place(&self, sha256: &str) -> PathBuf {
         self.0.join(format!("{sha256}.wasm"))
     }
 
-    /// Whether the plugin with this digest is there, in a folder that is ours alone.
+    /// Returns whether the plugin with this digest is stored, in a folder private to the user.
     pub(crate) fn holds(&self, sha256: &str) -> bool {
         is_digest(sha256) && cache::check_private(&self.0).is_ok() && self.place(sha256).is_file()
     }
 
-    /// Keep a plugin.
+    /// Stores a plugin.
     ///
     /// # Errors
-    /// The folder cannot be written, or is not ours alone.
+    /// The folder is not writable, or is not private to the user.
     pub(crate) fn keep(&self, bytes: &[u8]) -> Result<PathBuf> {
         let failed = |error: std::io::Error| {
             Error::new(Kind::PermissionDenied, format!("{}: {error}", self.0.display()))
@@ -39,13 +39,13 @@ impl Store {
         let path = self.place(&identity::digest(bytes));
         let mut file = tempfile::NamedTempFile::new_in(&self.0).map_err(failed)?;
         file.write_all(bytes).map_err(failed)?;
-        // Whatever lay there under the name has the same bytes, or other ones that nobody meant.
+        // An existing file of this name has the same bytes, or is corrupt.
         file.persist(&path).map_err(|error| failed(error.error))?;
         Ok(path)
     }
 }
 
-/// Whether a text is a sha256 in lower-case hexadecimal: then it leads nowhere as a name of a file.
+/// Returns whether a text is a sha256 in lower-case hexadecimal, which makes it safe as a file name.
 pub(crate) fn is_digest(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

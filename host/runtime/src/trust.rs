@@ -1,10 +1,11 @@
-//! What a project's files ask for that only the person may give: plugins of its own, more grants, higher limits, language
-//! servers.
+//! Permissions that a project's files request and only the user can grant: the project's own plugins, more grants,
+//! higher limits, and language servers.
 //!
-//! A project is what somebody wrote, not what the person in front of it agreed to. So its `registry.toml` may choose among
-//! the plugins that came with marq, turn them off, give them settings and lower their limits. Whatever goes beyond is a
-//! [`Demand`]. Demands are met once the person allowed them, for this root and this content: when a demand or the bytes of a
-//! plugin change, the person is asked again.
+//! The author of a project is not its user. `registry.toml` may choose among bundled plugins, disable them, give them
+//! settings
+//! and lower their limits. Everything else is a [`Demand`], which needs the user's approval for this root and this
+//! content: if
+//! a demand or the bytes of a plugin change, approval is needed again.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -23,73 +24,71 @@ use crate::{
     wishes,
 };
 
-/// Whose word is needed for what a project demands.
+/// How demands of a project are approved.
 #[derive(Debug, Clone)]
 pub enum Trust {
-    /// The person's, given with `marq trust` and remembered in this folder.
+    /// By the user, with `marq trust`; approvals are stored in this folder.
     Allowed(PathBuf),
-    /// Nobody's: every project is trusted.
+    /// Every project is trusted.
     Everything,
-    /// No project is trusted: demands are left out.
+    /// No project is trusted; demands are ignored.
     Nothing,
 }
 
-/// What was said about a project's demands.
+/// Approval state of a project's demands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Word {
-    /// They are met.
+    /// Approved.
     Allowed,
-    /// Nobody was asked yet, or they have changed since.
+    /// Not decided yet, or changed since.
     Unasked,
-    /// They are left out.
+    /// Refused; the demands are ignored.
     Refused,
 }
 
-/// One thing that a project asks for.
+/// One requested permission.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Demand {
-    /// The plugin that it is about.
+    /// The plugin that it concerns.
     pub plugin: String,
-    /// What it is, for people: `runs ./tools/x.wasm`.
+    /// Description for users: `runs ./tools/x.wasm`.
     pub what: String,
-    /// What follows from that: the files that a plugin takes, those that it takes from others, those that hold secrets. The word is
-    /// given to the bytes of the plugin, which say this.
+    /// Consequences: the files that a plugin takes, those that it takes from others, those that hold secrets. They are
+    /// declared in the bytes of the plugin, which the approval covers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// All that a project asks for, and what was said about it. The person may allow some of it: the word is given by the names
-/// that the demands are about.
+/// All demands of a project and their approval. The user can approve some of them by the names that they concern.
 #[derive(Debug, Clone)]
 pub struct Demands {
-    /// In the order of the plugins' names.
+    /// Sorted by plugin name.
     pub list: Vec<Demand>,
-    /// What was said of all that stands in the registry: allowed where nothing of it waits.
+    /// Approval of everything in the registry; approved if nothing is pending.
     pub word: Word,
-    /// What is demanded under each name, with the bytes that it is about, as a digest; and what was said of that.
+    /// For each name, the digest of its demands and bytes, and its approval.
     pub(crate) words: BTreeMap<String, (String, Word)>,
-    /// Language servers that the project has installed and nobody wished for: each with a word of its own, so that whoever
-    /// installs one takes back no word about anything else.
+    /// Installed language servers that the registry does not request. Each has a separate approval, so that installing
+    /// one does not invalidate other approvals.
     pub offers: Vec<Offer>,
-    /// The digests of the plugins among them, by plugin: what was said is about these bytes.
+    /// Digests of the plugins among them, by plugin; the approval covers these bytes.
     pub(crate) plugins: BTreeMap<String, String>,
 }
 
 /// A server that is installed in a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
-    /// What the person is asked.
+    /// The request shown to the user.
     pub demand: Demand,
-    /// What was said.
+    /// Its approval.
     pub word: Word,
-    /// The server, withheld while nobody allowed it.
+    /// The server, withheld until it is approved.
     pub(crate) wish: ServerWish,
-    /// Stands for the demand and the bytes of the program.
+    /// Digest of the demand and the bytes of the program.
     pub(crate) digest: String,
 }
 
-/// What is remembered of a root: the digests of what was allowed, by name. What older versions wrote has none, and is asked for
-/// again.
+/// Stored approvals of a root: digests by name. Files of older versions have none and need approval again.
 #[derive(Debug, Serialize, Deserialize)]
 struct Remembered {
     root: String,
@@ -98,7 +97,7 @@ struct Remembered {
 }
 
 impl Demands {
-    /// What the registry of a project asks for beyond the default one.
+    /// Compares the registry of a project with the default one.
     pub(crate) fn of(defaults: &Registry, project: &Registry, root: &Path, trust: &Trust) -> Demands {
         let (mut list, mut plugins) = (Vec::new(), BTreeMap::new());
         let mut hashes: BTreeMap<String, Sha256> = BTreeMap::new();
@@ -107,8 +106,8 @@ impl Demands {
             let mut hash = Sha256::new();
             let asked = beyond(known.get(&id).copied(), entry, root);
             asked.iter().for_each(|what| hash.update(format!("{id}\0{what}\0")));
-            // A file that cannot be read has no bytes to agree to: what takes its place later is another demand. Neither has
-            // what no lock names.
+            // A file that cannot be read, or is not locked, has no bytes to approve. A file that appears later is
+            // another demand.
             let digest = match &entry.source {
                 Source::Bundled => None,
                 Source::Path(path) => {
@@ -132,7 +131,7 @@ impl Demands {
         {
             let (plugin, what, mut hash) = (of_server(id), wishes::told(wish), Sha256::new());
             hash.update(format!("{plugin}\0{what}\0"));
-            // A program of the project's own is another one when its bytes are.
+            // A program in the project needs approval again when its bytes change.
             if let Some(program) = wish.command.first().filter(|program| program.contains('/')) {
                 let digest = identity::read(&root.join(program)).map(|bytes| identity::digest(&bytes));
                 hash.update(digest.unwrap_or_default());
@@ -151,34 +150,34 @@ impl Demands {
         Demands { list, word: waits.unwrap_or(Word::Allowed), words, offers: Vec::new(), plugins }
     }
 
-    /// What was said of all that is demanded under a name.
+    /// Returns the approval of all demands under a name.
     pub fn word_of(&self, name: &str) -> Word {
         self.words.get(name).map_or(Word::Allowed, |(_, word)| *word)
     }
 
-    /// The names that something is demanded under, or offered.
+    /// Returns the names of all demands and offers.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let offered = self.offers.iter().map(|offer| offer.demand.plugin.as_str());
         self.words.keys().map(String::as_str).chain(offered)
     }
 
-    /// The digests of what is demanded or offered now, by name.
+    /// Returns the digests of current demands and offers, by name.
     fn digests(&self) -> impl Iterator<Item = (&str, &str)> {
         let offered = self.offers.iter().map(|offer| (offer.demand.plugin.as_str(), offer.digest.as_str()));
         self.words.iter().map(|(name, (digest, _))| (name.as_str(), digest.as_str())).chain(offered)
     }
 
-    /// Whether a plugin has a demand that was not met.
+    /// Returns whether a plugin has a demand that is not approved.
     pub(crate) fn holds_back(&self, plugin: &str) -> bool {
         self.word_of(plugin) != Word::Allowed
     }
 
-    /// What is demanded for one plugin.
+    /// Returns the demands of one plugin.
     pub(crate) fn of_plugin<'a>(&'a self, plugin: &'a str) -> impl Iterator<Item = &'a str> {
         self.list.iter().filter(move |demand| demand.plugin == plugin).map(|demand| demand.what.as_str())
     }
 
-    /// The answer to a call that would need what was not allowed.
+    /// Returns the error of a call that needs something that is not approved.
     pub(crate) fn refusal(&self, plugin: &str) -> Error {
         let what: Vec<&str> = self.of_plugin(plugin).collect();
         let whose = if plugin.starts_with(SERVER) { String::new() } else { format!(" as plugin `{plugin}`") };
@@ -192,12 +191,12 @@ impl Demands {
 
 const SERVER: &str = "servers.";
 
-/// What a demand about a language server is about.
+/// Returns the name for demands about a language server.
 pub(crate) fn of_server(id: &str) -> String {
     format!("{SERVER}{id}")
 }
 
-/// What an entry of a project asks for beyond the default one.
+/// Returns what an entry of a project requests beyond the default one.
 fn beyond(default: Option<&Entry>, entry: &Entry, root: &Path) -> Vec<String> {
     let mut all = Vec::new();
     let signed = entry.signer.as_ref().map_or_else(String::new, |signer| format!(", {}", signer.told()));
@@ -208,7 +207,7 @@ fn beyond(default: Option<&Entry>, entry: &Entry, root: &Path) -> Vec<String> {
         }
         source => all.push(format!("runs {}{signed}", source.within(root))),
     }
-    // What a registry says of the files of a plugin is a part of what is allowed: it decides which texts the plugin is given.
+    // File patterns in a registry need approval, because they determine which texts the plugin receives.
     if let (Some(files), true) = (&entry.files, entry.source != Source::Bundled) {
         all.push(format!("gives it {}", files.join(", ")));
     }
@@ -238,7 +237,7 @@ pub(crate) fn file_of(folder: &Path, root: &Path) -> PathBuf {
     folder.join(format!("{name}.json"))
 }
 
-/// What the person said of a root, if it can be the person's word.
+/// Returns the stored approvals of a root, if the folder can be trusted.
 fn remembered(folder: &Path, root: &Path) -> Option<Remembered> {
     let text = fs::read(file_of(folder, root)).ok().filter(|_| vouches(folder, root))?;
     serde_json::from_slice::<Remembered>(&text).ok().filter(|known| Path::new(&known.root) == root)
@@ -268,11 +267,11 @@ impl Offer {
     }
 }
 
-/// What was said about the demands and offers of a root.
+/// Decision about the demands and offers of a root.
 pub(crate) enum Said {
-    /// The same of all.
+    /// The same for all.
     Of(Word),
-    /// What was allowed, by name, as it was then.
+    /// The approved digests, by name.
     Allowed(BTreeMap<String, String>),
 }
 
@@ -294,23 +293,23 @@ impl Said {
     }
 }
 
-/// Whether what stands in a folder can be the person's word: it is no part of the project, and nobody else's.
+/// Returns whether a folder can store approvals: it must be outside of the project and private to the user.
 fn vouches(folder: &Path, root: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     !real(folder).starts_with(real(root)) && cache::check_private(folder).is_ok()
 }
 
-/// What the person says of all that a project asks for, or of what stands under some names.
+/// The user's decision about all demands of a project, or about some names.
 #[derive(Debug, Clone, Copy)]
 pub struct Saying<'a> {
-    /// Allowed, or taken back.
+    /// True to approve, false to revoke.
     pub allow: bool,
-    /// Of these; of all, where none is named.
+    /// The names that it applies to; all if empty.
     pub names: &'a [String],
 }
 
 impl Saying<'_> {
-    /// That each name stands for something.
+    /// Checks that each name exists.
     fn check(&self, known: &BTreeSet<&str>) -> Result<()> {
         let Some(wrong) = self.names.iter().find(|name| !known.contains(name.as_str())) else { return Ok(()) };
         let names = || known.iter().map(|name| (*name).to_owned());
@@ -325,10 +324,10 @@ impl Saying<'_> {
     }
 }
 
-/// Remember what the person says of what a root demands. What was said of other names stands, as far as it is still asked for.
+/// Stores the user's decision. Approvals of other names are kept if they are still requested.
 ///
 /// # Errors
-/// A name stands for nothing, or the folder cannot be written, or lies in the root, whose files are not the person's word.
+/// A name is unknown, the folder is not writable, or it is in the root, whose files cannot be trusted.
 pub(crate) fn remember(folder: &Path, root: &Path, demands: &Demands, saying: Saying<'_>) -> Result<()> {
     let known = remembered(folder, root).map(|known| known.allowed).unwrap_or_default();
     saying.check(&demands.names().chain(known.keys().map(String::as_str)).collect())?;
@@ -362,7 +361,7 @@ pub(crate) fn remember(folder: &Path, root: &Path, demands: &Demands, saying: Sa
     Ok(())
 }
 
-/// Forget what the person allowed, if anything.
+/// Deletes stored approvals, if any.
 fn forget(folder: &Path, root: &Path) -> Result<()> {
     match fs::remove_file(file_of(folder, root)) {
         Ok(()) => Ok(()),
@@ -371,7 +370,7 @@ fn forget(folder: &Path, root: &Path) -> Result<()> {
     }
 }
 
-/// What the person said of roots that are gone. A root on a disk that is not there now is asked for again.
+/// Returns approvals of roots that no longer exist. A root on a disconnected disk needs approval again.
 pub(crate) fn words_of_gone_roots(folder: &Path) -> Vec<Leftover> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let gone = files.filter_map(|path| {

@@ -1,4 +1,4 @@
-//! What a project may choose itself, what waits for the person, and how long a word stands.
+//! Tests of what a project may decide itself, what needs approval, and when an approval expires.
 
 use super::*;
 
@@ -160,7 +160,7 @@ fn a_project_cannot_vouch_for_itself() {
     let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", folder.path(), &trust);
     let error = remember(&folder.path().join("state"), folder.path(), &found, ALL).expect_err("refused");
     assert_eq!(error.kind(), Kind::PermissionDenied);
-    // What a clone brings along is not the person's word, however it came there.
+    // Files in a clone do not count as approval, wherever they come from.
     let root = folder.path().join("root");
     fs::create_dir(&root).expect("made");
     let outside = folder.path().join("words");

@@ -1,8 +1,10 @@
-//! The WASI that plugins get: the functions that a guest's standard library insists on, each answered with nothing.
+//! Minimal WASI for plugins: the functions that a guest's standard library needs, without resources.
 //!
-//! No arguments, no environment, no files, no clock, no chance, no sockets. What a guest writes to its standard streams
-//! becomes log lines (a panic message arrives this way); whatever can only be meant seriously traps. Engines of scripting
-//! languages import sockets and HTTP whether a script uses them or not: the imports are there, and every call of one traps.
+//! There are no arguments, environment variables, files, clocks, random numbers or sockets. Output to the standard
+//! streams is
+//! logged, such as panic messages. Functions without a harmless answer trap. Runtimes of scripting languages import
+//! sockets and
+//! HTTP even if a script does not use them: the imports exist, and every call traps.
 
 use marquetry_model::{Error, Kind, Result};
 use wasmtime::{
@@ -15,20 +17,20 @@ use wasmtime::{
 
 use crate::state::State;
 
-/// Interfaces that may be imported because they are answered here.
+/// Interfaces that may be imported and are answered here.
 const ANSWERED: [&str; 5] = ["wasi:cli/", "wasi:io/", "wasi:clocks/", "wasi:random/", "wasi:filesystem/"];
-/// Interfaces that may be imported, and of which every call traps.
+/// Interfaces that may be imported; every call traps.
 const REFUSED: [&str; 2] = ["wasi:sockets/", "wasi:http/"];
 
-/// Whatever a WASI resource is to a guest, to us it is nothing.
+/// Host representation of every WASI resource, which has no content.
 struct Nothing;
 
-/// Whether an import is one that this module answers.
+/// Returns whether this module provides an import.
 pub(crate) fn answers(import: &str) -> bool {
     ANSWERED.iter().chain(&REFUSED).any(|prefix| import.starts_with(prefix))
 }
 
-/// Define every WASI import of the component.
+/// Defines every WASI import of the component.
 pub(crate) fn link(engine: &Engine, component: &Component, linker: &mut Linker<State>) -> Result<()> {
     let defined = component.component_type().imports(engine).try_for_each(|(name, import)| {
         let ComponentItem::ComponentInstance(instance) = &import.ty else { return Ok(()) };
@@ -59,7 +61,7 @@ fn function(interface: &mut LinkerInstance<'_, State>, import: &str, name: &str)
     })
 }
 
-/// What was lent for a call is given back.
+/// Drops borrowed resources after a call.
 fn give_back(store: &mut StoreContextMut<'_, State>, params: &[Val]) -> wasmtime::Result<()> {
     for param in params {
         match param {
@@ -89,14 +91,14 @@ fn answer(
         }
         "exit" | "exit-with-code" => return Err(wasmtime::format_err!("the plugin called `{label}`")),
         "get-random-bytes" | "get-insecure-random-bytes" => {
-            // Zeros as often as asked for: same input, same output.
+            // As many zeros as requested: the same input gives the same output.
             if let (Some(Val::U64(count)), Some(result)) = (params.first(), results.first_mut()) {
                 *result = Val::List(vec![Val::U8(0); usize::try_from(*count).unwrap_or(0).min(4096)]);
                 return Ok(());
             }
         }
         "poll" => {
-            // Whatever is waited for is there: nobody waits for anything else.
+            // Every pollable is ready, because there is nothing to wait for.
             if let (Some(Val::List(waited)), Some(result)) = (params.first(), results.first_mut()) {
                 *result = Val::List((0..waited.len() as u32).map(Val::U32).collect());
                 return Ok(());
@@ -116,7 +118,7 @@ fn answer(
     Ok(())
 }
 
-/// The emptiest value of a type.
+/// Returns the empty or zero value of a type.
 fn nothing(store: &mut StoreContextMut<'_, State>, ty: &Type) -> Option<Val> {
     Some(match ty {
         Type::Bool => Val::Bool(false),

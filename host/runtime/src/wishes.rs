@@ -1,4 +1,4 @@
-//! `[servers.NAME]` of a registry: the language servers that a project wishes to have, or may have installed.
+//! `[servers.NAME]` of a registry: language servers that a project requests or may have installed.
 
 use std::{
     collections::BTreeMap,
@@ -9,7 +9,7 @@ use std::{
 use marquetry_model::{Error, Result, escape::quote_command, limits, servers::ServerWish};
 use serde::Deserialize;
 
-/// A server as a registry writes it.
+/// A server as it is written in the registry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Written {
@@ -30,7 +30,7 @@ struct Bounds {
     idle_seconds: Option<u64>,
 }
 
-/// What was said of a server before, and what is said now.
+/// Merges an entry over an earlier one.
 pub(crate) fn wish(id: &str, written: Written, before: Option<ServerWish>) -> Result<ServerWish> {
     let mut wish = before.unwrap_or_else(|| ServerWish {
         id: id.to_owned(),
@@ -44,7 +44,7 @@ pub(crate) fn wish(id: &str, written: Written, before: Option<ServerWish>) -> Re
         time: limits::SERVER_CALL,
         withheld: None,
     });
-    // Who names the command looks for nothing, and the other way round: what was said last counts.
+    // A command and discovery exclude each other; the last one takes precedence.
     if let Some(found_as) = written.found_as {
         if let Some(command) = found_as.iter().find(|command| !command.first().is_some_and(|it| is_below(it))) {
             let program = command.first().map_or("", String::as_str);
@@ -76,13 +76,13 @@ pub(crate) fn wish(id: &str, written: Written, before: Option<ServerWish>) -> Re
     Ok(wish)
 }
 
-/// Whether a path leads to something below the folder where it starts.
+/// Returns whether a relative path stays below its folder.
 fn is_below(path: &str) -> bool {
     let mut parts = Path::new(path).components();
     path.contains('/') && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// Command, files and limits of a server, for the person who approves it.
+/// Describes command, files and limits of a server for approval.
 pub(crate) fn told(wish: &ServerWish) -> String {
     let settings = if wish.settings == "null" { String::new() } else { format!(" with {}", wish.settings) };
     let (memory, seconds) = (wish.memory >> 20, wish.time.as_secs());

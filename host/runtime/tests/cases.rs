@@ -1,4 +1,4 @@
-//! Projects and what is made of them, as text: the cases of `cases/`.
+//! Project tests written as text, in `cases/`.
 //!
 //! ```text
 //! ==== a title
@@ -8,11 +8,15 @@
 //! text
 //! ```
 //!
-//! A file `//- /own.wasm hostile` is the plugin that misbehaves, `//- /own.wasm other` the same in other bytes, and
-//! `//- /own.wasm wat` is WebAssembly written out below it. What can be asked: `takes PATH` and `speaks LANGUAGE` (the pack),
-//! `plugins`, `servers`, `editors`, `demands`, `lock`. What can be done: `allow`, `disallow`, `locked` (the lock is written),
-//! `write PATH` with the text below it, `remove PATH`. A case whose title ends in `(trusts everything)` or `(trusts nothing)`
-//! belongs to such a person; all others are asked. `UPDATE_EXPECT=1` writes down what comes of them.
+//! A file `//- /own.wasm hostile` is the test plugin that misbehaves, `//- /own.wasm other` the same with other bytes,
+//! and
+//! `//- /own.wasm wat` is WebAssembly in text format. Queries: `takes PATH` and `speaks LANGUAGE` (the pack),
+//! `plugins`,
+//! `servers`, `editors`, `demands`, `lock`. Actions: `allow`, `disallow`, `locked` (writes the lock), `write PATH` with
+//! the text
+//! below it, `remove PATH`. A title that ends in `(trusts everything)` or `(trusts nothing)` selects that trust
+//! setting;
+//! otherwise approval is needed. `UPDATE_EXPECT=1` updates the expected results.
 
 use std::{fmt::Write as _, fs, path::Path, sync::Arc};
 
@@ -26,7 +30,7 @@ use marquetry_runtime::{Demand, Options, PackSet, Trust};
 use marquetry_testkit::components;
 use tempfile::TempDir;
 
-/// What comes with the program in these cases.
+/// Default registry of these cases.
 const DEFAULT: &str = r#"marquetry = 1
 [plugins.text]
 source = "bundled"
@@ -86,7 +90,7 @@ impl Project {
             "takes" => said(self.packs.for_path(&self.files, rest).map(|pack| pack.description().id.clone())),
             "speaks" => said(self.packs.for_language(&self.files, rest).map(|pack| pack.description().id.clone())),
             "plugins" => {
-                // Versions are known of what was loaded.
+                // Versions are known for loaded plugins only.
                 self.packs.descriptions(&self.files);
                 self.packs.plugins(&self.files).iter().map(plugin).collect()
             }
@@ -146,7 +150,7 @@ impl Project {
         Ok(out)
     }
 
-    /// The text without what is other on every machine and with every build.
+    /// Replaces parts that differ between machines and builds.
     fn stable(&self, text: &str) -> String {
         let mut text = text.replace(&*self.folder.path().join("root").to_string_lossy(), "$root");
         for plugin in self.packs.plugins(&self.files) {
@@ -193,7 +197,7 @@ fn plugin(plugin: &PluginInfo) -> String {
     )
 }
 
-/// A case with what comes of each of its steps.
+/// Returns a case with the result of each step.
 fn replayed(title: &str, case: &str) -> String {
     let project = Project::new(title);
     let mut out = String::new();

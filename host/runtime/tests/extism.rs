@@ -1,4 +1,4 @@
-//! Extism modules as language packs: what they answer, what they may ask, and what becomes of those that misbehave.
+//! Extism modules as language packs: answers, host functions, and handling of misbehaving modules.
 
 mod answers;
 mod interfaces;
@@ -17,7 +17,7 @@ use marquetry_testkit::{MemoryFiles, laws};
 use plugin::{Installed, NODE, Plugin};
 use proptest::prelude::*;
 
-/// Bounds that are reached soon.
+/// Low limits.
 const TIGHT: &str = "limits = { seconds = 1, memory-mib = 16 }";
 
 fn query(value: &str) -> Query {
@@ -40,7 +40,7 @@ fn a_module_is_a_pack() {
     assert_eq!(document.view(nodes[0].id, Form::Full), Ok(View::Span(Span::new(0, 4))));
     let edits = document.edit(&[7], &Operation::Delete, EditOptions::default()).expect("edits");
     assert_eq!(edits.apply("text"), "new");
-    // What it does not have is answered for, or missing.
+    // Missing functions get a default answer or fail.
     assert_eq!(document.embedded(), Ok(Vec::new()));
     assert_eq!(document.dependencies(7), Ok(Vec::new()));
     assert_eq!(document.stays_well_formed(&[]), Ok(false));
@@ -52,7 +52,7 @@ fn a_module_is_a_pack() {
 
 #[test]
 fn what_it_is_asked_is_json_and_the_text_as_it_is() {
-    // `problems` shows the input of `open`, and `outline` its own.
+    // `problems` returns the input of `open`, and `outline` its own input.
     let keep = "(call $keep)";
     let echo = r#"(func $keep
         (local $i i64)
@@ -81,7 +81,7 @@ fn what_it_is_asked_is_json_and_the_text_as_it_is() {
     assert!(
         content.message.starts_with("plugin `p` failed while checking a.p: `language_problems` returned 3; it said: ")
     );
-    // The last line is told, and the first in what is shown of all.
+    // The message has the last line; the details start with the first.
     assert!(content.message.ends_with("it said: é {}"), "{}", content.message);
     let logs = installed.packs.logs("p").expect("they are kept");
     assert!(logs.contains("{\"path\":\"a.p\",\"settings\":{\"indent\":2,\"name\":\"n\"}}\n   é {}\n"), "{logs}");
@@ -169,7 +169,7 @@ fn what_was_compiled_is_kept() {
 
 #[test]
 fn variables_and_its_memory_stay_and_settings_are_read() {
-    // The outline has a node for each of: a variable of the call before, the setting `name`.
+    // The outline has a node for each: a variable from the previous call, and the setting `name`.
     let mut plugin = Plugin::healthy();
     let (name, _) = plugin.text("name");
     let installed = plugin
@@ -192,7 +192,7 @@ fn variables_and_its_memory_stay_and_settings_are_read() {
 
 #[test]
 fn documents_are_closed_when_there_are_many() {
-    // `close` counts, and `view` fails with as many as were closed.
+    // `close` counts, and `view` fails with the number of closed documents.
     let installed = Plugin::healthy()
         .with("(global $closed (mut i32) (i32.const 0))")
         .doing("language_open", r#"
@@ -250,7 +250,7 @@ fn what_is_no_pack_is_said_so() {
     }
 }
 
-/// What WASI answers: a standard library's start, and what it prints.
+/// WASI answers the startup of a standard library, and its output.
 #[test]
 fn wasi_answers_with_nothing() {
     let imports = concat!(
@@ -281,7 +281,7 @@ fn wasi_answers_with_nothing() {
         .doing("language_outline", &format!("{print} (call $proc_exit (i32.const 1))"))
         .doing(
             "language_find",
-            // A thousand pieces that are all of a large memory.
+            // A thousand buffers that are all the same large memory.
             "(local $i i32)
              (drop (memory.grow (i32.const 500)))
              (loop $next
@@ -307,11 +307,11 @@ fn wasi_answers_with_nothing() {
     assert!(error.content().message.contains("the plugin called `proc_exit`"), "one write is bounded: {error}");
 }
 
-/// Pieces that its parser cares about.
+/// Tokens that the parser treats specially.
 const PIECES: [&str; 16] =
     ["a", "b", "é", "😀", "=", " = ", "\n", "\r\n", " ", "\t", "#", "[1]", "\"", "\\", "\0", "\u{feff}"];
 
-/// The sample pack, as it was built from `examples/packs/properties-extism`.
+/// The sample pack, built from `examples/packs/properties-extism`.
 fn sample() -> Installed {
     let module = include_bytes!("extism/properties.wasm");
     Installed::of("properties", module, "")
@@ -350,7 +350,7 @@ fn a_large_text_is_opened_and_edited() {
 
 type Ask = fn(&mut dyn Document) -> Result<()>;
 
-/// What a call that misbehaves says; the same document is fine after it, where another call is made on it.
+/// Checks the error of a misbehaving call. The document still works afterwards if another call is made on it.
 #[track_caller]
 fn check(plugin: Plugin, ask: Ask, expected: &str) {
     let installed = plugin.installed(TIGHT);
@@ -420,7 +420,7 @@ fn one_that_logs_for_ever_is_stopped() {
     let log = format!("(call $log_warn (call $block (i32.const {at}) (i32.const {length})))");
     let endless = format!("(loop $again {log} (br $again))");
     check(plugin.doing("language_outline", &endless), outline, "it took too long");
-    // A million lines are dropped but for some, and the call is answered.
+    // Most of a million lines are dropped, and the call succeeds.
     let mut plugin = Plugin::healthy();
     let (at, length) = plugin.text("[]");
     let log = format!("(call $log_warn (call $block (i32.const {at}) (i32.const 1)))");
@@ -468,11 +468,11 @@ fn numbers_of_documents_are_not_believed() {
     let installed = Plugin::healthy().answering("language_open", "1").installed(TIGHT);
     installed.open("text").outline().expect("the first");
     let pack = installed.pack().expect("a pack");
-    // The instance that holds the first is gone, and the call is repeated on another one.
+    // The instance with the first document is gone, and the call is repeated on another one.
     pack.open("b.p", &Arc::from("text")).expect("open").outline().expect("on an instance of its own");
 }
 
-/// What outlining a file comes to.
+/// Returns the result of outlining a file.
 fn outlined(installed: &Installed, path: &str, text: &str) -> String {
     let pack = installed.pack().expect("a pack");
     let outline = pack.open(path, &Arc::from(text)).and_then(|mut document| document.outline());
@@ -491,7 +491,7 @@ fn plugin_that_fails_on_several_files_rests() {
     assert!(installed.packs.plugins(&files)[0].state.starts_with("quarantined"));
 }
 
-/// Outlines that never end where the text begins with `!`, and are empty where it does not.
+/// A plugin whose outline never ends if the text begins with `!`, and is empty otherwise.
 fn heavy() -> Plugin {
     let mut plugin = Plugin::healthy();
     let (at, length) = plugin.text("[]");
@@ -531,7 +531,7 @@ fn file_that_is_too_heavy_is_refused_alone() {
 
 #[test]
 fn time_on_a_busy_machine_is_not_time_of_the_plugin() {
-    // As many threads as would leave a call a twentieth of the time.
+    // Enough threads to leave a call a twentieth of the time.
     let busy = Arc::new(std::sync::atomic::AtomicBool::new(true));
     let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     let threads: Vec<_> = (0..cores * 4)
@@ -544,7 +544,7 @@ fn time_on_a_busy_machine_is_not_time_of_the_plugin() {
             })
         })
         .collect();
-    // About a third of a second of CPU time of an unoptimized engine, and several seconds by the wall.
+    // About a third of a second of CPU time in an unoptimized engine, and several seconds of wall-clock time.
     let mut plugin = Plugin::healthy();
     let (at, length) = plugin.text("[]");
     let work = format!(
@@ -587,7 +587,7 @@ fn files_that_hold_secrets_are_given_when_they_are_named() {
 
 #[test]
 fn log_lines_are_cut_before_they_are_copied() {
-    // Lines of fifty megabytes, one after the other: the call ends with its time, and what is kept of them is small.
+    // Lines of fifty megabytes: the call ends at its time limit, and little of them is kept.
     let flood = "(local $line i64) (loop $again
         (local.set $line (call $alloc (i64.const 50000000)))
         (call $log_warn (local.get $line)) (br $again))";

@@ -1,4 +1,4 @@
-//! What is compiled, and when: what a call needs before it, the rest beside it, and nothing twice.
+//! What is compiled when: plugins that a call needs before the call, others in parallel, and nothing twice.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -21,7 +21,7 @@ fn packs(bundled: &Path, cache: &TempDir) -> PackSet {
     })
 }
 
-/// How many plugins are kept as compiled code.
+/// Returns the number of plugins with cached code.
 fn compiled(cache: &TempDir) -> usize {
     let files = fs::read_dir(cache.path().join("cache")).into_iter().flatten().flatten();
     files.filter(|file| file.path().extension().is_some_and(|extension| extension == "cwasm")).count()
@@ -63,7 +63,7 @@ fn packs_that_take_other_files_are_other_packs() {
     assert_ne!(some, identities("files = [\"*.a\", \"*.b\"]\n"));
 }
 
-/// A custom section of a component, at its end.
+/// Encodes a custom section to append to a component.
 fn section(name: &str, content: &str) -> Vec<u8> {
     let size = u8::try_from(1 + name.len() + content.len()).expect("short");
     [&[0, size, u8::try_from(name.len()).expect("short")], name.as_bytes(), content.as_bytes()].concat()
@@ -75,7 +75,7 @@ fn a_file_that_says_other_patterns_than_its_plugin_is_refused() {
     let cache = tempfile::tempdir().expect("a folder");
     let built = |name: &str| fs::read(components().join(format!("marquetry_{name}.wasm"))).expect("built");
     fs::write(folder.path().join("text.wasm"), built("text")).expect("written");
-    // The section that the SDK wrote says `*.hostile`: as long, and another pattern.
+    // Replaces `*.hostile` in the SDK's section by another pattern of the same length.
     let bytes = built("hostile");
     let at = bytes.windows(24).position(|part| part == b"marquetry:files*.hostile").expect("the section");
     let mut changed = bytes.clone();
@@ -86,7 +86,7 @@ fn a_file_that_says_other_patterns_than_its_plugin_is_refused() {
     let refused = takes(&one, "a.another");
     assert!(refused.contains("plugin `hostile` takes `*.hostile`, and its file says `*.another`"), "{refused}");
     assert!(refused.contains("marquetry:files"), "{refused}");
-    // Two sections say nothing: the plugin runs to say it itself.
+    // With two sections the patterns are unknown, so the plugin runs to list them.
     fs::write(folder.path().join("hostile.wasm"), [bytes, section("marquetry:files", "*.more")].concat())
         .expect("written");
     let other = packs(folder.path(), &cache);

@@ -1,4 +1,4 @@
-//! Which plugins a project has: its own registry over the default one, its lock, and what is kept between processes.
+//! The plugins of a project: its registry over the default one, its lock, and data kept between processes.
 
 use std::{fs, path::PathBuf, sync::Arc};
 
@@ -13,7 +13,7 @@ use marquetry_runtime::{Options, PackSet, Trust, Word};
 use marquetry_testkit::components;
 use tempfile::TempDir;
 
-/// The smallest pack takes everything; another one takes what is named after it.
+/// The smallest pack takes all files; the other one takes files named after it.
 const DEFAULT: &str = "marquetry = 1\n[plugins.text]\nsource = \"bundled\"\n[plugins.hostile]\nsource = \"bundled\"\n";
 
 struct Project {
@@ -25,7 +25,7 @@ impl Project {
     fn new(registry: &str) -> Project {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir(folder.path().join("root")).expect("made");
-        // Compiled code is shared by all tests; those of the cache have one of their own.
+        // Tests share compiled code, except tests of the cache.
         let cache = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache");
         let project = Project { packs: packs(cache), folder };
         if !registry.is_empty() {
@@ -47,7 +47,7 @@ impl Project {
         DiskRoots::new(at("root"), at("state")).open(None).expect("a root")
     }
 
-    /// The name of the pack that takes a file, or why there is none.
+    /// Returns the name of the pack that takes a file.
     fn takes(&self, path: &str) -> Result<String, Error> {
         Ok(self.packs.for_path(&self.files(), path)?.description().id.clone())
     }
@@ -171,7 +171,7 @@ fn what_there_is_can_be_listed() {
     let gone = project.plugin("gone");
     assert_eq!((gone.version, gone.digest, gone.files), (None, None, vec!["*.gone".to_owned()]));
     assert!(gone.state.starts_with("failed: plugin `gone`: there is no file "), "{}", gone.state);
-    // One that is broken hides none of the others.
+    // A broken plugin does not hide the others.
     assert_eq!(project.takes("a.hostile").as_deref(), Ok("hostile"));
 }
 
@@ -199,7 +199,7 @@ fn bundled_plugins_are_in_no_lock_and_run_whatever_it_says() {
     assert_eq!(project.packs.has_own_plugins(&project.files()), Ok(true));
     let lock = project.packs.lock_of(&project.files()).expect("a lock");
     assert_eq!(lock.matches("sha256 = ").count(), 1, "{lock}");
-    // One that another version of the program wrote, with the digests of its own plugins.
+    // An entry for a bundled plugin, written by another version of the program.
     let other = "[plugins.text]\nversion = \"0.0.1\"\nsource = \"bundled\"\nsha256 = \"00\"\n";
     project.write("registry.lock", &format!("{lock}{other}"));
     assert_eq!(project.takes("a.txt").as_deref(), Ok("text"));
@@ -209,7 +209,7 @@ fn bundled_plugins_are_in_no_lock_and_run_whatever_it_says() {
     assert_eq!(project.packs.lock_of(&project.files()).as_deref(), Ok("marquetry = 1\n\n[plugins]\n"));
 }
 
-/// The compiled code in a cache folder.
+/// Returns the compiled code in a cache folder.
 fn code(folder: &TempDir) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder.path().join("cache")).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());
@@ -268,19 +268,19 @@ fn a_cache_that_others_may_write_is_not_believed() {
     }
 }
 
-/// A plugin of the project's own, in the place of a bundled one.
+/// A plugin of the project that replaces a bundled one.
 const OWN: &str = "marquetry = 1\n[plugins.hostile]\nsource = \"path:own.wasm\"\nfiles = [\"*.own\"]\n";
 
 fn hostile() -> Vec<u8> {
     fs::read(components().join("marquetry_hostile.wasm")).expect("the packs are built")
 }
 
-/// The same plugin in other bytes: with one more section that says nothing.
+/// The same plugin with other bytes: an empty custom section is appended.
 fn other_bytes() -> Vec<u8> {
     [hostile(), vec![0, 2, 1, b'x']].concat()
 }
 
-/// A project that brings a plugin of its own, and nobody's word yet.
+/// A project with its own plugin, without approval.
 fn untrusted(trust: impl Fn(PathBuf) -> Trust) -> Project {
     let mut project = Project::new(OWN);
     project.write_bytes("own.wasm", &hostile());
@@ -304,7 +304,7 @@ fn a_plugin_of_the_projects_own_waits_for_the_persons_word() {
     let word = project.packs.give_word(&project.files(), true).expect("given").word;
     assert_eq!(word, Word::Allowed);
     assert_eq!(project.takes("a.own").as_deref(), Ok("hostile"));
-    // Other bytes are another plugin.
+    // Other bytes need another approval.
     project.write_bytes("own.wasm", &other_bytes());
     assert_eq!(project.takes("a.own").expect_err("withheld").kind(), Kind::PermissionDenied);
     project.packs.give_word(&project.files(), true).expect("given");
@@ -327,7 +327,7 @@ fn a_plugin_in_the_place_of_a_bundled_one_is_held_back_too() {
     project.write("registry.toml", "marquetry = 1\n[plugins.hostile]\nsource = \"path:own.wasm\"\n");
     let error = project.takes("a.hostile").expect_err("withheld");
     assert_eq!(error.kind(), Kind::PermissionDenied);
-    // Which files are its own is not known.
+    // The files of the withheld plugin are unknown.
     assert_eq!(project.takes("a.txt").expect_err("perhaps its own").kind(), Kind::PermissionDenied);
 }
 
@@ -363,7 +363,7 @@ fn a_registry_or_lock_that_is_a_link_out_of_the_root_is_not_read() {
             assert!(!error.to_string().contains("word") && error.to_string().contains(name), "{error}");
             fs::remove_file(root.join(name)).expect("removed");
         }
-        // One that leads nowhere is no file, and one that stays inside is one.
+        // A broken link counts as missing, and a link to a file in the project is followed.
         std::os::unix::fs::symlink("/none", root.join(name)).expect("linked");
         assert_eq!(project.takes("a.txt").as_deref(), Ok("text"));
         fs::remove_file(root.join(name)).expect("removed");
@@ -411,7 +411,7 @@ fn what_a_lock_does_not_name_does_not_run() {
     assert!(error.to_string().contains("plugin `hostile` is not in registry.lock"), "{error}");
     assert!(error.to_string().contains("`marq plugin lock`"), "{error}");
     assert_eq!(project.takes("a.txt").as_deref(), Ok("text"), "it came with marq");
-    // A file in the place of a locked one that comes from elsewhere is not what was locked.
+    // A local file does not match a lock entry from elsewhere.
     let lock = project.packs.lock_of(&project.files()).expect("a lock");
     assert!(lock.contains("path:own.wasm"), "{lock}");
     project.write("registry.lock", &lock.replace("path:own.wasm", "path:other.wasm"));
@@ -461,7 +461,7 @@ fn where_a_project_wants_editors_reached_waits_for_the_persons_word() {
 
 const SERVERS: &str = "[servers.s]\nfound-as = [[\"bin/s\", \"--stdio\"], [\"bin/t\"]]\nfiles = [\"*.s\"]\n[servers.z]\nfound-as = [[\"bin/z\"]]\nfiles = [\"*.z\"]\n";
 
-/// A project of a set that knows servers, with programs in `bin`.
+/// A project whose default registry has servers, with programs in `bin`.
 fn with_servers(trust: impl Fn(PathBuf) -> Trust, programs: &[&str]) -> Project {
     let mut project = Project::new("");
     let trust = trust(project.folder.path().join("words"));
@@ -473,7 +473,7 @@ fn with_servers(trust: impl Fn(PathBuf) -> Trust, programs: &[&str]) -> Project 
 }
 
 impl Project {
-    /// Its servers: `NAME COMMAND`, and whether one waits for a word.
+    /// Its servers: `NAME COMMAND`, and whether approval is pending.
     fn servers(&self) -> Vec<String> {
         let shown = |wish: &ServerWish| {
             let state = if wish.withheld.is_some() { " waits" } else { "" };
@@ -557,7 +557,7 @@ fn what_a_registry_names_takes_the_place_of_what_is_installed() {
     assert_eq!(project.packs.trust(&project.files()).as_deref(), Some("unasked"));
     project.allow();
     assert_eq!(project.servers(), ["s other", "z bin/z"]);
-    // Who installs a server takes back no word about anything else.
+    // Installing a server does not revoke other approvals.
     fs::remove_file(project.folder.path().join("root/bin/z")).expect("removed");
     project.allow();
     project.write("bin/z", "z");

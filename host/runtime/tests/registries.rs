@@ -1,11 +1,12 @@
-//! Registries and locks of any text: taken, or refused with the name of the file, never a panic. `PROPTEST_CASES` tries more of them.
+//! Registries and locks with arbitrary text are accepted, or rejected with the name of the file, without a panic.
+//! `PROPTEST_CASES` sets the number of cases.
 
 use std::path::Path;
 
 use marquetry_runtime::registry::{Registry, is_registry};
 use proptest::{collection::vec, prelude::*, sample::select};
 
-/// Lines of which registries are made, right and wrong.
+/// Valid and invalid lines of which registries are composed.
 const LINES: &str = r#"marquetry = 1
 marquetry = 2
 [plugins.a]

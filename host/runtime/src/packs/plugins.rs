@@ -1,6 +1,6 @@
-//! From an entry of a registry to a plugin: its file, what the bytes of that tell, and what it says of itself.
+//! From a registry entry to a plugin: its file, information from its bytes, and its description.
 //!
-//! What comes from elsewhere is looked for in the store of this user and nowhere else: no call reaches the network.
+//! Plugins from elsewhere are read from the user's store only: no call uses the network.
 
 use std::{
     path::{Path, PathBuf},
@@ -32,26 +32,26 @@ use crate::{
     versions::LANGUAGE,
 };
 
-/// What there is to know of a plugin's file, whatever a project says of it.
+/// Information about a plugin file, independent of any project.
 #[derive(Debug, Clone)]
 pub struct Inspected {
-    /// What it says of itself.
+    /// Its description.
     pub description: Description,
     /// sha256 of its bytes, in lower-case hexadecimal.
     pub sha256: String,
     /// Its size in bytes.
     pub bytes: usize,
-    /// Optional interfaces of the contract that it has.
+    /// Optional interfaces of the contract that it exports.
     pub interfaces: Vec<String>,
-    /// What it imports.
+    /// Its imports.
     pub imports: Vec<String>,
     /// Grants that it needs to run.
     pub wants: Vec<String>,
-    /// Its file says which files it takes: it need not run for that.
+    /// True if the file declares its patterns, so that the plugin need not run for that.
     pub says_files: bool,
-    /// Interfaces that it exports, with their versions; none of a core module.
+    /// Exported interfaces with their versions; empty for a core module.
     pub exports: Vec<String>,
-    /// It is a core module, not a component.
+    /// True for a core module rather than a component.
     pub is_module: bool,
 }
 
@@ -60,17 +60,17 @@ pub struct Inspected {
 pub struct FromElsewhere {
     /// Its name in the registry.
     pub id: String,
-    /// Where it comes from.
+    /// Its source.
     pub source: Source,
-    /// Which versions of it the registry takes.
+    /// The versions that the registry accepts.
     pub version: semver::VersionReq,
-    /// The digest that the registry asks for.
+    /// The digest that the registry requires.
     pub sha256: Option<String>,
-    /// Whose signature the registry asks for.
+    /// The signer that the registry requires.
     pub signer: Option<String>,
-    /// What the lock has of it.
+    /// Its entry in the lock.
     pub locked: Option<Locked>,
-    /// The bytes that the lock names lie in the store.
+    /// True if the store has the locked bytes.
     pub is_here: bool,
 }
 
@@ -109,23 +109,24 @@ impl PackSet {
         }
     }
 
-    /// Whether it is one of the default set that did not come with this marq: it takes no files and is in no lock.
+    /// Returns whether this is a default plugin that is missing from this installation: it takes no files and is in no
+    /// lock.
     pub(super) fn is_left_out(&self, id: &str, entry: &Entry) -> bool {
         entry.source == Source::Bundled && self.file_of(id, entry).is_err()
     }
 
-    /// What the file of an entry tells of its plugin. Where it does not say its patterns, the plugin runs to say them.
+    /// Returns information from the file of an entry. If it does not declare its patterns, the plugin is run.
     pub(super) fn sight(&self, id: &str, entry: &Entry) -> Result<Remembered> {
         entry.may_run()?;
         let path = self.file_of(id, entry)?;
         let stamp = Stamp::of(&path).map_err(|error| unreadable(id, &path, &error))?;
         let seen = self.look(id, entry, &path, &stamp)?;
-        // What says its files nowhere has to run to say them.
+        // A plugin that declares its patterns nowhere must run to list them.
         if seen.files.is_some() || entry.files.is_some() { Ok(seen) } else { Ok(self.plugin(id, entry)?.seen.clone()) }
     }
 
-    /// The same; none while another call compiles and runs the plugin to have it say its patterns: what has to do with other plugins
-    /// does not wait for that.
+    /// Non-blocking variant of `sight`: `None` while another call compiles and runs the plugin to get its patterns, so
+    /// that calls of other plugins do not wait.
     pub(super) fn sight_now(&self, id: &str, entry: &Entry) -> Result<Option<Remembered>> {
         entry.may_run()?;
         let path = self.file_of(id, entry)?;
@@ -139,7 +140,7 @@ impl PackSet {
         Ok(Some(seen).filter(|seen| seen.files.is_some() || entry.files.is_some()))
     }
 
-    /// The plugin of an entry; loaded anew when its file changed.
+    /// Returns the plugin of an entry, reloaded if its file has changed.
     pub(super) fn plugin(&self, id: &str, entry: &Entry) -> Result<Arc<Plugin>> {
         entry.may_run()?;
         let path = self.file_of(id, entry)?;
@@ -157,20 +158,21 @@ impl PackSet {
         slot.insert((stamp, plugin)).1.clone()
     }
 
-    /// Why a plugin could not be loaded, if that was tried.
+    /// Returns the error of an earlier attempt to load a plugin.
     pub(super) fn known_failure(&self, id: &str, entry: &Entry) -> Option<Error> {
         let path = self.file_of(id, entry).ok()?;
         let key = key(id, entry, &path);
         let slot = Arc::clone(self.plugins.lock().unwrap_or_else(PoisonError::into_inner).get(&key)?);
-        // Nobody waits for one that is being loaded only to list it.
+        // Listing does not wait for a plugin that is being loaded.
         let slot = slot.try_lock().ok()?;
         slot.as_ref().and_then(|(_, plugin)| plugin.as_ref().err().cloned())
     }
 
-    /// What a file is, before any registry names it.
+    /// Inspects a file that no registry names yet.
     ///
     /// # Errors
-    /// It cannot be read, is no language pack, imports what no plugin is granted, or cannot say what it is.
+    /// It cannot be read, is not a language pack, imports something that no plugin is granted, or fails to describe
+    /// itself.
     pub fn inspect(&self, path: &Path) -> Result<Inspected> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let bytes = identity::read(path).map_err(|error| unreadable(&name, path, &error))?;
@@ -195,10 +197,10 @@ impl PackSet {
         })
     }
 
-    /// Keep the bytes of a plugin in the store of this user, by their digest.
+    /// Writes the bytes of a plugin to the user's store, under their digest.
     ///
     /// # Errors
-    /// There is no store, or it cannot be written.
+    /// There is no store, or it is not writable.
     pub fn keep(&self, bytes: &[u8]) -> Result<PathBuf> {
         let store = self.store.as_ref().ok_or_else(|| {
             Error::new(Kind::PermissionDenied, "there is no folder outside of the project to keep plugins in")
@@ -207,10 +209,10 @@ impl PackSet {
         store.keep(bytes)
     }
 
-    /// The plugins of a project that come from elsewhere.
+    /// Returns the plugins of a project that come from elsewhere.
     ///
     /// # Errors
-    /// Its registry cannot be understood.
+    /// Its registry is invalid.
     pub fn from_elsewhere(&self, files: &Arc<dyn Files>) -> Result<Vec<FromElsewhere>> {
         let (project, folder) = (self.project(files.root())?, Path::new(files.root()));
         let of = |(id, entry): (&String, &Entry)| FromElsewhere {
@@ -227,12 +229,13 @@ impl PackSet {
         Ok(project.registry.entries.iter().filter(|(_, entry)| entry.source.is_brought()).map(of).collect())
     }
 
-    /// Bytes that the instances of all plugins hold.
+    /// Returns the memory of the instances of all plugins in bytes.
     pub fn guest_memory(&self) -> usize {
         self.sandbox().map_or(0, |sandbox| sandbox.memory.used())
     }
 
-    /// What the bytes of a file tell: remembered, or read now. Nothing of them runs, and what may not is refused.
+    /// Returns information about the bytes of a file from the cache, or reads it now. The plugin is not run; it is
+    /// rejected if it may not run.
     fn look(&self, id: &str, entry: &Entry, path: &Path, stamp: &Stamp) -> Result<Remembered> {
         let seen = match self.cache.recall(path, stamp) {
             Some(seen) => seen,
@@ -250,7 +253,8 @@ impl PackSet {
         Ok(seen)
     }
 
-    /// Refuse bytes without the signature that the registry asks for: it came with what was brought, and lies beside a file.
+    /// Rejects bytes without the required signature, which is in the lock for downloaded plugins and in a file next to
+    /// other ones.
     fn check_signed(&self, id: &str, entry: &Entry, path: &Path, sha256: &str) -> Result<()> {
         let Some(signer) = &entry.signer else { return Ok(()) };
         let bytes = identity::read(path).map_err(|error| unreadable(id, path, &error))?;
@@ -273,7 +277,8 @@ impl PackSet {
             let (sandbox, cache, sha256) = (sandbox.clone(), self.cache.clone(), seen.sha256.clone());
             let (name, file, replaced) = (id.to_owned(), path.to_owned(), Arc::clone(&replaced));
             let reach = Reach::of(&entry.grants);
-            // However a file looks, its bytes are hashed before they run, or what was compiled from them does.
+            // Even if the file metadata is unchanged, the bytes are hashed before they, or code compiled from them,
+            // run.
             move || {
                 let bytes = identity::read(&file).map_err(|error| unreadable(&name, &file, &error))?;
                 if identity::digest(&bytes) != sha256 {
@@ -318,7 +323,7 @@ impl PackSet {
     }
 }
 
-/// What decides how a plugin is loaded.
+/// Returns a key of everything that determines how a plugin is loaded.
 fn key(id: &str, entry: &Entry, path: &Path) -> String {
     format!(
         "{id}\0{}\0{}\0{:?}\0{:?}\0{:?}\0{:?}",
@@ -331,7 +336,7 @@ fn key(id: &str, entry: &Entry, path: &Path) -> String {
     )
 }
 
-/// What a plugin says of itself.
+/// Asks a plugin for its description.
 fn describe(sandbox: &Sandbox, loaded: &Loaded, id: &str, bounds: &Bounds) -> Result<Description> {
     let mut instance = Instance::new(sandbox, loaded, bounds).map_err(|fault| fault.error)?;
     let _ticking = instance.arm(sandbox, bounds, 0, None);
@@ -344,7 +349,7 @@ fn describe(sandbox: &Sandbox, loaded: &Loaded, id: &str, bounds: &Bounds) -> Re
     Ok(description)
 }
 
-/// Refuse a plugin that takes other files than its file says: it was found by what that says.
+/// Rejects a plugin whose description and file declare different patterns, since it was selected by those in the file.
 fn check_files(id: &str, told: Option<&Vec<String>>, said: &[String]) -> Result<()> {
     match told {
         Some(told) if told != said => {

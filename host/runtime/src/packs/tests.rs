@@ -1,4 +1,4 @@
-//! What is remembered of a plugin's file, and the bytes that are there.
+//! Cached information about a plugin file that does not match its bytes.
 
 use marquetry_model::pack::Description;
 
@@ -18,7 +18,7 @@ fn however_a_file_looks_its_bytes_are_hashed_before_they_run() {
     });
     let registry = Registry::parse("marquetry = 1\n[plugins.p]\n", folder.path(), "r").expect("a registry");
     let entry = &registry.entries["p"];
-    // As if the file had been looked at when it had bytes of another digest, and looks the same since.
+    // As if the file had been cached with other bytes and the same metadata.
     let said = Description { id: "p".to_owned(), version: "1.0.0".to_owned(), ..Description::default() };
     let stamp = Stamp::of(&path).expect("it is there");
     let identity = Identity { interfaces: Vec::new(), imports: Vec::new(), files: None };

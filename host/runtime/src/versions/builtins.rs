@@ -1,8 +1,8 @@
-//! Builtins of concurrency that runtimes of other languages bring along and a pack never needs: a call of one traps.
+//! Concurrency builtins that runtimes of other languages import but packs never need: a call of one traps.
 //!
-//! The engine is built without concurrency: less of it is there to be attacked, and a pack waits for nothing. So the builtins
-//! are replaced before anything is compiled, by functions of a small module that is put into the component. What a task
-//! keeps for itself (`context.get`, `context.set`) is all that works: runtimes look there in every call.
+//! The engine is built without concurrency, which reduces its attack surface; a pack never waits. Before a component is
+//! compiled, the builtins are replaced by functions of a small module that is added to it. Only task-local storage
+//! (`context.get`, `context.set`) works, because runtimes use it in every call.
 
 use std::convert::Infallible;
 
@@ -14,7 +14,7 @@ use wasm_encoder::{
 };
 use wasmparser::{CanonicalFunction, ComponentCanonicalSectionReader, Parser, Payload};
 
-/// The builtins that trap: name, how many numbers they take, and how many they answer.
+/// The builtins that trap: name, number of parameters, number of results.
 const TRAPS: [(&str, usize, usize); 11] = [
     ("task.cancel", 0, 0),
     ("backpressure.inc", 0, 0),
@@ -28,13 +28,13 @@ const TRAPS: [(&str, usize, usize); 11] = [
     ("waitable-set.drop", 1, 0),
     ("waitable.join", 2, 0),
 ];
-/// What a task keeps: reading and writing each of two slots.
+/// Task-local storage: getter and setter of each of two slots.
 const SLOTS: [(&str, &str); 2] = [("context.get.0", "context.set.0"), ("context.get.1", "context.set.1")];
 
-/// The component without builtins of concurrency; as it is, where it has none.
+/// Returns the component without concurrency builtins, unchanged if it has none.
 ///
 /// # Errors
-/// It cannot be read.
+/// The component cannot be parsed.
 pub(super) fn refused(bytes: Vec<u8>) -> Result<Vec<u8>, String> {
     if !has_any(&bytes).map_err(|error| error.to_string())? {
         return Ok(bytes);
@@ -58,7 +58,7 @@ fn has_any(bytes: &[u8]) -> wasmparser::Result<bool> {
     Ok(false)
 }
 
-/// The function that stands in for a builtin; none for what the engine has.
+/// Returns the replacement of a builtin; `None` if the engine supports it.
 fn stand_in(function: &CanonicalFunction) -> Option<&'static str> {
     use wasmparser::ValType::I32;
     Some(match function {
@@ -79,8 +79,8 @@ fn stand_in(function: &CanonicalFunction) -> Option<&'static str> {
     })
 }
 
-/// Writes a component anew. Every component in it, whether it has builtins or not, gets the module with the functions that
-/// stand in as its first module and its first instance: all others count one further.
+/// Rewrites a component. Every nested component gets the module with the replacements as its first module and instance,
+/// so that all other indices increase by one.
 struct Refusing;
 
 impl Reencode for Refusing {
@@ -115,7 +115,7 @@ impl ReencodeComponent for Refusing {
         }
     }
 
-    /// Core modules stay as they are, byte by byte.
+    /// Core modules are copied unchanged.
     fn parse_component_submodule(
         &mut self,
         component: &mut Component,
@@ -128,7 +128,7 @@ impl ReencodeComponent for Refusing {
 }
 
 impl Refusing {
-    /// The functions of a section in their order: each stays what it is by its number.
+    /// Copies a section of functions in order, so that each keeps its index.
     fn replace(
         &mut self,
         component: &mut Component,
@@ -155,7 +155,7 @@ impl Refusing {
     }
 }
 
-/// The module with all functions that stand in.
+/// Returns the module with all replacements.
 fn module() -> Module {
     let (mut types, mut functions, mut exports) = (TypeSection::new(), FunctionSection::new(), ExportSection::new());
     let (mut globals, mut code) = (GlobalSection::new(), CodeSection::new());
@@ -199,7 +199,7 @@ mod tests {
         component::{Component as Compiled, Linker},
     };
 
-    /// A module that keeps a number where a task does, and one that cancels its task.
+    /// A module that uses task-local storage and cancels its task.
     fn user() -> Module {
         let (mut types, mut imports, mut functions) =
             (TypeSection::new(), ImportSection::new(), FunctionSection::new());
@@ -226,7 +226,7 @@ mod tests {
         module
     }
 
-    /// A component as a runtime with concurrency makes it: builtins beside a module that uses them.
+    /// A component as a runtime with concurrency emits it: builtins and a module that uses them.
     fn component() -> Vec<u8> {
         let mut builder = ComponentBuilder::default();
         let (cancel, get, set) =

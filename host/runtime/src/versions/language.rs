@@ -1,5 +1,5 @@
-//! The required interface of a language pack, function by function: what a pack does not have yet, because it was built
-//! before there was such a function, is answered as if it knew nothing.
+//! The required interface of a language pack. Functions that a pack lacks because it is older than them get a default
+//! answer.
 
 use wasmtime::{
     Store,
@@ -10,16 +10,16 @@ use wasmtime::{
 
 use crate::{bindings::marquetry::language::types as wit, state::State};
 
-/// The interface by its newest name: any version that is compatible with it is found by this.
+/// Newest name of the interface. It also finds every compatible version.
 const INTERFACE: &str = "marquetry:language/language@0.1.0";
 
-/// Where the functions are in a component.
+/// Indices of the functions in a component.
 pub(crate) struct Indices(Functions<ComponentExportIndex>);
 
 /// The functions of a running instance.
 pub(crate) struct Language(Functions<Func>);
 
-/// All functions; those that may be missing were not in the first packs.
+/// All functions. Optional ones were not in the first version of the contract.
 struct Functions<F> {
     describe: F,
     open: F,
@@ -38,7 +38,7 @@ struct Functions<F> {
 
 impl Indices {
     /// # Errors
-    /// The interface is not there, or has not what every pack has.
+    /// The interface is missing, or lacks a required function.
     pub(crate) fn new(pre: &InstancePre<State>) -> wasmtime::Result<Indices> {
         let component: &Component = pre.component();
         let interface = component
@@ -65,7 +65,7 @@ impl Indices {
     }
 
     /// # Errors
-    /// One of them is no function.
+    /// An export is not a function.
     pub(crate) fn load(&self, store: &mut Store<State>, instance: &Instance) -> wasmtime::Result<Language> {
         let Indices(all) = self;
         let mut func = |index: &ComponentExportIndex| {
@@ -90,7 +90,7 @@ impl Indices {
     }
 }
 
-/// What a pack that makes nothing is answered for.
+/// Returns the failure for a pack that cannot create missing targets.
 pub(crate) fn makes_nothing(target: &wit::Target) -> wit::Failure {
     wit::Failure {
         kind: wit::FailureKind::Unsupported,
@@ -103,7 +103,7 @@ pub(crate) fn makes_nothing(target: &wit::Target) -> wit::Failure {
 
 type Answer<T> = wasmtime::Result<Result<T, wit::Failure>>;
 
-/// Call a function whose type is the contract's; another type is an error before anything runs.
+/// Calls a function with the contract's type; a different type is an error before anything runs.
 fn call<P, R>(func: &Func, store: &mut Store<State>, params: P) -> wasmtime::Result<R>
 where
     P: ComponentNamedList + Lower,
@@ -139,7 +139,7 @@ impl Language {
         call(&self.0.problems, store, (document,))
     }
 
-    /// All problems, of a pack that does not tell them apart.
+    /// Default: all diagnostics.
     pub(crate) fn parse_errors(
         &self,
         store: &mut Store<State>,
@@ -182,7 +182,7 @@ impl Language {
         call(&self.0.edit, store, (document, nodes, operation, options))
     }
 
-    /// Nothing, of a pack that does not tell.
+    /// Default: none.
     pub(crate) fn dependencies(
         &self,
         store: &mut Store<State>,
@@ -192,7 +192,7 @@ impl Language {
         self.0.dependencies.as_ref().map_or(Ok(Vec::new()), |func| call(func, store, (document, node)))
     }
 
-    /// None, of a pack that does not tell: what it changes lies between the neighbours.
+    /// Default: none, so edits are assumed to lie between the neighbors.
     pub(crate) fn edit_ranges(
         &self,
         store: &mut Store<State>,
@@ -203,7 +203,7 @@ impl Language {
         self.0.edit_ranges.as_ref().map_or(Ok(Vec::new()), |func| call(func, store, (document, nodes, operation)))
     }
 
-    /// Refused, of a pack that makes nothing.
+    /// Default: unsupported.
     pub(crate) fn insert_missing(
         &self,
         store: &mut Store<State>,
@@ -217,7 +217,7 @@ impl Language {
         Ok(Err(makes_nothing(target)))
     }
 
-    /// Not certain, of a pack that does not tell: the host opens the new text.
+    /// Default: unknown, so the host opens the new text.
     pub(crate) fn stays_well_formed(
         &self,
         store: &mut Store<State>,
@@ -227,7 +227,7 @@ impl Language {
         self.0.stays_well_formed.as_ref().map_or(Ok(false), |func| call(func, store, (document, edits)))
     }
 
-    /// None, of a pack that does not tell.
+    /// Default: none.
     pub(crate) fn embedded(
         &self,
         store: &mut Store<State>,

@@ -1,11 +1,14 @@
-//! Versions of the contracts: which ones this host speaks, and what brings a plugin of another one, or of another language's
-//! toolchain, to what the rest of the host knows.
+//! Versions of the contracts that this host supports, and adapters for plugins of other versions or other languages'
+//! toolchains.
 //!
-//! **A contract only grows.** Within a line of versions (`0.1`) interfaces and functions are added, and no record, variant or
-//! function that is there changes. So a plugin of an older version lacks functions, which are answered here as if it knew
-//! nothing (`language`), and one of a newer version has and imports more than this host knows: what it has more is not asked
-//! for, and what it imports more traps when it is called (`newer`). A line that is given up gets an adapter in this folder.
-//! Checks of answers and grants lie below: they see this host's version alone.
+//! **A contract only grows.** Within a line of versions (`0.1`), interfaces and functions are added, and existing
+//! records,
+//! variants and functions never change. A plugin of an older version lacks functions, which get default answers
+//! (`language`).
+//! A plugin of a newer version exports and imports more than this host knows: additional exports are not called, and
+//! additional imports trap when called (`newer`). A discontinued line gets an adapter in this folder. Validation of
+//! answers and
+//! grants sees only this host's version.
 
 mod builtins;
 mod language;
@@ -17,22 +20,22 @@ pub(crate) use newer::{is_of_a_newer, link_newer};
 use marquetry_model::{Error, Kind, Result};
 use semver::Version;
 
-/// A contract that this host speaks.
+/// A contract that this host supports.
 #[derive(Debug)]
 pub(crate) struct Contract {
     /// The package of its interfaces.
     pub(crate) package: &'static str,
-    /// The interface that every plugin of it exports.
+    /// The interface that every plugin exports.
     pub(crate) interface: &'static str,
-    /// The newest version that is known of each line, the newest line last.
+    /// The newest known version of each line, the newest line last.
     pub(crate) lines: &'static [Version],
-    /// What a plugin of it is called.
+    /// The name of its plugins in messages.
     pub(crate) plugin: &'static str,
-    /// What it may import of the package: each interface with its functions.
+    /// Interfaces of the package that a plugin may import, with their functions.
     pub(crate) imports: &'static [(&'static str, &'static [&'static str])],
 }
 
-/// That of language packs.
+/// The contract of language packs.
 pub(crate) const LANGUAGE: Contract = Contract {
     package: "marquetry:language",
     interface: "language",
@@ -45,7 +48,7 @@ pub(crate) const LANGUAGE: Contract = Contract {
     ],
 };
 
-/// That of editor integrations.
+/// The contract of editor integrations.
 pub(crate) const EDITOR: Contract = Contract {
     package: "marquetry:editor",
     interface: "integration",
@@ -55,18 +58,18 @@ pub(crate) const EDITOR: Contract = Contract {
 };
 
 impl Contract {
-    /// The newest version.
+    /// Returns the newest version.
     pub(crate) fn newest(&self) -> &Version {
         self.lines.last().unwrap_or(const { &Version::new(0, 0, 0) })
     }
 
-    /// The newest known version of the line that a version belongs to: below 1.0 a line is a minor version.
+    /// Returns the newest known version of the line that a version belongs to. Below 1.0, a line is a minor version.
     pub(crate) fn line_of(&self, version: &Version) -> Option<&'static Version> {
         let is_same = |line: &&Version| line.major == version.major && (line.major > 0 || line.minor == version.minor);
         self.lines.iter().find(is_same)
     }
 
-    /// Refuse a version of no line that this host speaks.
+    /// Rejects a version of a line that this host does not support.
     pub(crate) fn check(&self, plugin: &str, version: &Version) -> Result<()> {
         if let Some(known) = self.line_of(version) {
             if version > known {
@@ -89,10 +92,10 @@ impl Contract {
     }
 }
 
-/// The bytes of a component as the engine takes them.
+/// Adapts the bytes of a component to the engine.
 ///
 /// # Errors
-/// They cannot be read.
+/// They cannot be parsed.
 pub(crate) fn adapted(plugin: &str, bytes: Vec<u8>) -> Result<Vec<u8>> {
     builtins::refused(bytes)
         .map_err(|error| Error::new(Kind::PluginFailed, format!("plugin `{plugin}` cannot be read: {error}")))

@@ -1,4 +1,4 @@
-//! What a plugin of a newer version of the contract imports, and this host does not have: a call of it traps.
+//! Imports from newer versions of the contract that this host lacks: a call of one traps.
 
 use wasmtime::{
     Engine,
@@ -8,13 +8,13 @@ use wasmtime::{
 use super::{Contract, LANGUAGE};
 use crate::state::State;
 
-/// An interface of a contract, as an import names it.
+/// Parses an import of an interface of a contract.
 fn named<'a>(contract: &Contract, import: &'a str) -> Option<(&'a str, semver::Version)> {
     let (interface, version) = import.strip_prefix(contract.package)?.strip_prefix('/')?.split_once('@')?;
     Some((interface, semver::Version::parse(version).ok()?))
 }
 
-/// Whether an import is an interface of a language pack's contract that came after what this host knows.
+/// Returns whether an import is an interface of the language contract that is newer than this host.
 pub(crate) fn is_of_a_newer(import: &str) -> bool {
     named(&LANGUAGE, import).is_some_and(|(interface, version)| {
         LANGUAGE.line_of(&version).is_some_and(|known| version > *known)
@@ -22,10 +22,10 @@ pub(crate) fn is_of_a_newer(import: &str) -> bool {
     })
 }
 
-/// Define what the linker does not have of the component's imports from newer versions of the contract.
+/// Defines the component's imports from newer versions of the contract that the linker lacks.
 ///
 /// # Errors
-/// The linker refuses a name.
+/// The linker rejects a name.
 pub(crate) fn link_newer(engine: &Engine, component: &Component, linker: &mut Linker<State>) -> wasmtime::Result<()> {
     for (name, import) in component.component_type().imports(engine) {
         let Some((interface, version)) = named(&LANGUAGE, name) else { continue };
@@ -35,7 +35,7 @@ pub(crate) fn link_newer(engine: &Engine, component: &Component, linker: &mut Li
             Some((_, functions)) => (true, *functions),
             None => (false, [].as_slice()),
         };
-        // An interface that is there is found by any version compatible with it: what it lacks is added to it.
+        // A known interface matches every compatible version; its missing functions are added to it.
         let place = if is_known { format!("{}/{interface}@{known}", LANGUAGE.package) } else { name.to_owned() };
         let mut there = linker.instance(&place)?;
         for (item, export) in instance.exports(engine) {

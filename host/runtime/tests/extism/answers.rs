@@ -1,4 +1,4 @@
-//! What guests answer, and what is believed of it, as text: the cases of `answers/`.
+//! Guest answers and their validation as text, in `answers/`.
 //!
 //! ```text
 //! ==== a node beyond the document
@@ -8,10 +8,13 @@
 //! PluginFailed: plugin `p` returned a node at 0..4 that lies beyond the document
 //! ```
 //!
-//! Above the first call stand the guest (see `script`), `text` (or `text b`, of the document `b`), `registry` (fields of the
-//! plugin's table) and `file PATH` (of the workspace). A call is about the document `a`, unless it says another: `b.outline`;
-//! `b2` is the text of `b`, opened once more. A document stays open until `close`. `5 times` asks again and again.
-//! `UPDATE_EXPECT=1` writes down what is answered.
+//! Before the first call come the guest (see `script`), `text` (or `text b`, of the document `b`), `registry` (fields
+//! of the
+//! plugin's table) and `file PATH` (of the workspace). A call uses the document `a`, unless it names another:
+//! `b.outline`; `b2`
+//! opens the text of `b` again. A document stays open until `close`. `5 times` repeats a call. `UPDATE_EXPECT=1`
+//! updates the
+//! expected answers.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{
@@ -34,7 +37,7 @@ use super::{
     script,
 };
 
-/// A guest in a project, and the documents that are open.
+/// A guest in a project, and the open documents.
 struct Case {
     installed: Installed,
     files: Arc<dyn Files>,
@@ -72,7 +75,7 @@ impl Case {
         self.installed.packs.for_path(&self.files, "a.p")
     }
 
-    /// The document of a name, opened where it is not.
+    /// Returns the document of a name, opening it if necessary.
     fn document(&mut self, name: &str) -> Result<&mut Box<dyn Document>> {
         if !self.open.contains_key(name) {
             let known = name.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -83,7 +86,7 @@ impl Case {
         Ok(self.open.get_mut(name).expect("it is open"))
     }
 
-    /// What a line of calls comes to; the same again is counted.
+    /// Runs a line of calls; repeated results are counted.
     fn step(&mut self, line: &str) -> String {
         let (count, call) = match line.split_once(" times ") {
             Some((count, call)) => (count.parse().expect("a number"), call),
@@ -146,7 +149,7 @@ impl Case {
     }
 }
 
-/// A call about a document.
+/// Calls a function of a document.
 fn asked(document: &mut dyn Document, text: &str, name: &str, rest: &str) -> Result<String> {
     let words: Vec<&str> = rest.split_whitespace().collect();
     let number = |index: usize| words.get(index).map_or(0, |word| word.parse::<usize>().expect("a number"));
@@ -208,7 +211,7 @@ fn operation_of(text: &str) -> Operation {
     }
 }
 
-/// Edits, and the text with them.
+/// Formats edits and the edited text.
 fn edits(edits: &EditSet, text: &str) -> String {
     let mut out = String::new();
     for edit in edits.as_slice() {
@@ -221,7 +224,7 @@ fn list<T: Debug>(items: Vec<T>) -> String {
     if items.is_empty() { "none\n".to_owned() } else { items.iter().map(value).collect() }
 }
 
-/// A value without its fields that say nothing, and with spans as they are written above.
+/// Formats a value without empty fields, with spans in the notation of the cases.
 fn value<T: Debug + ?Sized>(value: &T) -> String {
     let mut text = format!("{value:?}");
     for nothing in ["None", "[]", "false", "EditSet { edits: [] }"] {
@@ -260,7 +263,7 @@ fn shown(error: &marquetry_model::Error) -> String {
     out
 }
 
-/// Records of a log, without when they were made.
+/// Returns log records without their time.
 fn without_times(log: &str) -> String {
     let line = |line: &str| match line.split_once(" UTC ") {
         Some((_, what)) => format!("== {what}\n"),

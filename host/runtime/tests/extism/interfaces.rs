@@ -1,4 +1,4 @@
-//! The optional interfaces of a module: each of their functions answers with JSON as the documentation has it.
+//! The optional interfaces of a module: each function answers with JSON as documented.
 
 use marquetry_model::{
     Kind, Span,
@@ -11,7 +11,7 @@ use super::plugin::Plugin;
 
 const SPAN: &str = r#"{"start": 0, "end": 4}"#;
 
-/// A module with these functions, in which `SPAN` stands for all of the text.
+/// A module with these functions, in which `SPAN` is replaced by the span of the whole text.
 fn with(functions: &[(&str, &str)]) -> Plugin {
     let answering = |plugin: Plugin, (name, json): &(&str, &str)| plugin.answering(name, &json.replace("SPAN", SPAN));
     functions.iter().fold(Plugin::healthy(), answering)

@@ -1,4 +1,4 @@
-//! Extism modules written out as text: each function answers with a JSON of its own, or does something else.
+//! Extism modules in text format: each function returns some JSON or runs other code.
 
 use std::{fs, path::PathBuf, sync::Arc};
 
@@ -9,7 +9,7 @@ use marquetry_model::{
 use marquetry_runtime::{Options, PackSet, Trust};
 use marquetry_testkit::MemoryFiles;
 
-/// Functions that every module imports, and one that answers with a place in its memory.
+/// Imports of every module, and a function that returns bytes of its memory.
 const START: &str = r#"
 (module
   (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
@@ -45,24 +45,24 @@ const START: &str = r#"
     (i32.add (i32.const 1) (call $recurse (i32.add (local.get 0) (i32.const 1)))))
 "#;
 
-/// What the module says of itself.
+/// The description that the module returns.
 const DESCRIPTION: &str = r#"{"id": "p", "name": "P", "version": "1.2.3", "files": ["*.p"],
  "targets": [{"kind": "path", "syntax": "s", "examples": []}], "regions": [], "templates": [],
  "settings_schema": "{}", "help": ""}"#;
-/// All of a text of four bytes.
+/// A node for a whole text of four bytes.
 pub(crate) const NODE: &str = r#"{"id": 7, "kind": "text", "name": "all", "address": "$", "span": {"start": 0, "end": 4},
  "selection": {"start": 0, "end": 0}}"#;
 
-/// A module in the making.
+/// Builder of a module.
 pub(crate) struct Plugin {
     functions: Vec<(String, String)>,
     more: String,
-    /// Where the next text lies in its memory.
+    /// Address of the next text in its memory.
     at: usize,
 }
 
 impl Plugin {
-    /// One that does what it should.
+    /// Returns a module that works correctly.
     pub(crate) fn healthy() -> Plugin {
         let plugin = Plugin { functions: Vec::new(), more: String::new(), at: 1024 };
         let open = "(global.set $documents (i32.add (global.get $documents) (i32.const 1)))
@@ -79,37 +79,37 @@ impl Plugin {
             .answering("language_edit", r#"{"ok": [{"span": {"start": 0, "end": 4}, "text": "new"}]}"#)
     }
 
-    /// The same with a function that answers this.
+    /// Adds a function that returns this JSON.
     pub(crate) fn answering(mut self, name: &str, json: &str) -> Plugin {
         let (at, length) = self.text(json);
         self.doing(name, &format!("(call $answer (i32.const {at}) (i32.const {length}))"))
     }
 
-    /// The same with a function that does this, and returns 0.
+    /// Adds a function with this body that returns 0.
     pub(crate) fn doing(self, name: &str, body: &str) -> Plugin {
         self.writing(name, &format!("(result i32) {body} (i32.const 0)"))
     }
 
-    /// The same with a function that is written out.
+    /// Adds a function in text format.
     pub(crate) fn writing(mut self, name: &str, function: &str) -> Plugin {
         self.functions.retain(|(known, _)| known != name);
         self.functions.push((name.to_owned(), function.to_owned()));
         self
     }
 
-    /// The same without a function.
+    /// Removes a function.
     pub(crate) fn without(mut self, name: &str) -> Plugin {
         self.functions.retain(|(known, _)| known != name);
         self
     }
 
-    /// The same with something more, before all functions.
+    /// Adds code before all functions.
     pub(crate) fn with(mut self, more: &str) -> Plugin {
         self.more.push_str(more);
         self
     }
 
-    /// A text in its memory: where it starts, and its length.
+    /// Adds a text to its memory; returns its address and length.
     pub(crate) fn text(&mut self, text: &str) -> (usize, usize) {
         let at = self.at;
         let escaped: String = text.bytes().map(|byte| format!("\\{byte:02x}")).collect();
@@ -118,9 +118,9 @@ impl Plugin {
         (at, text.len())
     }
 
-    /// The bytes of the module.
+    /// Returns the bytes of the module.
     pub(crate) fn wasm(&self) -> Vec<u8> {
-        // Imports stand before everything else.
+        // Imports must come first.
         let (imports, more): (Vec<&str>, Vec<&str>) = self.more.lines().partition(|line| line.starts_with("(import"));
         let (head, rest) = START.split_once("(memory").expect("a memory");
         let functions: String =
@@ -129,7 +129,7 @@ impl Plugin {
         wat::parse_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
     }
 
-    /// In a project of its own, with these fields in its registry.
+    /// Installs it in a new project, with these fields in the registry.
     pub(crate) fn installed(&self, fields: &str) -> Installed {
         Installed::of("p", &self.wasm(), fields)
     }
@@ -142,7 +142,7 @@ pub(crate) struct Installed {
 }
 
 impl Installed {
-    /// A module under a name, with these fields in the registry.
+    /// Installs a module under a name, with these fields in the registry.
     pub(crate) fn of(id: &str, module: &[u8], fields: &str) -> Installed {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("p.wasm");
@@ -161,18 +161,18 @@ impl Installed {
         self.packs.for_path(&MemoryFiles::of([("a.txt", "one"), ("empty.txt", "")]), "a.p")
     }
 
-    /// A document with this text.
+    /// Opens a document with this text.
     pub(crate) fn open(&self, text: &str) -> Box<dyn Document> {
         self.pack().expect("a pack").open("a.p", &Arc::from(text)).expect("opening never fails")
     }
 
-    /// Why it cannot be used.
+    /// Returns the error why it cannot be used.
     #[track_caller]
     pub(crate) fn refusal(&self) -> Error {
         self.pack().map(|_| ()).expect_err("refused")
     }
 
-    /// The same set in a new process.
+    /// Reopens the set, as in a new process.
     pub(crate) fn again(self, registry: &str) -> Installed {
         let cache: PathBuf = self.folder.path().join("cache");
         let packs = PackSet::new(Options {

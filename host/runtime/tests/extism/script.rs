@@ -1,4 +1,4 @@
-//! A guest as a case writes it: for each function what it answers, and what it does before.
+//! A guest described by a case: the answer and the actions of each function.
 //!
 //! ```text
 //! outline: [{"address": "a", "span": 0..4}]
@@ -6,9 +6,12 @@
 //! find: {"ok": {"nodes": {"nodes": [{"address": "a", "span": 0..4}], "total": 1}}}
 //! ```
 //!
-//! `find 1` is the first call of an instance, a line without a number all others. `0..4` is a span; a node has the fields
-//! that it does not write from [`NODE`]. Before an answer, and apart by ` ; `: `!trap`, `!loop`, `!recurse`, `!code 3`,
-//! `!grow MIB`, `!say LINE` (to its log), `!error LINE`, `!read PATH` (of the workspace; traps where nothing is read).
+//! `find 1` is the first call of an instance; a line without a number applies to all others. `0..4` is a span; omitted
+//! fields
+//! of a node come from [`NODE`]. Actions before an answer are separated by ` ; `: `!trap`, `!loop`, `!recurse`, `!code
+//! 3`,
+//! `!grow MIB`, `!say LINE` (to its log), `!error LINE`, `!read PATH` (of the workspace; traps if the file cannot be
+//! read).
 
 use serde_json::{Map, Value, json};
 
@@ -44,14 +47,14 @@ const INTERFACES: [(&str, &[&str]); 6] = [
     ("search", &["read_pattern", "matches"]),
 ];
 
-/// A function with what it does in its first calls, and in all others.
+/// A function with its behavior in numbered calls and in all others.
 struct Function {
     name: String,
     numbered: Vec<(u32, String)>,
     otherwise: Option<String>,
 }
 
-/// The module that lines of a case describe.
+/// Builds the module described by the lines of a case.
 pub(super) fn plugin(lines: &[(String, String)]) -> Plugin {
     let mut functions: Vec<Function> = Vec::new();
     for (head, what) in lines {
@@ -68,7 +71,7 @@ pub(super) fn plugin(lines: &[(String, String)]) -> Plugin {
     let mut plugin = Plugin::healthy();
     for (interface, names) in &INTERFACES[1..] {
         if functions.iter().any(|function| names.contains(&function.name.as_str())) {
-            // One that is not asked answers with nothing of the contract.
+            // Functions without a line return JSON that does not match the contract.
             plugin = names.iter().fold(plugin, |all, name| all.answering(&format!("{interface}_{name}"), "null"));
         }
     }
@@ -97,7 +100,7 @@ impl Function {
     }
 }
 
-/// What a function does, as instructions.
+/// Compiles the behavior of a function to instructions.
 fn doing(plugin: &mut Plugin, name: &str, what: &str) -> String {
     let mut out = String::new();
     for part in what.split(" ; ") {
@@ -127,7 +130,7 @@ fn doing(plugin: &mut Plugin, name: &str, what: &str) -> String {
     out
 }
 
-/// The JSON of an answer; one that is none goes as it is.
+/// Returns the JSON of an answer; other text is unchanged.
 fn json_of(function: &str, text: &str) -> String {
     let text = with_spans(text);
     let Ok(mut value) = serde_json::from_str::<Value>(&text) else { return text };
@@ -143,7 +146,7 @@ fn json_of(function: &str, text: &str) -> String {
     value.to_string()
 }
 
-/// `0..4` outside of strings as a span of the contract.
+/// Replaces `0..4` outside of strings by a span of the contract.
 fn with_spans(text: &str) -> String {
     let mut out = String::new();
     for (index, part) in text.split('"').enumerate() {
@@ -168,7 +171,7 @@ fn with_spans(text: &str) -> String {
     out
 }
 
-/// Whatever has an address is a node, with all fields.
+/// Adds missing fields to every object that has an address, which is a node.
 fn fill_nodes(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(fill_nodes),

@@ -1,5 +1,4 @@
-//! What a module may look at in the workspace: granted by name, and of what is granted neither what version control ignores nor
-//! what holds keys, unless that is granted, too.
+//! Workspace access of modules: it must be granted, and ignored files and files with keys need separate grants.
 
 use std::{fs, sync::Arc};
 
@@ -11,7 +10,7 @@ use marquetry_model::{
 
 use super::plugin::Plugin;
 
-/// A module that traps when it is asked for problems, unless it reads a file of so many bytes, or finds none.
+/// A module whose `problems` traps unless it reads a file of this size, or finds none.
 fn asking(path: &str, bytes: i64, found: bool) -> Plugin {
     let import = "(import \"extism:host/user\" \"workspace_read\" (func $read (param i64) (result i64)))\n";
     let mut plugin = Plugin::healthy().with(import);
