@@ -1,5 +1,5 @@
-//! A walk remembered. As long as no directory and no ignore file below the root changed, a new walk would find the same
-//! names: then only the files themselves are looked at again, which costs one system call each.
+//! Cache of a directory walk. While no directory and no ignore file has changed, a new walk would find the same names,
+//! so only the metadata of the files is read again, with one system call each.
 
 use std::{
     collections::HashMap,
@@ -19,41 +19,41 @@ use crate::{
     walk::is_inside_repository,
 };
 
-/// Files that say what is ignored.
+/// Names of ignore files.
 const RULES: [&str; 2] = [".gitignore", ".ignore"];
 
-/// So many folders, with their files, are worth a thread.
+/// Minimum number of folders, with their files, per thread.
 const LEAST: usize = 8;
 
-/// Size and time of change, in nanoseconds since 1970.
+/// Size and modification time, in nanoseconds since 1970.
 type Mark = (u64, u128);
 
-/// What a walk of the whole root found.
+/// The result of a walk of the whole root.
 pub(crate) struct Census {
     inside: bool,
     folders: Vec<Folder>,
     /// Ignore files above the root, and the one inside `.git`.
     rules: Vec<(PathBuf, Option<Mark>)>,
-    /// The files as they were when they were looked at last, sorted by path: the same list as long as none of them changes.
+    /// The files, sorted by path, as of the last check. The same list is shared until a file changes.
     files: Arc<[FileStamp]>,
 }
 
 struct Folder {
     path: String,
     modified: u128,
-    /// Its files, by their index in the list of all.
+    /// Indices of its files in the list of all files.
     files: Vec<usize>,
     rules: [Option<Mark>; 2],
 }
 
-/// Nanoseconds since 1970.
+/// Returns nanoseconds since 1970.
 pub(crate) fn now() -> u128 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos())
 }
 
 impl Census {
-    /// From a walk that began at `taken`: the directories it went through, with their times, and the files it found, whose
-    /// names alone count. None where something changed too shortly before.
+    /// Creates the cache from a walk that began at `taken`: the visited directories with their times, and the names of
+    /// the files found. `None` if something changed so recently that a further change might go unnoticed.
     pub(crate) fn new(
         tree: &Tree,
         taken: u128,
@@ -84,7 +84,7 @@ impl Census {
         is_whole.then_some(Census { inside, folders, rules, files })
     }
 
-    /// The files as they are now, sorted by path; none where a walk might find others.
+    /// Returns the files with current metadata, sorted by path; `None` if a walk might find different ones.
     pub(crate) fn again(&mut self, tree: &Tree) -> Option<Arc<[FileStamp]>> {
         let changed = self.each_folder(tree, |folder, directory| folder.changed(directory, &self.files))?;
         if changed.iter().any(|changed| !changed.is_empty()) {
@@ -97,13 +97,13 @@ impl Census {
         Some(Arc::clone(&self.files))
     }
 
-    /// The same by name: none of the files is looked at, and sizes and times are those of an earlier look.
+    /// Returns the files without reading their metadata: sizes and times are those of an earlier check.
     pub(crate) fn names(&self, tree: &Tree) -> Option<Arc<[FileStamp]>> {
         self.each_folder(tree, |_, _| Some(()))?;
         Some(Arc::clone(&self.files))
     }
 
-    /// What is seen in each folder, as long as a walk would find the same in all.
+    /// Calls `look` for each folder; `None` if a walk might find different names.
     fn each_folder<T: Send>(
         &self,
         tree: &Tree,
@@ -119,19 +119,19 @@ impl Census {
 }
 
 impl Folder {
-    /// The folder, opened; none where it is another one, or a walk might find others in it.
+    /// Opens the folder; `None` if it was replaced, or a walk might find different names in it.
     fn again(&self, tree: &Tree, root: &Directory) -> Option<Directory> {
         let folder = tree.directory_in(root, &self.path).ok()?;
         if folder.seen().ok()?.changed_at() != self.modified {
             return None;
         }
         let mark = |name: &str| folder.look(name).ok().map(|seen: Seen| (seen.size, seen.changed_at()));
-        // One that was not there is not there: the folder did not change.
+        // A missing ignore file is still missing, because the folder has not changed.
         let is_same = RULES.iter().zip(self.rules).all(|(name, known)| known.is_none() || mark(name) == known);
         is_same.then_some(folder)
     }
 
-    /// Those of its files that are not as they were; none where one of them is no file any more.
+    /// Returns the files whose metadata has changed; `None` if one of them is no longer a regular file.
     fn changed(&self, folder: &Directory, files: &[FileStamp]) -> Option<Vec<(usize, Mark)>> {
         let mut changed = Vec::new();
         let above = if self.path.is_empty() { 0 } else { self.path.len() + 1 };
@@ -151,7 +151,7 @@ fn mark_of(path: &Path) -> Option<Mark> {
     fs::symlink_metadata(path).ok().map(|metadata| (metadata.len(), changed_of(&metadata)))
 }
 
-/// The ignore files outside the root that say something about it.
+/// Returns the ignore files outside the root that apply to it.
 fn rules_above(root: &Path) -> Vec<(PathBuf, Option<Mark>)> {
     let above = if is_inside_repository(root) { root.ancestors().count() } else { 1 };
     root.ancestors()

@@ -1,5 +1,5 @@
-//! What is kept in a state folder that nobody needs: the states of roots that are gone, and contents that are to go. Nothing is
-//! touched while others work: whoever removes something holds the lock that they would need.
+//! Stale data in a state folder: states of roots that no longer exist, and contents to purge. Removing something
+//! requires the lock that concurrent changes need, so running changes are not affected.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -18,13 +18,13 @@ use crate::{
     system,
 };
 
-/// The state of one root, as it is found in a state folder.
+/// The state of one root in a state folder.
 struct Kept {
     folder: PathBuf,
     root: PathBuf,
 }
 
-/// The states of all roots in a state folder that belong to this user.
+/// Returns the states of all roots in a state folder that belong to this user.
 fn all(state: &Path) -> Vec<Kept> {
     let folders = fs::read_dir(state).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut kept: Vec<Kept> = folders
@@ -46,8 +46,8 @@ impl Kept {
         State::new(state, &self.root.to_string_lossy(), Budget::default().age)
     }
 
-    /// Keep others who clean up from the state of a root that is gone. In a root that is not there nothing is changed, and the
-    /// folders above it are nobody's to lock.
+    /// Locks the state of a missing root against other clean-ups. A missing root cannot be changed, so the directories
+    /// above it need no lock.
     fn lock(&self) -> Result<File> {
         let locks = self.folder.join("locks");
         let path = locks.join("clean");
@@ -58,16 +58,17 @@ impl Kept {
                 let busy = format!("another process cleans up the history of `{}`", self.root.display());
                 Err(Error::new(Kind::LimitExceeded, busy).hint("repeat the call when it is done"))
             }
-            // Where a file system has no locks, nobody is kept out.
+            // File systems without locks exclude nobody.
             Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
         }
     }
 }
 
-/// How a state is called while it is removed.
+/// File extension of a state that is being removed.
 const GOING: &str = "gone";
 
-/// The states of roots that are gone. One with a change that was interrupted is needed: the root may have been renamed.
+/// Returns the states of missing roots. A state with an interrupted change is not stale, because the root may have been
+/// renamed.
 pub fn states_of_gone_roots(state: &Path) -> Vec<Leftover> {
     let gone = all(state).into_iter().filter(|kept| kept.is_gone() && !kept.state(state).is_pending());
     let gone = gone.map(|kept| (format!("history of {}, which is not there", kept.root.display()), kept.folder));
@@ -76,7 +77,7 @@ pub fn states_of_gone_roots(state: &Path) -> Vec<Leftover> {
     gone.chain(rest).map(|(reason, path)| Leftover { bytes: size(&path), reason, path }).collect()
 }
 
-/// States whose removal was interrupted.
+/// Returns states whose removal was interrupted.
 fn going(state: &Path) -> Vec<PathBuf> {
     let folders = fs::read_dir(state).into_iter().flatten().flatten().map(|entry| entry.path());
     folders
@@ -84,7 +85,8 @@ fn going(state: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Remove a state that has its last name, unless somebody needs it by now: then it gets its name back.
+/// Removes a state that was renamed for removal, unless it is needed again; then it is renamed back. Returns whether it
+/// was removed.
 fn finish_removal(gone: &Path, is_needed: impl Fn() -> bool) -> io::Result<bool> {
     let is_pending = gone.join("changes").join(PENDING).symlink_metadata().is_ok();
     if (is_pending || is_needed()) && fs::rename(gone, gone.with_extension("")).is_ok() {
@@ -93,10 +95,10 @@ fn finish_removal(gone: &Path, is_needed: impl Fn() -> bool) -> io::Result<bool>
     fs::remove_dir_all(gone).map(|()| true)
 }
 
-/// Remove one of them. False where it is needed by now.
+/// Removes a stale state. Returns false if it is needed again.
 ///
 /// # Errors
-/// It cannot be removed, or somebody else is at it.
+/// It cannot be removed, or another process is removing it.
 pub fn remove_state(state: &Path, leftover: &Leftover) -> Result<bool> {
     let failed = |error: io::Error| io_error("remove", &leftover.path.to_string_lossy(), &error);
     if going(state).contains(&leftover.path) {
@@ -104,17 +106,18 @@ pub fn remove_state(state: &Path, leftover: &Leftover) -> Result<bool> {
     }
     let Some(kept) = all(state).into_iter().find(|kept| kept.folder == leftover.path) else { return Ok(false) };
     let _lock = kept.lock()?;
-    // A change that begins in this very moment in a root that is there again finds its state gone before it wrote anything, or
-    // is found here.
+    // A change that starts now because the root exists again either finds no state before it writes anything, or is
+    // detected here.
     let gone = kept.folder.with_extension(GOING);
     fs::rename(&kept.folder, &gone).map_err(failed)?;
     finish_removal(&gone, || !kept.is_gone()).map_err(failed)
 }
 
-/// Take what an absolute path held out of the history of every root that reaches it, and of those below it.
+/// Purges the contents of an absolute path, and of paths below it, from the history of every root that contains it or
+/// is below it.
 ///
 /// # Errors
-/// The history cannot be written, or a change that was interrupted there cannot be taken back first.
+/// The history cannot be written, or an interrupted change there cannot be rolled back first.
 pub fn purge(state: &Path, path: &Path, dry_run: bool, work: &Work) -> Result<Vec<Purge>> {
     let mut purged = Vec::new();
     for kept in all(state) {
@@ -128,7 +131,7 @@ pub fn purge(state: &Path, path: &Path, dry_run: bool, work: &Work) -> Result<Ve
         let settings = Settings { state: state.to_owned(), probe: None, protects: true, budget: Budget::default() };
         let (is_gone, is_there) = (!dry_run && kept.is_gone(), !dry_run && !kept.is_gone());
         let root = is_there.then(|| Root::new(kept.root.clone(), &settings, Protection::Nothing)).transpose()?;
-        // Nobody changes anything meanwhile.
+        // Excludes concurrent changes.
         let _begun = root.as_ref().map(|root| root.begin(work)).transpose()?;
         let _lock = is_gone.then(|| kept.lock()).transpose()?;
         if !dry_run && own.is_pending() {
@@ -146,7 +149,7 @@ pub fn purge(state: &Path, path: &Path, dry_run: bool, work: &Work) -> Result<Ve
     Ok(purged)
 }
 
-/// The bytes of all files in a folder.
+/// Returns the total size of all files in a folder.
 fn size(folder: &Path) -> u64 {
     let (mut bytes, mut folders) = (0, vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {

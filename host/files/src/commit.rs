@@ -1,6 +1,9 @@
-//! Carrying out a plan: journal, contents beside their places, renames, and the journal's new name as the last word.
+//! Executes a plan: writes the journal, writes new contents to temporary files, renames them, and finally renames the
+//! journal.
 //!
-//! That new name is the commit point: until then a cancelled change is taken back like one that failed, afterwards it is there.
+//! Renaming the journal is the commit point: a change cancelled before it is rolled back like a failed one; afterwards
+//! it is
+//! complete.
 
 use std::io::{self, ErrorKind};
 
@@ -22,7 +25,7 @@ use crate::{
     tree::{Seen, Tree, What},
 };
 
-/// Say what could not be undone any more if a plan were carried out.
+/// Reports which changes could no longer be undone if a plan were executed.
 pub(crate) fn foretell(site: Site<'_>, plan: &Plan, work: &Work) {
     let kept: u64 = plan.steps.iter().filter_map(|step| step.operation.replaced()).map(Thing::size).sum();
     if !plan.steps.is_empty() {
@@ -30,7 +33,7 @@ pub(crate) fn foretell(site: Site<'_>, plan: &Plan, work: &Work) {
     }
 }
 
-/// Where a change is carried out.
+/// Where a change is executed.
 #[derive(Clone, Copy)]
 pub(crate) struct Site<'a> {
     pub(crate) state: &'a State,
@@ -38,21 +41,21 @@ pub(crate) struct Site<'a> {
     pub(crate) budget: &'a Budget,
 }
 
-/// The answer for a plan that is not carried out.
+/// Returns the result for a plan that is not executed.
 pub(crate) fn shown(plan: &Plan, outcome: Outcome, id: Option<String>) -> Applied {
     let outcome = if plan.steps.is_empty() { Outcome::Nothing } else { outcome };
     let files = plan.effects.iter().map(crate::operation::Effect::shown).collect();
     Applied { id, outcome, files, directories_created: plan.directories.clone() }
 }
 
-/// Carry out a plan: all of it or nothing. The lock is proof that nobody else changes the root, and that no journal is left
-/// of anybody.
+/// Executes a plan completely or not at all. The lock proves that nothing else changes the root and that no interrupted
+/// change is left.
 pub(crate) fn carry_out(site: Site<'_>, lock: &Lock, plan: &Plan, work: &Work) -> Result<Applied> {
     let Site { state, tree, .. } = site;
     if plan.steps.is_empty() {
         return Ok(shown(plan, Outcome::Nothing, None));
     }
-    // Before the journal, which changes the folder.
+    // Before the journal is created, which changes the folder.
     let tally = Tally::of(state);
     let id = history::next_id(&tally, plan);
     history::unmark_latest(state, tree, &tally);
@@ -68,14 +71,14 @@ pub(crate) fn carry_out(site: Site<'_>, lock: &Lock, plan: &Plan, work: &Work) -
     let (pending, entry) = (state.pending(), state.changes().join(&id));
     let done = std::fs::rename(&pending, &entry).and_then(|()| sync_directory(&state.changes()));
     if let Err(error) = done {
-        // Not finished for certain is not finished.
+        // If the commit is not certain, the change counts as unfinished.
         let _ = std::fs::rename(&entry, &pending);
         drop(running);
         settle_own(state, tree, &tree.prober(), lock)?;
         return Err(io_error("finish the journal", &pending.to_string_lossy(), &error));
     }
     for seal in &manifest.markers {
-        // One that stays says of a finished change that it is under way; whoever meets it finds that out.
+        // A marker that remains makes a finished change look unfinished; the next reader detects that.
         let _ = marker::remove(tree, &seal.folder);
     }
     drop(running);
@@ -83,15 +86,15 @@ pub(crate) fn carry_out(site: Site<'_>, lock: &Lock, plan: &Plan, work: &Work) -
     Ok(shown(plan, Outcome::Applied, Some(id)))
 }
 
-/// Write the journal, and the markers that lead to it.
+/// Writes the journal and the markers that refer to it.
 fn announce(site: Site<'_>, (plan, origin): (&Plan, Option<&Origin>), id: &str) -> Result<(Manifest, Running)> {
     let Site { state, tree, .. } = site;
     let operations: Vec<Operation> = plan.steps.iter().map(|step| step.operation.clone()).collect();
     let waiting = waiting_places(tree, &operations, id.rsplit('-').next().unwrap_or(id));
-    // A single rename is all or nothing by itself: what leads to its journal may become durable with its last change.
+    // A single rename is atomic, so marker and journal need not be durable before it.
     let alone = is_one_step(&operations);
     let pending = state.pending();
-    // What was begun of journal and markers goes again; what cannot go now is found to be about nothing by whoever comes.
+    // Removes the journal and markers written so far. If that fails, a later reader finds that they describe no change.
     let retracted = |error: Error| {
         let _ = retract(state, tree, id);
         error
@@ -101,7 +104,7 @@ fn announce(site: Site<'_>, (plan, origin): (&Plan, Option<&Origin>), id: &str) 
     };
     let folders = marker::folders(tree, &operations).map_err(|error| unmarked(&error))?;
     let journal = journal::create(&pending, (id, &folders), !alone, tree).map_err(unwritten)?;
-    // A marker without a journal would bar the way.
+    // A marker without a journal would block access.
     if !alone && let Err(error) = sync_directory(&state.changes()) {
         drop(journal);
         return Err(unwritten(error));
@@ -110,7 +113,7 @@ fn announce(site: Site<'_>, (plan, origin): (&Plan, Option<&Origin>), id: &str) 
     let markers = match marker::write(tree, &folders, &marker, !alone) {
         Ok(markers) => markers,
         Err(error) => {
-            // While it is open, its change is held to be running.
+            // While the journal is open, the change counts as running.
             drop(journal);
             return Err(retracted(unmarked(&error)));
         }
@@ -120,7 +123,7 @@ fn announce(site: Site<'_>, (plan, origin): (&Plan, Option<&Origin>), id: &str) 
     Ok((manifest, running))
 }
 
-/// Without a marker nobody else would find what an interruption leaves.
+/// Error for a marker that cannot be created. Without one, other processes could not find an interrupted change.
 fn unmarked(error: &io::Error) -> Error {
     if error.kind() == ErrorKind::AlreadyExists {
         return Error::new(Kind::Unsupported, format!("a `{}` is there that is not of this user's marq", marker::NAME))
@@ -144,11 +147,11 @@ fn perform(site: Site<'_>, plan: &Plan, manifest: &Manifest, work: &Work) -> Res
         operation.directories().into_iter().map(move |path| moves.at_end(path, index))
     });
     sync_directories(tree, directories).map_err(|error| io_error("make durable", ".", &error))?;
-    // The last moment at which nothing has happened.
+    // The last point at which nothing has been changed.
     work.check()
 }
 
-/// Write all new contents beside their places.
+/// Writes all new contents to temporary files.
 fn write_contents(site: Site<'_>, plan: &Plan, manifest: &Manifest, work: &Work) -> Result<()> {
     let moves = Moves::of(&manifest.operations);
     let places = manifest.waiting.iter().enumerate().map(|(index, waiting)| moves.at_start(waiting, index));
@@ -164,7 +167,7 @@ fn write_contents(site: Site<'_>, plan: &Plan, manifest: &Manifest, work: &Work)
     parallel::each(puts, write)
 }
 
-/// Nobody wrote to what the operation is about since the plan was made.
+/// Checks that the files of a step have not changed since the plan was made.
 fn check(tree: &Tree, step: &Step) -> Result<()> {
     for (path, expected) in &step.expected {
         let now = tree.look(path).map_err(|error| io_error("reach", path, &error))?;

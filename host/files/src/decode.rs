@@ -1,17 +1,17 @@
-//! From bytes to text: which encoding a file has, and files that are no text at all.
+//! Decodes the bytes of a file: detects its encoding and rejects binary files.
 
 use std::borrow::Cow;
 
 use encoding_rs::Encoding;
 use marquetry_model::{Error, Kind, Result};
 
-/// How the text of a file is written down.
+/// Encoding of a text file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Charset {
     Utf8,
-    /// Declared as ASCII: read as UTF-8, but nothing else may be written into it.
+    /// Declared as ASCII: read as UTF-8, but only ASCII may be written.
     Ascii,
-    /// ISO-8859-1 as it is meant outside browsers: a byte is a character.
+    /// ISO-8859-1 as used outside of browsers: each byte is a character.
     Latin1,
     Utf16Le,
     Utf16Be,
@@ -29,7 +29,7 @@ impl Charset {
         }
     }
 
-    /// The one with this label, if this host can write it.
+    /// Returns the encoding with this label, if this host can write it.
     fn labelled(label: &str) -> Option<Charset> {
         match label.to_ascii_lowercase().as_str() {
             "us-ascii" | "ascii" | "ansi_x3.4-1968" => return Some(Charset::Ascii),
@@ -39,14 +39,14 @@ impl Charset {
             _ => {}
         }
         let encoding = Encoding::for_label_no_replacement(label.as_bytes())?;
-        // A label that could be read where it stands is not in UTF-16, whatever it says.
+        // A label that is readable as ASCII is not in UTF-16, whatever it says.
         let readable =
             encoding == encoding_rs::UTF_8 || encoding == encoding_rs::UTF_16LE || encoding == encoding_rs::UTF_16BE;
         Some(if readable { Charset::Utf8 } else { Charset::Legacy(encoding) })
     }
 }
 
-/// The text of a file and how it is written down.
+/// The text of a file and its encoding.
 #[derive(Debug)]
 pub(crate) struct Decoded<'b> {
     pub(crate) text: Cow<'b, str>,
@@ -55,7 +55,7 @@ pub(crate) struct Decoded<'b> {
     pub(crate) mark: usize,
 }
 
-/// Read a file's bytes as text. What is not text is refused with what it is.
+/// Decodes a file. Fails with a description of the file if it is not text.
 pub(crate) fn decode<'b>(path: &str, bytes: &'b [u8]) -> Result<Decoded<'b>> {
     let (charset, mark) = sniff(path, bytes)?;
     let text = match charset {
@@ -67,7 +67,7 @@ pub(crate) fn decode<'b>(path: &str, bytes: &'b [u8]) -> Result<Decoded<'b>> {
     Ok(Decoded { text, charset, mark })
 }
 
-/// Whether a file that begins so is no text, however it goes on: [`decode`] says the same of the beginning as of the whole.
+/// Returns whether a file with this beginning is certainly binary: [`decode`] would reject the whole file too.
 pub(crate) fn is_surely_binary(beginning: &[u8]) -> bool {
     match sniff("", beginning) {
         Err(_) => true,
@@ -77,7 +77,7 @@ pub(crate) fn is_surely_binary(beginning: &[u8]) -> bool {
     }
 }
 
-/// The encoding by byte order mark, or by declaration.
+/// Detects the encoding by byte order mark or declaration.
 fn sniff(path: &str, bytes: &[u8]) -> Result<(Charset, usize)> {
     match bytes {
         [0xEF, 0xBB, 0xBF, ..] => return Ok((Charset::Utf8, 3)),
@@ -97,7 +97,7 @@ fn sniff(path: &str, bytes: &[u8]) -> Result<(Charset, usize)> {
     Ok((declared(bytes).unwrap_or(Charset::Utf8), 0))
 }
 
-/// The encoding that the XML declaration at the very start names.
+/// Returns the encoding named by an XML declaration at the very start.
 pub(crate) fn declared(bytes: &[u8]) -> Option<Charset> {
     let head = &bytes[..bytes.len().min(512)];
     let head = head.strip_prefix(b"<?xml")?;
@@ -105,13 +105,13 @@ pub(crate) fn declared(bytes: &[u8]) -> Option<Charset> {
     label(&head[..end], b"encoding")
 }
 
-/// The encoding that some line near the top names in the manner of its format: `charset=…`, `@charset "…"`, `coding: …`.
+/// Returns the encoding declared near the top in the syntax of some format: `charset=…`, `@charset "…"`, `coding: …`.
 fn mentioned(bytes: &[u8]) -> Option<Charset> {
     let head = &bytes[..bytes.len().min(1024)];
     [&b"charset"[..], b"encoding", b"coding"].iter().find_map(|word| label(head, word))
 }
 
-/// The label that stands behind `word`, an equals sign or colon, and quotes.
+/// Returns the label after `word`, an equals sign or colon, and quotes.
 fn label(head: &[u8], word: &[u8]) -> Option<Charset> {
     let at = head.windows(word.len()).position(|window| window.eq_ignore_ascii_case(word))? + word.len();
     let skip = |byte: &&u8| matches!(**byte, b' ' | b'\t' | b'\r' | b'\n' | b'=' | b':' | b'"' | b'\'');
@@ -143,10 +143,10 @@ fn utf8<'b>(path: &str, bytes: &'b [u8], charset: Charset, mark: usize) -> Resul
     Ok(Decoded { text, charset: mentioned.unwrap_or(charset), mark })
 }
 
-/// So much behind the first zero byte of a file is looked at.
+/// Number of bytes after the first zero byte that are examined.
 const LOOKED_AT: usize = 8192;
 
-/// Zero bytes are legal in text, if odd: a file is binary when control characters are frequent in its first part.
+/// Zero bytes are legal in text, though unusual. A file is binary if control characters are frequent in its first part.
 fn looks_binary(bytes: &[u8], zero: usize) -> bool {
     let part = &bytes[..bytes.len().min(zero + LOOKED_AT)];
     let controls = part.iter().filter(|byte| matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F | 0x7F)).count();
@@ -186,7 +186,7 @@ fn binary(path: &str, kind: &str) -> Error {
         .hint("binary files can only be moved, copied and deleted")
 }
 
-/// What a file is by its first bytes, when that is certainly no text.
+/// Returns the file type by its first bytes, if it is certainly not text.
 fn magic(bytes: &[u8]) -> Option<&'static str> {
     const KINDS: [(&[u8], &str); 29] = [
         (b"\x89PNG\r\n\x1a\n", "a PNG image"),
@@ -295,7 +295,7 @@ mod tests {
             (long(b"", 0, 9000), true),
             (long(b"text ", b'a', 9000), false),
             (long(b"\0", b'a', 9000), false),
-            // What comes next may be text, and the zeros few.
+            // Text with few zero bytes may follow.
             (long(b"", 0, 4000), false),
             (long(b"\xFF\xFEa", 0, 9000), false),
             (long(b"\xFF\xFE\0\0", b'a', 9000), true),

@@ -1,11 +1,11 @@
-//! From edits to bytes: bytes outside the edits stay as they are, in every encoding.
+//! Applies edits to bytes. Bytes outside the edits are unchanged, in every encoding.
 
 use encoding_rs::{DecoderResult, Encoding};
 use marquetry_model::{Edit, EditSet, Error, Kind, Result};
 
 use crate::decode::{Charset, Decoded, declared, decode};
 
-/// The bytes of a file after edits of its text.
+/// Returns the bytes of a file after edits of its text.
 pub(crate) fn splice(path: &str, bytes: &[u8], edits: &EditSet) -> Result<Vec<u8>> {
     let Decoded { text, charset, mark } = decode(path, bytes)?;
     if edits.as_slice().iter().any(|edit| !edit.span.fits(&text)) {
@@ -24,7 +24,7 @@ pub(crate) fn splice(path: &str, bytes: &[u8], edits: &EditSet) -> Result<Vec<u8
     }
 }
 
-/// The whole text after edits that make the file declare another encoding.
+/// Returns the whole text after edits that make the file declare another encoding.
 fn declared_anew(text: &str, edits: &EditSet, charset: Charset) -> Option<(String, Charset)> {
     let touches_start = edits.as_slice().first().is_some_and(|edit| edit.span.start < 512);
     if !touches_start || matches!(charset, Charset::Utf16Le | Charset::Utf16Be) {
@@ -54,7 +54,7 @@ fn splice_at(
     Ok(result)
 }
 
-/// Where the ends of the edits lie in the bytes: pairs of text offset and byte offset, in order.
+/// Maps the ends of the edits to bytes: sorted pairs of text offset and byte offset.
 fn places(path: &str, bytes: &[u8], text: &str, charset: Charset, edits: &EditSet) -> Result<Vec<(usize, usize)>> {
     let mut wanted: Vec<usize> = edits.as_slice().iter().flat_map(|edit| [edit.span.start, edit.span.end]).collect();
     wanted.sort_unstable();
@@ -76,7 +76,7 @@ fn places(path: &str, bytes: &[u8], text: &str, charset: Charset, edits: &EditSe
     Ok(wanted.into_iter().map(place).collect())
 }
 
-/// Decodes byte by byte and notes where the wanted text offsets are reached.
+/// Decodes byte by byte and records where the wanted text offsets are reached.
 fn legacy_places(
     path: &str,
     bytes: &[u8],
@@ -113,7 +113,7 @@ fn undivided(path: &str, encoding: &'static Encoding) -> Error {
     .hint("convert it to UTF-8 first")
 }
 
-/// The bytes, when they read as the text they should.
+/// Returns the bytes if they decode to the expected text.
 fn verified(path: &str, bytes: Vec<u8>, expected: &str) -> Result<Vec<u8>> {
     let read = decode(path, &bytes).ok().is_some_and(|decoded| decoded.text == expected);
     if read {
@@ -126,7 +126,7 @@ fn verified(path: &str, bytes: Vec<u8>, expected: &str) -> Result<Vec<u8>> {
     .hint("convert it to UTF-8 first"))
 }
 
-/// The text in the encoding; refused where a character has no place in it.
+/// Encodes the text. Fails if the encoding lacks a character.
 fn encode(path: &str, text: &str, charset: Charset) -> Result<Vec<u8>> {
     let cannot = |character: char| {
         let name = charset.name();
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn an_encoding_that_must_change_more_refuses() {
-        // A stateful encoding: the escape sequences around the place belong to neither side.
+        // In a stateful encoding, the escape sequences around an edit cannot be split.
         let doc = b"<?xml version='1.0' encoding='ISO-2022-JP'?>\x1B$B\x46\x7C\x4B\x5C\x1B(Bx";
         assert_eq!(edited(doc, "x", "y"), Err(Kind::Unsupported));
         assert_eq!(edited(doc, "本", "y"), Err(Kind::Unsupported));

@@ -1,4 +1,4 @@
-//! What the system refuses, said in the words of the host.
+//! Maps `io::Error` to `Error`.
 
 use std::io::{self, ErrorKind};
 
@@ -6,7 +6,7 @@ use marquetry_model::{Error, Kind};
 
 use crate::system::is_loop;
 
-/// The error for a failed system call on a path.
+/// Returns the error for a failed system call on a path.
 pub(crate) fn io_error(doing: &str, path: &str, error: &io::Error) -> Error {
     let kind = match error.kind() {
         ErrorKind::NotFound => Kind::FileNotFound,
@@ -26,23 +26,23 @@ pub(crate) fn io_error(doing: &str, path: &str, error: &io::Error) -> Error {
         _ => error.to_string(),
     };
     let failed = Error::new(kind, format!("cannot {doing} `{path}`: {reason}"));
-    // Too many open files, a disk that did not answer: the same may succeed in a moment.
+    // For example too many open files, or a disk that does not respond: a retry may succeed.
     if kind == Kind::Internal { failed.hint("repeat the call").transient() } else { failed }
 }
 
-/// Whether the same system call may succeed in a moment: nothing is known of what it was about.
+/// Returns whether a retry of the system call may succeed. Such an error says nothing about the path.
 pub(crate) fn is_transient(error: &io::Error) -> bool {
     io_error("", "", error).is_transient()
 }
 
-/// Something that changed between the check and the write.
+/// Error for a file that changed between the check and the write.
 pub(crate) fn stale(path: &str) -> Error {
     Error::new(Kind::Stale, format!("`{path}` changed after the change was computed"))
         .hint("read it again and repeat the call; nothing was written")
         .candidates([path.to_owned()])
 }
 
-/// A file or directory that the system lets nobody write.
+/// Error for a file or directory that is read-only.
 pub(crate) fn read_only(path: &str, what: &str) -> Error {
     Error::new(Kind::PermissionDenied, format!("{what} `{path}` is read-only"))
         .hint(format!("allow writing (`chmod u+w {path}`) and repeat the call; nothing was written"))

@@ -1,7 +1,8 @@
-//! Who holds the system's lock on a directory, where the system says so (Linux: `/proc/locks`).
+//! Processes that hold the system's lock on a directory, if the system lists them (Linux: `/proc/locks`).
 //!
-//! Any user who may list a directory can lock it. A lock that somebody holds who could not write there excludes nobody from
-//! anything: whoever waited for it could be kept from working for as long as that user likes.
+//! Any user who can list a directory can lock it. A lock held by a user without write access excludes no change;
+//! waiting for it
+//! would let that user block marq for any length of time.
 
 use std::{fs, fs::File};
 
@@ -11,27 +12,27 @@ use crate::system::{self, Seen};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Holder {
     pub(crate) process: u32,
-    /// The user that it was started by; `None` if the system hides that, as it may of other users.
+    /// The user that started it; `None` if the system hides other users' processes.
     user: Option<u32>,
 }
 
 /// Why a directory is locked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// It is the folder of a change: whoever may write there shares it.
+    /// It is the folder of a change, shared by users who can write there.
     Root,
-    /// It lies above that folder, and may be anybody's.
+    /// It is above that folder, and may belong to any user.
     Above,
 }
 
-/// The processes that hold a lock on what is open; none where the system does not name them.
+/// Returns the processes that hold a lock on an open file; empty if the system does not list them.
 pub(crate) fn holders(file: &File) -> Vec<Holder> {
     let (Ok(seen), Ok(locks)) = (system::seen_of(file), fs::read_to_string("/proc/locks")) else { return Vec::new() };
     let named = parse(&locks, &seen).into_iter();
     named.map(|process| Holder { process, user: user_of(process) }).collect()
 }
 
-/// Whether a lock is held by users only who need not be waited for.
+/// Returns whether a lock is held only by users that need not be waited for.
 pub(crate) fn are_strangers(holders: &[Holder], role: Role, directory: &Seen) -> bool {
     let own = system::user();
     let may_write = |user: u32| {
@@ -40,18 +41,18 @@ pub(crate) fn are_strangers(holders: &[Holder], role: Role, directory: &Seen) ->
     };
     let is_stranger = |holder: &Holder| match holder.user {
         Some(user) => !may_write(user),
-        // Processes of one's own are never hidden.
+        // The user's own processes are never hidden.
         None => role == Role::Above || directory.mode & 0o022 == 0,
     };
     !holders.is_empty() && holders.iter().all(is_stranger)
 }
 
-/// The processes in a text like `/proc/locks`. Some file systems show another device there than they have: there the number of
-/// the inode has to do.
+/// Parses a text like `/proc/locks`. Some file systems show a different device there, so the inode number alone is the
+/// fallback.
 fn parse(locks: &str, seen: &Seen) -> Vec<u32> {
     let (exact, end) = (system::name_in_locks(seen), format!(":{}", seen.inode));
     let mut found: Vec<(bool, u32)> = Vec::new();
-    // `1: FLOCK  ADVISORY  WRITE 4711 fe:00:12345 0 EOF`; those who wait have `->` behind the number.
+    // `1: FLOCK  ADVISORY  WRITE 4711 fe:00:12345 0 EOF`; waiting processes have `->` after the number.
     for line in locks.lines() {
         let fields: Vec<&str> = line.split_ascii_whitespace().collect();
         let [_, "FLOCK", _, _, process, place, ..] = fields[..] else { continue };
@@ -63,7 +64,7 @@ fn parse(locks: &str, seen: &Seen) -> Vec<u32> {
     found.into_iter().filter(|(exact, _)| *exact || !is_exact).map(|(_, process)| process).collect()
 }
 
-/// The real user of a process. Its effective one can be another's, as that of programs that anybody may run as the superuser.
+/// Returns the real user of a process. The effective user can differ, for example in setuid programs.
 fn user_of(process: u32) -> Option<u32> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     status.lines().find_map(|line| line.strip_prefix("Uid:"))?.split_ascii_whitespace().next()?.parse().ok()

@@ -1,4 +1,4 @@
-//! Whether ignore files exclude a path, which need not be there: what a build makes is no part of a workspace.
+//! Checks whether ignore files exclude a path, which need not exist: build output is not part of a workspace.
 
 use std::path::Path;
 
@@ -6,10 +6,11 @@ use ignore::{Match, gitignore::GitignoreBuilder};
 
 use crate::walk::is_inside_repository;
 
-/// The files with rules that a walk heeds; the later counts more.
+/// Ignore files that a walk applies; later ones take precedence.
 const RULES: [&str; 2] = [".gitignore", ".ignore"];
 
-/// Whether the path below the root, or a folder that it lies in, is excluded. The rules of the nearest folder count most.
+/// Returns whether a path below the root, or one of its parent folders, is ignored. Rules of the nearest folder take
+/// precedence.
 pub(crate) fn is_ignored(root: &Path, path: &str) -> bool {
     let target = root.join(path);
     let folders = target.ancestors().skip(1);
@@ -21,7 +22,7 @@ pub(crate) fn is_ignored(root: &Path, path: &str) -> bool {
                 continue;
             }
             let mut builder = GitignoreBuilder::new(folder);
-            // A rule that cannot be read excludes nothing, in a walk neither.
+            // Unreadable rules exclude nothing, as in a walk.
             let _ = builder.add(&file);
             let Ok(known) = builder.build() else { continue };
             match known.matched_path_or_any_parents(&target, false) {

@@ -1,16 +1,21 @@
-//! The journal of a change: one file with everything that is needed to take it back. While the change runs it is called
-//! `pending`; finished, it gets the change's id for a name and is its entry in the history.
+//! The journal of a change: one file with everything needed to roll it back. While the change runs it is named
+//! `pending`; when finished, it is renamed to the change's id and becomes its entry in the history.
 //!
-//! Layout: a line that says what it is; the directories that get markers with the id of the change, and the manifest (both
-//! JSON, their lengths before them in 8 bytes, little endian); the replaced contents one after the other; the blake3 hash of all that (32 bytes). Without
-//! the right hash at its end it was never finished, so nothing was changed yet: but markers may be there, so their directories
-//! are written before they are made.
+//! Layout: a magic line; the directories that get markers with the id of the change, and the manifest (both JSON, each
+//! preceded
+//! by its length in 8 bytes, little endian); the replaced contents, concatenated; the blake3 hash of all that (32
+//! bytes). If the
+//! hash does not match, the journal was never finished, so nothing was changed yet. Markers may exist, however, so
+//! their
+//! directories are written before they are created.
 //!
-//! The process that carries the change out holds a lock on the file while it does. Nobody else can: the folder is private. So
-//! whoever finds a journal knows whether its change still runs, also where a lock on the files themselves says nothing.
+//! The process that executes the change holds a lock on the file. No other user can, because the folder is private. So
+//! a journal
+//! shows whether its change is still running, even where locks on directories are not reliable.
 //!
-//! Journals are read from where markers say they are, and state folders may lie anywhere: a path in one that leads upwards
-//! makes it no journal.
+//! Journals are read from where markers say they are, and state folders may be anywhere: a journal with a path that
+//! leads
+//! upwards is invalid.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -32,40 +37,40 @@ use crate::{
 };
 
 const MAGIC: &[u8] = b"marquetry journal 2\n";
-/// How journals of all versions begin.
+/// Start of the magic line of all versions.
 const FAMILY: &[u8] = b"marquetry journal ";
 const HASH: usize = 32;
 
-/// Everything about a change but the replaced contents.
+/// A change without the replaced contents.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Manifest {
     pub(crate) id: String,
     pub(crate) title: String,
     /// Seconds since 1970.
     pub(crate) time: u64,
-    /// The change that this one takes back.
+    /// The change that this one undoes.
     pub(crate) undoes: Option<String>,
     pub(crate) operations: Vec<Operation>,
-    /// Where the content of each operation waits while the change runs.
+    /// Path of the temporary file of each operation.
     pub(crate) waiting: Vec<String>,
     pub(crate) effects: Vec<Effect>,
-    /// The markers that are there while the change runs.
+    /// The markers that exist while the change runs.
     #[serde(default)]
     pub(crate) markers: Vec<Seal>,
-    /// The inodes of the directories that get another name, by operation: what tells them from others of the same name.
+    /// Inodes of directories that are renamed, by operation, to distinguish them from others of the same name.
     #[serde(default)]
     pub(crate) directories: BTreeMap<usize, u64>,
-    /// Who asked for it; none in what older versions wrote.
+    /// The caller; `None` in journals of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     origin: Option<KeptOrigin>,
-    /// Files whose contents were taken out of it.
+    /// Files whose contents were purged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) purged: Vec<String>,
-    /// Hashes and lengths of the replaced contents, in their order in the file.
+    /// Hashes and lengths of the replaced contents, in file order.
     kept: Vec<(String, usize)>,
 }
 
-/// An [`Origin`] as it is written.
+/// Serialized form of [`Origin`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct KeptOrigin {
     client: String,
@@ -101,7 +106,7 @@ impl Manifest {
         }
     }
 
-    /// The same with who asked for it.
+    /// Sets the caller.
     pub(crate) fn signed(mut self, origin: Option<&Origin>) -> Manifest {
         self.origin = origin.map(|Origin { client, tool, about, why }| KeptOrigin {
             client: client.clone(),
@@ -112,13 +117,13 @@ impl Manifest {
         self
     }
 
-    /// Who asked for it.
+    /// Returns the caller.
     pub(crate) fn origin(&self) -> Option<Origin> {
         let KeptOrigin { client, tool, about, why } = self.origin.clone()?;
         Some(Origin { client, tool, about, why })
     }
 
-    /// The same change as a directory below its root sees it; none where it reaches out of that.
+    /// Returns the manifest relative to a directory below its root; `None` if it has paths outside of it.
     pub(crate) fn below(self, folder: &str) -> Option<Manifest> {
         if folder.is_empty() {
             return Some(self);
@@ -134,12 +139,12 @@ impl Manifest {
         Some(Manifest { operations, waiting, markers, ..self })
     }
 
-    /// Whether it keeps a content with one of these hashes.
+    /// Returns whether it has content with one of these hashes.
     pub(crate) fn keeps_any(&self, hashes: &HashSet<String>) -> bool {
         self.kept.iter().any(|(hash, _)| hashes.contains(hash))
     }
 
-    /// The same without these contents, and how many bytes they are. It names the files that held them.
+    /// Removes these contents and records the files that had them. Also returns the number of bytes removed.
     pub(crate) fn without(mut self, hashes: &HashSet<String>) -> (Manifest, u64) {
         let (gone, kept): (Vec<_>, Vec<_>) = self.kept.into_iter().partition(|(hash, _)| hashes.contains(hash));
         self.kept = kept;
@@ -151,7 +156,7 @@ impl Manifest {
         (Manifest { purged: purged.into_iter().collect(), ..self }, gone.iter().map(|(_, length)| *length as u64).sum())
     }
 
-    /// Whether every path in it stays where it is to stay.
+    /// Returns whether no path in it can leave the root.
     fn is_confined(&self) -> bool {
         let operation = |operation: &Operation| match operation {
             Operation::Rename { from, to, .. } => confined(from) && confined(to),
@@ -164,8 +169,8 @@ impl Manifest {
             && is_id(&self.id)
     }
 
-    /// The same, told by the marker in one of its directories although that is another inode than the one that was written:
-    /// the file system has given its files new inodes since.
+    /// Replaces the seal of a marker that has the right location but another inode, because the file system renumbered
+    /// its inodes.
     pub(crate) fn resealed(mut self, folder: &str, seal: &Seal) -> Manifest {
         self.directories.clear();
         for known in self.markers.iter_mut().filter(|known| known.folder == folder) {
@@ -175,12 +180,12 @@ impl Manifest {
     }
 }
 
-/// Whether a text can be the id of a change, and so a part of a file's name.
+/// Returns whether a text can be the id of a change, and so a part of a file name.
 pub(crate) fn is_id(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// Whether a path leads downwards only.
+/// Returns whether a path has only downward components.
 fn confined(path: &str) -> bool {
     !path.contains('\0') && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
@@ -190,19 +195,19 @@ pub(crate) struct Draft {
     out: Hashing,
 }
 
-/// A journal of which this process carries out the change: others find it locked until this is dropped.
+/// A journal whose change this process executes. It is locked until this is dropped.
 pub(crate) struct Running {
     _locked: File,
 }
 
-/// Marks the id among the directories: no directory of a root begins like this.
+/// Marks the id among the directories; relative paths do not begin with it.
 const ID: char = '/';
 
-/// Begin the journal of a change: nothing may stand there yet. The directories are those that get markers.
+/// Starts the journal of a change in a new file. `folders` are the directories that get markers.
 pub(crate) fn create(path: &Path, (id, folders): (&str, &[String]), durable: bool, tree: &Tree) -> io::Result<Draft> {
     tree.probe("create journal");
     let file = system::create_private(path)?;
-    // Where a file system has no locks, those on directories have to do. On Windows a locked file could not be read.
+    // File systems without locks rely on the directory locks. On Windows a locked file could not be read.
     if cfg!(unix) {
         let _ = file.lock();
     }
@@ -220,7 +225,7 @@ pub(crate) fn create(path: &Path, (id, folders): (&str, &[String]), durable: boo
 }
 
 impl Draft {
-    /// Write the rest; its bytes are on disk when this returns.
+    /// Writes the rest. The bytes are on disk when this returns.
     pub(crate) fn finish(self, manifest: &Manifest, contents: &Contents, tree: &Tree) -> io::Result<Running> {
         let mut out = self.out;
         out.write_sized(&serde_json::to_vec(manifest)?)?;
@@ -238,7 +243,7 @@ impl Draft {
     }
 }
 
-/// Whether the process that writes or carries out a journal's change is still at it.
+/// Returns whether the process that writes or executes the change is still running.
 pub(crate) fn is_running(path: &Path) -> bool {
     let Ok(file) = marker::open_own(path) else { return false };
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
@@ -250,7 +255,7 @@ struct Hashing {
 }
 
 impl Hashing {
-    /// Its length, and the bytes.
+    /// Writes the length and then the bytes.
     fn write_sized(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.write(&(bytes.len() as u64).to_le_bytes())?;
         self.write(bytes)
@@ -262,25 +267,25 @@ impl Hashing {
     }
 }
 
-/// The manifest alone; nothing where the file is not a journal, or does not reach so far.
+/// Reads only the manifest; `None` if the file is not a journal or is too short.
 pub(crate) fn read_manifest(path: &Path) -> Option<Manifest> {
     let mut file = open(path)?;
     read_sized(&mut file)?;
     serde_json::from_slice(&read_sized(&mut file)?).ok().filter(Manifest::is_confined)
 }
 
-/// The directories that got markers, also where the rest was never written.
+/// Reads the directories that got markers, even if the rest was never written.
 pub(crate) fn read_folders(path: &Path) -> Vec<String> {
     read_head(path).into_iter().filter(|folder| folder.is_empty() || confined(folder)).collect()
 }
 
-/// The id of the change, also where the rest was never written.
+/// Reads the id of the change, even if the rest was never written.
 pub(crate) fn read_id(path: &Path) -> Option<String> {
     let id = read_head(path).iter().find_map(|entry| entry.strip_prefix(ID).map(str::to_owned));
     id.filter(|id| is_id(id))
 }
 
-/// The id of the change, from wherever it can be read.
+/// Reads the id of the change from the head or the manifest.
 pub(crate) fn read_id_or_manifest(path: &Path) -> Option<String> {
     read_id(path).or_else(|| Some(read_manifest(path)?.id))
 }
@@ -289,7 +294,7 @@ fn read_head(path: &Path) -> Vec<String> {
     open(path).and_then(|mut file| serde_json::from_slice(&read_sized(&mut file)?).ok()).unwrap_or_default()
 }
 
-/// Cut a journal off behind its manifest: what it keeps of files goes.
+/// Truncates a journal after its manifest, which removes the contents.
 pub(crate) fn drop_contents(path: &Path) -> io::Result<()> {
     let Some(mut file) = open(path) else { return Ok(()) };
     let mut length = MAGIC.len() as u64;
@@ -300,7 +305,7 @@ pub(crate) fn drop_contents(path: &Path) -> io::Result<()> {
     File::options().write(true).open(path)?.set_len(length)
 }
 
-/// Whether another version of marq wrote a journal, which this one cannot read.
+/// Returns whether a journal was written by another version of marq and cannot be read.
 pub(crate) fn is_of_another_version(path: &Path) -> bool {
     let mut start = Vec::new();
     let read = marker::open_own(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut start));
@@ -322,11 +327,11 @@ fn read_sized(file: &mut File) -> Option<Vec<u8>> {
     (bytes.len() as u64 == length).then_some(bytes)
 }
 
-/// A whole journal; nothing where it was not finished. One that has its whole length and another hash was finished, and is
-/// damaged since.
+/// Reads a whole journal; `None` if it was not finished. A journal of full length with a wrong hash was finished and is
+/// damaged.
 pub(crate) fn read(path: &Path) -> io::Result<Option<(Manifest, Contents)>> {
     let (mut file, mut bytes) = (marker::open_own(path)?, Vec::new());
-    // Whoever names a journal may name anything.
+    // The path of a journal can refer to any file.
     (&mut file).take(MAGIC.len() as u64).read_to_end(&mut bytes)?;
     if bytes == MAGIC {
         file.read_to_end(&mut bytes)?;
@@ -375,7 +380,7 @@ fn has_whole_length(bytes: &[u8]) -> bool {
     rest().unwrap_or(false)
 }
 
-/// The bytes of which the length is written before them, and what follows.
+/// Splits off bytes that are preceded by their length.
 fn sized(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_at_checked(8)?;
     rest.split_at_checked(usize::try_from(u64::from_le_bytes(length.try_into().ok()?)).ok()?)

@@ -1,19 +1,26 @@
-//! The only host crate that touches the file system: roots and paths that cannot leave them, text encodings, walks,
-//! transactions with a journal, undo.
+//! The only host crate that accesses the file system: roots and path confinement, text encodings, walks, transactions
+//! with a journal, undo.
 //!
-//! A change is carried out in six steps (`commit`): take the lock of the root (`lock`), check every step against what is on disk
-//! (`plan`), write the journal with the bytes that will be replaced, and the marker that leads to it (`marker`), write all new
-//! contents beside their places, rename them into place. Whoever reaches a marker that nobody's lock covers takes the change
-//! back (`settle`, `recover`), whatever root and state folder it came from; what is not the change's own by its content is left,
-//! and a change that cannot be taken back keeps no reader up (`settling`), nor does one of other files (`underway`). A finished change's journal becomes its entry in the
-//! history, from which it can be undone.
+//! A change is executed in six steps (`commit`): lock the root (`lock`), check every step against the disk (`plan`),
+//! write the
+//! journal with the bytes to be replaced, write the marker that refers to it (`marker`), write all new contents to
+//! temporary
+//! files, and rename them into place. A process that finds a marker without a lock rolls the change back (`settle`,
+//! `recover`),
+//! whatever root and state folder it came from. Files whose content is not from the change are left alone. A change
+//! that cannot
+//! be rolled back does not block readers (`settling`), and neither does a running change of other files (`underway`).
+//! The
+//! journal of a finished change becomes its entry in the history, from which it can be undone.
 //!
-//! What to know about writes: a file that is written gets a new inode, with the mode, owner and extended attributes of the old
-//! one, or is refused where one of these would be lost; other hard links keep the old content, and the call notes that. A link
-//! that moves keeps its text. Undo restores bytes, modes, links, directories and the extended attributes of files, not times and
-//! not the attributes of directories. Where something is mounted, nothing is replaced, moved or removed. Programs that do not
-//! use this crate are not locked out: a file is looked at once more right before it is replaced, and what they write in the
-//! microseconds between is overwritten.
+//! Writing a file gives it a new inode with the mode, owner and extended attributes of the old one; the write is
+//! refused if one
+//! of these would be lost. Other hard links keep the old content, which the call reports. A symbolic link that is moved
+//! keeps
+//! its text. Undo restores bytes, modes, links, directories and the extended attributes of files, but not times or the
+//! attributes of directories. Mount points are never replaced, moved or removed. Programs that do not use this crate
+//! are not
+//! locked out: a file is checked again right before it is replaced, and writes in the microseconds between are lost.
 
 mod census;
 pub mod clean;
@@ -51,7 +58,7 @@ mod walk;
 pub use history::{Budget, Purge};
 pub use roots::DiskRoots;
 
-/// The hash of a file's bytes, as callers see it.
+/// Returns the hash of a file's bytes in the form that callers see.
 pub fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex()[..32].to_owned()
 }

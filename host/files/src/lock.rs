@@ -1,19 +1,29 @@
-//! The lock of a folder, seen by every root that reaches a file and from every state folder.
+//! The lock of a folder, shared by all roots that contain it and by all state folders.
 //!
-//! It is the system's lock (`flock`) on the directories themselves: the root of a change exclusively, the directories above
-//! it shared. So two roots of which one lies in the other exclude each other, two that lie apart do not, and whoever opens a
-//! directory by another name or after it was renamed meets the same lock, for it belongs to the inode. It leaves no file that
-//! could be forged, be bent by a link or be left behind, and the system releases it when a process ends.
+//! It is the system's lock (`flock`) on the directories themselves: exclusive on the root of a change, shared on the
+//! directories
+//! above it. So two nested roots exclude each other and separate roots do not. The lock belongs to the inode, so it
+//! also holds
+//! if a directory is opened by another name or was renamed. It leaves no file that could be forged, redirected by a
+//! link or left
+//! over, and the system releases it when a process ends.
 //!
-//! Directories that the user may not open are passed over: none of the user's processes can work from there. A file system
-//! that cannot lock a directory (some network ones) gets a lock file in the state folder, which only those see who use the same
-//! state folder. Two mounts of one folder at different places exclude each other only where the same root is opened.
+//! Directories that the user cannot open are skipped, because none of the user's processes can work from there. If a
+//! file system
+//! cannot lock a directory (some network ones), a lock file in the state folder is used, which works only between
+//! processes with
+//! the same state folder. Two mounts of one folder at different places exclude each other only if the same root is
+//! opened.
 //!
-//! Whoever may list a directory can lock it, and need not be able to change anything. Such a lock is not waited for, see
-//! `holders`: the directory is passed over, and a private lock file in it takes its place until the change is done. All others
-//! look for that file once they have the directory. Whoever made it looks at the directory once more, so that of two who come
-//! in the same moment at least one sees the other. Where the file cannot be made, directories above the root are passed over
-//! without it: nobody can change anything in them for this user.
+//! A user who can list a directory can lock it without being able to change anything. Such a lock is not waited for
+//! (see
+//! `holders`): the directory is skipped, and a private lock file in it is used instead until the change is done. Other
+//! processes
+//! check for that file once they have the directory. The process that creates it checks the directory once more, so
+//! that of two
+//! concurrent processes at least one sees the other. If the file cannot be created, directories above the root are
+//! skipped
+//! without it, because nothing in them can be changed by this user.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -30,21 +40,22 @@ use crate::{
     system::{self, Directory, is_unlockable},
 };
 
-/// The private lock file in a directory that a stranger has locked.
+/// The private lock file in a directory that an unrelated user has locked.
 pub(crate) const FILE: &str = ".marq-lock";
 
-/// Proof that nobody else changes what is in a folder. Released when dropped, or by the system when the process ends.
+/// Proof that nothing else changes the contents of a folder. Released when dropped, or by the system when the process
+/// ends.
 pub(crate) struct Lock {
     _held: Vec<Held>,
 }
 
-/// What excludes others from one directory. Released when dropped.
+/// The lock of one directory. Released when dropped.
 struct Held {
     _directory: Option<File>,
     _inside: Option<Inside>,
 }
 
-/// A lock file in a directory, removed by the last one who has it.
+/// A lock file in a directory, removed by its last holder.
 struct Inside {
     file: File,
     path: PathBuf,
@@ -53,19 +64,19 @@ struct Inside {
 impl Drop for Inside {
     fn drop(&mut self) {
         if self.file.try_lock().is_ok() {
-            // Who waits for it finds it gone, and looks again. One that stays does no harm.
+            // Waiting processes find it gone and check again. A file that remains does no harm.
             let _ = std::fs::remove_file(&self.path);
         }
     }
 }
 
-/// Exclude all others who change something in a folder, in this process and in others. The wait for them ends when the work
-/// is cancelled. `locks` is where lock files lie for file systems that cannot lock a directory.
+/// Locks a folder against all other changes, in this process and others. Waiting ends when the work is cancelled.
+/// `locks` is the folder of lock files, for file systems that cannot lock a directory.
 pub(crate) fn lock(folder: &Path, locks: &Path, work: &Work) -> Result<Lock> {
     locked(folder, &Waiting { start: Instant::now(), patience: limits::LOCK_WAIT, work, locks })
 }
 
-/// The same, where nobody else is at it; none where somebody is.
+/// Non-blocking variant: `None` if locked.
 pub(crate) fn attempt(folder: &Path, locks: &Path) -> Result<Option<Lock>> {
     let work = Work::default();
     match locked(folder, &Waiting { start: Instant::now(), patience: Duration::ZERO, work: &work, locks }) {
@@ -77,7 +88,7 @@ pub(crate) fn attempt(folder: &Path, locks: &Path) -> Result<Option<Lock>> {
 fn locked(folder: &Path, waiting: &Waiting<'_>) -> Result<Lock> {
     let shown = folder.to_string_lossy();
     let mut held = Vec::new();
-    // From the top downwards, so that two who lock never wait for each other.
+    // From the top downwards, to avoid deadlocks.
     let mut above: Vec<&Path> = folder.ancestors().skip(1).collect();
     above.reverse();
     for directory in above {
@@ -90,7 +101,7 @@ fn locked(folder: &Path, waiting: &Waiting<'_>) -> Result<Lock> {
     let file = open(folder).map_err(|error| io_error("lock", &shown, &error))?;
     let seen = system::seen_of(&file).map_err(|error| io_error("lock", &shown, &error))?;
     held.push(waiting.lock(folder, file, Role::Root)?);
-    // Whoever was waited for may have moved it away.
+    // It may have been moved away while waiting.
     if !open(folder).and_then(|now| system::seen_of(&now)).is_ok_and(|now| now.is_same(&seen)) {
         return Err(stale(&shown));
     }
@@ -101,7 +112,7 @@ fn open(directory: &Path) -> io::Result<File> {
     Directory::open(directory).map(Directory::into_file)
 }
 
-/// One call's wait for all the directories it locks.
+/// State of one call that waits for its directories.
 struct Waiting<'a> {
     start: Instant,
     patience: Duration,
@@ -109,10 +120,10 @@ struct Waiting<'a> {
     locks: &'a Path,
 }
 
-/// What came of waiting for a directory.
+/// Result of waiting for a directory.
 enum Waited {
     Locked,
-    /// It is locked by users only who need not be waited for.
+    /// It is locked only by users that need not be waited for.
     ByStrangers,
 }
 
@@ -140,7 +151,7 @@ impl Waiting<'_> {
         }
     }
 
-    /// Do without a directory that strangers have locked. None where somebody came meanwhile who has to be waited for.
+    /// Skips a directory that unrelated users have locked. `None` if another process that must be waited for has come.
     fn pass(&self, directory: &Path, file: &File, role: Role) -> Result<Option<Held>> {
         let inside = self.inside(directory, role, true)?;
         if inside.is_none() && role == Role::Root {
@@ -154,7 +165,7 @@ impl Waiting<'_> {
         Ok(Some(Held { _directory: file.try_clone().ok(), _inside: inside }))
     }
 
-    /// The private lock file in a directory, where there is one, or it is to be made and can be.
+    /// Opens the private lock file in a directory if it exists, or creates it if `make` is set and that is possible.
     fn inside(&self, directory: &Path, role: Role, make: bool) -> Result<Option<Inside>> {
         let path = directory.join(FILE);
         loop {
@@ -162,7 +173,7 @@ impl Waiting<'_> {
                 return Ok(None);
             }
             let opened = if make { system::open_private(&path) } else { open_there(&path) };
-            // What others put there excludes nobody.
+            // A file of another user excludes nobody.
             let Ok(file) = opened else { return Ok(None) };
             let is_own = file.metadata().is_ok_and(|metadata| metadata.is_file() && system::is_secret(&metadata));
             if !is_own {
@@ -171,7 +182,7 @@ impl Waiting<'_> {
             if self.wait_for(directory, &file, role, || false)?.is_err() {
                 return Ok(None);
             }
-            // Whoever had it may have removed it.
+            // The previous holder may have removed it.
             let seen = system::seen_of(&file).ok();
             let now = open_there(&path).and_then(|now| system::seen_of(&now)).ok();
             if seen.zip(now).is_some_and(|(seen, now)| seen.is_same(&now)) {
@@ -180,12 +191,12 @@ impl Waiting<'_> {
         }
     }
 
-    /// Wait for the lock of a directory. The inner result is the system's.
+    /// Waits for the lock of a directory. The inner result is that of the system call.
     fn wait(&self, directory: &Path, file: &File, role: Role) -> Result<io::Result<Waited>> {
         self.wait_for(directory, file, role, || is_by_strangers(file, role))
     }
 
-    /// Wait for a lock, unless it is not worth waiting for.
+    /// Waits for a lock, unless `is_in_vain` returns true.
     fn wait_for(
         &self,
         directory: &Path,
@@ -212,7 +223,7 @@ impl Waiting<'_> {
         }
     }
 
-    /// A file that stands for a directory that cannot be locked itself.
+    /// Opens the lock file for a directory that cannot be locked itself.
     fn lock_file(&self, directory: &File) -> io::Result<File> {
         system::make_private(self.locks)?;
         let seen = system::seen_of(directory)?;
@@ -228,10 +239,10 @@ fn is_by_strangers(file: &File, role: Role) -> bool {
     system::seen_of(file).is_ok_and(|seen| are_strangers(&holders(file), role, &seen))
 }
 
-/// Open a lock file that is there, and no link in its place.
+/// Opens an existing lock file without following links.
 fn open_there(path: &Path) -> io::Result<File> {
     let file = system::open_unfollowed(path)?;
-    // Some file systems lock only what may be written.
+    // Some file systems lock only files opened for writing.
     Ok(OpenOptions::new().read(true).write(true).open(path).ok().filter(|other| is_same(&file, other)).unwrap_or(file))
 }
 
@@ -316,7 +327,8 @@ mod tests {
         waiting.wait(top.path(), &file, Role::Root).unwrap().unwrap();
     }
 
-    /// A user who may not write there locks a directory. None where the test cannot act for another user.
+    /// Starts a process of a user without write access that locks a directory. `None` if the test cannot act as another
+    /// user.
     fn stranger(directory: &Path, mode: &str) -> Option<std::process::Child> {
         use std::os::unix::{fs::PermissionsExt as _, process::CommandExt as _};
         if system::user() != 0 {
@@ -391,7 +403,7 @@ mod tests {
         drop(lock(&top, Path::new("/nowhere"), &Work::default()).unwrap());
         assert!(path.is_symlink(), "it is not removed either");
         fs::remove_file(&path).unwrap();
-        // One that was left behind is used once more, and removed.
+        // A leftover file is reused and removed.
         fs::write(&path, "").unwrap();
         std::os::unix::fs::chown(&path, Some(65534), None).ok();
         drop(lock(&top, Path::new("/nowhere"), &Work::default()).unwrap());
@@ -402,7 +414,7 @@ mod tests {
         assert!(!path.exists());
     }
 
-    /// Of many who come while a stranger comes and goes, never two have the lock.
+    /// While an unrelated user locks and unlocks repeatedly, two processes never have the lock at once.
     #[test]
     fn strangers_who_come_and_go_let_nobody_in_twice() {
         use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -430,7 +442,7 @@ mod tests {
             end(child);
             for directory in [&top, &inner, &top] {
                 std::thread::sleep(Duration::from_millis(50));
-                // Where one of ours has the lock that very moment, the stranger goes without.
+                // The unrelated user does not get the lock while one of the threads has it.
                 if let Some(child) = stranger_once(directory) {
                     std::thread::sleep(Duration::from_millis(100));
                     end(child);
@@ -442,7 +454,7 @@ mod tests {
         assert!(!inner.join(FILE).exists() && !top.join(FILE).exists());
     }
 
-    /// A stranger who tries for a while to get a lock, in competition with others.
+    /// Starts an unrelated user that tries for a while to get a lock.
     fn stranger_once(directory: &Path) -> Option<std::process::Child> {
         use std::os::unix::process::CommandExt as _;
         let mut flock = std::process::Command::new("flock");

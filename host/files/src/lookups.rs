@@ -1,5 +1,5 @@
-//! What was found at paths, looked up again. A folder that is what it was answers for every name in it, unless a link stands
-//! there: where that leads may change elsewhere.
+//! Revalidates earlier lookups of paths. An unchanged folder confirms all names in it, except links, whose targets may
+//! change elsewhere.
 
 use std::{
     collections::BTreeSet,
@@ -21,15 +21,15 @@ use crate::{
     unsettled::Reading,
 };
 
-/// So many folders, without what is in them, are worth a thread.
+/// Minimum number of folders, without their contents, per thread.
 const LEAST: usize = 128;
 
 impl Root {
-    /// The paths at which something else stands than was found there.
+    /// Returns the paths whose lookup would now give another result.
     pub(crate) fn looked_up_again(&self, lookups: &mut Lookups) -> Vec<String> {
         let is_settled = self.settle(Reading::All).is_ok();
         let root = is_settled.then(|| self.tree.directory("").ok()).flatten();
-        // Before anything is looked at: what is half done may look like a change.
+        // Checked first, because a half-done change may look like a finished one.
         let root = root.filter(|root| are_unmarked(root, lookups));
         let folders: Vec<(&String, Mutex<&mut InFolder>)> =
             lookups.folders.iter_mut().map(|(path, inside)| (path, Mutex::new(inside))).collect();
@@ -44,13 +44,13 @@ impl Root {
         changed.into_iter().flatten().collect()
     }
 
-    /// Each by itself: over links, and with regard to changes that are under way.
+    /// Checks each path separately, following links and respecting running changes.
     fn changed_one_by_one(&self, folder: &str, inside: &InFolder) -> Vec<String> {
         let paths = inside.entries.iter().map(|(name, known)| (joined(folder, name), *known));
         paths.filter(|(path, known)| self.stat(path) != *known).map(|(path, _)| path).collect()
     }
 
-    /// All of a folder at once; none where that cannot be, because it is named in a roundabout way, or a link is on the way.
+    /// Checks all entries of a folder at once; `None` if its path is not normalized or has a link.
     fn changed_in(&self, root: &Directory, folder: &str, inside: &mut InFolder) -> Option<Vec<String>> {
         if place::name(self.tree.root(), folder).ok()? != *folder {
             return None;
@@ -58,7 +58,7 @@ impl Root {
         let looked = census::now();
         let directory = match self.tree.directory_in(root, folder) {
             Ok(directory) => directory,
-            // What is not there has nothing in it.
+            // A missing folder has no entries.
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 inside.mark = None;
                 let found = inside.entries.iter().filter(|(_, known)| known.is_some());
@@ -97,12 +97,12 @@ impl Root {
     }
 }
 
-/// Whether no change is under way in any of the folders, or above one of them.
+/// Returns whether no change is running in any of the folders or above them.
 fn are_unmarked(root: &Directory, lookups: &Lookups) -> bool {
     let mut all = BTreeSet::new();
     for folder in lookups.folders.keys() {
         let mut at = folder.as_str();
-        // What is known is known with all above it.
+        // If a folder was visited, all its parents were too.
         while !at.is_empty() && at != "/" && all.insert(at) {
             at = split(at).0;
         }

@@ -1,16 +1,21 @@
-//! The marker of a change that is under way: a small folder in the lowest directory that holds all that the change touches.
-//! It says where the journal lies, so that whoever reaches the half-done files finds it: from the same root, from one above or
-//! below, after a rename, and with another state folder. It is gone when the change is.
+//! The marker of a running change: a small folder in the lowest directory that contains everything the change touches.
+//! It records the location of the journal, so that every process which finds half-done files finds it too: from the
+//! same root, from one above or below, after a rename, and with another state folder. It is removed when the change
+//! ends.
 //!
-//! Whoever looks for markers looks into every directory above the file it is about. The folder carries its own ignore rule, so
-//! that no version control adds it, and walks and listings leave it out.
+//! Readers check every directory above a file for markers. The folder has its own ignore rule, so that version control
+//! does not
+//! add it; walks and listings skip it.
 //!
-//! What a repository holds is not to be obeyed, and files that were cloned or unpacked belong to the user as well. So a marker
-//! counts only where its journal names the marker's inode and the time of its last change: the system gives these to a file when
-//! it is written, and no content can know them beforehand. Some file systems number inodes anew with every mount; there a
-//! marker counts that lies just where its journal says, with the id of its change. Copies of a half-done folder elsewhere do not
-//! count, unless the person says so; they are said to be what they are. A marker of another user is ignored: it must neither be
-//! obeyed nor bar the way.
+//! A repository is untrusted, and cloned or unpacked files belong to the user too. So a marker is valid only if its
+//! journal
+//! records the marker's inode and change time, which the system assigns when the file is written and no content can
+//! predict.
+//! Some file systems renumber inodes with every mount; there a marker is valid if it has the location and id in its
+//! journal.
+//! Copies of a half-done folder elsewhere are invalid unless the user confirms them; they are reported as copies. A
+//! marker of
+//! another user is ignored: it must be neither trusted nor able to block access.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -28,26 +33,26 @@ use crate::{
     tree::Tree,
 };
 
-/// The folder's name.
+/// Name of the marker folder.
 pub(crate) const NAME: &str = ".marq-journal";
-/// What it says.
+/// Name of the file with its content.
 const CHANGE: &str = "change";
-/// The rule that keeps it out of version control.
+/// The ignore rule that keeps it out of version control.
 const IGNORE: &str = ".gitignore";
-/// No marker is longer.
+/// Maximum bytes of a marker.
 const LONGEST: u64 = 64 << 10;
 
-/// What a marker says.
+/// Content of a marker.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Marker {
-    /// For people who find it.
+    /// Explanation for users who find it.
     about: String,
-    /// Where the journal lies, absolute.
+    /// Absolute path of the journal.
     pub(crate) journal: PathBuf,
-    /// The change.
+    /// Id of the change.
     pub(crate) id: String,
     process: u32,
-    /// The change is a single step, which the system carries out as a whole: without its journal nothing is half done.
+    /// The change is a single atomic step: without its journal nothing is half done.
     pub(crate) alone: bool,
 }
 
@@ -64,44 +69,44 @@ impl Marker {
     }
 }
 
-/// A marker as its journal knows it: what no content of a repository can know of itself.
+/// Identity of a marker recorded in its journal, which no content of a repository can predict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Seal {
-    /// The directory it lies in, as the journal's root names it.
+    /// The directory of the marker, relative to the journal's root.
     pub(crate) folder: String,
     inode: u64,
     changed: (i64, i64),
 }
 
 impl Seal {
-    /// Whether both are of one marker, wherever its directory is by now.
+    /// Returns whether both identify the same marker, even if its directory was moved.
     pub(crate) fn is_of_same(&self, other: &Seal) -> bool {
         (self.inode, self.changed) == (other.inode, other.changed)
     }
 
-    /// The same marker, in the directory as a journal's root names it.
+    /// Returns the seal with the directory relative to a journal's root.
     pub(crate) fn at(&self, folder: &str) -> Seal {
         Seal { folder: folder.to_owned(), ..*self }
     }
 }
 
-/// What is found in a directory.
+/// Result of looking for a marker in a directory.
 pub(crate) enum Found {
     Nothing,
-    /// It was not written to its end, so the change had not begun.
+    /// It was not written completely, so the change had not begun.
     Torn,
-    /// With the seal that its journal must name.
+    /// With the seal that its journal must have.
     Marker(Marker, Seal),
-    /// Something that marq did not put there, or not for this user: why it is not obeyed.
+    /// Not created by marq, or by another user; with the reason.
     NotOurs(String),
 }
 
-/// Whether something stands where a marker would: one system call.
+/// Returns whether a marker or another file of its name exists, with one system call.
 pub(crate) fn stands(folder: &Path) -> bool {
     folder.join(NAME).symlink_metadata().is_ok()
 }
 
-/// What the marker in a directory says.
+/// Reads the marker in a directory.
 pub(crate) fn read(folder: &Path) -> io::Result<Found> {
     let place = folder.join(NAME);
     let not_ours = |why: &str| Ok(Found::NotOurs(format!("`{}` {why}", place.display())));
@@ -140,8 +145,8 @@ pub(crate) fn read(folder: &Path) -> io::Result<Found> {
     Ok(Found::Marker(marker, Seal { folder: String::new(), inode: seen.inode, changed: seen.changed }))
 }
 
-/// The directories that get a marker: the lowest one that holds all that the operations touch, or several below it where that
-/// one may not be written. They are there before the change and stay where they are.
+/// Returns the directories that get a marker: the lowest one that contains everything the operations touch, or several
+/// below it if that one is not writable. They exist before the change and are not moved by it.
 pub(crate) fn folders(tree: &Tree, operations: &[Operation]) -> io::Result<Vec<String>> {
     let mut steady = Steady::new(tree, operations);
     let touched = operations.iter().flat_map(Operation::directories);
@@ -170,7 +175,7 @@ fn cover(tree: &Tree, touched: BTreeSet<String>, folders: &mut Vec<String>) -> i
     parts.into_values().try_for_each(|part| cover(tree, part, folders))
 }
 
-/// Put the marker into each of the directories. `durable` says whether it has to outlive a loss of power.
+/// Creates the marker in each of the directories. `durable` says whether it has to survive a power failure.
 pub(crate) fn write(tree: &Tree, folders: &[String], marker: &Marker, durable: bool) -> io::Result<Vec<Seal>> {
     let text = serde_json::to_vec(marker)?;
     folders.iter().map(|folder| one(tree, folder, &text, durable)).collect()
@@ -188,11 +193,11 @@ fn one(tree: &Tree, folder: &str, text: &[u8], durable: bool) -> io::Result<Seal
     Ok(Seal { folder: folder.to_owned(), inode: seen.inode, changed: seen.changed })
 }
 
-/// Take the marker away. What it says goes first: a marker that says nothing is of no change.
+/// Removes the marker. Its content is removed first, because a marker without content belongs to no change.
 pub(crate) fn remove(tree: &Tree, folder: &str) -> io::Result<()> {
     let place = join(folder, NAME);
     let gone = |result: io::Result<()>| match result {
-        // What others put there is theirs.
+        // Files of other programs in the folder are kept.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty) => Ok(()),
         other => other,
     };
@@ -204,8 +209,8 @@ pub(crate) fn remove(tree: &Tree, folder: &str) -> io::Result<()> {
     gone(tree.discard_directory(&place))
 }
 
-/// Open a file of marq's own that is nobody else's business: no link, a regular file of this user, in a directory of this
-/// user that others cannot write.
+/// Opens a private file of marq: a regular file of this user, not a link, in a directory of this user that others
+/// cannot write.
 pub(crate) fn open_own(path: &Path) -> io::Result<File> {
     let refused = |why: &str| Err(io::Error::new(ErrorKind::PermissionDenied, why.to_owned()));
     let above = path.parent().unwrap_or(path).symlink_metadata()?;

@@ -1,4 +1,4 @@
-//! What to say about a file that is not there.
+//! Errors about missing files.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use marquetry_model::{Error, Kind, nearest::nearest};
 
 use crate::place::{join, split, text_of};
 
-/// Entries looked at for paths like the wanted one: enough for most projects, a few milliseconds.
+/// Maximum number of entries searched for similar paths: enough for most projects, a few milliseconds.
 const LOOK_AT: usize = 20_000;
 
-/// A missing file, with the nearest paths.
+/// Error for a missing file, with the most similar paths.
 pub(crate) fn not_found(root: &Path, name: &str) -> Error {
     let error = Error::new(Kind::FileNotFound, format!("`{name}` does not exist"));
     let candidates = candidates(root, name);
@@ -25,7 +25,7 @@ fn candidates(root: &Path, name: &str) -> Vec<String> {
     let siblings = std::fs::read_dir(root.join(parent)).into_iter().flatten().flatten();
     let siblings = siblings.filter_map(|entry| Some(join(parent, entry.file_name().to_str()?)));
     let mut found = nearest(name, siblings);
-    // A sibling of the same name but for an ending or a letter is what was meant; else look everywhere.
+    // A sibling whose name differs by an extension or a letter is the best candidate; otherwise all paths are searched.
     for path in nearest(name, everywhere(root)) {
         if !found.contains(&path) {
             found.push(path);
@@ -41,7 +41,7 @@ fn everywhere(root: &Path) -> impl Iterator<Item = String> {
     files.filter_map(move |entry| text_of(entry.path().strip_prefix(root).ok()?).ok())
 }
 
-/// A directory where a file is needed, with what is in it.
+/// Error for a directory where a file is needed, with its entries.
 pub(crate) fn is_directory(root: &Path, name: &str) -> Error {
     let shown = if name.is_empty() { "." } else { name };
     let mut inside: Vec<String> = std::fs::read_dir(root.join(name))

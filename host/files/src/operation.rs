@@ -1,7 +1,8 @@
-//! The low-level operations a change is made of, each with the states before and after.
+//! The low-level operations of a change, each with the states before and after.
 //!
-//! No path takes part in more than one operation of a change, but for files below a directory that moves. So the state of the
-//! disk alone tells whether an operation was carried out: nothing has to be noted while a change runs.
+//! No path takes part in more than one operation of a change, except files below a directory that moves. So the state
+//! of the
+//! disk alone shows whether an operation was executed, and progress need not be recorded.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -21,7 +22,7 @@ use crate::{
 /// Bytes by their hash.
 pub(crate) type Contents = HashMap<String, Vec<u8>>;
 
-/// A file or link, as far as it is restored.
+/// The restorable state of a file or link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Thing {
     File {
@@ -29,7 +30,7 @@ pub(crate) enum Thing {
         size: u64,
         mode: Option<u32>,
         owner: Option<(u32, u32)>,
-        /// Those of a file that was found; none for one that is made.
+        /// Attributes of an existing file; empty for a new one.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         attributes: Vec<Attribute>,
     },
@@ -39,7 +40,7 @@ pub(crate) enum Thing {
 }
 
 impl Thing {
-    /// Whether the other one holds the same, whoever may read it.
+    /// Returns whether the contents are equal, regardless of permissions.
     pub(crate) fn holds_same(&self, other: &Thing) -> bool {
         match (self, other) {
             (Thing::File { hash, .. }, Thing::File { hash: other, .. }) => hash == other,
@@ -48,7 +49,7 @@ impl Thing {
         }
     }
 
-    /// Whether it would be the same with the other's attributes.
+    /// Returns whether it would be equal if it had the other's extended attributes.
     pub(crate) fn is_like(&self, other: &Thing) -> bool {
         let rights = |thing: &Thing| match thing {
             Thing::File { mode, owner, .. } => (*mode, *owner),
@@ -57,7 +58,7 @@ impl Thing {
         self.holds_same(other) && rights(self) == rights(other)
     }
 
-    /// Extended attributes to give it.
+    /// Returns the extended attributes.
     pub(crate) fn attributes(&self) -> &[Attribute] {
         match self {
             Thing::File { attributes, .. } => attributes,
@@ -65,7 +66,7 @@ impl Thing {
         }
     }
 
-    /// The hash of a file's bytes.
+    /// Returns the hash of a file's bytes.
     pub(crate) fn hash(&self) -> Option<&str> {
         match self {
             Thing::File { hash, .. } => Some(hash),
@@ -73,7 +74,7 @@ impl Thing {
         }
     }
 
-    /// Size in bytes; a link has none.
+    /// Returns the size in bytes; 0 for a link.
     pub(crate) fn size(&self) -> u64 {
         match self {
             Thing::File { size, .. } => *size,
@@ -82,16 +83,16 @@ impl Thing {
     }
 }
 
-/// What is found at a path.
+/// What exists at a path.
 pub(crate) enum Found {
     Nothing,
     /// With the bytes of a file.
     Thing(Thing, Seen, Vec<u8>),
-    /// What no change ever writes: a directory where a file should be, a pipe.
+    /// Something that no change writes: a directory where a file is expected, a pipe.
     Foreign,
 }
 
-/// Look at a path, and read it.
+/// Reads the file or link at a path.
 pub(crate) fn found(tree: &Tree, path: &str) -> io::Result<Found> {
     let Some(seen) = tree.look(path)? else { return Ok(Found::Nothing) };
     match seen.what {
@@ -106,7 +107,7 @@ pub(crate) fn found(tree: &Tree, path: &str) -> io::Result<Found> {
     }
 }
 
-/// What is found at a path, its bytes added to the contents; nothing for what is no file or link.
+/// Reads the file or link at a path and adds its bytes to the contents; `None` for anything else.
 pub(crate) fn take(tree: &Tree, path: &str, contents: &mut Contents) -> io::Result<Option<(Thing, Seen)>> {
     let Found::Thing(thing, seen, bytes) = found(tree, path)? else { return Ok(None) };
     if let Some(hash) = thing.hash() {
@@ -115,24 +116,24 @@ pub(crate) fn take(tree: &Tree, path: &str, contents: &mut Contents) -> io::Resu
     Ok(Some((thing, seen)))
 }
 
-/// One step that happens as a whole or not at all.
+/// One atomic step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Operation {
-    /// A file or link appears, or takes the place of another.
+    /// Creates a file or link, or replaces another.
     Put { path: String, before: Option<Thing>, after: Thing },
-    /// A file or link goes.
+    /// Removes a file or link.
     Remove { path: String, before: Thing },
-    /// A file, link or directory (no `thing`) gets another name. Names that differ in case alone take a detour, since some file
-    /// systems hold them for the same.
+    /// Renames a file, link or directory (no `thing`). A name that differs only in case is reached through a temporary
+    /// name, because some file systems treat both names as equal.
     Rename { from: String, to: String, thing: Option<Thing>, replaced: Option<Thing>, detour: bool },
-    /// A directory appears.
+    /// Creates a directory.
     MakeDirectory { path: String, mode: Option<u32> },
-    /// An empty directory goes; with `tolerant`, one that is not empty stays.
+    /// Removes an empty directory; with `tolerant`, one that is not empty is kept.
     RemoveDirectory { path: String, mode: u32, tolerant: bool },
 }
 
 impl Operation {
-    /// With every path put through `path`.
+    /// Maps every path with `path`.
     pub(crate) fn try_map(self, path: &impl Fn(String) -> Option<String>) -> Option<Operation> {
         Some(match self {
             Operation::Put { path: at, before, after } => Operation::Put { path: path(at)?, before, after },
@@ -147,7 +148,7 @@ impl Operation {
         })
     }
 
-    /// The path after the operation.
+    /// Returns the path after the operation.
     pub(crate) fn path(&self) -> &str {
         match self {
             Operation::Put { path, .. }
@@ -158,7 +159,7 @@ impl Operation {
         }
     }
 
-    /// Whether content waits somewhere for it, or for taking it back.
+    /// Returns whether it uses a temporary file, for execution or rollback.
     pub(crate) fn waits(&self) -> bool {
         match self {
             Operation::Put { .. } | Operation::Remove { .. } => true,
@@ -167,7 +168,7 @@ impl Operation {
         }
     }
 
-    /// What has to be kept for taking it back.
+    /// Returns the content that must be kept for rollback.
     pub(crate) fn replaced(&self) -> Option<&Thing> {
         match self {
             Operation::Put { before, .. } => before.as_ref(),
@@ -177,7 +178,7 @@ impl Operation {
         }
     }
 
-    /// The directories whose entries it changes.
+    /// Returns the directories whose entries it changes.
     pub(crate) fn directories(&self) -> Vec<&str> {
         match self {
             Operation::Rename { from, to, .. } => vec![split(from).0, split(to).0],
@@ -186,22 +187,22 @@ impl Operation {
     }
 }
 
-/// Whether they are a single step that the system carries out as a whole: without a journal nothing of it is half done.
+/// Returns whether the operations are one atomic step, which is never half done, even without a journal.
 pub(crate) fn is_one_step(operations: &[Operation]) -> bool {
     operations.len() == 1 && !matches!(operations, [Operation::Rename { detour: true, .. }])
 }
 
-/// An operation with what only the process that carries it out needs to know.
+/// An operation with data that only the executing process needs.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
     pub(crate) operation: Operation,
-    /// What must stand where when its turn comes.
+    /// The expected state of paths when the step is executed.
     pub(crate) expected: Vec<(String, Seen)>,
-    /// The file, by its path before the change, whose extended attributes a new content takes over.
+    /// The file, by its path before the change, whose extended attributes the new content gets.
     pub(crate) like: Option<String>,
 }
 
-/// How the directories of a change move: paths of operations are those at their turn.
+/// Directory moves of a change. Paths of operations are those at the time of execution.
 pub(crate) struct Moves<'a>(Vec<(usize, &'a str, &'a str)>);
 
 impl<'a> Moves<'a> {
@@ -213,30 +214,30 @@ impl<'a> Moves<'a> {
         Moves(renames.collect())
     }
 
-    /// Where a path of the operation with this index lies when all is done.
+    /// Maps a path of the operation with this index to its location after the change.
     pub(crate) fn at_end(&self, path: &str, index: usize) -> String {
         let later = self.0.iter().filter(|(at, ..)| *at > index);
         later.fold(path.to_owned(), |path, (_, from, to)| moved(&path, from, to).unwrap_or(path))
     }
 
-    /// Where a path of the operation with this index lay before anything was done.
+    /// Maps a path of the operation with this index to its location before the change.
     pub(crate) fn at_start(&self, path: &str, index: usize) -> String {
         let earlier = self.0.iter().rev().filter(|(at, ..)| *at < index);
         earlier.fold(path.to_owned(), |path, (_, from, to)| moved(&path, to, from).unwrap_or(path))
     }
 }
 
-/// Where a path goes when `from` becomes `to`, if it is or lies below `from`.
+/// Maps a path at or below `from` when `from` is renamed to `to`.
 pub(crate) fn moved(path: &str, from: &str, to: &str) -> Option<String> {
     if path == from { Some(to.to_owned()) } else { below(from, path).map(|rest| join(to, rest)) }
 }
 
-/// The directories that are there before a change and that it leaves where they are.
+/// Directories that exist before a change and are not moved by it.
 pub(crate) struct Steady<'a> {
     tree: &'a Tree,
-    /// Directories that move, arrive or go.
+    /// Directories that are moved, created or removed.
     unsteady: HashSet<&'a str>,
-    /// For each directory the nearest steady one, itself or above.
+    /// The nearest steady directory of each directory, at or above it.
     nearest: HashMap<String, String>,
 }
 
@@ -251,9 +252,9 @@ impl<'a> Steady<'a> {
         Steady { tree, unsteady, nearest: HashMap::from([(String::new(), String::new())]) }
     }
 
-    /// The nearest steady directory, itself or above.
+    /// Returns the nearest steady directory, at or above this one.
     pub(crate) fn nearest(&mut self, directory: &str) -> String {
-        // Upwards to what is known, and down again: what lies below an unsteady directory is unsteady too.
+        // Up to the first known directory and back down; everything below an unsteady directory is unsteady too.
         let (mut unknown, mut at) = (Vec::new(), directory);
         while !self.nearest.contains_key(at) {
             unknown.push(at);
@@ -274,9 +275,9 @@ impl<'a> Steady<'a> {
     }
 }
 
-/// For each operation the name under which its content waits when its turn comes: in the nearest directory, at or above its
-/// place, that stays where it is. Where that lies in another mount, from which nothing can be renamed, beside its place; there
-/// it may move along with a directory first, as [`Moves::at_start`] tells.
+/// Returns the path of each operation's temporary file at the time of execution. It is in the nearest steady directory
+/// at or above the operation's path. If that is on another mount, from which nothing can be renamed, it is next to the
+/// path; there it may first move with a directory, see [`Moves::at_start`].
 pub(crate) fn waiting_places(tree: &Tree, operations: &[Operation], tag: &str) -> Vec<String> {
     let (mut steady, moves) = (Steady::new(tree, operations), Moves::of(operations));
     let mut apart: HashMap<String, bool> = HashMap::new();
@@ -297,18 +298,18 @@ pub(crate) fn waiting_places(tree: &Tree, operations: &[Operation], tag: &str) -
     places
 }
 
-/// What happened to one file, in both directions.
+/// The effect on one file, in both directions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Effect {
     pub(crate) before: Option<Side>,
     pub(crate) after: Option<Side>,
 }
 
-/// A file before or after a change, by the name that callers know.
+/// A file before or after a change, under the name that callers know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Side {
     pub(crate) name: String,
-    /// None for a file that only moved along with its directory.
+    /// `None` for a file that only moved with its directory.
     pub(crate) hash: Option<String>,
     pub(crate) size: u64,
 }
@@ -334,20 +335,20 @@ impl Effect {
         Effect { before: self.after, after: self.before }
     }
 
-    /// The name for lists: the new one where there is one.
+    /// Returns the name for lists: the new one if there is one.
     pub(crate) fn name(&self) -> &str {
         self.after.as_ref().or(self.before.as_ref()).map_or("", |side| &side.name)
     }
 }
 
-/// A change, ready to be carried out.
+/// A change that is ready to be executed.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     pub(crate) title: String,
-    /// The change that this one takes back.
+    /// The change that this one undoes.
     pub(crate) undoes: Option<String>,
     pub(crate) steps: Vec<Step>,
-    /// Everything that is written and everything that is replaced.
+    /// All written and replaced contents.
     pub(crate) contents: Contents,
     pub(crate) effects: Vec<Effect>,
     pub(crate) directories: Vec<String>,

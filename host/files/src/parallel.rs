@@ -1,5 +1,4 @@
-//! Doing many small things at once: those that wait for the disk, which the system makes durable together, and those that
-//! ask it something.
+//! Runs many small tasks in parallel: disk writes, which the system can flush together, and system calls.
 
 use std::{
     num::NonZero,
@@ -8,8 +7,8 @@ use std::{
 
 const WORKERS: usize = 8;
 
-/// Do the work on every item, several at a time when there are many. The first failure is the answer; items not begun then
-/// are left.
+/// Runs the work on every item, with several threads if there are many items. Returns the first failure; items not
+/// started by then are skipped.
 pub(crate) fn each<T: Send, E: Send>(items: Vec<T>, work: impl Fn(T) -> Result<(), E> + Sync) -> Result<(), E> {
     if items.len() < WORKERS {
         return items.into_iter().try_for_each(work);
@@ -33,7 +32,7 @@ pub(crate) fn each<T: Send, E: Send>(items: Vec<T>, work: impl Fn(T) -> Result<(
     })
 }
 
-/// The results for all items, in their order, on all cores: on one, where none of them would get `least` items.
+/// Maps all items in order on all cores, with at least `least` items per thread.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], least: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let part = items.len().div_ceil(cores()).max(least);
     std::thread::scope(|scope| {
@@ -49,7 +48,7 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], least: usize, work: impl Fn(&T)
     })
 }
 
-/// How many there are. The system is asked once: to tell, it has to be asked for the limits of every group above.
+/// Returns the number of cores. Cached, because the system reads the limits of every parent group to determine it.
 fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, NonZero::get))

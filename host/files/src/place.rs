@@ -1,7 +1,8 @@
-//! Paths: what callers name, where that lies, and that it lies inside the root.
+//! Paths: names used by callers, their resolution, and the check that they are inside the root.
 //!
-//! A *name* is what callers see: relative to the root, with `/`, normalised without looking at the disk. A *real path* is where
-//! a name leads: relative to the canonical root, with no symbolic link on the way.
+//! A *name* is the path that callers see: relative to the root, with `/`, normalized without accessing the disk. A
+//! *real path*
+//! is the resolved name: relative to the canonical root, without symbolic links.
 
 use std::{
     io::ErrorKind,
@@ -15,16 +16,16 @@ use crate::{
     system::{is_loop, refusal, stands_behind_no_link},
 };
 
-/// Whether the last component is followed when it is a symbolic link.
+/// Whether the last component is followed if it is a symbolic link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Links {
-    /// Contents: the link's target is meant.
+    /// For contents: use the link's target.
     Follow,
-    /// Moves and deletions: the link itself is meant.
+    /// For moves and deletions: use the link itself.
     Keep,
 }
 
-/// The path inside a `file://` URI; other paths as they are.
+/// Returns the path in a `file://` URI; other paths are unchanged.
 pub(crate) fn plain(path: &str) -> Result<String> {
     if path.contains('\0') {
         return Err(Error::argument("a path cannot contain a NUL character"));
@@ -57,7 +58,7 @@ fn percent_decoded(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The name of a path: relative, normalised. The root itself is the empty name.
+/// Returns the normalized relative name of a path. The root itself has the empty name.
 pub(crate) fn name(root: &Path, path: &str) -> Result<String> {
     let plain = plain(path)?;
     let outside = || {
@@ -71,7 +72,7 @@ pub(crate) fn name(root: &Path, path: &str) -> Result<String> {
     if !Path::new(&plain).is_absolute() {
         return Err(outside());
     }
-    // The root may have been named through a link: compare what is behind the links.
+    // The root may have been given through a link, so resolved paths are compared.
     let (Some(parent), Some(last)) = (joined.parent(), joined.file_name()) else { return Err(outside()) };
     let mut missing = vec![last];
     let mut above = parent;
@@ -86,7 +87,7 @@ pub(crate) fn name(root: &Path, path: &str) -> Result<String> {
     }
 }
 
-/// Without `.` and `..`; nothing where `..` leads above the top.
+/// Removes `.` and `..`; `None` if `..` leads above the top.
 fn normalised(path: &Path) -> Option<PathBuf> {
     let mut out = PathBuf::new();
     for component in path.components() {
@@ -103,7 +104,7 @@ fn normalised(path: &Path) -> Option<PathBuf> {
     Some(out)
 }
 
-/// A path below the root as text, with `/`.
+/// Returns a path below the root as text, with `/`.
 pub(crate) fn text_of(path: &Path) -> Result<String> {
     let parts: Option<Vec<&str>> = path.components().map(|part| part.as_os_str().to_str()).collect();
     parts.map(|parts| parts.join("/")).ok_or_else(|| {
@@ -112,7 +113,7 @@ pub(crate) fn text_of(path: &Path) -> Result<String> {
     })
 }
 
-/// Where a name leads, checked to lie inside the root. It need not exist.
+/// Resolves a name and checks that it is inside the root. It need not exist.
 pub(crate) fn real(root: &Path, name: &str, links: Links) -> Result<String> {
     if name.is_empty() {
         return Ok(String::new());
@@ -121,7 +122,7 @@ pub(crate) fn real(root: &Path, name: &str, links: Links) -> Result<String> {
         let (parent, last) = split(name);
         return Ok(join(&real(root, parent, Links::Follow)?, last));
     }
-    // Most names are where they lead already, and resolving one looks at every directory on the way by its whole path.
+    // Most names have no links, and resolving one checks every directory on the way by its full path.
     if stands_behind_no_link(root, name) {
         return Ok(name.to_owned());
     }
@@ -137,7 +138,7 @@ pub(crate) fn real(root: &Path, name: &str, links: Links) -> Result<String> {
     }
 }
 
-/// Where a missing file would lie: what exists above it is resolved, the rest is appended.
+/// Resolves the path of a missing file: existing parents are resolved, the rest is appended.
 fn real_of_missing(root: &Path, name: &str) -> Result<String> {
     if let Some((part, why)) = name.split('/').find_map(|part| Some((part, refusal(part)?))) {
         return Err(
@@ -173,12 +174,12 @@ fn confined(root: &Path, name: &str, found: &Path) -> Result<String> {
     text_of(inside)
 }
 
-/// The directory above and the last component.
+/// Splits a path into its parent directory and last component.
 pub(crate) fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
-/// Two relative paths, either of which may be empty.
+/// Joins two relative paths, either of which may be empty.
 pub(crate) fn join(above: &str, below: &str) -> String {
     match (above.is_empty(), below.is_empty()) {
         (true, _) => below.to_owned(),
@@ -187,7 +188,7 @@ pub(crate) fn join(above: &str, below: &str) -> String {
     }
 }
 
-/// What of `path` lies below `above`, if it does.
+/// Returns the part of `path` below `above`.
 pub(crate) fn below<'a>(above: &str, path: &'a str) -> Option<&'a str> {
     if above.is_empty() { Some(path) } else { path.strip_prefix(above)?.strip_prefix('/') }
 }

@@ -1,7 +1,7 @@
-//! Folders that are not written to unless the program was told so: those of version control, whose hooks and configurations
-//! run programs, and marq's own. They are recognised by name, and folders of git by content as well, as git itself
-//! recognises them: `git --separate-git-dir`, bare repositories and worktrees use other names. Real paths are checked, so that
-//! no link leads there by another name.
+//! Folders that are not written unless the program was configured to: those of version control, whose hooks and
+//! configuration run programs, and those of marq. They are recognized by name, and git folders by content as well, in
+//! the same way as git does: `git --separate-git-dir`, bare repositories and worktrees use other names. Real paths are
+//! checked, so that links cannot bypass the check.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -18,7 +18,7 @@ use crate::{
     tree::Tree,
 };
 
-/// Names of folders and files that belong to a version control system.
+/// Names of folders and files of version control systems.
 const NAMES: [&str; 15] = [
     ".git",
     ".hg",
@@ -37,11 +37,11 @@ const NAMES: [&str; 15] = [
     lock::FILE,
 ];
 
-/// The parts that make a folder a git folder. One that is missing may be the last one.
+/// Entries that make a folder a git folder. Creating a missing one may complete it.
 const GIT_PARTS: [&str; 5] = ["HEAD", "config", "commondir", "objects", "refs"];
 
-/// Whether a name belongs to version control or to marq, on every file system: some ignore case, some drop dots and spaces at
-/// the end, some ignore invisible characters, and some have a short name for each long one.
+/// Returns whether a name belongs to version control or to marq on any file system: some ignore case, some drop
+/// trailing dots and spaces, some ignore invisible characters, and some have a short alias for each long name.
 fn is_protected(name: &str) -> bool {
     let visible: String = name.chars().filter(|character| !is_ignored(*character)).collect();
     let plain = visible.trim_end_matches(['.', ' ']);
@@ -52,18 +52,18 @@ fn is_protected(name: &str) -> bool {
     })
 }
 
-/// Characters that HFS+ ignores in names.
+/// Returns whether HFS+ ignores the character in names.
 fn is_ignored(character: char) -> bool {
     matches!(character, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Whether a folder is one that git obeys, told by which of its parts are there.
+/// Returns whether git would treat a folder with these entries as a repository.
 fn is_git_folder(has: impl Fn(&str) -> bool) -> bool {
     let is_whole = has("objects") && has("refs") && (has("HEAD") || has("config"));
     is_whole || (has("HEAD") && has("commondir"))
 }
 
-/// Whether a folder below an open directory is a git folder. Two system calls where it is not.
+/// Returns whether a folder below an open directory is a git folder. Needs two system calls if it is not.
 fn holds_git_folder(above: &Directory, path: &str) -> bool {
     is_git_folder(|part| {
         let part = if matches!(part, "objects" | "refs") { format!("{part}/.") } else { part.to_owned() };
@@ -71,25 +71,25 @@ fn holds_git_folder(above: &Directory, path: &str) -> bool {
     })
 }
 
-/// Every directory on the way to a relative path, and the path itself, from the top.
+/// Returns every parent of a relative path and the path itself, from the top.
 fn prefixes(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at]).chain((!path.is_empty()).then_some(path))
 }
 
-/// The parts of a root that are not written to.
+/// The protected parts of a root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Protection {
-    /// None: the program was told so.
+    /// Nothing, because the program was configured so.
     Nothing,
-    /// The folders of version control in it, and marq's own.
+    /// The folders of version control and of marq in it.
     Folders,
-    /// The whole root: it lies in such a folder, and only a call named it.
+    /// The whole root: it is in such a folder, and was named only by a call.
     Root,
 }
 
 impl Protection {
-    /// That of a directory that a call names as its root. `outer` is the served root that holds it, if any: the person who
-    /// started the program named that one.
+    /// Returns the protection of a directory that a call names as its root. `outer` is the served root that contains
+    /// it, if any, which the user named when starting the program.
     pub(crate) fn of(directory: &Path, outer: Option<&Path>) -> Protection {
         let top = outer.filter(|outer| directory.starts_with(outer)).unwrap_or(Path::new("/"));
         let inside = directory.strip_prefix(top).unwrap_or(directory);
@@ -102,11 +102,11 @@ impl Protection {
     }
 }
 
-/// Checks the paths that one change writes to.
+/// Checks the paths that one change writes.
 pub(crate) struct Guard<'a> {
     tree: &'a Tree,
     protection: Protection,
-    /// Whether each directory that was looked at is a git folder.
+    /// Caches whether a directory is a git folder.
     known: HashMap<String, bool>,
 }
 
@@ -115,7 +115,7 @@ impl<'a> Guard<'a> {
         Guard { tree, protection, known: HashMap::new() }
     }
 
-    /// Refuse to write at a real path of the root.
+    /// Fails if a real path of the root is protected.
     pub(crate) fn check(&mut self, name: &str, real: &str) -> Result<()> {
         let folder = match self.protection {
             Protection::Nothing => return Ok(()),
@@ -129,7 +129,7 @@ impl<'a> Guard<'a> {
         Err(refused(format!("`{name}` lies in {folder}, which belongs to version control or to marq")))
     }
 
-    /// The git folder that holds a path, or is at it.
+    /// Returns the git folder at or above a path.
     fn git_folder(&mut self, real: &str) -> Option<String> {
         let mut root = None;
         for folder in prefixes(real) {
@@ -140,7 +140,7 @@ impl<'a> Guard<'a> {
                     root = Some(Directory::open(self.tree.root()).ok()?);
                 }
                 let is_git = holds_git_folder(root.as_ref()?, folder);
-                // A path that is written to is looked at once; the directories above it again and again.
+                // A written path is checked only once, its parent directories repeatedly.
                 if folder != real {
                     self.known.insert(folder.to_owned(), is_git);
                 }
@@ -153,7 +153,7 @@ impl<'a> Guard<'a> {
         None
     }
 
-    /// Whether a file is a repository of Fossil: a database that says so.
+    /// Returns a description of the file if it is a Fossil repository, which is a database with an application id.
     fn repository(&self, real: &str) -> Option<String> {
         const MAGIC: &[u8] = b"SQLite format 3\0";
         const APPLICATION: [u8; 4] = 0x0F05_5111_u32.to_be_bytes();
@@ -168,8 +168,8 @@ impl<'a> Guard<'a> {
         is_one.then(|| format!("`{last}`, a Fossil repository"))
     }
 
-    /// Refuse a change that makes a folder a git folder, whether in one step or as the last of several changes. `targets` are
-    /// the real paths at which something appears; `at_start` says where a path lay before the change.
+    /// Rejects a change that makes a folder a git folder, even as the last of several changes. `targets` are the real
+    /// paths at which something is created; `at_start` maps a path to its location before the change.
     pub(crate) fn check_result(&self, targets: &[&str], at_start: impl Fn(&str) -> String) -> Result<()> {
         if self.protection != Protection::Folders {
             return Ok(());
@@ -196,7 +196,7 @@ impl<'a> Guard<'a> {
     }
 }
 
-/// The folders that a path would add a part of a git folder to.
+/// Returns the folders to which a path would add an entry of a git folder.
 fn parents_of_parts(path: &str) -> impl Iterator<Item = &str> {
     prefixes(path)
         .map(split)
@@ -204,7 +204,7 @@ fn parents_of_parts(path: &str) -> impl Iterator<Item = &str> {
         .map(|(above, _)| above)
 }
 
-/// Whether something appears at a path or below it.
+/// Returns whether something is created at or below a path.
 fn appears(appearing: &BTreeSet<String>, path: &str) -> bool {
     let below = format!("{path}/");
     appearing.contains(path) || appearing.range(below.clone()..).next().is_some_and(|next| next.starts_with(&below))

@@ -1,5 +1,5 @@
-//! Taking a change back whose end was not reached, from what is on disk: in the process that failed, or in the one that finds
-//! the journal of one that died. Every step can be repeated, so this may be interrupted as well.
+//! Rolls back an unfinished change from the state of the disk, in the process that failed or in one that finds the
+//! journal of a dead process. Every step can be repeated, so recovery may be interrupted as well.
 
 use std::{
     collections::BTreeSet,
@@ -14,8 +14,7 @@ use crate::{
     tree::{Like, Tree, What},
 };
 
-/// Take back every operation that was carried out. Returns the paths that somebody else has changed since: they are left
-/// as they are.
+/// Rolls back every executed operation. Returns the paths that other programs have changed since, which are left alone.
 pub(crate) fn take_back(tree: &Tree, manifest: &Manifest, contents: &Contents) -> io::Result<Vec<String>> {
     let mut foreign = Vec::new();
     for (index, (operation, waiting)) in manifest.operations.iter().zip(&manifest.waiting).enumerate().rev() {
@@ -23,7 +22,7 @@ pub(crate) fn take_back(tree: &Tree, manifest: &Manifest, contents: &Contents) -
             foreign.push(waiting.clone());
             continue;
         }
-        // Without the directory it happens in, it cannot have happened: that directory had still to be moved or made.
+        // If its directory is missing, the operation was not executed: the directory was not moved or created yet.
         let (above, _) = split(operation.path());
         if !matches!(tree.look(above)?, Some(seen) if seen.what == What::Directory) {
             continue;
@@ -35,7 +34,7 @@ pub(crate) fn take_back(tree: &Tree, manifest: &Manifest, contents: &Contents) -
     }
     let moves = Moves::of(&manifest.operations);
     for (index, (operation, waiting)) in manifest.operations.iter().zip(&manifest.waiting).enumerate() {
-        // What was to move along before its turn still waits where it was written.
+        // A temporary file that should have moved with a directory may still be where it was written.
         let start = moves.at_start(waiting, index);
         if start != *waiting && !remove_if_there(tree, &start, operation)? {
             foreign.push(start);
@@ -47,13 +46,13 @@ pub(crate) fn take_back(tree: &Tree, manifest: &Manifest, contents: &Contents) -
     });
     let waited = manifest.operations.iter().zip(&manifest.waiting).filter(|(operation, _)| operation.waits());
     let waited = waited.map(|(_, waiting)| split(waiting).0.to_owned());
-    // What waited could come back with the power, when nobody knows of it any more.
+    // Otherwise a power failure could bring temporary files back that nothing refers to.
     sync_directories(tree, directories.map(|(path, index)| moves.at_start(path, index)).chain(waited))?;
     Ok(foreign)
 }
 
-/// Removes content that still waits. A rename that stopped on its detour keeps the file there: that one is no copy. False
-/// where something else took that name.
+/// Removes a temporary file. A rename interrupted halfway has the only copy of its file there, which is kept. Returns
+/// false if another file has that name.
 fn remove_if_there(tree: &Tree, waiting: &str, operation: &Operation) -> io::Result<bool> {
     if matches!(operation, Operation::Rename { detour: true, .. }) {
         return Ok(true);
@@ -69,12 +68,12 @@ struct Back<'a> {
     tree: &'a Tree,
     contents: &'a Contents,
     waiting: &'a str,
-    /// That of the directory that got another name.
+    /// Inode of the renamed directory.
     inode: Option<u64>,
 }
 
 impl Back<'_> {
-    /// Take one operation back if it was carried out. False where somebody else wrote in between.
+    /// Rolls back an operation if it was executed. Returns false if another program has written in between.
     fn one(&self, operation: &Operation) -> io::Result<bool> {
         let tree = self.tree;
         match operation {
@@ -118,13 +117,13 @@ impl Back<'_> {
             return Ok(true);
         }
         if at_start && self.is_ours(from, thing)? {
-            // Not carried out, or taken back but for what it replaced.
+            // Not executed, or rolled back except for the replaced file.
             if let (Some(replaced), None) = (replaced, tree.look(to)?) {
                 self.restore(to, replaced, false)?;
             }
             return Ok(true);
         }
-        // What stands there now is somebody else's, or something is in the way of what is ours.
+        // The file there now belongs to another program, or the old path is occupied.
         if at_start || !self.is_ours(to, thing)? {
             return Ok(false);
         }
@@ -140,7 +139,7 @@ impl Back<'_> {
         Ok(true)
     }
 
-    /// Whether what stands at a path is the file, link or directory that the change renamed.
+    /// Returns whether a path has the file, link or directory that the change renamed.
     fn is_ours(&self, path: &str, thing: Option<&Thing>) -> io::Result<bool> {
         match thing {
             Some(thing) => Ok(matches!(found(self.tree, path)?, Found::Thing(now, ..) if now.holds_same(thing))),
@@ -151,13 +150,13 @@ impl Back<'_> {
         }
     }
 
-    /// Put back what stood there.
+    /// Restores the previous file or link.
     fn restore(&self, path: &str, thing: &Thing, replace: bool) -> io::Result<()> {
         let staged = stage(self.tree, self.waiting, thing, self.contents, None);
         if let (Err(error), Thing::File { hash, size, mode, attributes, .. }) = (&staged, thing)
             && error.kind() == ErrorKind::PermissionDenied
         {
-            // It belonged to somebody else: the bytes matter more than the owner.
+            // If the file belonged to another user, its bytes matter more than its owner.
             self.tree.remove(self.waiting)?;
             let (hash, attributes) = (hash.clone(), attributes.clone());
             let ours = Thing::File { hash, size: *size, mode: *mode, owner: None, attributes };
@@ -169,7 +168,7 @@ impl Back<'_> {
     }
 }
 
-/// A rename, as it was carried out.
+/// An executed rename.
 #[derive(Clone, Copy)]
 struct Way<'a> {
     from: &'a str,
@@ -177,7 +176,7 @@ struct Way<'a> {
     detour: bool,
 }
 
-/// Whether something stands at a path, under just this spelling where `exactly`.
+/// Returns whether a path exists, with exactly this case if `exactly`.
 fn stands_exactly(tree: &Tree, path: &str, exactly: bool) -> io::Result<bool> {
     if tree.look(path)?.is_none() {
         return Ok(false);
@@ -186,7 +185,7 @@ fn stands_exactly(tree: &Tree, path: &str, exactly: bool) -> io::Result<bool> {
     Ok(!exactly || tree.names(above)?.iter().any(|name| name == last))
 }
 
-/// Write a file or link where it waits.
+/// Writes a file or link to its temporary path.
 pub(crate) fn stage(
     tree: &Tree,
     waiting: &str,
@@ -205,7 +204,7 @@ pub(crate) fn stage(
     }
 }
 
-/// Remove a directory unless something is in it.
+/// Removes a directory unless it has entries.
 pub(crate) fn remove_empty(tree: &Tree, path: &str) -> io::Result<()> {
     match tree.remove_directory(path) {
         Err(error) if matches!(error.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::NotFound) => Ok(()),
@@ -213,11 +212,11 @@ pub(crate) fn remove_empty(tree: &Tree, path: &str) -> io::Result<()> {
     }
 }
 
-/// Make the entries of the directories durable, each once.
+/// Flushes the entries of the directories to disk, each once.
 pub(crate) fn sync_directories(tree: &Tree, directories: impl Iterator<Item = String>) -> io::Result<()> {
     let each: BTreeSet<String> = directories.collect();
     parallel::each(each.into_iter().collect(), |directory| match tree.sync_directory(&directory) {
-        // It went in the same change, so the directory above is made durable.
+        // It was removed in the same change, so its parent directory is flushed.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(()),
         other => other,
     })

@@ -1,4 +1,4 @@
-//! One open root: the port, put together from the parts.
+//! One open root: implements the `Files` port.
 
 use std::{
     borrow::Cow,
@@ -36,13 +36,13 @@ use crate::{
     walk::{self, Asked, Found},
 };
 
-/// What all roots of a program have in common.
+/// Settings shared by all roots of a program.
 #[derive(Clone)]
 pub(crate) struct Settings {
-    /// Where journals and history are kept.
+    /// Folder of journals and history.
     pub(crate) state: PathBuf,
     pub(crate) probe: Probe,
-    /// Folders of version control and of marq are not written to.
+    /// Whether folders of version control and of marq are protected from writes.
     pub(crate) protects: bool,
     pub(crate) budget: Budget,
 }
@@ -52,9 +52,9 @@ pub(crate) struct Root {
     pub(crate) tree: Tree,
     pub(crate) state: State,
     pub(crate) known: Known,
-    /// Whose turn it is to change something.
+    /// Queue of calls that change something.
     pub(crate) queue: Queue,
-    /// Other roots were looked at for changes that were interrupted there and reach into this one.
+    /// True once other roots were checked for interrupted changes that affect this one.
     pub(crate) has_looked_around: AtomicBool,
     budget: Budget,
     protection: Protection,
@@ -78,7 +78,7 @@ impl Root {
         Site { state: &self.state, tree: &self.tree, budget: &self.budget }
     }
 
-    /// The plan of a change, once nothing that it touches is half done.
+    /// Plans a change, after recovering everything that it touches.
     fn planned(&self, change: &Change, lock: Option<&Lock>, work: &Work) -> Result<Plan> {
         let mut settled = HashSet::new();
         loop {
@@ -89,7 +89,7 @@ impl Root {
         }
     }
 
-    /// The bytes of a file, by name.
+    /// Reads the bytes of a file by name.
     fn bytes(&self, name: &str) -> Result<(Vec<u8>, Seen)> {
         let root = self.tree.root();
         let real = self.settled(name)?;
@@ -113,7 +113,7 @@ impl Root {
         })
     }
 
-    /// Where a file really is, once nothing that is under way concerns it.
+    /// Resolves a name after recovering or waiting for changes that affect it.
     fn settled(&self, name: &str) -> Result<String> {
         self.settle(Reading::File(name))?;
         let real = place::real(self.tree.root(), name, Links::Follow)?;
@@ -124,7 +124,7 @@ impl Root {
         Ok(real)
     }
 
-    /// All files of the root: those of the last walk looked at again, where a new walk would find the same.
+    /// Returns all files of the root: those of the walk cache, if a new walk would find the same.
     fn all_files(&self, asked: Asked) -> Result<Survey> {
         let mut census = self.census.lock().unwrap_or_else(PoisonError::into_inner);
         let known = census.as_mut().and_then(|census| match asked {
@@ -137,12 +137,12 @@ impl Root {
         let taken = census::now();
         let Found { files, folders, skipped, .. } = self.walked("", "", asked)?;
         let files = files.into();
-        // What could not be looked at may become readable without a trace in what could.
+        // Skipped entries may become readable without changing any checked directory, so the walk is not cached.
         *census = if skipped.is_empty() { Census::new(&self.tree, taken, folders, &files) } else { None };
         Ok(Survey { files, skipped })
     }
 
-    /// The files below a directory, once nothing there is half done.
+    /// Walks a directory, after recovering everything in it.
     fn walked(&self, real: &str, name: &str, asked: Asked) -> Result<Found> {
         let found = walk::walk(self.tree.root(), real, name, asked)?;
         let marked: Vec<&Path> = found.marked.iter().map(PathBuf::as_path).collect();
@@ -153,7 +153,7 @@ impl Root {
         walk::walk(self.tree.root(), real, name, asked)
     }
 
-    /// The files below a directory.
+    /// Returns the files below a directory.
     fn surveyed(&self, below: &str, asked: Asked) -> Result<Survey> {
         let root = self.tree.root();
         self.settle(Reading::All)?;
@@ -185,7 +185,7 @@ impl Reader for Sweep<'_> {
         match self.read(path, most, decode::is_surely_binary) {
             Ok(Some(bytes)) => Ok(Some(decode(path, bytes)?.text)),
             Ok(None) => Ok(None),
-            // A file that could not be opened for now may hold what is looked for.
+            // A file that cannot be opened temporarily may have matches.
             Err(error) if is_transient(&error) => Err(io_error("read", path, &error)),
             Err(_) => Ok(None),
         }
@@ -200,7 +200,7 @@ impl Files for Root {
     fn locate(&self, path: &str) -> Result<String> {
         let root = self.tree.root();
         let name = place::name(root, path)?;
-        // A link to nowhere may still be moved and deleted; one that leads outside is nobody's to touch.
+        // A broken link can be moved and deleted; a link to a target outside cannot.
         match place::real(root, &name, Links::Follow) {
             Err(error) if error.kind() == Kind::OutsideWorkspace => Err(error),
             Err(_) => place::real(root, &name, Links::Keep).map(|_| name),
@@ -220,11 +220,11 @@ impl Files for Root {
         Ok(Source { path: name, text, hash, size })
     }
 
-    /// The walk saw to changes that are under way, and followed no links: neither is looked for again.
+    /// The walk already handled running changes and followed no links, so neither is checked again.
     fn text(&self, path: &str) -> Result<Arc<str>> {
         match self.tree.read(path) {
             Ok((bytes, _)) if bytes.len() as u64 <= limits::LARGEST_DOCUMENT => Ok(decode(path, &bytes)?.text.into()),
-            // Named by hand: over a link, or something that has to be told of.
+            // The name was given by the caller: it may have links, or fail with an error to report.
             _ => Ok(self.read(path)?.text),
         }
     }
@@ -251,7 +251,7 @@ impl Files for Root {
     }
 
     fn size(&self, path: &str) -> Option<u64> {
-        // One question to the system: how large something is that will not be read all the same is no secret.
+        // A single system call: the size of a file that is not read is not secret.
         let root = self.tree.root();
         std::fs::metadata(root.join(place::name(root, path).ok()?)).ok().map(|metadata| metadata.len())
     }

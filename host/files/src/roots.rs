@@ -1,4 +1,5 @@
-//! Which roots are open, one per canonical directory, and which may be: those that are served, and what is below them.
+//! The open roots, one per canonical directory, and the directories that may be opened: the served ones and those below
+//! them.
 
 use std::{
     collections::HashMap,
@@ -18,47 +19,47 @@ use crate::{
     root::{Root, Settings},
 };
 
-/// Roots kept open at once; opening one again costs next to nothing.
+/// Maximum number of open roots; reopening one is cheap.
 const MOST_OPEN: usize = 1024;
 
-/// The directories of this machine that are served.
+/// The served directories of this machine.
 pub struct DiskRoots {
-    /// The first one is meant where a call names none.
+    /// The first one is the default.
     named: Vec<PathBuf>,
-    /// Directories that are not among them are served as well.
+    /// Whether directories that are not among them are served too.
     any: bool,
-    /// The same, canonical: looked up once, so that a link that is turned elsewhere later opens nothing new.
+    /// Their canonical paths, resolved once, so that a link changed later gives no access to other directories.
     served: OnceLock<Vec<PathBuf>>,
     shared: Arc<Shared>,
 }
 
-/// What narrower views of the same roots share.
+/// State shared with restricted views of the same roots.
 struct Shared {
     settings: Settings,
     open: Mutex<HashMap<PathBuf, Arc<Root>>>,
 }
 
 impl DiskRoots {
-    /// Serve one directory and what is below it; journals and history are kept in the other one.
+    /// Serves one directory and those below it; journals and history are stored in the other one.
     pub fn new(default_root: PathBuf, state_dir: PathBuf) -> DiskRoots {
         DiskRoots::serving(vec![default_root], state_dir)
     }
 
-    /// Serve several directories. The first one is meant where a call names none.
+    /// Serves several directories. The first one is the default.
     pub fn serving(roots: Vec<PathBuf>, state_dir: PathBuf) -> DiskRoots {
         let settings = Settings { state: state_dir, probe: None, protects: true, budget: Budget::default() };
         let shared = Shared { settings, open: Mutex::default() };
         DiskRoots { named: roots, any: false, served: OnceLock::new(), shared: Arc::new(shared) }
     }
 
-    /// Serve every directory that a call names.
+    /// Serves every directory that a call names.
     #[must_use]
     pub fn or_any(mut self, any: bool) -> DiskRoots {
         self.any = any;
         self
     }
 
-    /// Calls `probe` before every operation that changes something on disk: tests end the process there.
+    /// Calls `probe` before every operation that changes the disk: tests end the process there.
     #[doc(hidden)]
     #[must_use]
     pub fn probed(mut self, probe: impl Fn(&'static str) + Send + Sync + 'static) -> DiskRoots {
@@ -66,28 +67,28 @@ impl DiskRoots {
         self
     }
 
-    /// What the history of each root may take.
+    /// Sets the limits of each root's history.
     #[must_use]
     pub fn keeping(mut self, budget: Budget) -> DiskRoots {
         self.set(|settings| settings.budget = budget);
         self
     }
 
-    /// Let changes touch folders of version control and of marq.
+    /// Allows changes in folders of version control and of marq.
     #[must_use]
     pub fn writing_protected(mut self) -> DiskRoots {
         self.set(|settings| settings.protects = false);
         self
     }
 
-    /// Before the first root is opened.
+    /// Changes the settings, before the first root is opened.
     fn set(&mut self, change: impl FnOnce(&mut Settings)) {
         let mut settings = self.shared.settings.clone();
         change(&mut settings);
         self.shared = Arc::new(Shared { settings, open: Mutex::default() });
     }
 
-    /// The served roots, canonical.
+    /// Returns the canonical served roots.
     fn served(&self) -> Result<&[PathBuf]> {
         if let Some(served) = self.served.get() {
             return Ok(served);
@@ -96,12 +97,12 @@ impl DiskRoots {
         Ok(self.served.get_or_init(|| served))
     }
 
-    /// The directory that a call names, if it may.
+    /// Returns the directory that a call names, if it is allowed.
     fn allowed(&self, named: &Path) -> Result<PathBuf> {
         let served = self.served().unwrap_or_default();
         let found = canonical(named);
         let place = found.as_deref().unwrap_or(named);
-        // Whether something is there is told only of places that are served.
+        // Whether a path exists is reported only for served directories.
         if self.any || !named.is_absolute() || served.iter().any(|root| place.starts_with(root)) {
             return found;
         }
@@ -153,7 +154,7 @@ impl Roots for DiskRoots {
                 kept.extend(served.iter().filter(|root| root.starts_with(&told)).cloned());
             }
         }
-        // Where a relative path leads changes only where it must.
+        // The default root is kept if possible, since relative paths depend on it.
         let first = served.first().filter(|first| kept.iter().any(|root| first.starts_with(root))).cloned();
         let outermost = kept.iter().filter(|root| !kept.iter().any(|other| *root != other && root.starts_with(other)));
         let mut roots: Vec<PathBuf> = first.into_iter().chain(outermost.cloned()).collect();
@@ -168,7 +169,7 @@ impl Roots for DiskRoots {
 
     fn holding(&self, path: &str) -> Option<String> {
         let path = Path::new(path);
-        // The file itself may not be there yet, or be a link that is meant as such.
+        // The file may not exist yet, or be a link that is itself the subject.
         let folder = path.parent()?.ancestors().find_map(|folder| folder.canonicalize().ok())?;
         let served = self.served().ok()?;
         let holding = served.iter().filter(|root| folder.starts_with(root) || path.starts_with(root));

@@ -1,5 +1,5 @@
-//! What to do about a marker that stands although nobody holds the lock: its change was interrupted, and is taken back from
-//! its journal. Nothing is done on the word of a marker or a journal alone, see `marker`.
+//! Recovery of an interrupted change from a marker that no lock protects: the change is rolled back from its journal. A
+//! marker or journal alone is not trusted, see `marker`.
 
 use std::{
     io::{self, ErrorKind},
@@ -22,38 +22,38 @@ use crate::{
     tree::{Probe, Tree},
 };
 
-/// What became of a marker.
+/// Result of recovery.
 pub(crate) enum Settled {
-    /// Nothing is half done any more. With what there is to say about it.
+    /// Nothing is half done any more. With a message about it, if any.
     Done(Option<String>),
-    /// It is not for this user: why.
+    /// The marker is not valid for this user; with the reason.
     NotOurs(String),
 }
 
-/// The journal that a marker names.
+/// The journal that a marker refers to.
 pub(crate) enum Journal {
-    /// The change was finished, had not begun, or is taken back.
+    /// The change was finished, had not begun, or was rolled back.
     Over,
-    /// The process that carries it out is still at it.
+    /// The process that executes it is still running.
     Running,
-    /// It is not where the marker says.
+    /// The journal is missing.
     Lost,
-    /// It is there, and knows of the marker.
+    /// The journal records this marker.
     Sealed(Box<Sealed>),
-    /// It is there, and knows of another marker only.
+    /// The journal records only another marker.
     Strange(PathBuf),
 }
 
-/// A journal that is to be obeyed.
+/// A valid journal.
 pub(crate) struct Sealed {
     path: PathBuf,
     pub(crate) manifest: Manifest,
     contents: Contents,
-    /// The marker is the very one that the journal names. Otherwise the original may be elsewhere, and need the journal.
+    /// True if the journal records this marker. Otherwise the original may be elsewhere and need the journal.
     is_original: bool,
 }
 
-/// Take back what the marker in a directory is about. The lock is proof that it is not still running.
+/// Rolls back the change of the marker in a directory. The lock proves that it is not running.
 pub(crate) fn settle(folder: &Path, probe: &Probe, _lock: &Lock) -> Result<Settled> {
     let place = folder.join(marker::NAME);
     let failed = |error: io::Error| blocked(&place, &error);
@@ -70,7 +70,7 @@ pub(crate) fn settle(folder: &Path, probe: &Probe, _lock: &Lock) -> Result<Settl
     match journal_of(folder, &marker, &seal).map_err(|error| blocked(&marker.journal, &error))? {
         Journal::Over => unmark_over(folder, &marker, &seal, probe).map_err(failed)?,
         Journal::Running => return Err(running(&marker.journal, &marker.id)),
-        // What is carried out in one step is there or is not.
+        // An atomic step is never half done.
         Journal::Lost | Journal::Strange(_) if marker.alone => marker::remove(&tree, "").map_err(failed)?,
         Journal::Lost => return Err(lost(&place, &marker)),
         Journal::Strange(_) => return Err(strange(&place, &marker)),
@@ -83,8 +83,8 @@ pub(crate) fn settle(folder: &Path, probe: &Probe, _lock: &Lock) -> Result<Settl
     Ok(Settled::Done(None))
 }
 
-/// Take back the change of a marker that is not the one its journal names, because the person says that it is: identified by
-/// its id, and each file by its content. What there is to say about it is answered.
+/// Rolls back the change of a copied marker after the user confirmed it. The change is identified by its id, and each
+/// file by its content. Returns a message about the result.
 pub(crate) fn take_back_copy(folder: &Path, probe: &Probe, _lock: &Lock) -> Result<String> {
     let place = folder.join(marker::NAME);
     let failed = |error: io::Error| blocked(&place, &error);
@@ -101,7 +101,7 @@ pub(crate) fn take_back_copy(folder: &Path, probe: &Probe, _lock: &Lock) -> Resu
         let Some((manifest, contents)) = journal::read(&path).map_err(|error| blocked(&path, &error))? else {
             continue;
         };
-        // The longest name fits best: that of the root itself fits everywhere.
+        // The longest name is the best match, as the name of the root itself always matches.
         let names = manifest.markers.iter().map(|known| known.folder.clone());
         let own = names.filter(|name| manifest.markers.len() == 1 || folder.ends_with(name)).max_by_key(String::len);
         let Some(own) = own else { continue };
@@ -113,8 +113,8 @@ pub(crate) fn take_back_copy(folder: &Path, probe: &Probe, _lock: &Lock) -> Resu
     Err(lost(&place, &marker))
 }
 
-/// The places where the journal of a marker can be. A root that took the place of this one may have set its journal aside, and
-/// have one of its own there by now.
+/// Returns the possible locations of a marker's journal. A root created later at the same path may have set the journal
+/// aside and have another one there.
 fn journals(marker: &Marker) -> Vec<PathBuf> {
     if !journal::is_id(&marker.id) || !marker.journal.is_absolute() {
         return Vec::new();
@@ -122,7 +122,7 @@ fn journals(marker: &Marker) -> Vec<PathBuf> {
     vec![kept_path(&marker.journal, &marker.id, Kept::Needed), marker.journal.clone()]
 }
 
-/// The journal of a marker in a directory.
+/// Returns the journal of a marker in a directory.
 pub(crate) fn journal_of(folder: &Path, marker: &Marker, seal: &Seal) -> io::Result<Journal> {
     let mut strange = None;
     let journals = journals(marker);
@@ -130,7 +130,7 @@ pub(crate) fn journal_of(folder: &Path, marker: &Marker, seal: &Seal) -> io::Res
         return Ok(Journal::Lost);
     }
     for path in journals {
-        // The contents of others are not read.
+        // Contents of other changes' journals are not read.
         if journal::read_id_or_manifest(&path).is_some_and(|id| id != marker.id) {
             continue;
         }
@@ -141,7 +141,7 @@ pub(crate) fn journal_of(folder: &Path, marker: &Marker, seal: &Seal) -> io::Res
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => continue,
             Err(error) => return Err(error),
             Ok(None) => return Ok(Journal::Over),
-            // Another one took its place this very moment.
+            // It was replaced by another journal just now.
             Ok(Some((manifest, _))) if manifest.id != marker.id => continue,
             Ok(Some(whole)) => whole,
         };
@@ -165,21 +165,21 @@ pub(crate) fn journal_of(folder: &Path, marker: &Marker, seal: &Seal) -> io::Res
     Ok(strange.map_or(Journal::Lost, Journal::Strange))
 }
 
-/// The name by which a journal knows a directory, if that is where the journal's root has a marker. The journal is private, and
-/// the id of its change is known to nobody else: a marker with this id in just this place is that of this change, although a
-/// file system gave it another inode.
+/// Returns a directory's name in a journal if the journal has a marker there. The journal is private and no other user
+/// knows the change's id, so a marker with this id in this location belongs to the change, even if the file system gave
+/// it another inode.
 fn at_its_place(journal: &Path, manifest: &Manifest, folder: &Path) -> Option<String> {
     let root = State::root_of(journal.parent()?.parent()?)?;
     manifest.markers.iter().find(|known| root.join(&known.folder) == folder).map(|known| known.folder.clone())
 }
 
-/// The tree and the manifest of an interrupted change, as they are to be seen from a directory with a marker of it.
+/// Returns tree and manifest of an interrupted change, relative to a directory with one of its markers.
 pub(crate) fn placed(folder: &Path, seal: &Seal, manifest: Manifest, probe: &Probe) -> io::Result<(Tree, Manifest)> {
     let elsewhere = || io::Error::new(ErrorKind::NotFound, "a folder above was renamed since");
     let own = manifest.markers.iter().find(|known| known.is_of_same(seal)).map(|known| known.folder.clone());
     let own = own.ok_or_else(elsewhere)?;
     if manifest.markers.len() == 1 {
-        // All it touched lies below, whatever the directories above are called by now.
+        // Everything it touched is below, whatever its parent directories are named now.
         let manifest = manifest.below(&own).ok_or_else(elsewhere)?;
         return Ok((Tree::new(folder.to_owned(), probe.clone()), manifest));
     }
@@ -190,8 +190,8 @@ pub(crate) fn placed(folder: &Path, seal: &Seal, manifest: Manifest, probe: &Pro
     Ok((Tree::new(root.to_owned(), probe.clone()), manifest))
 }
 
-/// Take a change back, then say so by the journal's name, then remove its markers, then what is left of the journal. Whoever
-/// comes after an interruption between two of these steps goes on from there, by any of the markers.
+/// Rolls back a change, renames the journal to record that, removes the markers, and then removes the journal. After an
+/// interruption between these steps, recovery continues from any of the markers.
 fn finish(folder: &Path, seal: &Seal, sealed: Sealed, probe: &Probe) -> io::Result<Option<String>> {
     let Sealed { path, manifest, contents, is_original } = sealed;
     let (tree, manifest) = placed(folder, seal, manifest, probe)?;
@@ -210,7 +210,7 @@ fn finish(folder: &Path, seal: &Seal, sealed: Sealed, probe: &Probe) -> io::Resu
     unmark(&tree, &manifest)?;
     let mut said = format!("the change `{id}` ({title}) was interrupted and is taken back");
     if !foreign.is_empty() {
-        // Somebody wrote to its files meanwhile: what stood there before is kept beside the history.
+        // Other programs wrote to its files, so the replaced contents are kept next to the history.
         said +=
             &format!(", but for `{}`: others changed that meanwhile, and it is left as it is", foreign.join("`, `"));
     }
@@ -228,7 +228,7 @@ fn unmark(tree: &Tree, manifest: &Manifest) -> io::Result<()> {
     Ok(())
 }
 
-/// Remove the markers of a change that is over, and what is left of its journal where these are all.
+/// Removes the markers of a change that is over, and the rest of its journal if these are all markers.
 fn unmark_over(folder: &Path, marker: &Marker, seal: &Seal, probe: &Probe) -> io::Result<()> {
     let tombstone = tombstone::path(&marker.journal, &marker.id);
     let manifest = if journal::is_id(&marker.id) { journal::read_manifest(&tombstone) } else { None };
@@ -242,9 +242,9 @@ fn unmark_over(folder: &Path, marker: &Marker, seal: &Seal, probe: &Probe) -> io
 /// Why a journal is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kept {
-    /// For what it holds: its change is over, and nothing is taken back from it any more.
+    /// For its contents: the change is over and is never rolled back from it.
     Over,
-    /// Its change may be half done in a folder that is elsewhere by now.
+    /// The change may be half done in a folder that was moved.
     Needed,
 }
 
@@ -253,7 +253,7 @@ fn kept_path(journal: &Path, id: &str, kept: Kept) -> PathBuf {
     journal.with_file_name(format!("{id}.{end}"))
 }
 
-/// Keep a journal under another name, and make room for the next one.
+/// Renames a journal to make room for the next one.
 fn set_aside(path: &Path, id: &str, why: Kept) -> io::Result<PathBuf> {
     let kept = kept_path(path, id, why);
     std::fs::rename(path, &kept)?;
@@ -261,7 +261,7 @@ fn set_aside(path: &Path, id: &str, why: Kept) -> io::Result<PathBuf> {
     Ok(kept)
 }
 
-/// Take back what this very root left half done, and make room for the next journal. The lock is that of the root.
+/// Rolls back an interrupted change of this root, and makes room for the next journal. The lock is that of the root.
 pub(crate) fn settle_own(state: &State, tree: &Tree, probe: &Probe, lock: &Lock) -> Result<Option<String>> {
     let pending = state.pending();
     if !state.is_pending() {
@@ -290,8 +290,8 @@ pub(crate) fn settle_own(state: &State, tree: &Tree, probe: &Probe, lock: &Lock)
     Ok((!said.is_empty()).then(|| said.join("; ")))
 }
 
-/// Remove a journal that was never finished: nothing was changed. A marker that is not in its place may have moved away with its
-/// folder; there it has to find out.
+/// Removes an unfinished journal; nothing was changed. A missing marker may have moved with its folder, so a tombstone
+/// is left for it.
 fn drop_unfinished(state: &State, all_were_there: bool) -> io::Result<()> {
     let pending = state.pending();
     match journal::read_id(&pending) {
@@ -300,7 +300,7 @@ fn drop_unfinished(state: &State, all_were_there: bool) -> io::Result<()> {
     }
 }
 
-/// Remove the journal and the markers of a change that this process announced and did not begin.
+/// Removes the journal and markers of a change that this process announced but did not begin.
 pub(crate) fn retract(state: &State, tree: &Tree, id: &str) -> io::Result<()> {
     let pending = state.pending();
     if journal::read_id(&pending).as_deref() == Some(id) {
@@ -320,7 +320,7 @@ pub(crate) fn retract(state: &State, tree: &Tree, id: &str) -> io::Result<()> {
     sync_directory(&state.changes())
 }
 
-/// What becomes of this root's journal where no marker knows it. With what there is to say about it.
+/// Handles a journal of this root that no marker refers to. Returns a message about the result, if any.
 fn settle_unmarked(state: &State, tree: &Tree, manifest: &Manifest) -> io::Result<Option<String>> {
     let (pending, Manifest { id, title, .. }) = (state.pending(), manifest);
     let came = is_one_step(&manifest.operations).then(|| single::tidy(tree, manifest)).transpose()?;
@@ -346,7 +346,7 @@ fn settle_unmarked(state: &State, tree: &Tree, manifest: &Manifest) -> io::Resul
     Ok(None)
 }
 
-/// Leave a change as it was interrupted. Answers where its journal is kept, if there is one.
+/// Abandons an interrupted change. Returns the path of its kept journal, if there is one.
 pub(crate) fn give_up(folder: &Path, _lock: &Lock) -> Result<Option<PathBuf>> {
     let place = folder.join(marker::NAME);
     let failed = |error: io::Error| io_error("give up", &place.to_string_lossy(), &error);
@@ -357,7 +357,7 @@ pub(crate) fn give_up(folder: &Path, _lock: &Lock) -> Result<Option<PathBuf>> {
         Ok(Journal::Sealed(sealed)) => *sealed,
         _ => return marker::remove(&tree, "").map(|()| None).map_err(failed),
     };
-    // First: from now on the change is over, whichever of its markers is met.
+    // First, so that the change is over for all of its markers.
     let kept = set_aside(&sealed.path, &marker.id, if sealed.is_original { Kept::Over } else { Kept::Needed });
     let kept = kept.map_err(failed)?;
     match placed(folder, &seal, sealed.manifest, &None) {
@@ -367,10 +367,10 @@ pub(crate) fn give_up(folder: &Path, _lock: &Lock) -> Result<Option<PathBuf>> {
     Ok(Some(kept))
 }
 
-/// What a journal is called that cannot be read.
+/// File name of an unreadable journal that is kept.
 pub(crate) const UNREAD: &str = "0-unread";
 
-/// The same for the root's own journal where it cannot be read.
+/// Abandons the root's journal if it cannot be read.
 pub(crate) fn give_up_unread(state: &State, _lock: &Lock) -> Result<Option<PathBuf>> {
     let pending = state.pending();
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
@@ -379,7 +379,7 @@ pub(crate) fn give_up_unread(state: &State, _lock: &Lock) -> Result<Option<PathB
         .map_err(|error| io_error("give up", &pending.to_string_lossy(), &error))
 }
 
-/// A change whose process is still there.
+/// Error for a change whose process is still running.
 fn running(journal: &Path, id: &str) -> Error {
     Error::new(
         Kind::LimitExceeded,

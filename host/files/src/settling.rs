@@ -1,5 +1,6 @@
-//! Looking for changes that were interrupted, before files are read or changed. A reader is kept up by none: what cannot be
-//! taken back is read as it is, and a notice says so. A writer is, where its files or the root's journal are concerned.
+//! Looks for interrupted changes before files are read or changed. They never block a reader: files that cannot be
+//! rolled back are read as they are, with a notice. A writer is blocked if its files or the root's journal are
+//! affected.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -25,21 +26,22 @@ use crate::{
     walk::{Asked, walk},
 };
 
-/// Up to so many directories above a file are looked at by their paths, one system call each. Below that it is cheaper to open
-/// each from the one above it, three calls each: the system walks a path from its beginning every time.
+/// Up to this number of directories, each is checked by path with one system call. Deeper paths are cheaper to open
+/// step by step with three calls each, because the system resolves a path from its start every time.
 const DEEP: usize = 16;
-/// Folders right below the root in which a marker is looked for at the first use, one system call each.
+/// Maximum number of folders directly below the root that are checked for a marker at first use, with one system call
+/// each.
 const MOST_LOOKED_INTO: usize = 256;
 
 impl Root {
-    /// The first time that the root is used: see to what was interrupted in other roots of the same state folder that hold this
-    /// one or lie in it, and in the folders right below the root, whoever did that. Nothing that a call names may lead there.
+    /// At the first use of the root, handles interrupted changes in other roots of the same state folder that contain
+    /// it or are below it, and in folders directly below the root. Calls may otherwise never reach these places.
     fn look_around(&self, reading: Reading<'_>) -> Result<()> {
         if self.has_looked_around.swap(true, Ordering::Relaxed) {
             return Ok(());
         }
         for (root, journal) in self.state.pending_around() {
-            // One that runs is met by those whom it concerns.
+            // Calls that are affected by a running change find it themselves.
             if journal::is_running(&journal) {
                 continue;
             }
@@ -62,8 +64,8 @@ impl Root {
         Ok(())
     }
 
-    /// Before reading: wait for a change that is running here or above, where it is of what is read, and take back one that
-    /// was interrupted. Costs one system call for each directory above.
+    /// Before reading: waits for a running change here or above if it affects what is read, and rolls back an
+    /// interrupted one. Costs one system call per parent directory.
     pub(crate) fn settle(&self, reading: Reading<'_>) -> Result<()> {
         self.look_around(reading)?;
         for folder in self.tree.root().ancestors().filter(|folder| marker::stands(folder)) {
@@ -86,22 +88,22 @@ impl Root {
         Ok(())
     }
 
-    /// The same for the directories between the root and a file.
+    /// Does the same for the directories between the root and a file.
     pub(crate) fn settle_towards(&self, real: &str, reading: Reading<'_>) -> Result<()> {
         let is_deep = real.bytes().filter(|byte| *byte == b'/').count() > DEEP;
         let opened = is_deep.then(|| self.tree.directories_with(marker::NAME, real).ok()).flatten();
-        // A directory on the way may be one that this user may pass but not open.
+        // The user may be able to pass through a directory without being able to open it.
         let marked = opened.unwrap_or_else(|| self.marked_by_path(real));
         marked.iter().try_for_each(|folder| self.settle_for_reader(&self.tree.root().join(folder), reading))
     }
 
-    /// The directories between the root and a file that have a marker, each looked at by its path.
+    /// Returns the directories between the root and a file that have a marker, checked by path.
     fn marked_by_path(&self, real: &str) -> Vec<String> {
         let above = std::iter::successors(Some(split(real).0), |at| Some(split(at).0)).take_while(|at| !at.is_empty());
         above.filter(|at| marker::stands(&self.tree.root().join(at))).map(str::to_owned).collect()
     }
 
-    /// A change that runs is waited for, where it is of what is read; one that cannot be taken back is not.
+    /// Waits for a running change if it affects what is read, but not for one that cannot be rolled back.
     pub(crate) fn settle_for_reader(&self, folder: &Path, reading: Reading<'_>) -> Result<()> {
         if self.known.was_just_tried(folder) || self.is_ignored(folder) {
             return Ok(());
@@ -113,13 +115,13 @@ impl Root {
         let attempt = || lock::attempt(folder, &self.state.locks());
         let lock = self.for_reader(attempt, is_apart, || self.lock_at(folder, &Work::default()));
         let Some(lock) = self.waited(folder, lock)? else { return Ok(()) };
-        // What fails is remembered.
+        // Failures are recorded.
         let _ = self.settle_at(folder, &lock);
         Ok(())
     }
 
-    /// The lock for a reader who meets a change: at once where nobody has it, none where the change that runs is of no
-    /// concern, and otherwise after those who came before.
+    /// Returns the lock for a reader that finds a marker: immediately if it is free, `None` if the running change does
+    /// not affect the reader, and otherwise after waiting in the queue.
     fn for_reader(
         &self,
         attempt: impl FnOnce() -> Result<Option<Lock>>,
@@ -138,7 +140,7 @@ impl Root {
         wait().map(Some)
     }
 
-    /// A lock for a reader. Where there can be none, that is remembered.
+    /// Unwraps the lock of a reader. Records if it cannot be had.
     fn waited(&self, place: &Path, lock: Result<Option<Lock>>) -> Result<Option<Lock>> {
         match lock {
             Err(error) if matches!(error.kind(), Kind::LimitExceeded | Kind::Cancelled) => Err(error),
@@ -150,7 +152,7 @@ impl Root {
         }
     }
 
-    /// Whether a marker is not for this user: found out without a lock, which others could keep.
+    /// Returns whether a marker is not valid for this user. Needs no lock, which other users could hold.
     fn is_ignored(&self, folder: &Path) -> bool {
         let Ok(Found::NotOurs(why)) = marker::read(folder) else { return false };
         let why = Error::new(Kind::PermissionDenied, format!("{why}; it is not obeyed"));
@@ -158,7 +160,7 @@ impl Root {
         true
     }
 
-    /// Before changing: the lock of the root, in turn, with nothing half done here or above.
+    /// Before changing: waits for the lock of the root in queue order, with nothing half done here or above.
     pub(crate) fn begin(&self, work: &Work) -> Result<Begun<'_>> {
         let root = self.tree.root();
         self.look_around(Reading::All)?;
@@ -170,7 +172,7 @@ impl Root {
                 self.settle_at(folder, &lock)?;
             }
             let lock = self.state.lock(work)?;
-            // Now nobody else begins; somebody may have died meanwhile.
+            // Now no other change can begin; but a process may have died in between.
             if root.ancestors().skip(1).any(|folder| is_open(&folder)) {
                 continue;
             }
@@ -183,7 +185,7 @@ impl Root {
         }
     }
 
-    /// Settle what was found in directories below the root, under its lock or, where there is none, under their own.
+    /// Recovers markers found in directories below the root, with its lock or, without it, with their own locks.
     pub(crate) fn settle_below(
         &self,
         folders: &[String],
@@ -201,7 +203,7 @@ impl Root {
         Ok(())
     }
 
-    /// Settle all that operations which were carried out before could meet.
+    /// Recovers all directories that these completed operations may have touched.
     pub(crate) fn settle_all(&self, operations: &[Operation], lock: Option<&Lock>) -> Result<()> {
         let moves = Moves::of(operations);
         let (mut folders, mut whole) = (BTreeSet::new(), Vec::new());
@@ -209,7 +211,7 @@ impl Root {
             for directory in operation.directories() {
                 let directory = moves.at_end(directory, index);
                 let mut at = directory.as_str();
-                // What is known is known with all above it.
+                // If a folder was visited, all its parents were too.
                 while !at.is_empty() && folders.insert(at.to_owned()) {
                     at = split(at).0;
                 }
@@ -218,7 +220,7 @@ impl Root {
                 whole.push(moves.at_end(to, index));
             }
         }
-        // With a directory goes all that is in it.
+        // Moving or removing a directory affects everything in it.
         while let Some(folder) = whole.pop() {
             let inside = self.tree.list(&folder).unwrap_or_default().into_iter();
             let inside = inside.filter(|(name, seen)| seen.what == What::Directory && name != marker::NAME);
@@ -246,7 +248,7 @@ impl Root {
         Ok(())
     }
 
-    /// Settle one marker, and remember what came of it.
+    /// Recovers one marker and records the result.
     fn settle_at(&self, folder: &Path, lock: &Lock) -> Result<()> {
         match settle(folder, &self.tree.prober(), lock) {
             Ok(Settled::Done(said)) => {
@@ -271,7 +273,7 @@ impl Root {
         let (root, pending) = (self.tree.root(), self.state.pending());
         let mut open = self.known.open();
         open.retain(|place, _| *place == pending && self.state.is_pending() || marker::stands(place));
-        // The root's own journal says the same as the markers that lead to it.
+        // The root's own journal duplicates the markers that refer to it.
         let led_to = open.iter().any(|(place, open)| *place != pending && !open.ignored);
         let open = open.iter().filter(|(place, _)| !led_to || **place != pending);
         let open: Vec<String> = open
@@ -286,13 +288,13 @@ impl Root {
         told
     }
 
-    /// Every marker above, at and below the root is tried once more; those that stay are told.
+    /// Retries every marker above, at and below the root, and returns those that remain.
     pub(crate) fn still_open(&self) -> Vec<(PathBuf, Unfinished)> {
         self.known.open().clear();
         let root = self.tree.root();
         let below = walk(root, "", "", Asked::Name).map(|found| found.folders).unwrap_or_default();
         let below = below.into_iter().map(|(folder, _)| root.join(folder)).filter(|folder| folder != root);
-        // What fails is remembered.
+        // Failures are recorded.
         let _ = self.settle(Reading::All);
         for folder in below.filter(|folder| marker::stands(folder)) {
             let _ = self.settle_for_reader(&folder, Reading::All);
@@ -307,7 +309,7 @@ impl Root {
         found
     }
 
-    /// The journal of this root, where nothing leads to the files that it is about.
+    /// Describes the journal of this root if the files it concerns are unknown.
     fn unread(&self, why: &Error) -> Unfinished {
         Unfinished {
             id: settle::UNREAD.to_owned(),
@@ -319,7 +321,7 @@ impl Root {
         }
     }
 
-    /// The interrupted change with an id that could not be taken back by itself: where it is found.
+    /// Returns the location of an interrupted change that could not be rolled back automatically.
     fn open_change(&self, id: &str) -> Result<PathBuf> {
         let open = self.still_open();
         if let Some((folder, _)) = open.iter().find(|(_, unfinished)| unfinished.id == id) {
@@ -352,7 +354,7 @@ impl Root {
         Ok(kept.map(|kept| kept.to_string_lossy().into_owned()))
     }
 
-    /// Take back a change although its marker is not the one that its journal names.
+    /// Rolls back a change although its marker is a copy.
     pub(crate) fn taken_back(&self, id: &str) -> Result<String> {
         let folder = self.open_change(id)?;
         if folder == self.state.pending() {
@@ -365,7 +367,7 @@ impl Root {
         Ok(said)
     }
 
-    /// What is known about a change that is settled by now.
+    /// Forgets a change that was recovered.
     fn forget(&self, folder: &Path) {
         let pending = self.state.pending();
         self.known.open().retain(|place, _| place != folder && *place != pending);
@@ -380,7 +382,7 @@ fn shown(folder: &Path, root: &Path) -> String {
         .to_string()
 }
 
-/// What is known about the change behind a marker.
+/// Describes the change of a marker.
 fn unfinished(folder: &Path, why: &Error) -> Option<(PathBuf, Unfinished)> {
     let Ok(Found::Marker(marker, seal)) = marker::read(folder) else { return None };
     let mut unfinished = Unfinished {

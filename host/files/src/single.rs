@@ -1,9 +1,10 @@
-//! A change of a single step that lost its marker: markers of such changes are not made durable, so the power may take them
-//! while the journal stays. The step itself is there as a whole or not at all; the content that waited for it is not
-//! anybody's, and goes.
+//! Recovery of an atomic change that lost its marker. Markers of such changes are not flushed, so a power failure may
+//! remove them while the journal remains. The step itself was executed completely or not at all; its temporary file is
+//! removed.
 //!
-//! The journal was found without a marker that knows it, so another folder may have taken the place of its root: what is
-//! removed must look like what was written.
+//! No marker confirms the journal, so another folder may have replaced its root. Hence a file is removed only if it
+//! looks like
+//! the one that was written.
 
 use std::io;
 
@@ -15,18 +16,18 @@ use crate::{
     tree::{Seen, Tree, What},
 };
 
-/// What is found of the change.
+/// Recovered state of the change.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Came {
-    /// All is as before.
+    /// As before the change.
     ToNothing,
-    /// All is as after.
+    /// As after the change.
     ToItsEnd,
-    /// Others changed what it was about; these paths are left as they are.
+    /// Other programs changed its file; this path is left alone.
     OfOthers(String),
 }
 
-/// Remove what waits for the only step of a change, and tell what became of the step.
+/// Removes the temporary file of a one-step change and returns the state of the step.
 pub(crate) fn tidy(tree: &Tree, manifest: &Manifest) -> io::Result<Came> {
     let (Some(operation), Some(waiting)) = (manifest.operations.first(), manifest.waiting.first()) else {
         return Ok(Came::ToNothing);
@@ -42,13 +43,13 @@ pub(crate) fn tidy(tree: &Tree, manifest: &Manifest) -> io::Result<Came> {
     }
     let came = came(tree, operation, manifest.directories.get(&0).copied())?;
     if came == Came::ToItsEnd {
-        // It may be seen and not be durable yet.
+        // It may be visible but not flushed yet.
         operation.directories().into_iter().try_for_each(|directory| tree.sync_directory(directory))?;
     }
     Ok(came)
 }
 
-/// Whether something where content waits can be what the operation, or taking it back, had begun to write there.
+/// Returns whether a file at the temporary path may have been written by the operation or its rollback.
 fn may_be_written_by(operation: &Operation, tree: &Tree, waiting: &str, seen: &Seen) -> io::Result<bool> {
     let after = match operation {
         Operation::Put { after, .. } => Some(after),
@@ -57,7 +58,7 @@ fn may_be_written_by(operation: &Operation, tree: &Tree, waiting: &str, seen: &S
     for thing in after.into_iter().chain(operation.replaced()) {
         let written = match (thing, seen.what) {
             (Thing::Link { target }, What::Link) => tree.read_link(waiting)? == *target,
-            // Its bytes may not have reached the disk.
+            // Its bytes may not have been flushed.
             (Thing::File { size, owner, .. }, What::File) => {
                 let is_its_owner =
                     seen.owner.0 == system::user() || owner.is_some_and(|(user, _)| user == seen.owner.0);

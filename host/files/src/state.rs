@@ -1,4 +1,4 @@
-//! What is kept about a root outside of it: the journal of a running change, the history.
+//! State of a root that is stored outside of it: the journal of a running change, the history.
 
 use std::{
     fs::{DirEntry, Metadata},
@@ -15,44 +15,44 @@ use crate::{
     system::{self, sync_directory},
 };
 
-/// The name of a journal while its change runs.
+/// Name of a journal while its change runs.
 pub(crate) const PENDING: &str = "pending";
-/// The name of the file that says how much there is in the history.
+/// Name of the file with the totals of the history.
 const TALLY: &str = "tally";
-/// The name of the file that says which root a state is of.
+/// Name of the file with the path of the root.
 const ROOT: &str = "root";
 
 /// The directory of one root's state.
 pub(crate) struct State {
     directory: PathBuf,
     root: String,
-    /// How long it is kept when the root is gone.
+    /// How long it is kept after the root was removed.
     age: Duration,
 }
 
 impl State {
-    /// The state of a root below the state directory. Nothing is read or made yet.
+    /// Returns the state of a root below the state directory. Nothing is read or created yet.
     pub(crate) fn new(state: &Path, root: &str, age: Duration) -> State {
         State { directory: state.join(key(root)), root: root.to_owned(), age }
     }
 
-    /// Finished changes, and the journal of the running one.
+    /// Returns the folder of finished changes, and of the journal of the running one.
     pub(crate) fn changes(&self) -> PathBuf {
         self.directory.join("changes")
     }
 
-    /// The journal of the change that is running, or was interrupted.
+    /// Returns the path of the journal of a running or interrupted change.
     pub(crate) fn pending(&self) -> PathBuf {
         self.changes().join(PENDING)
     }
 
-    /// Whether a change is running or was interrupted: one system call.
+    /// Returns whether a change is running or was interrupted, with one system call.
     pub(crate) fn is_pending(&self) -> bool {
         self.pending().symlink_metadata().is_ok()
     }
 
-    /// The changes that are running or were interrupted in other roots that hold this one or lie in it, by the state folder: each
-    /// root, and the journal.
+    /// Returns running or interrupted changes in other roots of this state folder that contain this one or are below
+    /// it: each root, and the journal.
     pub(crate) fn pending_around(&self) -> Vec<(PathBuf, PathBuf)> {
         let own = Path::new(&self.root);
         let others = self.directory.parent().map(std::fs::read_dir).into_iter().flatten().flatten().flatten();
@@ -65,23 +65,23 @@ impl State {
         pending.filter(|(root, _)| root.starts_with(own) || own.starts_with(root)).collect()
     }
 
-    /// How long what is kept about the root is needed.
+    /// Returns how long the state is kept.
     pub(crate) fn age(&self) -> Duration {
         self.age
     }
 
-    /// How much there is in the history, beside it.
+    /// Returns the path of the totals of the history.
     pub(crate) fn tally(&self) -> PathBuf {
         self.directory.join(TALLY)
     }
 
-    /// Where lock files lie that stand for directories that cannot be locked.
+    /// Returns the folder of lock files, for directories that cannot be locked.
     pub(crate) fn locks(&self) -> PathBuf {
         self.directory.join("locks")
     }
 
-    /// Exclude all others who change what is in the root, whatever root and state folder they use, in this process and in
-    /// others. The wait for them ends when the work is cancelled.
+    /// Locks the root against all other changes, whatever root and state folder they use, in this process and others.
+    /// Waiting ends when the work is cancelled.
     pub(crate) fn lock(&self, work: &Work) -> Result<Lock> {
         self.make().map_err(|error| {
             io_error("keep a journal in", &self.directory.to_string_lossy(), &error)
@@ -90,12 +90,12 @@ impl State {
         lock::lock(Path::new(&self.root), &self.locks(), work)
     }
 
-    /// The same, where nobody else is at it; none where somebody is.
+    /// Non-blocking variant: `None` if locked.
     pub(crate) fn attempt(&self) -> Result<Option<Lock>> {
         lock::attempt(Path::new(&self.root), &self.locks())
     }
 
-    /// The root that the state in a directory is of; none where the directory is not called as that root's state is.
+    /// Returns the root of a state directory; `None` if the directory's name does not match the root.
     pub(crate) fn root_of(directory: &Path) -> Option<PathBuf> {
         let root = std::fs::read_to_string(directory.join(ROOT)).ok()?;
         let is_its_own = directory.file_name()? == key(&root).as_str() && Path::new(&root).is_absolute();
@@ -109,19 +109,19 @@ impl State {
         }
         system::make_private(&self.changes())?;
         self.is_own()?;
-        // It comes there whole: others who begin now look whose states these are.
+        // Written atomically, because concurrent processes read it to identify states.
         let unfinished = root.with_extension(std::process::id().to_string());
         match system::create_private(&unfinished).and_then(|mut file| file.write_all(self.root.as_bytes())) {
-            // Another thread is at it.
+            // Another thread is writing it.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             other => other.and_then(|()| std::fs::rename(&unfinished, &root))?,
         }
         sweep(&self.directory, self.age);
-        // A journal is worth nothing in a directory that a power failure takes away.
+        // A journal is useless in a directory that a power failure removes.
         self.changes().ancestors().take(4).try_for_each(sync_directory)
     }
 
-    /// Fails where what is kept about the root could be somebody else's.
+    /// Fails if the state could belong to another user.
     pub(crate) fn is_own(&self) -> io::Result<()> {
         for directory in [&self.directory, &self.changes()] {
             let metadata = match directory.symlink_metadata() {
@@ -137,30 +137,30 @@ impl State {
     }
 }
 
-/// Remove what is kept about roots that are gone, when all of it is older than the budget allows and nothing is left half done.
-/// The folder is that of one root; the others lie beside it.
+/// Removes the states of missing roots if everything in them is older than allowed and nothing is half done. `own` is
+/// the directory of one root; the others are next to it.
 fn sweep(own: &Path, age_allowed: Duration) {
     let now = SystemTime::now();
     let others = own.parent().map(std::fs::read_dir).into_iter().flatten().flatten().flatten();
     for other in others.map(|entry| entry.path()).filter(|other| other != own) {
-        // One that another process makes this very moment does not say whose it is yet.
+        // A directory that another process is just creating does not have its root yet.
         let Some(root) = State::root_of(&other) else { continue };
         let Ok(entries) = std::fs::read_dir(other.join("changes")) else { continue };
         let is_young = |metadata: Metadata| age(&metadata, now) <= age_allowed;
         let is_needed = |entry: DirEntry| entry.file_name() == PENDING || entry.metadata().is_ok_and(is_young);
         if root.symlink_metadata().is_err() && !entries.flatten().any(is_needed) {
-            // What cannot be removed is tried again for the next new root.
+            // Retried when the next root is created.
             let _ = std::fs::remove_dir_all(other);
         }
     }
 }
 
-/// How long ago a file was written.
+/// Returns how long ago a file was written.
 pub(crate) fn age(metadata: &Metadata, now: SystemTime) -> Duration {
     metadata.modified().ok().and_then(|then| now.duration_since(then).ok()).unwrap_or_default()
 }
 
-/// What the state of a root is called.
+/// Returns the directory name of a root's state.
 fn key(root: &str) -> String {
     let mut key = crate::hash(root.as_bytes());
     key.truncate(16);

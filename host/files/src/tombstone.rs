@@ -1,9 +1,12 @@
-//! What is left of a journal when its change is taken back: a file of another name beside it, made by one rename, until the
-//! last marker of the change is removed. Whoever meets one of these markers finds that there is nothing to take back.
+//! Tombstone of a journal whose change was rolled back: the journal is renamed, and the renamed file remains until the
+//! last marker of the change is removed. A process that finds one of these markers knows that nothing is left to roll
+//! back.
 //!
-//! Without it a recovery that is interrupted between the journal and the markers would leave a marker without a journal, which
-//! says that files may be half changed. A tombstone that nobody needs any more, as its markers went with their folders, is
-//! removed when it is as old as the oldest change in the history.
+//! Without it, a recovery interrupted between journal and markers would leave a marker without a journal, which means
+//! that files
+//! may be half changed. If the markers were deleted with their folders, the tombstone is removed when it is as old as
+//! the oldest
+//! change in the history.
 
 use std::{
     fs, io,
@@ -13,25 +16,25 @@ use std::{
 
 use crate::{journal, state::age, system::sync_directory};
 
-/// Names of entries of the history begin with a number, those of tombstones with this.
+/// Prefix of tombstones. Entries of the history begin with a number.
 const PREFIX: &str = "over-";
 
-/// Where the tombstone of a change is, by its journal.
+/// Returns the path of a change's tombstone.
 pub(crate) fn path(journal: &Path, id: &str) -> PathBuf {
     journal.with_file_name(format!("{PREFIX}{id}"))
 }
 
-/// Turn a journal into a tombstone. From now on its change is taken back, or never began.
+/// Turns a journal into a tombstone. Its change is now rolled back, or never began.
 pub(crate) fn make(journal: &Path, id: &str) -> io::Result<PathBuf> {
     let tombstone = path(journal, id);
     fs::rename(journal, &tombstone)?;
     sync_directory(journal.parent().unwrap_or(journal))?;
-    // The bytes of files are needed by nobody any more. What stays of them is removed with the file.
+    // The contents are no longer needed. If truncating fails, they are removed with the file.
     let _ = journal::drop_contents(&tombstone);
     Ok(tombstone)
 }
 
-/// Remove a tombstone once no marker leads to it.
+/// Removes a tombstone when no marker refers to it.
 pub(crate) fn remove(tombstone: &Path) -> io::Result<()> {
     match fs::remove_file(tombstone) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -39,7 +42,7 @@ pub(crate) fn remove(tombstone: &Path) -> io::Result<()> {
     }
 }
 
-/// Remove the tombstones in a folder that are older than allowed; none without an age. None keeps bytes of files.
+/// Removes tombstones in a folder that are older than allowed; without an age, only truncates all of them.
 pub(crate) fn sweep(folder: &Path, allowed: Option<Duration>) {
     let now = SystemTime::now();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -47,7 +50,7 @@ pub(crate) fn sweep(folder: &Path, allowed: Option<Duration>) {
             continue;
         }
         let is_old = |allowed: Duration| entry.metadata().is_ok_and(|metadata| age(&metadata, now) > allowed);
-        // What cannot be removed is tried again after the next interruption.
+        // Retried after the next interruption.
         let _ = if allowed.is_some_and(is_old) {
             fs::remove_file(entry.path())
         } else {

@@ -1,5 +1,5 @@
-//! System calls below a root. Every path is walked from the root, directory by directory, without following a symbolic link:
-//! what was checked to lie inside cannot be bent outside before it is used.
+//! System calls below a root. Every path is resolved from the root, directory by directory, without following symbolic
+//! links, so a path that was checked to be inside cannot be redirected outside before it is used.
 
 use std::{
     fs::File,
@@ -14,19 +14,19 @@ use crate::{
     system::{self, Attribute, Directory, is_loop},
 };
 
-/// Called before every operation that changes something on disk; tests stop the world there.
+/// Called before every operation that changes the disk; tests interrupt changes there.
 pub(crate) type Probe = Option<Arc<dyn Fn(&'static str) + Send + Sync>>;
 
-/// What a new file is like.
+/// Properties of a new file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Like<'a> {
-    /// Permissions; by default those of any new file.
+    /// Permissions; those of any new file by default.
     pub(crate) mode: Option<u32>,
-    /// Owner and group, which must come out right.
+    /// Owner and group; creation fails if they cannot be set.
     pub(crate) owner: Option<(u32, u32)>,
-    /// A file whose extended attributes are taken over.
+    /// A file whose extended attributes are copied.
     pub(crate) model: Option<&'a str>,
-    /// Those that it gets where there is no such file.
+    /// Attributes if there is no such file.
     pub(crate) attributes: &'a [Attribute],
 }
 
@@ -51,18 +51,18 @@ impl Tree {
         }
     }
 
-    /// The probe, for another tree.
+    /// Returns the probe, for another tree.
     pub(crate) fn prober(&self) -> Probe {
         self.probe.clone()
     }
 
     pub(crate) fn directory(&self, path: &str) -> io::Result<Directory> {
-        // The root itself is canonical, but may lie below a link that is none of our business by now.
+        // The root itself is canonical, so links above it are irrelevant.
         let root = Directory::open(&self.root)?;
         if path.is_empty() { Ok(root) } else { self.directory_in(&root, path) }
     }
 
-    /// The same for one of many: the root is open already.
+    /// Opens a directory, given the open root.
     pub(crate) fn directory_in(&self, root: &Directory, path: &str) -> io::Result<Directory> {
         if path.is_empty() {
             return Directory::open(&self.root);
@@ -73,13 +73,13 @@ impl Tree {
         root.below(path)
     }
 
-    /// The directory that holds a path, and the last component.
+    /// Opens the parent directory of a path; also returns the last component.
     fn parent<'a>(&self, path: &'a str) -> io::Result<(Directory, &'a str)> {
         let (above, last) = split(path);
         Ok((self.directory(above)?, if last.is_empty() { "." } else { last }))
     }
 
-    /// What stands at the path itself, if anything.
+    /// Returns the metadata of the path itself, if it exists.
     pub(crate) fn look(&self, path: &str) -> io::Result<Option<Seen>> {
         match self.parent(path).and_then(|(above, last)| above.look(last)) {
             Ok(seen) => Ok(Some(seen)),
@@ -93,37 +93,37 @@ impl Tree {
         above.file(last)
     }
 
-    /// The bytes of a regular file.
+    /// Reads a regular file.
     pub(crate) fn read(&self, path: &str) -> io::Result<(Vec<u8>, Seen)> {
         bytes_of(&mut self.open(path)?)
     }
 
-    /// Reads many files.
+    /// Starts reading many files.
     pub(crate) fn sweep(&self) -> Sweep<'_> {
         Sweep { tree: self, folder: None, bytes: Vec::new() }
     }
 
-    /// The same with its extended attributes.
+    /// Reads a regular file with its extended attributes.
     pub(crate) fn read_with_attributes(&self, path: &str) -> io::Result<(Vec<u8>, Seen, Vec<Attribute>)> {
         let mut file = self.open(path)?;
         let (bytes, seen) = bytes_of(&mut file)?;
         Ok((bytes, seen, system::attributes_of(&file)?))
     }
 
-    /// The target of a symbolic link; refused where it is not UTF-8.
+    /// Returns the target of a symbolic link. Fails if it is not UTF-8.
     pub(crate) fn read_link(&self, path: &str) -> io::Result<String> {
         let (above, last) = self.parent(path)?;
         above.read_link(last)
     }
 
-    /// The names in a directory, sorted; refused where one is not UTF-8.
+    /// Returns the names in a directory, sorted. Fails if one is not UTF-8.
     pub(crate) fn names(&self, path: &str) -> io::Result<Vec<String>> {
         let mut names = self.directory(path)?.names()?;
         names.sort_unstable();
         Ok(names)
     }
 
-    /// The same, with what stands there.
+    /// Returns the entries of a directory with their metadata, sorted.
     pub(crate) fn list(&self, path: &str) -> io::Result<Vec<(String, Seen)>> {
         let directory = self.directory(path)?;
         let mut names = directory.names()?;
@@ -139,8 +139,8 @@ impl Tree {
         Ok(entries)
     }
 
-    /// The directories between the root and what a path leads to in which something of a name stands, the lowest first. Each is
-    /// opened from the one above it, so that the cost grows with the path, and not with its square.
+    /// Returns the directories from the root to a path that have an entry `name`, the lowest first. Each is opened from
+    /// its parent, so that the cost is linear in the length of the path.
     pub(crate) fn directories_with(&self, name: &str, path: &str) -> io::Result<Vec<String>> {
         let mut found = Vec::new();
         let mut directory = Directory::open(&self.root)?;
@@ -148,7 +148,7 @@ impl Tree {
         for (end, _) in above.match_indices('/').chain((!above.is_empty()).then_some((above.len(), ""))) {
             directory = match directory.below(split(&above[..end]).1) {
                 Ok(directory) => directory,
-                // Nothing can stand below what is not there.
+                // A missing directory has no entries.
                 Err(error) if is_nothing(&error) => break,
                 Err(error) => return Err(error),
             };
@@ -160,7 +160,7 @@ impl Tree {
         Ok(found)
     }
 
-    /// Whether something is mounted right at a path: that can be neither replaced, renamed nor removed.
+    /// Returns whether a path is a mount point, which cannot be replaced, renamed or removed.
     pub(crate) fn is_mount(&self, path: &str) -> io::Result<bool> {
         match self.parent(path) {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
@@ -169,8 +169,8 @@ impl Tree {
         }
     }
 
-    /// The mount that a directory lies in: a device, and where the system tells them apart, the mount of it. Things can be
-    /// renamed within one only. None where there is no directory.
+    /// Returns the mount of a directory: the device and, if the system distinguishes them, the mount id. Renames work
+    /// only within one mount. `None` if the directory does not exist.
     pub(crate) fn mount_of(&self, path: &str) -> io::Result<Option<(u64, u64)>> {
         match self.directory(path) {
             Ok(directory) => directory.mount().map(Some),
@@ -179,14 +179,14 @@ impl Tree {
         }
     }
 
-    /// Whether the process may write there.
+    /// Returns whether the process may write the path.
     pub(crate) fn may_write(&self, path: &str, seen: &Seen) -> io::Result<bool> {
         let (above, last) = self.parent(path)?;
-        // Rights of the superuser do not count: nobody made the thing read-only by accident.
+        // Root privileges do not count, because a file is rarely read-only by accident.
         Ok(seen.mode & 0o222 != 0 && above.may_write(last, seen.what))
     }
 
-    /// Write a new file that nobody looks for yet. It is on disk when this returns.
+    /// Writes a new file under a temporary name. It is on disk when this returns.
     pub(crate) fn stage_file(&self, path: &str, bytes: &[u8], like: Like<'_>) -> io::Result<()> {
         self.probe("create");
         let (above, last) = self.parent(path)?;
@@ -208,7 +208,7 @@ impl Tree {
         file.sync_all()
     }
 
-    /// Write a new small file of marq's own, and look at it.
+    /// Writes a new small file for marq's own use and returns its metadata.
     pub(crate) fn write_small(&self, path: &str, bytes: &[u8], durable: bool) -> io::Result<Seen> {
         self.probe("mark");
         let (above, last) = self.parent(path)?;
@@ -222,7 +222,7 @@ impl Tree {
         system::seen_of(&file)
     }
 
-    /// The attributes of a file; none where there is no file.
+    /// Returns the attributes of a file; `None` if it does not exist.
     fn attributes(&self, path: &str) -> io::Result<Option<Vec<Attribute>>> {
         match self.open(path) {
             Ok(file) => system::attributes_of(&file).map(Some),
@@ -231,14 +231,14 @@ impl Tree {
         }
     }
 
-    /// Write a new symbolic link that nobody looks for yet.
+    /// Creates a symbolic link under a temporary name.
     pub(crate) fn stage_link(&self, path: &str, target: &str) -> io::Result<()> {
         self.probe("link");
         let (above, last) = self.parent(path)?;
         above.link(last, target)
     }
 
-    /// Rename within the root. Without `replace`, fails where something stands at the new place.
+    /// Renames within the root. Without `replace`, fails if the target exists.
     pub(crate) fn rename(&self, from: &str, to: &str, replace: bool) -> io::Result<()> {
         self.probe("rename");
         let ((from_above, from_last), (to_above, to_last)) = (self.parent(from)?, self.parent(to)?);
@@ -256,25 +256,25 @@ impl Tree {
         }
     }
 
-    /// Remove a file or link.
+    /// Removes a file or link.
     pub(crate) fn remove(&self, path: &str) -> io::Result<()> {
         self.probe("remove");
         self.discard(path)
     }
 
-    /// The same for what is no part of a change.
+    /// Removes a file or link that is not part of a change.
     pub(crate) fn discard(&self, path: &str) -> io::Result<()> {
         let (above, last) = self.parent(path)?;
         above.remove(last)
     }
 
-    /// Remove an empty directory that is no part of a change.
+    /// Removes an empty directory that is not part of a change.
     pub(crate) fn discard_directory(&self, path: &str) -> io::Result<()> {
         let (above, last) = self.parent(path)?;
         above.remove_directory(last)
     }
 
-    /// Make a directory; by default with the permissions of any new one.
+    /// Creates a directory, by default with the permissions of any new one.
     pub(crate) fn make_directory(&self, path: &str, mode: Option<u32>) -> io::Result<()> {
         self.probe("make directory");
         let (above, last) = self.parent(path)?;
@@ -282,33 +282,33 @@ impl Tree {
         mode.map_or(Ok(()), |mode| self.directory(path)?.set_mode(mode))
     }
 
-    /// Remove an empty directory.
+    /// Removes an empty directory.
     pub(crate) fn remove_directory(&self, path: &str) -> io::Result<()> {
         self.probe("remove directory");
         self.discard_directory(path)
     }
 
-    /// Make the entries of a directory durable.
+    /// Flushes the entries of a directory to disk.
     pub(crate) fn sync_directory(&self, path: &str) -> io::Result<()> {
         self.probe("sync directory");
         self.directory(path)?.sync()
     }
 }
 
-/// Reads files one after the other. The directory of the last one stays open for those beside it.
+/// Reads files one after the other. The directory of the last one stays open for its siblings.
 pub(crate) struct Sweep<'a> {
     tree: &'a Tree,
     folder: Option<(String, Directory)>,
-    /// As long as the longest file so far: behind the bytes of the last one are those of others.
+    /// Buffer as long as the longest file so far; the bytes after the current file's are from earlier files.
     bytes: Vec<u8>,
 }
 
-/// So much of a file is looked at before the rest is read.
+/// Number of bytes examined before the rest is read.
 const BEGINNING: usize = 64 << 10;
 
 impl Sweep<'_> {
-    /// The bytes of a regular file, reached through no link; none where it has more than so many. Of a long one only the beginning
-    /// where that is enough.
+    /// Reads a regular file without following links; `None` if it has more than `most` bytes. Only the beginning of a
+    /// long file is read if that is sufficient.
     pub(crate) fn read(
         &mut self,
         path: &str,
@@ -341,7 +341,7 @@ impl Sweep<'_> {
     }
 }
 
-/// Whether nothing stands there that may be looked at: a link on the way leads nowhere.
+/// Returns whether the error means that nothing accessible exists at the path: links are not followed.
 fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) || is_loop(error)
 }
@@ -357,13 +357,13 @@ fn bytes_of(file: &mut File) -> io::Result<(Vec<u8>, Seen)> {
     Ok((bytes, seen))
 }
 
-/// Room for a file, and for a byte more: where that stays free, the end was seen.
+/// Returns the buffer size for a file and one more byte; if that stays free, the end was reached.
 fn room_for(size: u64) -> usize {
     usize::try_from(size).unwrap_or(0).saturating_add(1)
 }
 
-/// The rest of a file behind what was read of it, into a buffer that has about room for all: nothing else is asked of the system.
-/// Answers how many bytes there are then.
+/// Reads the rest of a file into a buffer that has about enough room, without further queries. Returns the total number
+/// of bytes.
 fn fill(file: &mut File, bytes: &mut Vec<u8>, mut read: usize) -> io::Result<usize> {
     loop {
         read += read_into(file, &mut bytes[read..])?;
@@ -374,7 +374,7 @@ fn fill(file: &mut File, bytes: &mut Vec<u8>, mut read: usize) -> io::Result<usi
     }
 }
 
-/// As many bytes as there are, or there is room for.
+/// Reads until the buffer is full or the file ends.
 fn read_into(file: &mut File, bytes: &mut [u8]) -> io::Result<usize> {
     let mut read = 0;
     while read < bytes.len() {

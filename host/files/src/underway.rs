@@ -1,8 +1,10 @@
-//! Changes that are under way while somebody wants to read: who has to wait for them, and in which order.
+//! Reading while changes are running: which calls have to wait, and in which order.
 //!
-//! Those of one process that change a root, or have to wait for a change of it, come one after the other in the order in
-//! which they came: only the first of them asks the system for the lock. Whoever reads a single file waits for no change of
-//! other files, nor for one that is a single rename: before and after it the file is whole.
+//! Calls of one process that change a root, or wait for a change of it, are queued in order of arrival; only the first
+//! one
+//! requests the system's lock. Reading a single file does not wait for changes of other files, nor for a single rename,
+//! before
+//! and after which the file is complete.
 
 use std::{
     collections::VecDeque,
@@ -24,10 +26,10 @@ use crate::{
     tree::Probe,
 };
 
-/// How often a waiting call looks whether it is still wanted.
+/// Interval at which a waiting call checks for cancellation.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The calls of this process that wait for the lock of one root, the one that has it first.
+/// Calls of this process that wait for the lock of one root; the first one has it.
 #[derive(Default)]
 pub(crate) struct Queue(Mutex<Line>);
 
@@ -37,13 +39,13 @@ struct Line {
     waiting: VecDeque<(u64, Thread)>,
 }
 
-/// Proof that it is one's turn; the next one's comes when this is dropped.
+/// Proof of being first in the queue; dropping it admits the next call.
 pub(crate) struct Turn<'a> {
     queue: &'a Queue,
     ticket: u64,
 }
 
-/// The lock of a root, for who waited for its turn. The lock goes first.
+/// The lock of a root with its place in the queue. The lock is dropped first.
 pub(crate) struct Begun<'a> {
     pub(crate) lock: Lock,
     pub(crate) _turn: Turn<'a>,
@@ -54,7 +56,7 @@ impl Queue {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Wait for one's turn. Ends early, with an error, when the work is cancelled.
+    /// Waits for the first place. Fails if the work is cancelled.
     pub(crate) fn wait(&self, work: &Work) -> Result<Turn<'_>> {
         let ticket = {
             let mut line = self.line();
@@ -71,7 +73,7 @@ impl Queue {
         Ok(turn)
     }
 
-    /// Whether a call of this process has the lock, or is about to.
+    /// Returns whether a call of this process has the lock or is about to get it.
     pub(crate) fn is_taken(&self) -> bool {
         !self.line().waiting.is_empty()
     }
@@ -87,10 +89,10 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// Whether a file can be read although the change of the marker in a directory is under way.
+/// Returns whether a file can be read although the change of the marker in a directory is running.
 pub(crate) fn is_apart(folder: &Path, file: &Path, probe: &Probe) -> bool {
     match marker::read(folder) {
-        // It has not begun, or is done.
+        // It has not begun, or is finished.
         Ok(Found::Nothing | Found::Torn) => true,
         Ok(Found::Marker(marker, _)) if marker.alone => true,
         Ok(Found::Marker(marker, seal)) => {
@@ -104,14 +106,14 @@ pub(crate) fn is_apart(folder: &Path, file: &Path, probe: &Probe) -> bool {
     }
 }
 
-/// The same for the change of a journal, by the file's name below the root that the journal is of.
+/// Does the same for the change of a journal, given the file's name below the journal's root.
 pub(crate) fn is_apart_of_journal(journal: &Path, file: &str) -> bool {
-    // What has no manifest yet has not begun.
+    // Without a manifest, the change has not begun.
     journal::read_manifest(journal)
         .is_none_or(|manifest| is_one_step(&manifest.operations) || !touches(&manifest, Path::new(file)))
 }
 
-/// Whether a change is about the file, or about a directory that it is in.
+/// Returns whether a change affects the file or a directory that contains it.
 fn touches(manifest: &Manifest, file: &Path) -> bool {
     let Some(file) = file.to_str() else { return true };
     let meets = |path: &str| path == file || below(path, file).is_some() || below(file, path).is_some();

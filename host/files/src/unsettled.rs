@@ -1,4 +1,4 @@
-//! What is known about interrupted changes that are not taken back yet.
+//! Interrupted changes that are not rolled back yet.
 
 use std::{
     collections::BTreeMap,
@@ -9,35 +9,35 @@ use std::{
 
 use marquetry_model::Error;
 
-/// How long a reader does not try again what failed: reading must not cost a recovery each time.
+/// How long readers do not retry a failed recovery, which would make every read expensive.
 const PAUSE: Duration = Duration::from_secs(1);
-/// What is kept for the next who asks.
+/// Maximum number of stored messages.
 const MOST_REMARKS: usize = 64;
 
-/// What is known about interrupted changes.
+/// State of interrupted changes.
 #[derive(Default)]
 pub(crate) struct Known {
-    /// The directories whose markers are not settled.
+    /// Directories whose markers could not be recovered.
     open: Mutex<BTreeMap<PathBuf, Open>>,
-    /// What was taken back, as far as there is something to say about it.
+    /// Messages about recovered changes.
     remarks: Mutex<Vec<String>>,
 }
 
-/// A marker that stays where it is.
+/// A marker that remains.
 pub(crate) struct Open {
     tried: Instant,
     pub(crate) why: Error,
-    /// It is somebody else's, and bars nobody's way.
+    /// True if it belongs to another user and blocks nothing.
     pub(crate) ignored: bool,
 }
 
 impl Known {
-    /// The directories whose markers are not settled.
+    /// Returns the directories whose markers could not be recovered.
     pub(crate) fn open(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Open>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keep something to say for the next who asks.
+    /// Stores a message for the next caller.
     pub(crate) fn remark(&self, remark: String) {
         let mut remarks = self.remarks.lock().unwrap_or_else(PoisonError::into_inner);
         if remarks.len() < MOST_REMARKS {
@@ -45,17 +45,17 @@ impl Known {
         }
     }
 
-    /// What there is to say; once.
+    /// Takes the stored messages.
     pub(crate) fn take_remarks(&self) -> Vec<String> {
         std::mem::take(&mut *self.remarks.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// A marker stays where it is.
+    /// Records that a marker remains.
     pub(crate) fn set(&self, folder: &Path, why: Error, ignored: bool) {
         self.open().insert(folder.to_owned(), Open { tried: Instant::now(), why, ignored });
     }
 
-    /// Whether it was tried so shortly ago that a reader does not try again.
+    /// Returns whether recovery was tried so recently that a reader does not retry.
     pub(crate) fn was_just_tried(&self, folder: &Path) -> bool {
         self.open().get(folder).is_some_and(|open| open.tried.elapsed() < PAUSE)
     }
@@ -66,6 +66,6 @@ impl Known {
 pub(crate) enum Reading<'a> {
     /// This file, by its name below the root.
     File(&'a str),
-    /// Whatever there is: nothing may be under way.
+    /// Anything: no change may be running.
     All,
 }

@@ -1,4 +1,4 @@
-//! All files of a workspace that its ignore files do not exclude.
+//! Walks all files of a workspace that its ignore files do not exclude.
 
 use std::{
     io::ErrorKind,
@@ -22,9 +22,9 @@ use crate::{
     system::changed_of,
 };
 
-/// Respect ignore files (in and out of git), skip `.git`, show other hidden files, follow no links.
+/// Respects ignore files (inside and outside of git), skips `.git`, includes other hidden files, follows no links.
 pub(crate) fn respectful<'a>(builder: &'a mut WalkBuilder, root: &Path) -> &'a mut WalkBuilder {
-    // Below the top of a repository, the ignore files above the root count; git itself says where that ends.
+    // Below the top of a repository, ignore files above the root apply, up to the repository's top.
     let inside = is_inside_repository(root);
     builder
         .hidden(false)
@@ -35,48 +35,48 @@ pub(crate) fn respectful<'a>(builder: &'a mut WalkBuilder, root: &Path) -> &'a m
         .parents(inside)
 }
 
-/// Whether an entry is not a part of a workspace: git's own files, those of marq, and packages that npm installed, which have
-/// their own authors. A walk that starts at such a folder goes through it.
+/// Returns whether an entry is not part of a workspace: files of git and of marq, and installed npm packages, which
+/// have other authors. A walk that starts at such a folder includes it.
 fn is_passed_over(entry: &DirEntry) -> bool {
     let name = entry.file_name();
     let is_own = [".git", marker::NAME, lock::FILE].iter().any(|own| name == *own);
     is_own || name == "node_modules" && entry.depth() > 0
 }
 
-/// Whether the root lies below the top of a repository.
+/// Returns whether the root is below the top of a repository.
 pub(crate) fn is_inside_repository(root: &Path) -> bool {
     !root.join(".git").exists() && root.ancestors().skip(1).any(|above| above.join(".git").exists())
 }
 
-/// What a walk found.
+/// Result of a walk.
 #[derive(Default)]
 pub(crate) struct Found {
     /// The files.
     pub(crate) files: Vec<FileStamp>,
-    /// The directories it went through, with their times of change before they were read.
+    /// The visited directories, with their change times before they were read.
     pub(crate) folders: Vec<(String, u128)>,
-    /// Those of them with a marker, by their full paths.
+    /// Full paths of directories with a marker.
     pub(crate) marked: Vec<PathBuf>,
-    /// What could not be looked at.
+    /// Entries that could not be read.
     pub(crate) skipped: Vec<Skipped>,
 }
 
-/// What is asked of each file.
+/// Which data of each file is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asked {
-    /// That it is there: its size and time stay 0.
+    /// Its name only: size and time remain 0.
     Name,
-    /// Its size and time as well, which costs a system call.
+    /// Also size and time, which costs a system call.
     Stamp,
 }
 
-/// The files below `real`, named as if it were called `name`, sorted.
+/// Returns the files below `real`, sorted, with paths that start with `name`.
 pub(crate) fn walk(root: &Path, real: &str, name: &str, asked: Asked) -> Result<Found> {
     let top = root.join(real);
     let reached = AtomicBool::new(false);
     let mut found = files(root, &top, asked, &reached)?;
     if !reached.load(Ordering::Relaxed) {
-        // What is asked for by name is shown even where an ignore file excludes it.
+        // A directory that is named explicitly is included even if an ignore file excludes it.
         found = files(&top, &top, asked, &reached)?;
     }
     for stamp in &mut found.files {
@@ -91,7 +91,7 @@ pub(crate) fn walk(root: &Path, real: &str, name: &str, asked: Asked) -> Result<
     Ok(found)
 }
 
-/// The files below `top`, relative to it, by the ignore files from `start` downwards.
+/// Returns the files below `top`, relative to it, applying ignore files from `start` downwards.
 fn files(start: &Path, top: &Path, asked: Asked, reached: &AtomicBool) -> Result<Found> {
     let (found, count) = (Mutex::new(Found::default()), AtomicUsize::new(0));
     let mut builder = WalkBuilder::new(start);
@@ -150,7 +150,7 @@ fn files(start: &Path, top: &Path, asked: Asked, reached: &AtomicBool) -> Result
     Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// What one thread found; handed over when the thread is done.
+/// Results of one thread, merged when the thread ends.
 struct Batch<'a> {
     own: Found,
     all: &'a Mutex<Found>,
@@ -166,7 +166,7 @@ impl Drop for Batch<'_> {
     }
 }
 
-/// What a walk could not look at, and why. What went meanwhile is not missing.
+/// Returns the entry that a walk could not read, and why. Entries removed meanwhile are not errors.
 fn failed(top: &Path, error: &ignore::Error) -> Option<Skipped> {
     let (mut at, mut path) = (error, None);
     let (reason, transient) = loop {
@@ -197,7 +197,7 @@ fn folder(top: &Path, entry: &DirEntry) -> Option<(String, u128)> {
     Some((path, changed_of(&entry.metadata().ok()?)))
 }
 
-/// A file as it is listed; nothing for what is no file.
+/// Returns the file of an entry; `None` if it is not a file.
 fn stamp(top: &Path, entry: &DirEntry, asked: Asked) -> std::result::Result<Option<FileStamp>, ignore::Error> {
     let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
     let path = entry.path().strip_prefix(top).ok().and_then(|path| text_of(path).ok());

@@ -1,4 +1,4 @@
-//! What a change has to look at of a history that is long: nothing, as long as the tally beside it holds.
+//! While the tally is valid, a change examines no entries of the history.
 
 use std::{
     fs,
@@ -10,14 +10,14 @@ use crate::common::*;
 use marquetry_files::{Budget, DiskRoots};
 use marquetry_model::ports::{Files, Roots};
 
-/// A budget of which a sixteenth is two changes.
+/// Limits of which a sixteenth is two changes.
 const FEW: Budget = Budget { bytes: 1 << 30, entries: 32, age: std::time::Duration::from_secs(86_400) };
 
 fn keeping(place: &Place, budget: Budget) -> Arc<dyn Files> {
     DiskRoots::new(place.root(), place.directory.path().join("state")).keeping(budget).open(None).unwrap()
 }
 
-/// The folder of what is kept about the one root there is.
+/// Returns the state folder of the only root.
 fn own(place: &Place) -> PathBuf {
     fs::read_dir(place.directory.path().join("state")).unwrap().next().unwrap().unwrap().path()
 }
@@ -27,7 +27,7 @@ fn names(place: &Place) -> Vec<String> {
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-/// Carries out a change, and answers with its id and what was noted.
+/// Applies a change; returns its id and notes.
 fn noted(files: &dyn Files) -> (String, Vec<String>) {
     let (work, now) = (Work::default(), files.read("a").unwrap().text.to_string());
     let next = (now.parse::<usize>().unwrap() + 1).to_string();
@@ -39,7 +39,7 @@ fn number(id: &str) -> u64 {
     id.split('-').next().unwrap().parse().unwrap()
 }
 
-/// Writes another value into the tally; the folder of the entries does not change.
+/// Replaces a value in the tally without changing the entries' folder.
 fn lie(place: &Place, key: &str, value: &str) {
     let tally = fs::read_to_string(own(place).join("tally")).unwrap();
     let start = tally.find(&format!("\"{key}\":")).unwrap() + key.len() + 3;
@@ -47,7 +47,7 @@ fn lie(place: &Place, key: &str, value: &str) {
     fs::write(own(place).join("tally"), format!("{}{value}{}", &tally[..start], &tally[end..])).unwrap();
 }
 
-/// A number that no entry has can only come from the tally: so no entry was looked for.
+/// A number that no entry has can only come from the tally, which shows that no entry was examined.
 #[test]
 fn a_change_looks_at_no_entry() {
     let place = place(&[("a", "0")]);
@@ -57,7 +57,7 @@ fn a_change_looks_at_no_entry() {
     }
     lie(&place, "latest", "41");
     assert_eq!(number(&noted(&*files).0), 42);
-    // Another process knows as much.
+    // Another process uses the same tally.
     lie(&place, "latest", "70");
     assert_eq!(number(&noted(&*keeping(&place, FEW)).0), 71);
 }
@@ -73,7 +73,7 @@ fn a_tally_of_another_folder_is_not_believed() {
         &|_| fs::write(changes("zzz"), "no entry").unwrap(),
         &|id| fs::rename(changes(id), changes("0-renamed")).unwrap(),
         &|_| {
-            // The same files in another folder, as a backup brings them back.
+            // The same files in another folder, as restored from a backup.
             fs::create_dir(own(&place).join("new")).unwrap();
             for name in names(&place) {
                 fs::copy(changes(&name), own(&place).join("new").join(name)).unwrap();
@@ -91,7 +91,7 @@ fn a_tally_of_another_folder_is_not_believed() {
     }
 }
 
-/// Whatever a tally says, an entry goes only where the entries are too many.
+/// Whatever the tally says, entries are removed only if there are too many.
 #[test]
 fn nothing_goes_on_the_word_of_a_tally() {
     let place = fast_place(&[("a", "0")]);
@@ -121,7 +121,7 @@ fn what_is_no_tally_is_written_anew() {
         assert_eq!(number(&noted(&*files).0), n as u64 + 2);
         lie(&place, "latest", &(n + 2).to_string());
     }
-    // A link is neither read nor written through, and a folder in its place is left.
+    // A link is not followed for reading or writing, and a folder in place of the file is kept.
     let victim = place.directory.path().join("victim");
     fs::write(&victim, "mine").unwrap();
     fs::remove_file(tally()).unwrap();
@@ -133,7 +133,7 @@ fn what_is_no_tally_is_written_anew() {
     assert_eq!((number(&noted(&*files).0), number(&noted(&*files).0)), (9, 10));
 }
 
-/// What is beyond goes together, and the call that has it go says all of it.
+/// Entries beyond the limits are removed together, and the call reports all of them.
 #[test]
 fn what_is_beyond_the_budget_goes_at_once() {
     let place = fast_place(&[("a", "0")]);
@@ -160,7 +160,7 @@ fn what_is_beyond_the_budget_goes_at_once() {
     assert_eq!((noted(&*files).1.len(), noted(&*files).1.len(), noted(&*files).1.len()), (0, 0, 1));
 }
 
-/// A damaged entry counts as one, and goes in its turn.
+/// A damaged entry counts as one entry and is removed in order.
 #[test]
 fn a_damaged_entry_goes_in_its_turn() {
     let place = fast_place(&[("a", "0")]);
@@ -191,7 +191,7 @@ fn changes_in_a_process() {
     }
 }
 
-/// Two processes share a history: every number is given once, and as many stay as are to.
+/// Two processes share a history: numbers are unique, and the limits hold.
 #[test]
 fn two_processes_keep_one_tally() {
     let place = place(&[("a", "0")]);

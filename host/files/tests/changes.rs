@@ -1,4 +1,4 @@
-//! What each step does, what undo makes of it, and what is refused.
+//! The effect of each step, its undo, and rejected steps.
 
 use crate::common;
 
@@ -125,7 +125,7 @@ fn files_trade_places() {
     place.check(vec![rename("a", "b"), rename("b", "c"), rename("c", "a")], &[("a", "c"), ("b", "a"), ("c", "b")]);
     place.check(vec![rename("a", "d"), create("a", "new")], &[("a", "new"), ("b", "a"), ("c", "b"), ("d", "c")]);
     place.check(vec![delete("b"), rename("a", "b")], &[("b", "new"), ("c", "b"), ("d", "c")]);
-    // The same content everywhere: nothing but the names tells the files apart.
+    // The files have the same content and differ only by name.
     place.write("x/1", "same");
     place.write("x/2", "same");
     place.check(
@@ -353,7 +353,7 @@ fn folders_of_version_control_are_not_written_to_by_any_name() {
         let error = place.refused(Kind::PermissionDenied, steps);
         assert!(error.to_string().contains("--write-protected"), "{error}");
     }
-    // A call that names the folder as its root does not get there either; a person who serves it does.
+    // A call cannot name the folder as its root, but the user can serve it.
     let roots = || DiskRoots::new(place.root(), place.directory.path().join("state"));
     let git = place.path(".git").to_str().unwrap().to_owned();
     let inside = roots().open(Some(&git)).unwrap();
@@ -365,7 +365,7 @@ fn folders_of_version_control_are_not_written_to_by_any_name() {
     served.apply(&change(vec![create("y", "y")]), false, &Work::default()).unwrap();
 }
 
-/// A bare repository beside its worktrees, one made with `--separate-git-dir`, links to them: all are recognised by content.
+/// A bare repository with worktrees, one made with `--separate-git-dir`, and links to them are recognized by content.
 #[test]
 fn git_folders_of_any_name_are_not_written_to() {
     let place = place(&[
@@ -390,7 +390,7 @@ fn git_folders_of_any_name_are_not_written_to() {
         vec![rename(".bare", "other")],
         vec![delete(".bare")],
         vec![overwrite("main/.git", "gitdir: x")],
-        // A folder becomes one: file by file, by a move, and by a copy.
+        // A folder becomes a git folder file by file, by a move, and by a copy.
         vec![create("part/refs/x", "x")],
         vec![create("docs/HEAD", "x"), create("docs/refs/y", "y"), create("docs/objects/z", "z")],
         vec![rename("part", "docs"), create("docs/refs/y", "y")],
@@ -402,7 +402,7 @@ fn git_folders_of_any_name_are_not_written_to() {
         let error = place.refused(Kind::PermissionDenied, steps);
         assert!(error.to_string().contains("--write-protected"), "{error} {shown}");
     }
-    // What is not a git folder by then is a folder like any other.
+    // A folder that is not a git folder afterwards can be written.
     place.apply(vec![create("part/config", "x"), create("docs/HEAD", "x"), create("docs/refs/y", "y")]).unwrap();
     place.apply(vec![rename("docs", "moved"), delete("part")]).unwrap();
     let state = place.directory.path().join("state");
@@ -415,7 +415,7 @@ fn git_folders_of_any_name_are_not_written_to() {
     DiskRoots::new(bare, state).open(None).unwrap().apply(&make(), false, &Work::default()).unwrap();
 }
 
-/// How large a file is says one system call: nothing of it is read before it is refused.
+/// The size of a file is checked with one system call, before it is read.
 #[test]
 fn what_is_too_large_for_a_change_is_refused_at_once() {
     let place = place(&[("a", "a"), ("d/b", "b")]);
@@ -445,7 +445,7 @@ fn what_is_too_large_for_a_change_is_refused_at_once() {
     }
     assert_eq!(place.files.read("big").unwrap_err().kind(), Kind::LimitExceeded);
     assert!(start.elapsed() < std::time::Duration::from_secs(5), "{:?}", start.elapsed());
-    // A folder that holds one moves as a whole: nothing in it is kept.
+    // A folder with a large file is moved as a whole, so nothing in it is kept.
     place.apply(vec![rename("d", "f")]).unwrap();
 }
 

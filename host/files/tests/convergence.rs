@@ -1,4 +1,4 @@
-//! Recovery converges: wherever it is interrupted, and whoever comes next, from wherever, nothing stays half done and nothing is
+//! Recovery converges: wherever it is interrupted and whatever call comes next, nothing stays half done and nothing is
 //! blocked.
 
 use std::{fs, path::Path, sync::PoisonError};
@@ -19,7 +19,7 @@ fn start() -> (Place, Vec<Step>) {
     (place, steps)
 }
 
-/// Everything below a folder whose name one of marq's own files has while something is under way.
+/// Returns everything below a folder with a name of a temporary file or folder of marq.
 fn left(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -38,7 +38,7 @@ fn fresh(place: &Place, root: &str) -> std::sync::Arc<dyn Files> {
     open_at(&place.directory.path().join(root), &place.directory.path().join("state"))
 }
 
-/// Who comes after the interrupted recovery, and the folder that the root has by then.
+/// The call after the interrupted recovery, and the folder of the root by then.
 type Next = (&'static str, fn(&Place) -> &'static str);
 
 const NEXT: [Next; 5] = [
@@ -66,7 +66,7 @@ fn renamed(place: &Place) -> &'static str {
     "renamed"
 }
 
-/// All is as before or as after, and can be changed.
+/// Checks that all is as before or as after, and can be changed.
 #[track_caller]
 fn check(place: &Place, root: &str, (before, after): (&Tree, Option<&Tree>), what: &str) {
     let files = fresh(place, root);
@@ -132,7 +132,7 @@ fn journal_ends_with_its_manifest(bytes: &[u8]) -> bool {
     rest.is_empty()
 }
 
-/// What is left in the state folder by interruptions goes, too.
+/// Leftovers of interruptions in the state folder are removed too.
 #[test]
 fn nothing_is_left_of_interruptions_in_the_state_folder() {
     quietly();
@@ -143,7 +143,7 @@ fn nothing_is_left_of_interruptions_in_the_state_folder() {
         let stopped = stopped(place.directory.path(), at, |files| drop(files.read("pkg/a")));
         place.files.read("pkg/a").unwrap();
         for path in left(&place.directory.path().join("state")) {
-            // That its change is taken back, and nothing of its files.
+            // It records that the change was rolled back, but no contents.
             let bytes = fs::read(&path).unwrap();
             assert!(path.contains("over-"), "stopped at {at}: {stopped:?}: {path}");
             assert!(journal_ends_with_its_manifest(&bytes), "stopped at {at}: {stopped:?}");
@@ -152,7 +152,7 @@ fn nothing_is_left_of_interruptions_in_the_state_folder() {
             break;
         }
     }
-    // A tombstone that no marker leads to any more goes with its age.
+    // A tombstone that no marker refers to is removed by age.
     let (place, steps) = start();
     let (count, top) = (std::sync::atomic::AtomicUsize::new(0), place.directory.path());
     stop_at(&place, "commit", 0, steps);
@@ -176,7 +176,7 @@ fn nothing_is_left_of_interruptions_in_the_state_folder() {
     assert_eq!(left(&state), Vec::<String>::new());
 }
 
-/// A change that was finished, but not its markers: they are known for what they are also when its entry is gone.
+/// A finished change with remaining markers: they are recognized even if its entry is gone.
 #[test]
 fn the_markers_of_a_finished_change_outlive_its_entry_in_no_case() {
     quietly();
@@ -194,7 +194,7 @@ fn the_markers_of_a_finished_change_outlive_its_entry_in_no_case() {
     files.apply(&change(vec![edit(&*files, "pkg/a", "A", "B")]), false, &Work::default()).unwrap();
 }
 
-/// As a file system does that numbers inodes anew with every mount, or a backup that is restored.
+/// Renumbers inodes, as some file systems do with every mount, or as when restoring a backup.
 fn renumber(folder: &Path) {
     let marker = folder.join(MARKER).join("change");
     let copy = folder.join(MARKER).join("copy");
@@ -239,7 +239,7 @@ fn a_copied_marker_counts_when_the_person_says_so() {
     check(&place, "renamed", (&before, None), "taken back");
 }
 
-/// The journal that a copy was taken back with is still there for the original.
+/// A journal used to roll back a copy remains available for the original.
 #[test]
 fn taking_a_copy_back_takes_nothing_from_the_original() {
     quietly();
@@ -250,7 +250,7 @@ fn taking_a_copy_back_takes_nothing_from_the_original() {
     let mut copying = spawn(std::process::Command::new("cp").args(["-a", "root", "copy"]).current_dir(top)).unwrap();
     assert!(copying.wait().unwrap().success());
     let files = fresh(&place, "copy");
-    // Others wrote to a file of the copy meanwhile.
+    // Another program wrote to a file of the copy.
     fs::write(top.join("copy/pkg/z"), "by hand").unwrap();
     files.read("pkg/a").unwrap();
     let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
@@ -276,7 +276,7 @@ fn what_is_gone_cannot_be_taken_back() {
     files.apply(&change(vec![create("pkg/n", "n")]), false, &Work::default()).unwrap();
 }
 
-/// Giving up is interrupted as well; from its first step on, nothing is taken back.
+/// Abandoning a change is interrupted as well; after its first step, nothing is rolled back.
 #[test]
 fn a_change_that_is_given_up_stays_so() {
     quietly();
@@ -293,7 +293,7 @@ fn a_change_that_is_given_up_stays_so() {
     files.apply(&change(vec![edit(&*files, "pkg/a", "A", "B")]), false, &Work::default()).unwrap();
 }
 
-/// A journal that this build cannot read is refused with the way out, and nothing is touched.
+/// A journal that this build cannot read is rejected with a hint, and nothing is changed.
 #[test]
 fn a_journal_of_another_version_is_refused_with_the_way_out() {
     quietly();
@@ -318,7 +318,7 @@ fn a_journal_of_another_version_is_refused_with_the_way_out() {
     files.apply(&change(vec![create("pkg/n", "n")]), false, &Work::default()).unwrap();
 }
 
-/// A change that was interrupted in a root inside or outside of this one is settled by the first call, whatever it is about.
+/// A change interrupted in a root inside or outside of this one is recovered by the first call, whatever its subject.
 #[test]
 fn the_first_call_in_a_root_settles_what_reaches_into_it() {
     quietly();
@@ -341,7 +341,7 @@ fn the_first_call_in_a_root_settles_what_reaches_into_it() {
                     vec![edit(files, "pkg/a", "a", "A"), rename("pkg/b", "pkg/c"), edit(files, "other/y", "y", "Y")]
                 }
             };
-            // Interrupted inside, and met from the root; or interrupted in the root, and met from inside and from above.
+            // Interrupted inside and found from the root, or interrupted in the root and found from inside and above.
             let (made, met) = match inner {
                 "pkg" => ("root/pkg", "root"),
                 "other" => ("root", "root/other"),
@@ -350,7 +350,7 @@ fn the_first_call_in_a_root_settles_what_reaches_into_it() {
             let state = place.directory.path().join("state");
             stop_at_root(&place.directory.path().join(made), &state, "commit", steps);
             assert_ne!(place.tree(), before);
-            // Right below the root, a marker is found with any state folder.
+            // Directly below the root, a marker is found with any state folder.
             let state = if inner == "pkg" { place.directory.path().join("elsewhere") } else { state };
             let files = open_at(&place.directory.path().join(met), &state);
             call(&*files);
@@ -360,7 +360,7 @@ fn the_first_call_in_a_root_settles_what_reaches_into_it() {
     }
 }
 
-/// What cannot be taken back is reported by the first call, though it reads another file.
+/// A change that cannot be rolled back is reported by the first call, even if it reads another file.
 #[test]
 fn the_first_call_in_a_root_reports_what_it_cannot_settle() {
     quietly();
@@ -382,7 +382,7 @@ fn the_first_call_in_a_root_reports_what_it_cannot_settle() {
     );
 }
 
-/// A change that runs in another root keeps no first call up.
+/// A running change in another root does not block the first call.
 #[test]
 fn a_first_call_waits_for_no_change_elsewhere() {
     let (place, steps) = start();

@@ -1,4 +1,4 @@
-//! Interruptions: after one, every change is there as a whole or not at all.
+//! Interruptions: every change is applied completely or not at all.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -18,7 +18,7 @@ fn interrupted(directory: &Path, at: usize, action: impl Fn(&dyn Files)) -> bool
     stopped(directory, at, action).is_none()
 }
 
-/// From the commit point on, a change is there: all that is left is to take its marker away.
+/// After the commit point, a change is applied: only its marker remains to be removed.
 fn is_too_late(doing: &str) -> bool {
     matches!(doing, "" | "commit") || is_committed(doing)
 }
@@ -79,7 +79,7 @@ fn outcome(example: &Example) -> (Tree, Tree) {
     (before, place.tree())
 }
 
-/// Stops at every operation of a change, and then at every operation of the recovery.
+/// Interrupts at every operation of a change, and then at every operation of the recovery.
 #[test]
 fn a_change_stopped_anywhere_is_all_or_nothing() {
     quietly();
@@ -158,7 +158,7 @@ fn what_others_wrote_after_a_crash_is_left_alone() {
     }
 }
 
-/// What others overwrote in the middle of a change that died is kept, and the history says where.
+/// Contents that other programs overwrote during an interrupted change are kept, and listed in the history.
 #[test]
 fn an_interrupted_change_that_others_wrote_into_is_listed() {
     quietly();
@@ -186,7 +186,7 @@ fn an_interrupted_change_that_others_wrote_into_is_listed() {
     assert_ne!(history[0].id, history[1].id);
 }
 
-/// Cancelled at every operation of a change: taken back before its commit point, too late from there on.
+/// Cancels at every operation of a change: it is rolled back before its commit point, and complete after it.
 #[test]
 fn a_change_cancelled_anywhere_is_all_or_nothing() {
     for example in &EXAMPLES {
@@ -239,10 +239,10 @@ fn a_cancelled_call_does_not_wait_for_others() {
     assert_eq!((place.text("a"), place.text("b")), ("A".to_owned(), "B".to_owned()));
 }
 
-/// Set for the processes that are killed: where they work, and how.
+/// Environment variable with the folder and mode of the processes that are killed.
 const WORK: &str = "FILES_TEST_WORK";
 
-/// Not a test of its own: the process that the next test kills.
+/// Not a test itself: the process that the next test kills.
 #[test]
 #[ignore = "runs in a process of its own"]
 fn works_until_killed() {
@@ -254,13 +254,13 @@ fn works_until_killed() {
         let next = format!("{}\n", now + 1);
         let mut steps: Vec<Step> =
             (0..MANY).map(|n| edit(&*files, &n.to_string(), &format!("{now}\n"), &next)).collect();
-        // Two files move along, so that there is more than edits.
+        // Two files are moved too, so that there are not only edits.
         let (from, to) = if now.is_multiple_of(2) { ("even", "d/odd") } else { ("d/odd", "even") };
         steps.push(rename(from, to));
         if round % 3 == 2 {
             let applied = files.apply(&change(steps), false, &Work::default()).unwrap();
             files.undo(applied.id.as_deref(), false, &Work::default()).unwrap();
-            // And once more, for the next one to count on.
+            // Once more, so that the next process can rely on the values.
             let steps = (0..MANY).map(|n| edit(&*files, &n.to_string(), &format!("{now}\n"), &next));
             files.apply(&change(steps.chain([rename(from, to)]).collect()), false, &Work::default()).unwrap();
         } else {
@@ -290,7 +290,7 @@ fn killed_processes_leave_whole_changes() {
         assert!(child.try_wait().unwrap().is_none(), "the process failed by itself in round {round}");
         child.kill().unwrap();
         child.wait().unwrap();
-        // Whoever comes first: the same root and state folder, or others.
+        // The first call uses the same root and state folder, or others.
         let other = open_at(&place.root(), &place.directory.path().join("elsewhere"));
         let first = if round % 2 == 0 { &place.files } else { &other };
         let texts: Vec<String> = (0..MANY).map(|n| first.read(&n.to_string()).unwrap().text.to_string()).collect();

@@ -1,8 +1,8 @@
-//! Trees that are deep, or wide.
+//! Deep and wide trees.
 
 use crate::common::*;
 
-/// As many folders within each other as paths may be long.
+/// As many nested folders as the maximum path length permits.
 #[test]
 fn folders_within_folders_are_deleted_and_come_back() {
     let place = fast_place(&[("a", "a")]);

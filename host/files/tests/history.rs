@@ -1,4 +1,4 @@
-//! The history: who made a change and why, what older versions wrote, entries that are damaged, and what must not be kept.
+//! The history: origin of changes, entries of older versions, damaged entries, and purging.
 
 use std::{
     fs,
@@ -16,7 +16,7 @@ fn state(place: &Place) -> PathBuf {
     place.directory.path().join("state")
 }
 
-/// The files of the one history there is.
+/// Returns the entries' folder of the only history.
 fn entries(place: &Place) -> PathBuf {
     fs::read_dir(state(place)).unwrap().next().unwrap().unwrap().path().join("changes")
 }
@@ -38,7 +38,7 @@ fn a_change_says_who_made_it_and_why() {
     assert_eq!(past[1].origin.as_ref().unwrap().to_string(), "claude-code 2.1.0, file_edit a $.b: it was slow");
 }
 
-/// What versions wrote that knew of no origin, byte by byte: the entry with its parts, and its hash.
+/// An entry byte by byte as older versions without origins wrote it, with its parts and hash.
 #[test]
 fn entries_of_older_versions_are_read() {
     let place = fast_place(&[("a", "a")]);
@@ -68,7 +68,7 @@ fn entries_of_older_versions_are_read() {
     assert_eq!(place.text("a"), "a");
 }
 
-/// One entry of three, cut short and changed at many places: the others are listed and undone as ever.
+/// One of three entries is truncated and modified at many offsets: the others are still listed and undone.
 #[test]
 fn a_damaged_entry_blocks_no_other() {
     let place = fast_place(&[("a", "a"), ("b", "b"), ("c", "c")]);
@@ -97,7 +97,7 @@ fn a_damaged_entry_blocks_no_other() {
     assert_eq!((place.text("a"), place.text("b"), place.text("c")), ("a".into(), "new".into(), "c".into()));
 }
 
-/// Whether any file of the state holds these bytes.
+/// Returns whether any file of the state has these bytes.
 fn keeps(place: &Place, text: &str) -> bool {
     let holds = |node: &Node| matches!(node, Node::File(bytes, _) if String::from_utf8_lossy(bytes).contains(text));
     tree(&state(place)).values().any(holds)
@@ -133,12 +133,12 @@ fn a_path_is_purged_from_the_history() {
     assert_eq!((place.text("e/deep"), place.text("a")), ("deep-secret\n".to_owned(), "kept b\n".to_owned()));
     let again = clean::purge(&state(&place), &env, false, &Work::default()).unwrap();
     assert_eq!(again, []);
-    // A folder, by the name that it had when the file went.
+    // A folder, by its name when the file was removed.
     clean::purge(&state(&place), &place.root().join("e"), false, &Work::default()).unwrap();
     assert!(!keeps(&place, "deep-secret"));
 }
 
-/// The histories of roots above and below know the same file.
+/// The histories of roots above and below have the same file.
 #[test]
 fn a_purge_reaches_every_root_that_reaches_the_path() {
     let place = fast_place(&[("pkg/.env", "secret-1\n"), ("pkg/gone/.env", "secret-1\n")]);
@@ -153,7 +153,7 @@ fn a_purge_reaches_every_root_that_reaches_the_path() {
     assert!(!keeps(&place, "secret"));
 }
 
-/// Somebody is at work: whoever purges waits, and gives up where its caller does.
+/// Purging waits for a running change until it is cancelled.
 #[test]
 fn a_purge_waits_for_a_running_change() {
     let place = fast_place(&[("a", "a"), ("b", "b")]);
@@ -180,7 +180,7 @@ fn only_states_of_roots_that_are_gone_are_left_over() {
         files.apply(&change(vec![edit(&*files, "x", "x", "y")]), false, &Work::default()).unwrap();
         fs::remove_dir_all(place.path(name)).unwrap();
     }
-    // A change that died there, in a folder that has another name by now.
+    // An interrupted change in a folder that was renamed since.
     stop_at_root(&place.path("half"), &state, "commit", |files| {
         vec![edit(files, "x", "x", "1"), edit(files, "y", "y", "2")]
     });
@@ -193,7 +193,7 @@ fn only_states_of_roots_that_are_gone_are_left_over() {
     let removed = |at: usize| clean::remove_state(&state, &left[at]).unwrap();
     assert!(!removed(0), "it is there again");
     assert!(removed(1) && !left[1].path.exists() && left[0].path.exists() && !removed(1));
-    // What is no state is nobody's to remove.
+    // Other folders are never removed.
     let stranger = state.join("mine");
     fs::create_dir_all(stranger.join("changes")).unwrap();
     fs::write(stranger.join("root"), "/nowhere/at/all").unwrap();
@@ -203,7 +203,7 @@ fn only_states_of_roots_that_are_gone_are_left_over() {
     assert!(Path::new(&stranger).exists());
 }
 
-/// The journal with another head: that of builds that did not write the id there.
+/// Replaces the head of a journal by that of builds that did not write the id there.
 fn with_old_head(bytes: &[u8]) -> Vec<u8> {
     let magic = "marquetry journal 2\n".len();
     let (length, rest) = bytes[magic..bytes.len() - 32].split_at(8);
@@ -220,7 +220,7 @@ fn with_old_head(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// What an earlier build left is read: entries of the history, and changes that were interrupted.
+/// Entries and interrupted changes of an earlier build are read.
 #[test]
 fn journals_of_an_earlier_build_are_read() {
     quietly();
@@ -235,7 +235,7 @@ fn journals_of_an_earlier_build_are_read() {
     assert_eq!(place.text("d/b"), "b");
 }
 
-/// What a later build left is not read, and said to be what it is.
+/// Entries of a later build are rejected with an explanation.
 #[test]
 fn entries_of_a_later_build_are_refused_with_the_way_out() {
     let place = fast_place(&[("a", "a")]);
@@ -251,7 +251,7 @@ fn entries_of_a_later_build_are_refused_with_the_way_out() {
         assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("that version")), "{error:?}");
     }
     assert!(place.files.damage().unwrap()[0].contains("another version"));
-    // It is in nobody's way.
+    // It blocks nothing.
     place.apply(vec![place.edit("a", "b", "c")]).unwrap();
     place.files.undo(None, false, &Work::default()).unwrap();
     assert!(entry.exists() && place.text("a") == "b");
@@ -267,7 +267,7 @@ fn rewrite_all(place: &Place) {
     }
 }
 
-/// Removing a state is interrupted as well: the next one goes on, and one that is needed gets its name back.
+/// Removing a state is interrupted as well: the next call continues, and a state that is needed again is renamed back.
 #[test]
 fn an_interrupted_removal_of_a_state_is_finished() {
     quietly();
@@ -292,7 +292,7 @@ fn an_interrupted_removal_of_a_state_is_finished() {
     assert_eq!(open_at(&place.path("half"), &state).read("x").unwrap().text.to_string(), "x");
 }
 
-/// What a change did, a line for each file.
+/// Returns the effect of a change, one line per file.
 fn did(place: &Place, id: &str) -> Vec<String> {
     let side = |name: &Option<String>, kept: &Kept| match kept {
         Kept::Nothing => "-".to_owned(),
@@ -320,7 +320,7 @@ fn both_sides_of_a_change_are_shown_as_long_as_they_are_anywhere() {
     let second = place.apply(vec![place.edit("a", "a1", "a2"), delete("n")]).unwrap().id.unwrap();
     assert_eq!(sorted(did(&place, &first)), expected);
     assert_eq!(sorted(did(&place, &second)), ["a=a1 > a=a2", "n=n > -"]);
-    // What others wrote is not the work of the change.
+    // Content written by other programs is not the result of the change.
     place.write("a", "other");
     assert_eq!(sorted(did(&place, &second)), ["a=a1 > a gone", "n=n > -"]);
     assert_eq!(sorted(did(&place, &first)), expected);

@@ -1,4 +1,4 @@
-//! What was found at paths is looked up again at once, and never another answer than if each were asked for.
+//! Revalidating many lookups at once gives the same results as checking each.
 
 use std::{fs, time::Duration};
 
@@ -8,14 +8,14 @@ use marquetry_model::{
     ports::{EntryKind, Files},
 };
 
-/// Longer than a change may leave no trace in the time of a folder.
+/// Longer than the interval in which a change may not affect a folder's time.
 const SETTLED: Duration = Duration::from_millis(80);
 
 fn look_up(files: &dyn Files, paths: &[&str]) -> Lookups {
     paths.iter().map(|path| ((*path).to_owned(), files.stat(path))).collect()
 }
 
-/// What is outdated, each asked for by itself.
+/// Returns outdated lookups, each checked separately.
 fn one_by_one(files: &dyn Files, lookups: &Lookups) -> Vec<String> {
     let changed = lookups.iter().filter(|(path, known)| files.stat(path) != *known);
     let mut changed: Vec<String> = changed.map(|(path, _)| path).collect();
@@ -34,7 +34,7 @@ const PATHS: [&str; 16] = [
     "x/y", "d.txt", "/c",
 ];
 
-/// One thing that happens to the files.
+/// A modification of the files.
 type Step = (&'static str, fn(&Place));
 
 const STEPS: [Step; 15] = [
@@ -70,7 +70,7 @@ fn what_is_looked_up_again_is_what_would_be_found_now() {
     for wait in [Duration::ZERO, SETTLED] {
         for (what, step) in STEPS {
             let mut lookups = look_up(place.files.as_ref(), &PATHS);
-            // Twice: the first look may set marks.
+            // Twice, because the first check may record folder times.
             for _ in 0..2 {
                 assert_eq!(outdated(place.files.as_ref(), &mut lookups), [""; 0], "before: {what}");
                 std::thread::sleep(wait);
@@ -97,7 +97,7 @@ fn a_folder_that_is_as_it_was_answers_for_what_is_in_it() {
         marked.map(|(path, _)| path.clone()).collect::<Vec<_>>()
     };
     assert_eq!(marked(&lookups), ["a"], "where a link stands, and where nothing is, the folder says nothing");
-    // Would be found out, were it looked at.
+    // It would be reported if it were checked.
     lookups.folders.get_mut("a").unwrap().entries.insert("never".to_owned(), Some(EntryKind::File));
     assert_eq!(outdated(place.files.as_ref(), &mut lookups), [""; 0]);
     place.write("a/c", "c");

@@ -1,4 +1,4 @@
-//! Other file systems inside a root, and what only some file systems can keep.
+//! Other file systems inside a root, and features that only some file systems have.
 
 use std::{
     fs,
@@ -10,10 +10,11 @@ use crate::common::*;
 use marquetry_model::Kind;
 use rustix::fs::XattrFlags;
 
-/// Set for the process that may mount, with the name of what it is to do.
+/// Environment variable with the test to run in a process that can mount.
 const ALONE: &str = "FILES_TEST_MOUNTS";
 
-/// Runs a test again in a name space of its own, where it may mount. Where the system offers none, nothing is tested.
+/// Runs a test again in a separate namespace where it can mount. If the system does not support that, nothing is
+/// tested.
 fn where_it_may_mount(name: &str) -> bool {
     if std::env::var(ALONE).is_ok_and(|told| told == name) {
         return true;
@@ -66,13 +67,13 @@ fn what_is_mounted_is_neither_deleted_nor_moved() {
     place.refused(Kind::Unsupported, vec![place.edit("file", "o", "O")]);
     place.refused(Kind::Unsupported, vec![delete("file")]);
     place.refused(Kind::Unsupported, vec![rename("file", "moved")]);
-    // What is in it is a file like any other.
+    // Files in it are ordinary files.
     place.apply(vec![delete("app/tmp/t"), delete("app/bound/b"), delete("app/a")]).unwrap();
     place.files.undo(None, false, &Work::default()).unwrap();
     assert_eq!((place.text("app/tmp/t"), place.text("app/bound/b")), ("t".to_owned(), "b".to_owned()));
 }
 
-/// Contents wait in the mount they belong to: at every step, what was carried out can be taken back.
+/// Temporary files are in the mount of their target, so every executed operation can be rolled back.
 #[test]
 fn a_change_over_several_mounts_is_all_or_nothing() {
     if !where_it_may_mount("a_change_over_several_mounts_is_all_or_nothing") {
@@ -116,7 +117,7 @@ fn a_change_over_several_mounts_is_all_or_nothing() {
     }
 }
 
-/// Taking a change back needs room for what it replaced.
+/// Rolling back a change needs disk space for the replaced contents.
 #[test]
 fn a_full_disk_keeps_no_reader_up() {
     if !where_it_may_mount("a_full_disk_keeps_no_reader_up") {
@@ -178,7 +179,7 @@ fn extended_attributes_outlive_edits_deletions_and_interruptions() {
     }
 }
 
-/// From a file system that keeps attributes to one that does not.
+/// From a file system with extended attributes to one without.
 #[test]
 fn the_loss_of_attributes_is_refused() {
     if !where_it_may_mount("the_loss_of_attributes_is_refused") {

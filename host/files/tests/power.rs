@@ -1,5 +1,5 @@
-//! What a loss of power may leave of a change that is a single step. Its journal is on disk before anything else of it, the
-//! marker that leads there is not: it may be gone, or say nothing.
+//! States that a power failure may leave of an atomic change. Its journal is flushed first, but its marker is not: it
+//! may be missing or empty.
 
 use std::{
     fs,
@@ -11,10 +11,10 @@ use marquetry_model::Step;
 
 const MARKER: &str = "root/pkg/.marq-journal";
 
-/// What somebody or something does to a path.
+/// A modification of a path.
 type Deed = (&'static str, fn(&Path));
 
-/// What became of the marker.
+/// States of the marker.
 const LOSSES: [Deed; 4] = [
     ("nothing", |_| {}),
     ("what it says", |marker| fs::write(marker.join("change"), "").unwrap()),
@@ -43,7 +43,7 @@ fn start() -> Place {
     place
 }
 
-/// The content that waits beside its place.
+/// Returns the temporary file.
 fn waiting(place: &Place) -> Option<PathBuf> {
     let names = fs::read_dir(place.path("pkg")).unwrap().map(|entry| entry.unwrap().path());
     names.into_iter().find(|path| path.to_string_lossy().contains(".marq-") && !path.ends_with(".marq-journal"))
@@ -54,7 +54,7 @@ fn is_pending(place: &Place) -> bool {
     state.join("changes/pending").exists()
 }
 
-/// Before every operation of every change, with every loss, and with half of what waits.
+/// Before every operation of every change, with each state of the marker, and with a truncated temporary file.
 #[test]
 fn nothing_of_a_single_step_stays_when_the_power_goes() {
     quietly();
@@ -87,7 +87,7 @@ fn nothing_of_a_single_step_stays_when_the_power_goes() {
                 let now = place.tree();
                 assert!(now == before || now == after, "{about}: {:?}", now.keys());
                 assert!(!is_pending(&place), "{about}");
-                // What is there is in the history, what is not is not, and nobody is told of either.
+                // The history has the change only if it was executed, and neither case gives a notice.
                 assert_eq!(past.len(), usize::from(now == after), "{about}");
                 assert_eq!(place.files.notices(), Vec::<String>::new(), "{about}");
                 if now == after {
@@ -103,7 +103,7 @@ fn nothing_of_a_single_step_stays_when_the_power_goes() {
     }
 }
 
-/// What others put where content was to wait, and what they made of the file, is left as it is, and told.
+/// Files that other programs put at the temporary path, or wrote since, are kept and reported.
 #[test]
 fn what_others_left_in_such_a_place_is_theirs() {
     quietly();

@@ -1,4 +1,4 @@
-//! Several processes and threads at one workspace: no update is lost, nothing is seen half done.
+//! Several processes and threads in one workspace: no update is lost, and no change is seen half done.
 
 use std::{path::Path, process::Stdio, sync::Arc};
 
@@ -8,7 +8,7 @@ use marquetry_model::{Kind, Step, ports::Files};
 const WORK: &str = "FILES_TEST_COUNT";
 const ROUNDS: usize = 40;
 
-/// Adds one to both files, again and again, until it succeeded so often. Answers how often it came too late.
+/// Increments both files until it has succeeded `ROUNDS` times. Returns the number of stale attempts.
 fn count(files: &dyn Files) -> usize {
     let (mut done, mut late) = (0, 0);
     while done < ROUNDS {
@@ -59,10 +59,10 @@ fn no_update_is_lost() {
     assert_eq!((place.text("a"), place.text("b")), (expected.clone(), expected));
 }
 
-/// Where the process of the next test works: root and state folder, and what it calls the file.
+/// Environment variable of the next test's process: root, state folder and name of the file.
 const NESTED: &str = "FILES_TEST_NESTED";
 
-/// Adds one to a file until it succeeded so often.
+/// Increments a file until it has succeeded `ROUNDS` times.
 fn count_one(files: &dyn Files, path: &str) {
     let mut done = 0;
     while done < ROUNDS {
@@ -83,7 +83,7 @@ fn counts_in_a_root() {
     count_one(&*open_at(Path::new(told[0]), Path::new(told[1])), told[2]);
 }
 
-/// One file, reached from a root and from one inside it, with the same and with another state folder.
+/// One file in a root and in a nested root, with the same and with another state folder.
 #[test]
 fn no_update_is_lost_between_roots_and_state_folders() {
     let place = place(&[("pkg/deep/a", "0\n")]);
@@ -101,7 +101,7 @@ fn no_update_is_lost_between_roots_and_state_folders() {
     assert_eq!(place.text("pkg/deep/a"), format!("{}\n", ways.len() * ROUNDS));
 }
 
-/// Two users who share a root, each with a state folder of their own, while a third one keeps the folders above locked.
+/// Two users share a root, each with a separate state folder, while a third one locks the parent folders.
 #[test]
 fn no_update_is_lost_between_users() {
     use std::os::unix::{fs::PermissionsExt, process::CommandExt};
@@ -126,7 +126,7 @@ fn no_update_is_lost_between_users() {
         command.env(NESTED, [here("root"), here(state), "pkg/a".to_owned()].join("\n")).uid(*user).gid(*user);
         spawn(command.stdout(Stdio::null()).stderr(Stdio::inherit()))
     };
-    // Where another user may not run this program, there is nobody to try.
+    // If other users cannot run this program, nothing is tested.
     let children: Vec<_> = [(0, "state"), (OTHER, "other"), (0, "state"), (OTHER, "other")].iter().map(start).collect();
     let mut done = 0;
     for child in children {
@@ -141,7 +141,7 @@ fn no_update_is_lost_between_users() {
     assert_eq!(place.text("pkg/a"), format!("{done}\n"));
 }
 
-/// Where the process of the next test works: root, state folder, what it calls the two files, where it notes what it did.
+/// Environment variable of the next test's process: root, state folder, names of the two files, and path of its log.
 const DOOMED: &str = "FILES_TEST_DOOMED";
 
 #[test]
@@ -154,7 +154,7 @@ fn counts_until_killed() {
     loop {
         let (left, right) = (files.read(a).unwrap(), files.read(b).unwrap());
         let next = left.text.trim().parse::<usize>().unwrap() + 1;
-        // Another one may have changed both in between; half a change never shows.
+        // Another process may have changed both in between, but half a change is never visible.
         let whole = || left.text == right.text || files.read(a).unwrap().hash != left.hash;
         assert!(whole(), "{} and {}", left.text, right.text);
         let steps = [a, b].map(|path| overwrite_if(path, &left.text, &format!("{next}\n")));
@@ -165,15 +165,15 @@ fn counts_until_killed() {
     }
 }
 
-/// Replaces a whole text, if it is still that.
+/// Replaces a whole text if it is still `old`.
 fn overwrite_if(path: &str, old: &str, new: &str) -> marquetry_model::Step {
     let edit = marquetry_model::Edit { span: marquetry_model::Span::new(0, old.len()), text: new.to_owned() };
     let edits = marquetry_model::EditSet::new(old, vec![edit]).unwrap();
     marquetry_model::Step::Edit { path: path.to_owned(), base: marquetry_files::hash(old.as_bytes()), edits }
 }
 
-/// Processes at three roots within each other and with two state folders, killed at any moment: no change is seen by halves,
-/// none that was acknowledged is lost.
+/// Processes in three nested roots with two state folders are killed at any moment: no change is seen half done, and no
+/// acknowledged change is lost.
 #[test]
 fn killed_processes_at_several_roots_lose_nothing() {
     let place = fast_place(&[("pkg/deep/a", "0\n"), ("pkg/b", "0\n")]);
@@ -211,13 +211,13 @@ fn killed_processes_at_several_roots_lose_nothing() {
     let done: usize = a.trim().parse().unwrap();
     let told = std::fs::read(here("log")).unwrap().len();
     assert_eq!(a, b);
-    // Who was killed may not have come to say that it was done.
+    // A killed process may not have recorded its last change.
     assert!(told <= done && done <= told + rounds + ways.len(), "{told} were acknowledged, {done} are there");
     assert!(done > rounds, "hardly anything happened: {done}");
     assert!(place.tree().keys().all(|path| !path.contains(".marq-")), "something was left behind");
 }
 
-/// A change that runs and has come to its last step.
+/// A running change stopped before its last step.
 struct Stopped {
     files: Arc<dyn Files>,
     go: Arc<std::sync::Barrier>,
@@ -257,7 +257,7 @@ fn a_file_is_read_while_others_change() {
     let elsewhere = place.directory.path().join("other");
     let (above, below) = (place.directory.path().to_owned(), place.path("pkg"));
     for (files, names) in [
-        // The same process, one that shares its state folder, and others.
+        // The same process, one with the same state folder, and others.
         (Arc::clone(&stopped.files), ["pkg/c", "d"]),
         (open(place.directory.path(), |_| {}), ["pkg/c", "d"]),
         (open_at(&place.root(), &elsewhere), ["pkg/c", "d"]),
@@ -265,7 +265,7 @@ fn a_file_is_read_while_others_change() {
         (open_at(&below, &elsewhere), ["c", "c"]),
     ] {
         for name in names {
-            // It would wait until the other ends, and the other ends below.
+            // It would wait for the other change, which ends below.
             assert_eq!(
                 files.read(name).unwrap().text.as_ref(),
                 &name[name.len() - 1..],

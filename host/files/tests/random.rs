@@ -1,4 +1,5 @@
-//! Random changes of random trees: refused or carried out as the steps say, never half, and undone without a trace.
+//! Random changes of random trees: rejected or applied completely, as specified by their steps, and undone without a
+//! trace.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +7,7 @@ use crate::common::*;
 use marquetry_model::{Outcome, Step};
 use proptest::prelude::*;
 
-/// What a step does. Sources count through what is there, destinations through `PATHS`.
+/// A random step. Sources index existing files, destinations index `PATHS`.
 #[derive(Debug, Clone)]
 enum Wish {
     Edit(usize),
@@ -32,7 +33,7 @@ fn wish() -> impl Strategy<Value = Wish> {
     ]
 }
 
-/// A tree: for each path a small number for its content, or none; later ones give way to earlier ones.
+/// A tree: for each path a small number for its content, or none; later paths yield to earlier ones.
 fn contents() -> impl Strategy<Value = Vec<Option<u8>>> {
     prop::collection::vec(prop::option::weighted(0.6, 0..4_u8), PATHS.len())
 }
@@ -59,14 +60,14 @@ fn planted(contents: &[Option<u8>]) -> Place {
     place
 }
 
-/// The step that a wish comes to in a tree.
+/// Converts a random step to a step in a tree.
 fn step(place: &Place, tree: &Tree, wish: &Wish) -> Option<Step> {
     let there = |index: usize| tree.keys().nth(index % tree.len().max(1)).cloned();
     let name = |index: usize| PATHS[index].to_owned();
     Some(match *wish {
         Wish::Edit(at) => {
             let path = there(at).filter(|path| place.path(path).is_file())?;
-            // Now and then to what another file holds already.
+            // Sometimes to the content of another file.
             let (old, new) = (place.text(&path), if at % 3 == 0 { "1" } else { "new" });
             if old == new {
                 return None;
@@ -85,7 +86,7 @@ fn step(place: &Place, tree: &Tree, wish: &Wish) -> Option<Step> {
     })
 }
 
-/// As many of the steps as are possible together; some are so in pairs only.
+/// Returns as many of the steps as are possible together; some are possible only in pairs.
 fn possible(place: &Place, steps: &[Step]) -> Vec<Step> {
     let fits = |steps: &[Step]| place.files.apply(&change(steps.to_vec()), true, &Work::default()).is_ok();
     let mut chosen: Vec<Step> = Vec::new();
@@ -118,7 +119,7 @@ fn within(above: &str, path: &str) -> bool {
     path == above || path.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// What the steps should make of the files, computed in the plainest way.
+/// Returns the expected result of the steps, computed in the simplest way.
 fn expected(before: &Files, steps: &[Step]) -> Files {
     let longest = |path: &str| {
         let ways = steps.iter().filter_map(|step| match step {
@@ -133,7 +134,7 @@ fn expected(before: &Files, steps: &[Step]) -> Files {
             _ => None,
         };
         let deletion = steps.iter().filter_map(by).max();
-        // The nearest step counts: a file moved out of a deleted directory stays.
+        // The nearest step takes precedence: a file moved out of a deleted directory is kept.
         deletion.is_some_and(|length| longest(path).is_none_or(|(from, _)| from.len() < length))
     };
     let mut after = Files::new();
@@ -158,7 +159,7 @@ fn expected(before: &Files, steps: &[Step]) -> Files {
             None => fill(path, content),
         }
     }
-    // What is moved over something else replaces it, also where that came along with a directory.
+    // A moved file replaces the target, even if that was moved there with a directory.
     for step in steps {
         if let Step::Move { from, to, .. } = step
             && let Some(content) = before.get(from)
@@ -177,8 +178,8 @@ fn expected(before: &Files, steps: &[Step]) -> Files {
     after
 }
 
-/// Runs `action`, stopping the world before the operation with the number `stop`, and recovers. Whether it was carried out:
-/// from its commit point on, only its marker is left to take away.
+/// Runs `action`, interrupts it before operation number `stop`, and recovers. Returns whether it was applied: after the
+/// commit point, only its marker remains to be removed.
 fn carried_out(place: &Place, stop: usize, action: impl Fn(&dyn marquetry_model::ports::Files)) -> bool {
     let stopped = stopped(place.directory.path(), stop, action);
     place.files.walk("").unwrap();

@@ -229,7 +229,7 @@ fn a_file_that_grows_is_read_whole() {
     let place = place(&[("a", "")]);
     let long = "0123456789".repeat(100_000);
     place.write("a", &long);
-    // What it was when it was looked at says nothing of how long it is when it is read: `/proc` always says 0.
+    // The size in the metadata may be wrong: it is always 0 in `/proc`.
     let proc = open_at(std::path::Path::new("/proc/self"), &place.directory.path().join("other"));
     assert!(proc.read("limits").unwrap().text.contains("Max open files"));
     assert_eq!(place.files.read("a").unwrap().text.len(), long.len());

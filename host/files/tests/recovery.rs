@@ -1,4 +1,4 @@
-//! A change that was interrupted is found by whoever reaches its files, and by nobody's word but its own journal's.
+//! An interrupted change is found through any path to its files, and only its own journal is trusted.
 
 use std::{
     fs,
@@ -35,7 +35,7 @@ fn start() -> (Place, Vec<Step>) {
 
 type Opening = (&'static str, fn(&Place) -> Arc<dyn marquetry_model::ports::Files>, &'static str);
 
-/// All the ways to come to `pkg/a`.
+/// All ways to open `pkg/a`.
 const OPENINGS: [Opening; 5] = [
     ("the same root, another state folder", |place| at(place, "root", "elsewhere"), "pkg/a"),
     ("a root inside", |place| at(place, "root/pkg", "state"), "a"),
@@ -94,7 +94,7 @@ fn an_interrupted_change_is_taken_back_by_whoever_comes() {
     }
 }
 
-/// Directories above a file are looked at in two ways, by how many they are.
+/// Directories above a file are checked in two ways, depending on their number.
 #[test]
 fn an_interrupted_change_is_found_however_far_below_the_root_it_is() {
     quietly();
@@ -109,7 +109,7 @@ fn an_interrupted_change_is_found_however_far_below_the_root_it_is() {
             let stopped = stopped(place.directory.path(), stop, |files| {
                 drop(files.apply(&change(steps.clone()), false, &Work::default()));
             });
-            // From a root above, that knows of nothing.
+            // From a root above that has no state yet.
             let files = at(&place, "", "elsewhere");
             let text = files.read(&format!("root/{a}")).unwrap().text.to_string();
             let (done, moved) = (text == "A", place.path(&format!("{folder}/c")).exists());
@@ -123,7 +123,7 @@ fn an_interrupted_change_is_found_however_far_below_the_root_it_is() {
     }
 }
 
-/// The one who takes it back dies as well, at every step, and others come in from elsewhere.
+/// Recovery is interrupted at every step too, and other processes continue from elsewhere.
 #[test]
 fn an_interrupted_recovery_is_taken_up_by_whoever_comes() {
     quietly();
@@ -159,7 +159,7 @@ fn an_interrupted_recovery_is_taken_up_by_whoever_comes() {
     }
 }
 
-/// Not only files that are named: what is listed, moved or deleted with its directory, too.
+/// Not only for files that are named, but also for those listed, moved or deleted with their directory.
 #[test]
 fn an_interrupted_change_below_is_taken_back_before_anything_is_decided() {
     quietly();
@@ -211,7 +211,8 @@ fn an_interrupted_change_below_is_taken_back_before_anything_is_decided() {
     assert_eq!(place.text("moved/d/x"), "x");
 }
 
-/// Where no directory above all that is touched can be written, each part has a marker, and any of them leads to the whole.
+/// If no directory above all touched files is writable, each part has a marker, and each marker identifies the whole
+/// change.
 #[test]
 fn a_change_with_several_markers_is_taken_back_from_any() {
     if !is_ordinary(module_path!(), "a_change_with_several_markers_is_taken_back_from_any") {
@@ -247,7 +248,7 @@ fn a_change_with_several_markers_is_taken_back_from_any() {
                 let mut now = place.tree();
                 now.retain(|path, _| !path.contains(MARKER));
                 assert_eq!(now, before, "{root}, stopped at {stop}: {stopped:?}");
-                // A marker of a change that had not begun stays until somebody comes by.
+                // A marker of a change that had not begun stays until the next call finds it.
                 place.files.walk("").unwrap();
             }
             assert_eq!(place.tree(), before, "{root}, stopped at {stop}: {stopped:?}");
@@ -260,7 +261,7 @@ fn a_change_with_several_markers_is_taken_back_from_any() {
     }
 }
 
-/// What a repository holds is no journal, however true to one: neither a copy nor a clone brings inode and time along.
+/// Files of a repository are not trusted as a journal, however similar: a copy or clone has another inode and time.
 #[test]
 fn a_copied_journal_is_not_obeyed() {
     quietly();
@@ -271,7 +272,7 @@ fn a_copied_journal_is_not_obeyed() {
     let mut copy = std::process::Command::new("cp");
     let mut copying = spawn(copy.args(["-a", "root", "state", "copy"]).current_dir(top)).unwrap();
     assert!(copying.wait().unwrap().success());
-    // As if the journal's place could be known beforehand.
+    // As if the path of the journal could be predicted.
     let text = fs::read_to_string(place.path("pkg").join(MARKER).join("change")).unwrap();
     let root = top.join("copy/root");
     let here = pending(&place).to_str().unwrap().replace("/state/", "/copy/state/");
@@ -290,7 +291,7 @@ fn a_copied_journal_is_not_obeyed() {
     let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
     assert_eq!(files.give_up(&unfinished.id).unwrap(), None, "it is not its journal");
     files.apply(&change(steps), false, &Work::default()).unwrap();
-    // The original is as it was.
+    // The original is unchanged.
     assert_eq!(&*place.files.read("pkg/a").unwrap().text, "a");
 }
 
@@ -356,7 +357,7 @@ fn a_state_folder_of_others_is_not_used() {
     assert!(place.files.history(9).is_err(), "nor is what it says believed");
 }
 
-/// At the same path stands another clone, in which nothing was ever changed.
+/// The same path has another clone in which nothing was ever changed.
 #[test]
 fn recovery_moves_nothing_of_others() {
     quietly();
@@ -370,7 +371,7 @@ fn recovery_moves_nothing_of_others() {
     assert_eq!(&*place.files.read("lib/shared.ts").unwrap().text, "an unrelated file");
     assert_eq!(place.tree(), before);
     assert!(place.files.notices()[0].contains("is kept in"));
-    // And what was moved away is whole when it is opened there.
+    // The moved root is recovered when it is opened there.
     let away = open_at(&place.directory.path().join("away"), &place.directory.path().join("state"));
     assert_eq!(&*away.read("src/shared.ts").unwrap().text, "mine");
     assert_eq!(&*away.read("src/user.ts").unwrap().text, "import './shared'");
@@ -421,7 +422,7 @@ fn a_change_is_given_up_on_request() {
     quietly();
     let (place, steps) = start();
     stop_at(&place, "commit", 0, steps);
-    // Its journal is gone, and comes back too late.
+    // Its journal is missing, and comes back too late.
     let away = place.directory.path().join("away");
     fs::rename(pending(&place), &away).unwrap();
     let half = place.tree();
@@ -442,7 +443,7 @@ fn a_change_is_given_up_on_request() {
     assert!(history.iter().any(|past| past.interrupted.is_some()), "what it replaced is kept");
 }
 
-/// A disk that lost a bit is no reason to believe that nothing was begun.
+/// A damaged journal is not mistaken for an unfinished one.
 #[test]
 fn a_damaged_journal_is_told_from_an_unfinished_one() {
     quietly();
@@ -478,7 +479,7 @@ fn markers_are_for_marq_alone() {
         assert!(!String::from_utf8_lossy(&status).contains(MARKER));
         fs::remove_dir_all(place.path(".git")).unwrap();
     }
-    // What others put there stays, and is not shown.
+    // Files of other programs in the marker folder are kept and not listed.
     fs::write(place.path("pkg").join(MARKER).join("other"), "").unwrap();
     assert!(place.files.walk("").unwrap().iter().all(|stamp| !stamp.path.contains(MARKER)));
     assert!(place.files.entries("pkg").iter().all(|(name, _)| name != MARKER));
@@ -501,7 +502,7 @@ fn a_marker_of_another_user_bars_nobody() {
     assert!(error.to_string().contains("take it away"), "{error}");
 }
 
-/// At every step, a change that is cancelled is there or is not.
+/// A change cancelled at any step is applied completely or not at all.
 #[test]
 fn a_change_that_is_cancelled_at_any_step_is_there_or_is_not() {
     let (place, steps) = start();

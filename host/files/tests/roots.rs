@@ -1,4 +1,4 @@
-//! Which directories may be worked in: those that are served, and what is below them.
+//! Which directories can be opened: the served ones, and those below them.
 
 use std::{fs, os::unix::fs::symlink, path::PathBuf};
 
@@ -6,7 +6,7 @@ use marquetry_files::DiskRoots;
 use marquetry_model::{Kind, ports::Roots};
 use tempfile::TempDir;
 
-/// `one` with a folder, `two`, and the outside; links from inside out and from outside in.
+/// `one` with a folder, `two`, and an outside folder; links out of and into the served folders.
 struct Place {
     directory: TempDir,
 }
@@ -35,7 +35,7 @@ impl Place {
         DiskRoots::serving(roots, self.path("state"))
     }
 
-    /// What a call that names this root gets: a root below the place, or the kind of the error.
+    /// Returns the result of a call with this root: a root below the place, or the kind of the error.
     fn opened(&self, roots: &dyn Roots, root: &str) -> String {
         match roots.open(Some(root)) {
             Ok(files) => files.root().strip_prefix(&self.name("")).unwrap().to_owned(),
@@ -53,16 +53,16 @@ fn only_served_roots_and_what_is_below_them_open() {
         ("two", "two"),
         ("one/inner", "one/inner"),
         ("one/../two", "two"),
-        // A link is where it leads to.
+        // A link is resolved to its target.
         ("link-to-one", "one"),
         ("link-to-one/inner", "one/inner"),
         ("one/out", "OutsideWorkspace"),
         ("outside", "OutsideWorkspace"),
         ("one/../outside", "OutsideWorkspace"),
-        // A name that only starts the same.
+        // A name with the same prefix.
         ("one-more", "OutsideWorkspace"),
         ("", "OutsideWorkspace"),
-        // What is there is told of places that are served alone.
+        // Whether a path exists is reported only for served directories.
         ("nothing", "OutsideWorkspace"),
         ("one/nothing", "FileNotFound"),
     ];
@@ -131,7 +131,7 @@ fn what_a_caller_tells_of_only_narrows() {
         (&["two", "one"], Some(&["one", "two"])),
         (&["one/inner"], Some(&["one/inner"])),
         (&["one/inner", "outside"], Some(&["one/inner"])),
-        // Around what is served: all of that.
+        // A parent of served directories: all of those.
         (&[""], Some(&["one", "two"])),
         (&["outside"], None),
         (&[], None),

@@ -1,4 +1,4 @@
-//! The history, and what undo refuses.
+//! The history, and rejected undos.
 
 use std::{
     path::PathBuf,
@@ -38,7 +38,7 @@ fn undoes_one_after_the_other_and_again() {
     assert_eq!(history[0].files, ["a"]);
     assert!(history[0].title.starts_with("undo 1-"), "{}", history[0].title);
     assert_eq!(place.files.history(2).unwrap(), history[..2]);
-    // The way forward: undo the undoing.
+    // Redo: undo the undo.
     let first = undo(Some(&history[0].id)).unwrap();
     assert_eq!(place.text("a"), "1");
     assert!(first.1.starts_with("7-"));
@@ -69,7 +69,7 @@ fn refuses_where_files_changed_since() {
     spoilt(&|| remove("n"), "n", &|| place.write("n", "n"));
     let away = || std::fs::rename(place.path("e"), place.path("f")).unwrap();
     spoilt(&away, "e", &|| std::fs::rename(place.path("f"), place.path("e")).unwrap());
-    // What came into a directory that only moved goes back with it.
+    // A file added to a moved directory moves back with it.
     place.write("e/y", "y");
     undo().unwrap();
     assert_eq!((place.text("d/y"), place.text("c"), place.text("a")), ("y".to_owned(), "c".to_owned(), "a".to_owned()));
@@ -111,7 +111,7 @@ fn keeping(place: &Place, budget: Budget) -> Arc<dyn Files> {
     roots.open(None).unwrap()
 }
 
-/// Carries out a change, and answers with its id and what was noted.
+/// Applies a change; returns its id and notes.
 fn noted(files: &dyn Files, steps: Vec<Step>, dry_run: bool) -> (Option<String>, Vec<String>) {
     let work = Work::default();
     (files.apply(&change(steps), dry_run, &work).unwrap().id, work.take_notes())
@@ -142,7 +142,7 @@ fn the_history_is_bounded_and_says_what_goes() {
     assert!(history[0].starts_with("5-"), "numbers go on");
 }
 
-/// What is too large to be kept goes itself, and nothing else for it.
+/// A change that is too large to keep is dropped itself and displaces no other.
 #[test]
 fn a_large_change_makes_no_small_one_go() {
     let place = fast_place(&[("small", "s"), ("large", &"l".repeat(100_000)), ("a", "a")]);
@@ -200,7 +200,7 @@ fn what_is_kept_about_roots_that_are_gone_goes_too() {
     assert_eq!(place.files.history(9).unwrap().len(), 1);
 }
 
-/// Another process has made the folder of its root's state, and has not come to say whose it is.
+/// Another process has created the state folder of its root but not yet recorded the root.
 #[test]
 fn a_state_that_is_being_made_is_left_alone() {
     let place = fast_place(&[("a", "a"), ("inner/x", "x")]);

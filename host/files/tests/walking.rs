@@ -1,4 +1,4 @@
-//! A walk remembered finds what a new one finds, whatever happened in between.
+//! The walk cache returns what a new walk would find, whatever has changed in between.
 
 use crate::common;
 
@@ -31,7 +31,7 @@ fn names(place: &Place) -> Vec<String> {
     place.files.names("").unwrap().files
 }
 
-/// Longer than the tick of a file system's clock, so that the walk is remembered.
+/// Waits longer than a tick of the file system's clock, so that the walk is cached.
 fn settle() {
     std::thread::sleep(Duration::from_millis(80));
 }

@@ -1,4 +1,5 @@
-//! What the history may take, and what has to go when that is spent. Whoever spends it is told what can no longer be undone.
+//! Size limits of the history, and removal of entries beyond them. Callers are notified which changes can no longer be
+//! undone.
 
 use std::{
     collections::HashSet,
@@ -15,17 +16,17 @@ use crate::{
     state::{State, age},
 };
 
-/// Changes named in a note; more are counted.
+/// Maximum number of changes listed in a notification.
 const NAMED: usize = 5;
 
-/// What the history of a root keeps: nothing goes before that is spent. The latest change stays in any case.
+/// Limits of a root's history. Entries are removed only when a limit is exceeded, and never the latest change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// Bytes of all that its changes replaced.
+    /// Total bytes of replaced contents.
     pub bytes: u64,
-    /// Changes.
+    /// Number of changes.
     pub entries: usize,
-    /// How long a change stays.
+    /// Maximum age of a change.
     pub age: Duration,
 }
 
@@ -42,12 +43,12 @@ impl std::fmt::Display for Budget {
     }
 }
 
-/// The history may exceed its budget by one part in so many before its entries are looked at; then all that is beyond the
-/// budget goes at once. So most changes look at no entry, and cost the same however long the history is.
+/// The history may exceed its limits by this fraction before its entries are examined; then everything beyond the
+/// limits is removed at once. So most changes examine no entries and take constant time.
 const PARTS: u32 = 16;
 
 impl Budget {
-    /// Whether anything may have to go. Nothing goes on the word of a tally: it says when to look.
+    /// Returns whether a limit may be exceeded. The tally only decides when to examine the entries.
     fn is_spent(&self, state: &State, tally: &Tally) -> bool {
         let bytes = self.bytes.saturating_add(self.bytes / u64::from(PARTS));
         let entries = self.entries.saturating_add(self.entries / PARTS as usize);
@@ -56,13 +57,13 @@ impl Budget {
     }
 }
 
-/// What has to go, latest first, when a change comes in that takes so many bytes. The new ones stay as far as they fit: one
-/// that is too large for what is left makes no smaller one go.
+/// Returns the entries to remove, latest first, when a change of this size is added. New entries are kept if they fit:
+/// one that does not fit never displaces a smaller one.
 fn spent(kept: &[Kept], budget: &Budget, coming: Option<u64>) -> Vec<PathBuf> {
     let (mut entries, mut bytes) = (0, 0);
     let mut room = |size: u64, in_any_case: bool| {
         let fits = in_any_case || (entries < budget.entries && bytes + size <= budget.bytes);
-        // What does not fit even alone goes next time: nothing else goes for it.
+        // An entry that does not fit displaces nothing; it is removed next time.
         if fits {
             entries += 1;
             bytes += if size > budget.bytes { 0 } else { size };
@@ -85,7 +86,7 @@ fn spent(kept: &[Kept], budget: &Budget, coming: Option<u64>) -> Vec<PathBuf> {
     spent
 }
 
-/// Say what could not be undone any more if a change came in that takes so many bytes.
+/// Reports which changes could no longer be undone if a change of this size were added.
 pub(crate) fn foretell(state: &State, budget: &Budget, coming: u64, work: &Work) {
     let mut tally = Tally::of(state);
     tally.add_coming(coming);
@@ -94,7 +95,7 @@ pub(crate) fn foretell(state: &State, budget: &Budget, coming: u64, work: &Work)
     }
 }
 
-/// Add a change that came in to the tally; drop what is beyond the budget, and say so.
+/// Adds a new change to the tally, removes entries beyond the limits and reports them.
 pub(crate) fn spend(site: Site<'_>, mut tally: Tally, entry: &Path, work: &Work) {
     let Site { state, tree, budget } = site;
     tally.add(entry);
@@ -102,17 +103,17 @@ pub(crate) fn spend(site: Site<'_>, mut tally: Tally, entry: &Path, work: &Work)
         let mut kept = kept(state);
         let spent = spent(&kept, budget, None);
         note(&spent, budget, "can no longer be undone", work);
-        // What cannot be dropped now is dropped after the next change.
+        // Entries that cannot be removed now are removed after the next change.
         let gone: HashSet<PathBuf> = spent.into_iter().filter(|path| std::fs::remove_file(path).is_ok()).collect();
         kept.retain(|entry| !gone.contains(&entry.path));
         tally = Tally::count(&kept);
     }
     tree.probe("tally");
-    // Without it the next change counts.
+    // Without the tally, the next change counts the entries.
     let _ = tally.write(state);
 }
 
-/// Say which changes cannot be undone from now on, or could not.
+/// Reports which changes can no longer be undone, or could not if the change were made.
 fn note(spent: &[PathBuf], budget: &Budget, what: &str, work: &Work) {
     if spent.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! How to take a change of the history back: the plan that leads from what it left to what it found.
+//! Plans the inverse of a change in the history, from its result back to the state before.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::{
     tree::{Seen, Tree, What},
 };
 
-/// The plan that takes an entry back; refused where the files are not as it left them.
+/// Returns the plan that undoes an entry. Fails if the files have changed since.
 pub(crate) fn inverse(tree: &Tree, state: &State, whole: Whole) -> Result<Plan> {
     let Whole { entry: Entry { manifest, .. }, contents } = whole;
     let moves = Moves::of(&manifest.operations);
@@ -39,7 +39,7 @@ pub(crate) fn inverse(tree: &Tree, state: &State, whole: Whole) -> Result<Plan> 
     })
 }
 
-/// Undoing an undoing is called redoing.
+/// Undoing an undo is called redo.
 fn title(manifest: &Manifest) -> String {
     match (&manifest.undoes, manifest.title.split_once(' ')) {
         (Some(_), Some(("undo", rest))) => format!("redo {rest}"),
@@ -48,7 +48,7 @@ fn title(manifest: &Manifest) -> String {
     }
 }
 
-/// The files changed since; the later changes to undo first, if it was them.
+/// Error that lists the files changed since, and the later changes to undo first if they changed them.
 fn refused(state: &State, manifest: &Manifest, changed: Vec<String>) -> Error {
     let files: HashSet<&str> = manifest.effects.iter().map(crate::operation::Effect::name).collect();
     let later = entries(state).take_while(|entry| entry.manifest.id != manifest.id);
@@ -68,15 +68,15 @@ fn refused(state: &State, manifest: &Manifest, changed: Vec<String>) -> Error {
         .candidates(changed)
 }
 
-/// Builds the steps that lead back, last operation first.
+/// Builds the inverse steps, last operation first.
 struct Inverse<'a> {
     tree: &'a Tree,
     moves: &'a Moves<'a>,
     steps: Vec<Step>,
-    /// Paths from which they take something away.
+    /// Paths that the steps vacate.
     vacated: HashSet<String>,
     contents: Contents,
-    /// Files that are not as the change left them.
+    /// Files that differ from the result of the change.
     changed: Vec<String>,
 }
 
@@ -119,7 +119,7 @@ impl Inverse<'_> {
                 };
                 let expected = vec![(to.clone(), seen)];
                 match (thing, replaced) {
-                    // The path is filled again by what stood there before, so both appear anew.
+                    // The previous content comes back at the path, so both files are written.
                     (Some(thing), Some(replaced)) => {
                         let (before, after) = (Some(thing.clone()), replaced.clone());
                         self.push(
@@ -150,7 +150,8 @@ impl Inverse<'_> {
         Ok(())
     }
 
-    /// What stands at a path, kept for taking the undo back, if it still holds what the change left there.
+    /// Returns the file or link at a path if it still has the result of the change. Its content is kept, so that the
+    /// undo can be undone.
     fn holding(&mut self, path: &str, expected: &Thing) -> std::io::Result<Option<(Thing, Seen)>> {
         let found = crate::operation::take(self.tree, path, &mut self.contents)?;
         let found = found.filter(|(thing, _)| thing.holds_same(expected));
@@ -160,7 +161,7 @@ impl Inverse<'_> {
         Ok(found)
     }
 
-    /// Nothing may stand where something comes back, unless this very change put it there.
+    /// Fails if a path to restore is occupied, unless by the change itself.
     fn free(&mut self, path: &str, now: &str) -> std::io::Result<()> {
         let vacated = self.vacated.contains(now) || self.vacated.contains(path);
         if !vacated && self.tree.look(now)?.is_some() {

@@ -1,4 +1,4 @@
-//! The changes of a root that were carried out.
+//! Completed changes of a root.
 
 mod budget;
 mod inverse;
@@ -34,7 +34,8 @@ pub(crate) struct Entry {
     pub(crate) manifest: Manifest,
     path: PathBuf,
     pub(crate) undone: bool,
-    /// It was taken back as far as others had not written to its files; the journal is kept for what they replaced.
+    /// The change was interrupted and only partly rolled back, because other programs had written to its files; the
+    /// journal is kept for the replaced contents.
     interrupted: bool,
 }
 
@@ -54,7 +55,7 @@ impl Entry {
     }
 }
 
-/// The files of the history with their numbers, latest first.
+/// Returns the files of the history with their numbers, latest first.
 fn files(state: &State) -> Vec<(u64, PathBuf)> {
     let entries = std::fs::read_dir(state.changes()).into_iter().flatten().flatten();
     let numbered = entries.filter_map(|entry| {
@@ -66,12 +67,12 @@ fn files(state: &State) -> Vec<(u64, PathBuf)> {
     files
 }
 
-/// The number of an entry; what has none is no entry.
+/// Returns the number of an entry; `None` if the file is not an entry.
 fn number(path: &Path) -> Option<u64> {
     path.file_name()?.to_str()?.split_once('-')?.0.parse().ok()
 }
 
-/// An id that sorts after all others and will not come again, even when the history was cleared.
+/// Returns an id that sorts after all others and is never reused, even when the history was cleared.
 pub(crate) fn next_id(tally: &Tally, plan: &Plan) -> String {
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let number = tally.latest.saturating_add(1);
@@ -82,8 +83,8 @@ pub(crate) fn next_id(tally: &Tally, plan: &Plan) -> String {
     format!("{number}-{}", letters.collect::<String>())
 }
 
-/// Remove the markers of the latest change, if it was interrupted after it was finished: once its entry is gone, nobody would
-/// know what they are of.
+/// Removes the markers of the latest change if it was interrupted after its commit. Once its entry is gone, they could
+/// no longer be identified.
 pub(crate) fn unmark_latest(state: &State, tree: &Tree, tally: &Tally) {
     if !tally.is_counted {
         return;
@@ -95,22 +96,22 @@ pub(crate) fn unmark_latest(state: &State, tree: &Tree, tally: &Tally) {
         if let Ok(Found::Marker(marker, _)) = marker::read(&folder)
             && marker.id == manifest.id
         {
-            // One that stays is found by whoever reaches it.
+            // A marker that remains is handled when it is found.
             let _ = marker::remove(tree, &known.folder);
         }
     }
 }
 
-/// The history, latest first: the changes that were carried out.
+/// Returns completed changes, latest first.
 pub(crate) fn entries(state: &State) -> impl Iterator<Item = Entry> {
     all(state).filter(|entry| !entry.interrupted)
 }
 
-/// The same, with the changes that were interrupted and could not be taken back as a whole.
+/// Returns completed changes, and interrupted ones that could not be rolled back completely.
 pub(crate) fn all(state: &State) -> impl Iterator<Item = Entry> {
     let mut undone = HashSet::new();
     let manifests = files(state).into_iter().filter_map(|(_, path)| Some((journal::read_manifest(&path)?, path)));
-    // An entry is undone when a later one took it back that was not itself taken back.
+    // An entry is undone if a later entry undid it and was not itself undone.
     manifests.map(move |(manifest, path)| {
         let interrupted = path.extension().is_some();
         let is_undone = undone.contains(&manifest.id);
@@ -121,8 +122,8 @@ pub(crate) fn all(state: &State) -> impl Iterator<Item = Entry> {
     })
 }
 
-/// The entry with this id, or the latest that can be taken back and is no taking back itself. A damaged one is passed over
-/// where none is named.
+/// Returns the entry with this id, or the latest that can be undone and is not itself an undo. Without an id, damaged
+/// entries are skipped.
 pub(crate) fn find(state: &State, id: Option<&str>, work: &Work) -> Result<Whole> {
     let Some(id) = id else {
         for entry in entries(state).filter(|entry| !entry.undone && entry.manifest.undoes.is_none()) {
@@ -178,14 +179,14 @@ fn of_another_version(which: &str) -> Error {
         .hint("undo it with that version")
 }
 
-/// An entry with all it keeps.
+/// An entry with its contents.
 pub(crate) struct Whole {
     pub(crate) entry: Entry,
     contents: Contents,
 }
 
 impl Entry {
-    /// Read the rest; an error where the disk lost some of it.
+    /// Reads the contents; fails if they are damaged.
     fn whole(self) -> Result<Whole> {
         if !self.manifest.purged.is_empty() {
             let (id, purged) = (&self.manifest.id, self.manifest.purged.join("`, `"));
@@ -206,7 +207,7 @@ impl Entry {
     }
 }
 
-/// What is wrong with the entries of the history: all of them are read.
+/// Reads all entries of the history and describes the damaged ones.
 pub(crate) fn damage(state: &State) -> Vec<String> {
     let wrong = |path: PathBuf| match journal::read(&path) {
         Ok(Some(_)) => None,

@@ -1,8 +1,8 @@
-//! Taking what a path held out of the history: bytes that must not be kept, such as a key. The entries stay, and say that they
-//! cannot be undone any more.
+//! Purges contents of a path from the history, such as a leaked key. The entries remain, marked as no longer undoable.
 //!
-//! What a file held is known by its hash, so the same bytes go wherever the history has them, also under another name. The
-//! blocks of the disk are not overwritten: what a file system keeps of files that are gone is not ours to reach.
+//! Contents are identified by hash, so the same bytes are removed wherever the history has them, also under other
+//! names. Disk
+//! blocks are not overwritten; data that a file system keeps of deleted files is out of reach.
 
 use std::{
     collections::HashSet,
@@ -23,23 +23,24 @@ use crate::{
     tree::Tree,
 };
 
-/// The name of an entry that is written anew. It has no number, so it is no entry.
+/// Temporary name of an entry that is rewritten. Without a number, it is not an entry.
 const ANEW: &str = ".purge";
 
-/// What a purge did to one history, or would do.
+/// Effect of a purge on one history.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Purge {
-    /// The root whose history it is.
+    /// The root of the history.
     pub root: String,
-    /// The changes that cannot be undone any more: id and title.
+    /// The changes that can no longer be undone: id and title.
     pub changes: Vec<(String, String)>,
-    /// Bytes that are gone.
+    /// Bytes removed.
     pub bytes: u64,
-    /// Files of the history that cannot be read: they may hold what was to go.
+    /// Files of the history that cannot be read and may still have the contents.
     pub unread: Vec<String>,
 }
 
-/// Take what a path of the root holds or held out of its history. The caller keeps all others from changing the root.
+/// Purges the current and former contents of a path from the history of a root. The caller must exclude concurrent
+/// changes.
 pub(crate) fn purge(state: &State, path: &str, dry_run: bool) -> io::Result<Purge> {
     let (mut purge, mut entries) = (Purge::default(), Vec::new());
     let anew = state.changes().join(ANEW);
@@ -58,7 +59,7 @@ pub(crate) fn purge(state: &State, path: &str, dry_run: bool) -> io::Result<Purg
         purge.changes.push((manifest.id.clone(), manifest.title.clone()));
         let whole = match journal::read(&file) {
             Ok(Some(whole)) => Some(whole),
-            // Nothing can be undone with it in any case.
+            // A damaged entry cannot be undone anyway.
             Ok(None) => None,
             Err(error) if error.kind() == ErrorKind::InvalidData => None,
             Err(error) => return Err(error),
@@ -89,7 +90,7 @@ pub(crate) fn purge(state: &State, path: &str, dry_run: bool) -> io::Result<Purg
     Ok(purge)
 }
 
-/// The hashes of all that a change knew to stand at a path, or below it.
+/// Returns the hashes of all contents that a change recorded at or below a path.
 fn held(manifest: &Manifest, path: &str) -> Vec<String> {
     let is_meant = |name: &str| name == path || is_below(name, path);
     let moves = Moves::of(&manifest.operations);
@@ -100,12 +101,12 @@ fn held(manifest: &Manifest, path: &str) -> Vec<String> {
     });
     let sides = manifest.effects.iter().flat_map(|effect| [&effect.before, &effect.after]).flatten();
     let named = sides.filter(|side| is_meant(&side.name)).filter_map(|side| side.hash.clone());
-    // Nothing is no secret.
+    // Empty content is not secret.
     let empty = crate::hash(b"");
     replaced.chain(named).filter(|hash| *hash != empty).collect()
 }
 
-/// Write an entry anew, whole or not at all.
+/// Rewrites an entry atomically.
 fn replace(file: &Path, anew: &Path, manifest: &Manifest, contents: &Contents, tree: &Tree) -> io::Result<()> {
     match fs::remove_file(anew) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
@@ -114,7 +115,7 @@ fn replace(file: &Path, anew: &Path, manifest: &Manifest, contents: &Contents, t
     let folders = journal::read_folders(file);
     let draft = journal::create(anew, (&manifest.id, &folders), false, tree)?;
     drop(draft.finish(manifest, contents, tree)?);
-    // It is as old as it was.
+    // Keeps the age of the entry.
     let time = file.symlink_metadata()?.modified()?;
     File::options().write(true).open(anew)?.set_modified(time)?;
     fs::rename(anew, file)

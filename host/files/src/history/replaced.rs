@@ -1,5 +1,4 @@
-//! What a change of the history did to its files: the bytes before, which it keeps, and those after, as long as they are
-//! anywhere.
+//! Contents of files before and after a change: those before from its entry, those after if they still exist anywhere.
 
 use std::collections::HashSet;
 
@@ -17,7 +16,7 @@ use crate::{
     tree::Tree,
 };
 
-/// Both sides of every file of a change.
+/// Returns both contents of every file of a change.
 pub(crate) fn replaced(tree: &Tree, state: &State, id: &str) -> Result<Vec<Replaced>> {
     let Some(entry) = all(state).find(|entry| entry.manifest.id == id) else {
         let known = entries(state).map(|entry| entry.manifest.id).take(MOST);
@@ -25,7 +24,7 @@ pub(crate) fn replaced(tree: &Tree, state: &State, id: &str) -> Result<Vec<Repla
             .hint("the history keeps the latest changes only; use one of the candidates")
             .candidates(known));
     };
-    // What the disk lost, or what was purged, is gone; the rest can be shown.
+    // Contents that are damaged or purged are missing; the others are returned.
     let mut known = kept_by(&entry.path);
     add_present(tree, &entry.manifest, &mut known);
     add_later(state, &entry.manifest, &mut known);
@@ -51,13 +50,13 @@ fn kept_by(path: &std::path::Path) -> Contents {
     journal::read(path).ok().flatten().map(|(_, contents)| contents).unwrap_or_default()
 }
 
-/// The hashes of what the change left that are not at hand yet.
+/// Returns the hashes of the change's results whose contents are not found yet.
 fn missing(manifest: &Manifest, known: &Contents) -> HashSet<String> {
     let left = manifest.effects.iter().filter_map(|effect| effect.after.as_ref()?.hash.clone());
     left.filter(|hash| !known.contains_key(hash)).collect()
 }
 
-/// What stands now where the change left it.
+/// Adds contents of files that still have the result of the change.
 fn add_present(tree: &Tree, manifest: &Manifest, known: &mut Contents) {
     let wanted = missing(manifest, known);
     for side in manifest.effects.iter().filter_map(|effect| effect.after.as_ref()) {
@@ -70,7 +69,7 @@ fn add_present(tree: &Tree, manifest: &Manifest, known: &mut Contents) {
     }
 }
 
-/// What later changes kept when they replaced it.
+/// Adds contents that later changes replaced.
 fn add_later(state: &State, manifest: &Manifest, known: &mut Contents) {
     let mut wanted = missing(manifest, known);
     for later in all(state).take_while(|later| later.manifest.id != manifest.id) {

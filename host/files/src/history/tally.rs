@@ -1,10 +1,12 @@
-//! How much there is in a history, kept from change to change beside it, so that a change need not look at every entry.
+//! Totals of a history, stored next to it so that a change need not examine every entry.
 //!
-//! It is one small file that can be counted anew at any time. It names the folder of the entries as it was when it was written,
-//! and is believed only where the folder still is that: whoever makes, removes or renames something there changes the folder's
-//! times. The system's clock for these may tick as rarely as a change takes, so the folder is given a time between two ticks.
-//! What a tally is wrong about for all that (an entry that was written to, or taken away while a change ran) makes nothing
-//! go: entries go when they were looked at.
+//! They are in one small file that can be recomputed at any time. The file records the state of the entries' folder,
+//! and is
+//! valid only while that state is unchanged: creating, removing or renaming an entry changes the folder's times. The
+//! clock of
+//! these times may tick as rarely as once per change, so the folder is given a time between two ticks. A wrong tally
+//! (because an
+//! entry was modified, or removed during a change) removes no entries, since entries are examined before removal.
 
 use std::{
     fs::Metadata,
@@ -22,17 +24,18 @@ use crate::{
     system::{self, Directory, Seen},
 };
 
-/// The file's length, filled with blanks: it is written over, never cut, so that no system hurries it to the disk.
+/// Length of the file, padded with blanks: it is overwritten and never truncated, so that no file system flushes it
+/// early.
 const LENGTH: usize = 512;
 
-/// An entry as it lies in its folder, whatever is in it.
+/// An entry as a file, whatever its content.
 pub(super) struct Kept {
     number: u64,
     pub(super) path: PathBuf,
     pub(super) metadata: Metadata,
 }
 
-/// All entries, latest first. Each of them is looked at.
+/// Returns all entries, latest first, with their metadata.
 pub(super) fn kept(state: &State) -> Vec<Kept> {
     let found = files(state).into_iter();
     found
@@ -40,21 +43,21 @@ pub(super) fn kept(state: &State) -> Vec<Kept> {
         .collect()
 }
 
-/// How much there is in a history.
+/// Totals of a history.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Tally {
     pub(super) entries: usize,
     pub(super) bytes: u64,
-    /// The name of the entry that was written first, and the second since 1970 in which it was.
+    /// File name of the oldest entry, and its time in seconds since 1970.
     oldest: Option<(String, u64)>,
     /// The largest number of an entry.
     pub(super) latest: u64,
-    /// The entries were counted, as the last change did not come to write this.
+    /// True if the entries were counted because the last change did not write the tally.
     #[serde(skip)]
     pub(super) is_counted: bool,
 }
 
-/// The folder of the entries, as it was.
+/// State of the entries' folder.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Stamp {
     device: u64,
@@ -70,12 +73,12 @@ struct Written {
 }
 
 impl Tally {
-    /// What was written, where it still holds; otherwise all entries are counted.
+    /// Returns the stored tally if it is valid; otherwise counts all entries.
     pub(crate) fn of(state: &State) -> Tally {
         Tally::read(state).unwrap_or_else(|| Tally { is_counted: true, ..Tally::count(&kept(state)) })
     }
 
-    /// Whether the last change came to its very end: it writes the tally as the last step.
+    /// Returns whether the last change ran to its end, where it writes the tally.
     pub(crate) fn is_current(state: &State) -> bool {
         Tally::read(state).is_some() || !state.changes().is_dir()
     }
@@ -96,7 +99,7 @@ impl Tally {
         tally
     }
 
-    /// Add an entry that came in.
+    /// Adds a new entry.
     pub(super) fn add(&mut self, path: &Path) {
         if let (Some(number), Ok(metadata)) = (super::number(path), path.symlink_metadata()) {
             self.take_in(number, path, &metadata);
@@ -114,20 +117,20 @@ impl Tally {
         }
     }
 
-    /// Add an entry that would come in.
+    /// Adds an entry that would be created.
     pub(super) fn add_coming(&mut self, bytes: u64) {
         self.entries = self.entries.saturating_add(1);
         self.bytes = self.bytes.saturating_add(bytes);
     }
 
-    /// How long ago the oldest entry was written, by what lies there now. One that is gone is as old as can be.
+    /// Returns the age of the oldest entry. A missing one has the maximum age.
     pub(super) fn oldest_age(&self, state: &State) -> Duration {
         let Some((name, _)) = &self.oldest else { return Duration::ZERO };
         let metadata = state.changes().join(name).symlink_metadata();
         metadata.map_or(Duration::MAX, |metadata| age(&metadata, SystemTime::now()))
     }
 
-    /// Keep it for the next change. Only who has the lock of the root may.
+    /// Stores the tally for the next change. Requires the lock of the root.
     pub(super) fn write(self, state: &State) -> io::Result<()> {
         let written = Written { folder: Stamp::set(&state.changes())?, tally: self };
         let mut bytes = serde_json::to_vec(&written)?;
@@ -144,7 +147,7 @@ impl Stamp {
         Stamp { device: seen.device, inode: seen.inode, modified: seen.modified, changed: seen.changed }
     }
 
-    /// Give a folder a time that it gets from nobody else: not from a clock that ticks, and not where times are rounded.
+    /// Sets the time of a folder to one that it would not get otherwise: not from a ticking clock, and not by rounding.
     fn set(folder: &Path) -> io::Result<Stamp> {
         let file = Directory::open(folder)?.into_file();
         let mut now = SystemTime::now().duration_since(UNIX_EPOCH).map_err(io::Error::other)?;

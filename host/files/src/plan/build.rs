@@ -1,7 +1,9 @@
-//! The operations of a plan, in the order in which they are safe.
+//! Builds the operations of a plan in a safe order.
 //!
-//! Edits happen where the files are; then files go, things move, directories go, files appear. A file that is edited and moved,
-//! or trades places with another, appears anew at its new path: no path is changed twice.
+//! Edits are made in place first; then files are removed, files and directories moved, directories removed, and files
+//! created. A
+//! file that is edited and moved, or swapped with another, is created at its new path, so that no path is changed
+//! twice.
 
 use std::collections::BTreeSet;
 
@@ -34,15 +36,15 @@ pub(super) fn build(planner: &mut Planner<'_>) -> Result<Plan> {
     Ok(plan)
 }
 
-/// Something that appears at the end: where, how, and whether directories above may be made.
+/// A file or link to create: where, how, and whether parent directories may be created.
 type Put = (Spot, Step, bool);
 
 struct Build<'a, 'b> {
     planner: &'b mut Planner<'a>,
     plan: Plan,
-    /// Files that are edited where they are.
+    /// Files that are edited in place.
     edited: BTreeSet<String>,
-    /// Directories that the plan makes.
+    /// Directories that the plan creates.
     made: BTreeSet<String>,
 }
 
@@ -55,7 +57,7 @@ impl Build<'_, '_> {
         self.plan.effects.push(Effect { before, after });
     }
 
-    /// The name that a file has in the end, when directories above it move.
+    /// Returns the final name of a file whose parent directories move.
     fn name_at_end(&self, name: &str) -> String {
         let ways = self.planner.directory_moves().filter(|way| below(&way.from.name, name).is_some());
         let way = ways.max_by_key(|way| way.from.name.len());
@@ -84,7 +86,7 @@ impl Build<'_, '_> {
         Ok(())
     }
 
-    /// Moves and new files: what is renamed, and what appears as new content.
+    /// Returns the renames, and the files that are created with new content.
     fn moves(&mut self) -> Result<(Vec<Renamed>, Vec<Put>)> {
         let (mut renames, mut puts) = (Vec::new(), Vec::new());
         let starts = self.planner.targets().map(|spot| self.planner.before_arrival(&spot.real));
@@ -110,7 +112,7 @@ impl Build<'_, '_> {
             let taken = self.planner.take(&from.real)?.ok_or_else(|| stale(&from.name))?.0;
             let after = edited.map_or_else(|| taken.clone(), |edited| edited.after);
             self.effect(Some(Side::new(&from.name, &taken)), Some(Side::new(&to.name, &after)));
-            // Where something else appears right there, that takes its place.
+            // If something else is created at the old path, it replaces the file.
             if !targets.contains(&from.real) {
                 self.step(
                     Operation::Remove { path: from.real.clone(), before: taken },
@@ -162,7 +164,7 @@ impl Build<'_, '_> {
     }
 
     fn file(&mut self, from: &Spot, to: &Spot, overwrite: bool, seen: Seen, detour: bool) -> Result<Renamed> {
-        // Its bytes stay where they are, under another name: nothing to keep. They are read to be known again.
+        // The bytes are unchanged under another name, so they are not kept. They are read for their hash.
         self.planner.work.check()?;
         self.planner.needs_room(&from.real, &seen)?;
         let taken = found(self.planner.tree, &from.real).map_err(|error| io_error("read", &from.name, &error))?;
@@ -173,7 +175,8 @@ impl Build<'_, '_> {
         Ok(Renamed { start, from, to, thing: Some(taken), replaced, detour, seen })
     }
 
-    /// Whether a move only changes how the name is spelled, and whether both names are there for one file.
+    /// Returns whether a move only changes the case or form of the name, and whether both names are separate entries of
+    /// one file.
     fn spelling(&self, from: &Spot, to: &Spot, seen: &Seen) -> Result<(bool, bool)> {
         let there = self.planner.look(&to.real)?.map(|other| other.is_same(seen));
         let (above, last) = split(&to.real);
@@ -191,7 +194,7 @@ impl Build<'_, '_> {
         Ok(device(split(&from.real).0)? != device(&self.planner.at_start(above))?)
     }
 
-    /// The step that makes a file appear; none where it stands there already.
+    /// Returns the step that creates a file; `None` if it already exists with the same state.
     fn put(&mut self, to: &Spot, after: Thing, overwrite: bool, moved: bool) -> Result<Option<Step>> {
         let before = self.occupant(to, overwrite, moved)?;
         let mut after = after;
@@ -218,7 +221,7 @@ impl Build<'_, '_> {
         })
     }
 
-    /// What has to make room at a destination: only what leaves anyway, or may be overwritten.
+    /// Returns what occupies a destination. Fails unless it is removed anyway or may be overwritten.
     fn occupant(&mut self, to: &Spot, overwrite: bool, moved: bool) -> Result<Option<(Thing, Seen)>> {
         let start = self.planner.at_start(&to.real);
         let Some(seen) = self.planner.look(&start)? else { return Ok(None) };
@@ -227,7 +230,7 @@ impl Build<'_, '_> {
         }
         let moves_on = self.planner.leaving(&start).is_some();
         if start != to.real && (moves_on || self.planner.removed.contains_key(&start)) {
-            // It leaves the directory that moves here before that arrives.
+            // It leaves the directory before that directory moves here.
             return Ok(None);
         }
         let leaves = self.planner.removed.remove(&start).is_some() || moves_on;
@@ -281,7 +284,7 @@ impl Build<'_, '_> {
         Ok(())
     }
 
-    /// Makes the directories above a path that are not there.
+    /// Creates the missing parent directories of a path.
     fn parents(&mut self, to: &Spot, allowed: bool) -> Result<()> {
         let ends = to.real.match_indices('/').map(|(at, _)| at);
         for above in ends.map(|end| &to.real[..end]) {

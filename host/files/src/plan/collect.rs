@@ -1,4 +1,4 @@
-//! The steps one by one: where they lead, what stands there, what new content comes of them.
+//! Collects the steps: resolves their paths, reads the existing files, computes the new contents.
 
 use marquetry_model::{EditSet, Error, Kind, Result, Step};
 
@@ -39,7 +39,7 @@ impl Planner<'_> {
         Ok(Spot { name, real })
     }
 
-    /// A path whose content, or whose being there, changes.
+    /// Resolves a path to be written, created or removed, and checks its protection.
     fn written(&mut self, path: &str, links: Links) -> Result<Spot> {
         let spot = self.spot(path, links)?;
         self.guard.check(&spot.name, &spot.real)?;
@@ -52,7 +52,7 @@ impl Planner<'_> {
         Thing::File { hash, size, mode: like.map(|seen| seen.mode), owner: None, attributes: Vec::new() }
     }
 
-    /// A file that is there, with its content kept.
+    /// Reads an existing file and keeps its content.
     fn file(&mut self, spot: &Spot) -> Result<(Thing, Seen)> {
         match self.look(&spot.real)?.map(|seen| seen.what) {
             None => return Err(missing::not_found(self.tree.root(), &spot.name)),
@@ -63,7 +63,7 @@ impl Planner<'_> {
         self.take(&spot.real)?.ok_or_else(|| missing::not_found(self.tree.root(), &spot.name))
     }
 
-    /// The bytes of a file after edits that were computed from `base`.
+    /// Returns the bytes of a file after edits that were computed from `base`.
     fn edited(&self, name: &str, thing: &Thing, base: &str, edits: &EditSet) -> Result<Vec<u8>> {
         let hash = thing.hash().filter(|hash| *hash == base).ok_or_else(|| stale(name))?;
         splice(name, self.contents.get(hash).map_or(&[], Vec::as_slice), edits)

@@ -1,4 +1,4 @@
-//! Steps that contradict each other are refused: a change has one outcome, whatever the order of its steps.
+//! Rejects contradictory steps, so that a change has one result whatever the order of its steps.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// No two things appear at one path, or below one another's.
+    /// Fails if two things would be created at one path, or one below the other.
     fn targets_are_apart(&self) -> Result<()> {
         let mut targets: BTreeMap<&str, (&str, bool)> = BTreeMap::new();
         let moved = self.moves.iter().map(|way| (&way.to, way.seen.what == What::Directory));
@@ -54,7 +54,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Nothing appears where a directory goes, or where something is edited.
+    /// Fails if something would be created where a directory is removed, or where a file is edited.
     fn targets_are_free(&self) -> Result<()> {
         for spot in self.targets() {
             if let Some(way) = self.directory_moves().find(|way| within(&way.from.real, &spot.real)) {

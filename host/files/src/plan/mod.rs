@@ -1,5 +1,4 @@
-//! From the steps of a change to a plan of operations: everything that can be refused is refused here, before anything is
-//! written.
+//! Turns the steps of a change into a plan of operations. All checks happen here, before anything is written.
 
 mod build;
 mod collect;
@@ -20,14 +19,15 @@ use crate::{
     tree::{Seen, Tree, What},
 };
 
-/// What becomes of a change.
+/// Result of planning.
 pub(crate) enum Planned {
     Plan(Plan),
-    /// In these directories, which it touches, another change is under way or was interrupted.
+    /// Another change is running or was interrupted in these directories.
     Unsettled(Vec<String>),
 }
 
-/// Check a change against what is on disk, and say what it takes to carry it out. Markers in `settled` are files like others.
+/// Checks a change against the disk and returns the operations for it. Markers in `settled` are treated as ordinary
+/// files.
 pub(crate) fn plan(
     tree: &Tree,
     change: &Change,
@@ -36,7 +36,7 @@ pub(crate) fn plan(
 ) -> Result<Planned> {
     let mut planner = Planner::new(tree, settled, protection, work);
     let plan = carried_out(&mut planner, change, work);
-    // What is half done says nothing about what can be done.
+    // Results based on half-done files are not valid.
     if !planner.unsettled.is_empty() {
         return Ok(Planned::Unsettled(planner.unsettled));
     }
@@ -61,14 +61,14 @@ fn carried_out(planner: &mut Planner<'_>, change: &Change, work: &Work) -> Resul
     Ok(plan)
 }
 
-/// A path as callers name it, and where it lies.
+/// A name and its real path.
 #[derive(Debug, Clone)]
 struct Spot {
     name: String,
     real: String,
 }
 
-/// A file that gets other content.
+/// A file with new content.
 struct Edited {
     name: String,
     before: Thing,
@@ -76,7 +76,7 @@ struct Edited {
     after: Thing,
 }
 
-/// A file, link or directory that gets another path.
+/// A file, link or directory that is moved.
 struct Moved {
     from: Spot,
     to: Spot,
@@ -84,51 +84,51 @@ struct Moved {
     seen: Seen,
 }
 
-/// A file that appears.
+/// A file that is created.
 struct Filled {
     to: Spot,
     after: Thing,
     overwrite: bool,
-    /// The directories above may be made.
+    /// True if parent directories may be created.
     directories: bool,
 }
 
-/// A file, link or directory that goes.
+/// A file, link or directory that is removed.
 struct Deleted {
     spot: Spot,
     seen: Seen,
-    /// What lies below: real paths.
+    /// Real paths of everything below it.
     inside: Vec<(String, Seen)>,
 }
 
-/// The steps of a change, with everything found out about them.
+/// The steps of a change and the state of their files.
 struct Planner<'a> {
     tree: &'a Tree,
     work: &'a Work,
     contents: Contents,
-    /// Bytes that were read to be kept.
+    /// Number of bytes read and kept.
     kept: u64,
     edits: BTreeMap<String, Edited>,
     moves: Vec<Moved>,
-    /// The moves by where they start.
+    /// Index of the move by its start.
     sources: HashMap<String, usize>,
     fills: Vec<Filled>,
     deletes: Vec<Deleted>,
-    /// Files and links that go, by real path.
+    /// Removed files and links, by real path.
     removed: BTreeMap<String, (String, Seen)>,
-    /// Directories that go, by real path.
+    /// Removed directories, by real path.
     gone: BTreeMap<String, Seen>,
-    /// Directories known to be writable, or not.
+    /// Whether a directory is writable.
     writable: HashMap<String, bool>,
-    /// Directories with markers that were seen to.
+    /// Directories whose markers were already handled.
     settled: &'a HashSet<String>,
-    /// Checks that nothing protected is written to.
+    /// Rejects writes to protected paths.
     guard: Guard<'a>,
-    /// Directories with markers that were not.
+    /// Directories with markers that were not handled yet.
     unsettled: Vec<String>,
-    /// Directories looked at for markers.
+    /// Directories checked for markers.
     passed: HashSet<String>,
-    /// What the caller has to know beside the plan.
+    /// Notes for the caller.
     notes: Vec<String>,
 }
 
@@ -159,7 +159,7 @@ impl<'a> Planner<'a> {
         self.tree.look(path).map_err(|error| crate::failure::io_error("reach", path, &error))
     }
 
-    /// Look for markers in the directories above a path, below the root.
+    /// Checks the parent directories of a path, below the root, for markers.
     fn pass(&mut self, path: &str) {
         let mut at = split(path).0;
         while !at.is_empty() && self.passed.insert(at.to_owned()) {
@@ -170,7 +170,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// What stands at a path, its bytes kept. The bytes of one change are limited: all of them are kept for undo.
+    /// Reads the file or link at a path and keeps its bytes for undo, so their total size is limited.
     fn take(&mut self, path: &str) -> Result<Option<(Thing, Seen)>> {
         self.work.check()?;
         if let Some(seen) = self.look(path)? {
@@ -182,7 +182,7 @@ impl<'a> Planner<'a> {
         Ok(found)
     }
 
-    /// Refuses a file that is too large for one change, before any of it is read.
+    /// Fails if a file is too large for one change, before it is read.
     fn needs_room(&self, path: &str, seen: &Seen) -> Result<()> {
         let size = if seen.what == What::File { seen.size } else { 0 };
         if size <= limits::CHANGE_BYTES {
@@ -203,14 +203,14 @@ impl<'a> Planner<'a> {
             .hint("all of it is kept for undo; split the change, or remove generated files by other means"))
     }
 
-    /// The same for all files that go.
+    /// Fails if the removed files are too large for one change.
     fn needs_room_for_removed(&self) -> Result<()> {
         let files = self.removed.iter().filter(|(_, (_, seen))| seen.what == What::File);
         files.clone().try_for_each(|(path, (_, seen))| self.needs_room(path, seen))?;
         self.has_room_for(files.map(|(_, (_, seen))| seen.size).fold(0, u64::saturating_add))
     }
 
-    /// Refuses where entries of the directory above a path cannot be changed.
+    /// Fails if the entries of the parent directory cannot be changed.
     fn needs_parent(&mut self, path: &str) -> Result<()> {
         let above = split(path).0;
         let allowed = match self.writable.get(above) {
@@ -227,7 +227,7 @@ impl<'a> Planner<'a> {
         if allowed { Ok(()) } else { Err(read_only(if above.is_empty() { "." } else { above }, "the directory")) }
     }
 
-    /// A move of something to where it gets with its directory anyway is no step of its own.
+    /// Drops moves to the location where the directory's own move puts the file anyway.
     fn drop_moves_along(&mut self) {
         let along = |way: &Moved| {
             let above = self.directory_moves().filter(|other| below(&other.from.real, &way.from.real).is_some());
@@ -240,7 +240,7 @@ impl<'a> Planner<'a> {
         self.sources = self.moves.iter().enumerate().map(|(index, way)| (way.from.real.clone(), index)).collect();
     }
 
-    /// What goes, without what is moved out of a directory that goes.
+    /// Collects removed files, except those moved out of a removed directory.
     fn deletions(&mut self) {
         for Deleted { spot, seen, inside } in &self.deletes {
             let saved = |path: &str| {
@@ -259,20 +259,20 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Where a path of the tree as it will be lies in the tree as it is.
+    /// Maps a path after the change to its location before it.
     fn at_start(&self, path: &str) -> String {
         let above = self.directory_moves().filter(|way| within(&way.to.real, path));
         let way = above.max_by_key(|way| way.to.real.len());
         way.and_then(|way| moved(path, &way.to.real, &way.from.real)).unwrap_or_else(|| path.to_owned())
     }
 
-    /// The same, but for a directory that arrives: what it would find in its place.
+    /// Maps a path after the change to its location before it, ignoring a move of the path itself: what occupies it.
     fn before_arrival(&self, path: &str) -> String {
         let (above, last) = split(path);
         join(&self.at_start(above), last)
     }
 
-    /// Where a path of the tree as it is will lie.
+    /// Maps a path before the change to its location after it.
     fn at_end(&self, path: &str) -> String {
         let above = self.directory_moves().filter(|way| within(&way.from.real, path));
         let way = above.max_by_key(|way| way.from.real.len());
@@ -283,27 +283,27 @@ impl<'a> Planner<'a> {
         self.moves.iter().filter(|way| way.seen.what == What::Directory)
     }
 
-    /// Refuses where the tree as it will be has a git folder that the tree as it is does not have.
+    /// Fails if the change creates a git folder.
     fn makes_no_git_folder(&self) -> Result<()> {
         let targets: Vec<&str> = self.targets().map(|spot| spot.real.as_str()).collect();
         self.guard.check_result(&targets, |path| self.at_start(path))
     }
 
-    /// The move that starts at a path.
+    /// Returns the move that starts at a path.
     fn leaving(&self, path: &str) -> Option<&Moved> {
         self.sources.get(path).map(|index| &self.moves[*index])
     }
 
-    /// All paths at which something appears.
+    /// Returns all paths at which something is created.
     fn targets(&self) -> impl Iterator<Item = &Spot> {
         self.moves.iter().map(|way| &way.to).chain(self.fills.iter().map(|fill| &fill.to))
     }
 
-    /// Everything below a directory: files and links, and directories after what is in them.
+    /// Returns everything below a directory: files, links, and directories after their contents.
     fn all_below(&mut self, directory: &str) -> Result<Vec<(String, Seen)>> {
         let mut found = Vec::new();
         let mut open = vec![directory.to_owned()];
-        // Each directory once, the outer ones first: turned round, what is inside comes first.
+        // Visits each directory once, parents first; reversed, contents come first.
         while let Some(above) = open.pop() {
             self.work.check()?;
             let failed = |error| crate::failure::io_error("list", &above, &error);
@@ -324,7 +324,7 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Whether a path is `above` or lies below it.
+/// Returns whether a path is at or below `above`.
 fn within(above: &str, path: &str) -> bool {
     path == above || below(above, path).is_some()
 }

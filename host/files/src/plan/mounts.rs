@@ -1,5 +1,5 @@
-//! What the system will refuse because something is mounted there is refused before the first step: afterwards some of it
-//! could be neither carried out nor taken back.
+//! Rejects steps that would fail because of a mount, before the first step is executed: later, the change might be
+//! neither completed nor rolled back.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::{
     tree::Tree,
 };
 
-/// Refuses a plan of which the system would refuse a step, or its way back.
+/// Fails if the system would refuse a step of the plan, or its rollback.
 pub(crate) fn check(tree: &Tree, plan: &Plan) -> Result<()> {
     let operations: Vec<Operation> = plan.steps.iter().map(|step| step.operation.clone()).collect();
     let moves = Moves::of(&operations);
@@ -42,14 +42,14 @@ pub(crate) fn check(tree: &Tree, plan: &Plan) -> Result<()> {
     Ok(())
 }
 
-/// The mounts that directories lie in.
+/// Caches the mount of each directory.
 struct Mounts<'a> {
     tree: &'a Tree,
     known: HashMap<String, (u64, u64)>,
 }
 
 impl Mounts<'_> {
-    /// Of the directory itself, or of the one in which it will be made.
+    /// Returns the mount of a directory, or of its nearest existing parent.
     fn of(&mut self, directory: &str) -> Result<(u64, u64)> {
         let (mut missing, mut at) = (Vec::new(), directory);
         let mount = loop {

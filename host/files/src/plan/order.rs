@@ -1,4 +1,4 @@
-//! In which order things are renamed.
+//! Orders renames.
 
 use marquetry_model::{Error, Kind, Result};
 
@@ -9,15 +9,15 @@ use crate::{
     tree::Seen,
 };
 
-/// A rename that is going to happen.
+/// A planned rename.
 #[derive(Debug, Clone)]
 pub(super) struct Renamed {
-    /// Where it lies in the tree as it is.
+    /// Path before the change.
     pub(super) start: String,
-    /// Where it lies when its turn comes.
+    /// Path at the time of execution.
     pub(super) from: String,
     pub(super) to: String,
-    /// None for a directory.
+    /// `None` for a directory.
     pub(super) thing: Option<Thing>,
     pub(super) replaced: Option<(Thing, Seen)>,
     pub(super) detour: bool,
@@ -25,7 +25,7 @@ pub(super) struct Renamed {
 }
 
 impl Renamed {
-    /// Whether this one must happen before the other.
+    /// Returns whether this rename must happen before the other.
     fn precedes(&self, other: &Renamed) -> bool {
         let arrives = self.thing.is_none() && below(&self.to, &other.to).is_some();
         let leaves = other.thing.is_none() && below(&other.from, &self.from).is_some();
@@ -34,10 +34,10 @@ impl Renamed {
 }
 
 impl Planner<'_> {
-    /// Things leave a directory before it moves, and enter one after it arrived.
+    /// Sorts renames: files leave a directory before it moves, and enter one after it arrived.
     pub(super) fn ordered(&self, mut renames: Vec<Renamed>) -> Result<Vec<Renamed>> {
         for rename in &mut renames {
-            // What stays within a directory that moves is renamed after it has arrived.
+            // A file that stays in a moving directory is renamed after the directory has arrived.
             let along = self.directory_moves().filter(|way| {
                 below(&way.from.real, &rename.start).is_some() && below(&way.to.real, &rename.to).is_some()
             });

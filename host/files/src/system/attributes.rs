@@ -1,6 +1,6 @@
-//! Extended attributes of files on Unix: notes of programs, access lists. A file that is written takes them over, a deleted one gets
-//! them back when that is undone. What the system itself keeps there (labels, capabilities) follows its own rules when a file is
-//! written, so it is carried along where that is allowed and left where it is not.
+//! Extended attributes of files on Unix: notes of programs, access lists. A rewritten file keeps them, and undoing a
+//! deletion restores them. Attributes of the system itself (labels, capabilities) have their own rules on writing, so
+//! they are copied only if that is permitted.
 
 use std::{
     io::{self, ErrorKind},
@@ -11,10 +11,10 @@ use rustix::{fs::XattrFlags, io::Errno};
 
 use super::Attribute;
 
-/// Those that belong to people and programs: their loss is refused.
+/// Attributes of users and programs: losing one is an error.
 const KEPT: [&str; 2] = ["user.", "system.posix_acl_"];
 
-/// The attributes of an open file; none where the file system has none.
+/// Reads the attributes of an open file; empty if the file system does not support them.
 pub(super) fn read(file: impl AsFd) -> io::Result<Vec<Attribute>> {
     let names = sized(|| rustix::fs::flistxattr_query(&file), |buffer| rustix::fs::flistxattr(&file, buffer));
     let names = match names {
@@ -28,7 +28,7 @@ pub(super) fn read(file: impl AsFd) -> io::Result<Vec<Attribute>> {
         }
         match sized(|| rustix::fs::fgetxattr_query(&file, name), |value| rustix::fs::fgetxattr(&file, name, value)) {
             Ok(value) => attributes.push((name.to_owned(), value)),
-            // It went meanwhile, or is the system's own.
+            // It was removed meanwhile, or belongs to the system.
             Err(error) if error == Errno::NODATA || !is_kept(name) => {}
             Err(error) => return Err(error.into()),
         }
@@ -36,7 +36,7 @@ pub(super) fn read(file: impl AsFd) -> io::Result<Vec<Attribute>> {
     Ok(attributes)
 }
 
-/// A value whose length is asked for first, and again when it grew meanwhile.
+/// Reads a value after querying its length; repeats that if it has grown meanwhile.
 fn sized(
     query: impl Fn() -> rustix::io::Result<usize>,
     get: impl Fn(&mut [u8]) -> rustix::io::Result<usize>,
@@ -58,7 +58,7 @@ fn sized(
     }
 }
 
-/// Give a new file attributes; fails where one would be lost that somebody put there.
+/// Sets attributes of a new file. Fails if an attribute of a user or program would be lost.
 pub(super) fn write(file: impl AsFd, attributes: &[Attribute]) -> io::Result<()> {
     for (name, value) in attributes {
         let result = rustix::fs::fsetxattr(&file, name.as_str(), value, XattrFlags::empty());

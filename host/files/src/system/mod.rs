@@ -1,8 +1,9 @@
-//! What the operating system knows of files, in one form for every system: directories that stay the same however their path
-//! is bent meanwhile, and what stands in them. It knows no roots, no changes and no journals.
+//! File system access of the operating system in a uniform form: directory handles that remain valid if their path
+//! changes, and their entries. This module does not depend on roots, changes or journals.
 //!
-//! `unix` says it by calls relative to an open directory. `windows` holds the directories on the way open, so that nobody can
-//! rename or replace one of them, and uses paths. What a file is called there and nowhere else is in `names`.
+//! `unix` uses calls relative to an open directory. `windows` keeps the directories of a path open, so that they cannot
+//! be
+//! renamed or replaced, and uses paths. Restrictions on file names are in `names`.
 
 #[cfg(unix)]
 mod attributes;
@@ -30,7 +31,8 @@ pub(crate) use windows::{
 #[cfg(target_os = "linux")]
 pub(crate) use unix::stands_behind_no_link;
 
-/// Whether something is known to stand at a path below a directory with no symbolic link on the way: nobody can say so cheaply.
+/// Returns whether a path below a directory is known to exist without a symbolic link. No cheap check exists on this
+/// system.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn stands_behind_no_link(_above: &std::path::Path, _path: &str) -> bool {
     false
@@ -39,7 +41,7 @@ pub(crate) fn stands_behind_no_link(_above: &std::path::Path, _path: &str) -> bo
 /// An extended attribute: a name and a value.
 pub(crate) type Attribute = (String, Vec<u8>);
 
-/// What stands at a path.
+/// Type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     File,
@@ -50,51 +52,51 @@ pub(crate) enum What {
     Other(&'static str),
 }
 
-/// What stands at a path, and everything that changes when someone else writes it.
+/// Metadata of a file, including everything that changes when another program writes it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seen {
     pub(crate) what: What,
     pub(crate) size: u64,
-    /// Permissions as Unix has them. Of what others know, only whether it may be written.
+    /// Unix permissions. On other systems, only whether it is writable.
     pub(crate) mode: u32,
     pub(crate) owner: (u32, u32),
     pub(crate) device: u64,
     pub(crate) inode: u64,
-    /// When its content was written; whoever may write it can set that.
+    /// Modification time, which any writer can set.
     pub(crate) modified: (i64, i64),
-    /// When anything about it changed: unlike the time of its content, nobody can set it.
+    /// Change time, which unlike the modification time cannot be set.
     pub(crate) changed: (i64, i64),
-    /// It has further names.
+    /// True if it has other hard links.
     pub(crate) linked: bool,
 }
 
 impl Seen {
-    /// Whether it is what it was when it was seen first. A change that takes a file's other name away changes nothing else.
+    /// Returns whether it is unchanged since `first`. Removing another hard link changes only the change time.
     pub(crate) fn is_unchanged(&self, first: &Seen) -> bool {
         let part = |seen: &Seen| (seen.what, seen.size, seen.mode, seen.owner, seen.modified);
         self.is_same(first) && part(self) == part(first) && (first.linked || self.changed == first.changed)
     }
 
-    /// The same file or directory, under whatever name.
+    /// Returns whether both are the same file or directory, under any name.
     pub(crate) fn is_same(&self, other: &Seen) -> bool {
         (self.device, self.inode) == (other.device, other.inode)
     }
 
-    /// When anything about it changed, in nanoseconds since 1970.
+    /// Returns the change time in nanoseconds since 1970.
     pub(crate) fn changed_at(&self) -> u128 {
         nanoseconds(self.changed)
     }
 }
 
-/// A time in nanoseconds since 1970; what is before that is 0.
+/// Converts a time to nanoseconds since 1970; earlier times are 0.
 fn nanoseconds((seconds, rest): (i64, i64)) -> u128 {
     (i128::from(seconds) * 1_000_000_000 + i128::from(rest)).try_into().unwrap_or(0)
 }
 
-/// Permissions of a file that is nobody else's business.
+/// Permissions of a private file.
 pub(crate) const PRIVATE: u32 = 0o600;
 
-/// Why this system takes no file of this name; none where it does.
+/// Returns why this system does not allow a file name; `None` if it does.
 pub(crate) fn refusal(name: &str) -> Option<&'static str> {
     if cfg!(windows) { names::refusal(name) } else { None }
 }

@@ -1,5 +1,4 @@
-//! Where one file system ends and another begins. Linux tells mounts apart also where both are of one device; elsewhere the
-//! device has to do.
+//! Detection of mount boundaries. Linux distinguishes mounts of the same device; on other systems the device is used.
 
 use std::os::fd::OwnedFd;
 
@@ -8,7 +7,7 @@ use rustix::{
     io::Result,
 };
 
-/// The mount that an open directory lies in.
+/// Returns the mount of an open directory.
 pub(super) fn of(directory: &OwnedFd) -> Result<(u64, u64)> {
     #[cfg(target_os = "linux")]
     if let Ok(found) = rustix::fs::statx(directory, "", AtFlags::EMPTY_PATH, rustix::fs::StatxFlags::MNT_ID) {
@@ -18,7 +17,7 @@ pub(super) fn of(directory: &OwnedFd) -> Result<(u64, u64)> {
     Ok((device_of(&fstat(directory)?), 0))
 }
 
-/// Whether something is mounted right at a name in a directory.
+/// Returns whether a name in a directory is a mount point.
 pub(super) fn is_at(directory: &OwnedFd, name: &str) -> Result<bool> {
     #[cfg(target_os = "linux")]
     {

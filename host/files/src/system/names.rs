@@ -1,7 +1,6 @@
-//! Names that Windows keeps for itself, or changes on the way: a file that is made under one could not be opened again by most
-//! programs, or is no file at all.
+//! File names that Windows reserves or modifies: most programs could not open such a file, or it is a device.
 
-/// Why Windows takes no file of this name; none where it does.
+/// Returns why Windows does not allow a file name; `None` if it does.
 pub(crate) fn refusal(name: &str) -> Option<&'static str> {
     if name.ends_with(['.', ' ']) {
         return Some("it ends with a dot or a space, which Windows drops");
@@ -12,7 +11,7 @@ pub(crate) fn refusal(name: &str) -> Option<&'static str> {
     is_device(name).then_some("it is the name of a device on Windows")
 }
 
-/// Whether a name, whatever its extension, is that of a device.
+/// Returns whether a name is that of a device, with any extension.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).trim_end_matches(' ').to_ascii_uppercase();
     if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&stem.as_str()) {

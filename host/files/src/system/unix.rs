@@ -25,16 +25,16 @@ const OPEN_FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::C
 const CREATE_FILE: OFlags =
     OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// An open directory. What stands in it is named by one component, and never reached through a symbolic link.
+/// An open directory. Its entries are addressed by one component, and symbolic links are never followed.
 pub(crate) struct Directory(OwnedFd);
 
 impl Directory {
-    /// The directory at a path whose last component is no link.
+    /// Opens the directory at a path whose last component is not a link.
     pub(crate) fn open(path: &Path) -> io::Result<Directory> {
         Ok(Directory(rustix::fs::openat(CWD, path, OPEN_DIRECTORY, Mode::empty())?))
     }
 
-    /// The directory at a relative path with `/`, reached through no link.
+    /// Opens the directory at a relative path with `/`, without following links.
     pub(crate) fn below(&self, path: &str) -> io::Result<Directory> {
         #[cfg(target_os = "linux")]
         if let Some(opened) = open_below(&self.0, path) {
@@ -47,22 +47,22 @@ impl Directory {
         Ok(Directory(at))
     }
 
-    /// The directory itself.
+    /// Returns the metadata of the directory.
     pub(crate) fn seen(&self) -> io::Result<Seen> {
         Ok(seen(&rustix::fs::fstat(&self.0)?))
     }
 
-    /// What stands at a name; `NotFound` where nothing does.
+    /// Returns the metadata of an entry. Fails with `NotFound` if it does not exist.
     pub(crate) fn look(&self, name: &str) -> io::Result<Seen> {
         Ok(seen(&rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?))
     }
 
-    /// Whether anything stands at a path from here, which may lead over links.
+    /// Returns whether a relative path exists. Links in it are followed.
     pub(crate) fn has(&self, path: &str) -> bool {
         rustix::fs::statat(&self.0, path, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
-    /// The names in it, in no order; refused where one is not UTF-8.
+    /// Returns the names in it, unordered. Fails if one is not UTF-8.
     pub(crate) fn names(&self) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.0)? {
@@ -76,43 +76,44 @@ impl Directory {
         Ok(names)
     }
 
-    /// Open a file for reading. It may turn out to be something else.
+    /// Opens an entry for reading, which may not be a regular file.
     pub(crate) fn file(&self, name: &str) -> io::Result<File> {
         Ok(File::from(rustix::fs::openat(&self.0, name, OPEN_FILE, Mode::empty())?))
     }
 
-    /// Make a file, and open it for writing.
+    /// Creates a file and opens it for writing.
     pub(crate) fn create(&self, name: &str, mode: u32) -> io::Result<File> {
         Ok(File::from(rustix::fs::openat(&self.0, name, CREATE_FILE, mode_of(mode))?))
     }
 
-    /// Make a directory.
+    /// Creates a directory.
     pub(crate) fn make_directory(&self, name: &str) -> io::Result<()> {
         Ok(rustix::fs::mkdirat(&self.0, name, mode_of(0o777))?)
     }
 
-    /// Its own permissions.
+    /// Sets the permissions of the directory.
     pub(crate) fn set_mode(&self, mode: u32) -> io::Result<()> {
         Ok(rustix::fs::fchmod(&self.0, mode_of(mode))?)
     }
 
-    /// Make a symbolic link.
+    /// Creates a symbolic link.
     pub(crate) fn link(&self, name: &str, target: &str) -> io::Result<()> {
         Ok(rustix::fs::symlinkat(target, &self.0, name)?)
     }
 
-    /// The target of a symbolic link; refused where it is not UTF-8.
+    /// Returns the target of a symbolic link. Fails if it is not UTF-8.
     pub(crate) fn read_link(&self, name: &str) -> io::Result<String> {
         let target = rustix::fs::readlinkat(&self.0, name, Vec::new())?;
         target.into_string().map_err(|_| io::Error::new(ErrorKind::InvalidData, "the link's target is not UTF-8"))
     }
 
-    /// Rename into another directory, over whatever file stands there.
+    /// Renames an entry into another directory, replacing an existing file.
     pub(crate) fn rename(&self, name: &str, to: &Directory, new: &str) -> io::Result<()> {
         Ok(rustix::fs::renameat(&self.0, name, &to.0, new)?)
     }
 
-    /// Rename where nothing stands at the new name. `Unsupported` where the file system cannot make sure of it.
+    /// Renames an entry to a name that does not exist. Fails with `Unsupported` if the file system cannot guarantee
+    /// that.
     pub(crate) fn rename_new(&self, name: &str, to: &Directory, new: &str) -> io::Result<()> {
         match rustix::fs::renameat_with(&self.0, name, &to.0, new, RenameFlags::NOREPLACE) {
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Err(ErrorKind::Unsupported.into()),
@@ -120,38 +121,38 @@ impl Directory {
         }
     }
 
-    /// Remove a file or link.
+    /// Removes a file or link.
     pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
-    /// Remove an empty directory.
+    /// Removes an empty directory.
     pub(crate) fn remove_directory(&self, name: &str) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
     }
 
-    /// Make its entries durable.
+    /// Flushes its entries to disk.
     pub(crate) fn sync(&self) -> io::Result<()> {
         Ok(rustix::fs::fsync(&self.0)?)
     }
 
-    /// Whether the system lets the process write what stands at a name.
+    /// Returns whether the system permits the process to write an entry.
     pub(crate) fn may_write(&self, name: &str, what: What) -> bool {
         let access = if what == What::Directory { Access::WRITE_OK | Access::EXEC_OK } else { Access::WRITE_OK };
         rustix::fs::accessat(&self.0, name, access, AtFlags::EACCESS).is_ok()
     }
 
-    /// The mount that it lies in: a device, and where the system tells them apart, the mount of it.
+    /// Returns its mount: the device and, if the system distinguishes them, the mount id.
     pub(crate) fn mount(&self) -> io::Result<(u64, u64)> {
         Ok(mount::of(&self.0)?)
     }
 
-    /// Whether something is mounted right at a name.
+    /// Returns whether an entry is a mount point.
     pub(crate) fn is_mount(&self, name: &str) -> io::Result<bool> {
         Ok(mount::is_at(&self.0, name)?)
     }
 
-    /// It as a file, to be locked.
+    /// Converts it to a file, for locking.
     pub(crate) fn into_file(self) -> File {
         File::from(self.0)
     }
@@ -161,8 +162,8 @@ impl Directory {
 const BELOW_AND_NO_LINKS: ResolveFlags =
     ResolveFlags::BENEATH.union(ResolveFlags::NO_SYMLINKS).union(ResolveFlags::NO_MAGICLINKS);
 
-/// Open a directory in one system call, as one that opens each directory on the way would find it. None where this system
-/// cannot, or the path is too long for one.
+/// Opens a directory in one system call, with the same result as opening each directory of the path. `None` if the
+/// system does not support that, or the path is too long.
 #[cfg(target_os = "linux")]
 fn open_below(above: &OwnedFd, path: &str) -> Option<io::Result<OwnedFd>> {
     match rustix::fs::openat2(above, path, OPEN_DIRECTORY, Mode::empty(), BELOW_AND_NO_LINKS) {
@@ -171,8 +172,8 @@ fn open_below(above: &OwnedFd, path: &str) -> Option<io::Result<OwnedFd>> {
     }
 }
 
-/// Whether something stands at a relative path with `/` below a directory, and no symbolic link is on the way, nor it itself. In
-/// two system calls, however long the path; false as well where this system cannot say.
+/// Returns whether a relative path with `/` below a directory exists without a symbolic link. Needs two system calls,
+/// however long the path is. Also returns false if the system cannot check that.
 #[cfg(target_os = "linux")]
 pub(crate) fn stands_behind_no_link(above: &Path, path: &str) -> bool {
     let anything = OFlags::PATH | OFlags::CLOEXEC;
@@ -207,29 +208,29 @@ fn seen(stat: &Stat) -> Seen {
     }
 }
 
-/// What an open file is.
+/// Returns the metadata of an open file.
 pub(crate) fn seen_of(file: &File) -> io::Result<Seen> {
     Ok(seen(&rustix::fs::fstat(file)?))
 }
 
-/// What a file is called in `/proc/locks`: device and inode.
+/// Returns the id of a file in `/proc/locks`: device and inode.
 #[allow(clippy::unnecessary_cast, reason = "the type of a device is another on other systems")]
 pub(crate) fn name_in_locks(seen: &Seen) -> String {
     let device = seen.device as rustix::fs::Dev;
     format!("{:02x}:{:02x}:{}", rustix::fs::major(device), rustix::fs::minor(device), seen.inode)
 }
 
-/// When anything about a file or directory changed, in nanoseconds since 1970.
+/// Returns the change time of a file or directory, in nanoseconds since 1970.
 pub(crate) fn changed_of(metadata: &Metadata) -> u128 {
     nanoseconds((metadata.ctime(), metadata.ctime_nsec()))
 }
 
-/// The permissions of an open file.
+/// Sets the permissions of an open file.
 pub(crate) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     Ok(rustix::fs::fchmod(file, mode_of(mode))?)
 }
 
-/// Give a new file its owner and group, or fail.
+/// Sets owner and group of a new file.
 pub(crate) fn own(file: &File, owner: (u32, u32)) -> io::Result<()> {
     if seen_of(file)?.owner == owner {
         return Ok(());
@@ -239,65 +240,65 @@ pub(crate) fn own(file: &File, owner: (u32, u32)) -> io::Result<()> {
         .map_err(|_| io::Error::new(ErrorKind::PermissionDenied, "it belongs to somebody else, and would not any more"))
 }
 
-/// The extended attributes of an open file; none where the file system has none.
+/// Returns the extended attributes of an open file; empty if the file system does not support them.
 pub(crate) fn attributes_of(file: &File) -> io::Result<Vec<Attribute>> {
     attributes::read(file)
 }
 
-/// Give a new file attributes; fails where one would be lost that somebody put there.
+/// Sets attributes of a new file. Fails if an attribute of a user or program would be lost.
 pub(crate) fn give_attributes(file: &File, attributes: &[Attribute]) -> io::Result<()> {
     attributes::write(file, attributes)
 }
 
-/// The user that the process acts for.
+/// Returns the effective user of the process.
 pub(crate) fn user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Whether it belongs to this user, and nobody else may write it.
+/// Returns whether it belongs to this user and no other user can write it.
 pub(crate) fn is_private(metadata: &Metadata) -> bool {
     metadata.uid() == user() && metadata.mode() & 0o022 == 0
 }
 
-/// Make a directory, and those above it that are missing, for this user alone.
+/// Creates a directory and its missing parents, private to this user.
 pub(crate) fn make_private(directory: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(directory)
 }
 
-/// Make a file of this user alone; fails where one is.
+/// Creates a file private to this user. Fails if it exists.
 pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(super::PRIVATE).open(path)
 }
 
-/// Open a file for reading, and no link in its place. It may turn out to be something else.
+/// Opens a file for reading without following a link. It may not be a regular file.
 pub(crate) fn open_unfollowed(path: &Path) -> io::Result<File> {
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
     OpenOptions::new().read(true).custom_flags(flags).open(path)
 }
 
-/// Open a file of this user alone, making it where there is none; never through a link.
+/// Opens a file private to this user, creating it if it does not exist, without following a link.
 pub(crate) fn open_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false).mode(super::PRIVATE);
     options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed()).open(path)
 }
 
-/// Whether only this user may open it.
+/// Returns whether only this user can open it.
 pub(crate) fn is_secret(metadata: &Metadata) -> bool {
     metadata.uid() == user() && metadata.mode() & 0o077 == 0
 }
 
-/// Make the entries of a directory durable.
+/// Flushes the entries of a directory to disk.
 pub(crate) fn sync_directory(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()
 }
 
-/// Whether a symbolic link stands where none may, or leads back to itself.
+/// Returns whether the error was caused by a symbolic link that must not be followed, or by a loop of links.
 pub(crate) fn is_loop(error: &io::Error) -> bool {
     Errno::from_io_error(error) == Some(Errno::LOOP)
 }
 
-/// Whether a file system cannot lock what was asked for.
+/// Returns whether a file system does not support the lock.
 pub(crate) fn is_unlockable(error: &io::Error) -> bool {
     let unsupported = [Errno::BADF, Errno::INVAL, Errno::NOTSUP, Errno::OPNOTSUPP, Errno::NOSYS, Errno::NOLCK];
     Errno::from_io_error(error).is_some_and(|error| unsupported.contains(&error))

@@ -22,7 +22,7 @@ use marquetry_model::{
 };
 pub use marquetry_torture::tree::{Node, Tree};
 
-/// A workspace with its state beside it.
+/// A workspace with a separate state folder.
 pub struct Place {
     pub directory: tempfile::TempDir,
     pub files: Arc<dyn Files>,
@@ -32,7 +32,7 @@ pub fn place(files: &[(&str, &str)]) -> Place {
     place_in(tempfile::tempdir().unwrap(), files)
 }
 
-/// In memory where the system offers that: for tests that write so often that they would wait for the disk most of the time.
+/// Creates a workspace in memory if possible, for tests that write often and would mostly wait for the disk.
 pub fn fast_place(files: &[(&str, &str)]) -> Place {
     place_in(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap(), files)
 }
@@ -50,7 +50,7 @@ pub fn open(directory: &Path, probe: impl Fn(&'static str) + Send + Sync + 'stat
     DiskRoots::new(directory.join("root"), directory.join("state")).probed(probe).open(None).unwrap()
 }
 
-/// The files below any root, with any state folder.
+/// Opens any root with any state folder.
 pub fn open_at(root: &Path, state: &Path) -> Arc<dyn Files> {
     DiskRoots::new(root.to_owned(), state.to_owned()).open(None).unwrap()
 }
@@ -86,7 +86,7 @@ impl Place {
         tree(&self.root())
     }
 
-    /// Replaces all of `old` in a file as it is read now.
+    /// Replaces all of `old` in the current text of a file.
     pub fn edit(&self, path: &str, old: &str, new: &str) -> Step {
         edit(&*self.files, path, old, new)
     }
@@ -95,7 +95,7 @@ impl Place {
         self.files.apply(&change(steps), false, &Work::default())
     }
 
-    /// Checks that the steps are refused with the kind, dry or not, and leave no trace.
+    /// Checks that the steps are rejected with this kind, also as a dry run, and change nothing.
     #[track_caller]
     pub fn refused(&self, kind: Kind, steps: Vec<Step>) -> Error {
         let before = self.tree();
@@ -107,7 +107,7 @@ impl Place {
         error
     }
 
-    /// Carries the steps out, compares the tree with the lines expected, undoes and redoes.
+    /// Applies the steps, compares the tree with the expected lines, undoes and redoes.
     #[track_caller]
     pub fn check(&self, steps: Vec<Step>, expected: &[(&str, &str)]) -> Applied {
         let before = self.tree();
@@ -134,7 +134,7 @@ impl Place {
     }
 }
 
-/// Whether what is done next belongs to a change that is there already.
+/// Returns whether the next operation is part of a change that is already committed.
 pub fn is_committed(doing: &str) -> bool {
     matches!(doing, "unmark" | "tally")
 }
@@ -178,8 +178,8 @@ pub fn copy(from: &str, to: &str) -> Step {
     Step::Copy { from: from.to_owned(), to: to.to_owned(), overwrite: false, edits: None }
 }
 
-/// Runs `action` on the files of the directory and stops the world before the operation with this number; nothing that runs
-/// on the way out writes to disk. Answers where it stopped, or nothing where it came to an end by itself.
+/// Runs `action` on the files of the directory and panics before the operation with this number; unwinding writes
+/// nothing. Returns the name of that operation, or `None` if the action finished before it.
 pub fn stopped(directory: &Path, at: usize, action: impl Fn(&dyn Files)) -> Option<&'static str> {
     let (count, last) = (AtomicUsize::new(0), Arc::new(Mutex::new("")));
     let told = Arc::clone(&last);
@@ -200,7 +200,7 @@ pub fn stopped(directory: &Path, at: usize, action: impl Fn(&dyn Files)) -> Opti
     }
 }
 
-/// Stops a change of these files right before the operation of that name, for the second time where it is asked for.
+/// Interrupts a change right before the `nth` operation of this name.
 pub fn stop_at(files_of: &Place, doing: &'static str, nth: usize, steps: Vec<Step>) {
     let count = AtomicUsize::new(0);
     let files = open(files_of.directory.path(), move |now| {
@@ -209,7 +209,7 @@ pub fn stop_at(files_of: &Place, doing: &'static str, nth: usize, steps: Vec<Ste
     catch_unwind(AssertUnwindSafe(|| files.apply(&change(steps), false, &Work::default()))).expect_err("it stopped");
 }
 
-/// The same at any root, with any state folder.
+/// Does the same in any root with any state folder.
 pub fn stop_at_root(root: &Path, state: &Path, doing: &'static str, steps: impl Fn(&dyn Files) -> Vec<Step>) {
     let roots = DiskRoots::new(root.to_owned(), state.to_owned());
     let files = roots.probed(move |now| assert!(now != doing, "the world stops")).open(None).unwrap();
@@ -217,13 +217,13 @@ pub fn stop_at_root(root: &Path, state: &Path, doing: &'static str, steps: impl 
     catch_unwind(AssertUnwindSafe(|| files.apply(&change, false, &Work::default()))).expect_err("it stopped");
 }
 
-/// A change that runs until it is let go, right before its commit point.
+/// A change that is paused right before its commit point.
 pub struct Held {
     go: Arc<Barrier>,
     writer: JoinHandle<()>,
 }
 
-/// Begins a change of the files of a directory, and comes back when it has all but ended.
+/// Starts a change of a directory's files and returns when it is paused.
 pub fn held(directory: &Path, steps: Vec<Step>) -> Held {
     let (entered, go) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
     let files = {
@@ -241,17 +241,18 @@ pub fn held(directory: &Path, steps: Vec<Step>) -> Held {
 }
 
 impl Held {
-    /// Lets it end.
+    /// Resumes it and waits for its end.
     pub fn go(self) {
         self.go.wait();
         self.writer.join().unwrap();
     }
 }
 
-/// Set for a process of an ordinary user.
+/// Environment variable of a process of an ordinary user.
 const ORDINARY: &str = "FILES_TEST_ORDINARY";
 
-/// Whether the test runs for a user from whom rights keep something. The superuser has it run again for another one.
+/// Returns whether the test runs as a user with restricted permissions. As root, it runs the test again as another
+/// user.
 pub fn is_ordinary(module: &str, name: &str) -> bool {
     use std::os::unix::process::CommandExt;
     if !rustix::process::geteuid().is_root() {
@@ -260,7 +261,7 @@ pub fn is_ordinary(module: &str, name: &str) -> bool {
     if std::env::var(ORDINARY).is_err() {
         let mut command = again(module, name);
         command.env(ORDINARY, "1").uid(65534).gid(65534);
-        // Where others may not run it, there is nobody to try.
+        // If other users cannot run this program, nothing is tested.
         if let Ok(output) = spawn(command.stdout(Stdio::piped())).and_then(Child::wait_with_output) {
             assert_passed(&output);
         }
@@ -268,17 +269,18 @@ pub fn is_ordinary(module: &str, name: &str) -> bool {
     false
 }
 
-/// A program that is started has, for a moment, all that is open in this one, locks too. Whoever counts on a lock being free as
-/// soon as it is given back holds this for reading, whoever starts a program for writing.
+/// A child process briefly inherits all open files of this one, including locks. A test that expects a lock to be free
+/// as soon as it is released locks this for reading; starting a program locks it for writing.
 pub static STARTING: RwLock<()> = RwLock::new(());
 
-/// Starts a program, while no test counts on a free lock.
+/// Starts a program while no test expects a free lock.
 pub fn spawn(command: &mut Command) -> std::io::Result<Child> {
     let _starting = STARTING.write().unwrap_or_else(PoisonError::into_inner);
     command.spawn()
 }
 
-/// Command that runs one test of this binary, ignored or not, in a new process; `module` is `module_path!()` of its file.
+/// Returns a command that runs one test of this binary, ignored or not, in a new process; `module` is `module_path!()`
+/// of its file.
 pub fn again(module: &str, name: &str) -> Command {
     let module = module.split_once("::").map_or("", |(_, module)| module);
     let mut command = Command::new(std::env::current_exe().unwrap());
@@ -286,13 +288,14 @@ pub fn again(module: &str, name: &str) -> Command {
     command
 }
 
-/// Asserts that the process ran one test, and that it passed. With an unknown name the test harness succeeds without a test.
+/// Asserts that the process ran one test and that it passed. With an unknown name the test harness succeeds without a
+/// test.
 pub fn assert_passed(output: &Output) {
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Panics of interruptions are expected; those of the tests are shown.
+/// Hides panics of interruptions, which are expected, but not those of tests.
 pub fn quietly() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
