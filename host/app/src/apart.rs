@@ -1,4 +1,4 @@
-//! Work that this program does in a process of its own, with bounds of the system: it starts itself with a hidden command.
+//! Work in a separate process with resource limits of the system: the program starts itself with a hidden command.
 
 use std::{
     io,
@@ -6,16 +6,16 @@ use std::{
     process::ExitCode,
 };
 
-/// The command by which this program compiles a plugin for another process of its own.
+/// The hidden command that compiles a plugin.
 pub(crate) const COMPILE_COMMAND: &str = "compile-plugin";
 
-/// This program, however its file is called by now.
+/// Returns the executable of this program, even if it was renamed.
 pub(crate) fn program() -> io::Result<PathBuf> {
     let running = Path::new("/proc/self/exe");
     if running.exists() { Ok(running.to_owned()) } else { std::env::current_exe() }
 }
 
-/// Compile the plugin that comes in, and answer with its code: the other side of the pipe.
+/// Compiles the plugin on standard input and writes its code.
 pub(crate) fn compile() -> ExitCode {
     match marquetry_runtime::compile_for_parent(&mut io::stdin().lock(), &mut io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,4 +1,4 @@
-//! `marq clean`: what is kept and needed by nobody, and contents that must not be kept.
+//! `marq clean`: stale data, and contents to purge.
 
 use std::{
     fs,
@@ -16,7 +16,7 @@ use crate::{
     terminal,
 };
 
-/// Show what nobody needs, and remove it where it is asked for.
+/// Lists stale data, and removes it if `remove` is set.
 pub(crate) fn run(host: &Host, remove: bool, output: Output) -> Result<()> {
     let Kept { state, cache, .. } = &host.kept;
     let states = clean::states_of_gone_roots(state);
@@ -56,12 +56,12 @@ fn row(leftover: &Leftover, outcome: Option<Result<bool>>) -> Value {
     row
 }
 
-/// The discovery files of servers that ended without removing theirs.
+/// Returns discovery files of servers that ended without removing them.
 fn servers(folder: &Path) -> Vec<Leftover> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let ended = files.filter(|path| {
         let process = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u32>().ok());
-        // Where the system does not tell which processes there are, none is known to have ended.
+        // If the system does not list processes, none is known to have ended.
         let tells = Path::new("/proc/self").exists();
         tells && process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists())
     });
@@ -73,7 +73,7 @@ fn servers(folder: &Path) -> Vec<Leftover> {
     ended.map(leftover).collect()
 }
 
-/// Show what the history keeps of a path, and take it out where it is asked for.
+/// Lists what the history keeps of a path, and purges it if `remove` is set.
 pub(crate) fn purge(host: &Host, path: &Path, remove: bool, output: Output) -> Result<()> {
     let path = absolute(host, path)?;
     let purged = terminal::attended(|work| clean::purge(&host.kept.state, &path, !remove, work))?;
@@ -92,7 +92,7 @@ pub(crate) fn purge(host: &Host, path: &Path, remove: bool, output: Output) -> R
     Ok(())
 }
 
-/// A path as histories know it: below the canonical root, whether or not something stands there.
+/// Returns a path as histories record it: below the canonical root, whether or not it exists.
 fn absolute(host: &Host, path: &Path) -> Result<PathBuf> {
     let named =
         if host.kept.rooted { Path::new(host.bench.files(None)?.root()).join(path) } else { config::absolute(path)? };
@@ -104,7 +104,7 @@ fn absolute(host: &Host, path: &Path) -> Result<PathBuf> {
             other => plain.push(other),
         }
     }
-    // The folder may be named through a link; what stands at the end is meant itself.
+    // The folder may be named through a link; the last component is not resolved.
     let there = plain.ancestors().skip(1).find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
     let (folder, real) = there.ok_or_else(|| Error::argument(format!("`{}` names no place", path.display())))?;
     Ok(real.join(plain.strip_prefix(folder).unwrap_or(&plain)))

@@ -1,4 +1,4 @@
-//! From the command line to calls of the catalog: one function for each command.
+//! Runs the commands of the command line, with one function each.
 
 use std::{
     future::Future,
@@ -24,10 +24,10 @@ use crate::{
     ui::{self, Opening},
 };
 
-/// Stack of the threads that run tools: a guest may use two MiB of it, and the host some more.
+/// Stack of threads that run tools: a guest may use two MiB of it, and the host needs some more.
 const STACK: usize = 8 << 20;
 
-/// Run the command.
+/// Runs the command.
 pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
     let (everywhere, output) = (&flags.everywhere, Output::new(flags.everywhere.json, flags.everywhere.color));
     let command = match &flags.command {
@@ -65,7 +65,7 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
         Run::Other(Command::CompilePlugin) => return Ok(apart::compile()),
         Run::Other(command) => command,
     };
-    // A server that anyone may reach serves what it was told to; whoever starts a process for himself alone names what he likes.
+    // A server that others can reach serves only the given roots; in a private process, calls may name other roots.
     let private =
         !matches!(command, Command::Mcp(_) | Command::Serve { .. } | Command::Ui { .. } | Command::Ide { .. });
     let any = everywhere.any_root || (private && everywhere.root.is_empty());
@@ -121,7 +121,7 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
             to_the_end(mcp::serve(catalog, mcp.settings()))?;
             host.editors.end();
         }
-        // Answered before anything was wired.
+        // Handled before the host is created.
         Command::Completions { .. }
         | Command::Help { .. }
         | Command::Man { .. }
@@ -131,31 +131,31 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
     Ok(ExitCode::SUCCESS)
 }
 
-/// The arguments as they are meant: a root that is named is what paths are relative to.
+/// Returns the arguments with paths relative to the named root, or to the current folder if no root is named.
 fn from_root(arguments: &Map<String, Value>, everywhere: &Everywhere) -> Map<String, Value> {
     if everywhere.root.is_empty() { from_here(arguments) } else { arguments.clone() }
 }
 
-/// The catalog for one call: over the root that it is about.
+/// Creates the catalog for one call, with the root that it needs.
 fn for_call(arguments: &Map<String, Value>, everywhere: &Everywhere) -> Result<Catalog> {
     let outside = root_of(arguments).filter(|_| everywhere.root.is_empty());
     let roots = outside.map_or_else(|| everywhere.root.clone(), |root| vec![root]);
     Ok(Catalog::new(config::host(&roots, everywhere.any_root, everywhere)?.bench))
 }
 
-/// Show things on the terminal: no editor is attached.
+/// Shows files on the terminal, as no editor is attached.
 fn here(catalog: &Catalog, arguments: Map<String, Value>, pager: Pager, output: Output) -> Result<ExitCode> {
     let answer = terminal::attended(|work| catalog.show(arguments, work))?;
     show::paged("open", &answer, output, pager);
     Ok(code_of(&answer))
 }
 
-/// Whether an answer says that something failed.
+/// Returns the exit code of an answer.
 fn code_of(answer: &Value) -> ExitCode {
     if answer["success"] == false { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
 
-/// A server that gets a signal ends when its calls have ended: no change is left half done.
+/// On a signal, a server ends after its calls, so that no change is left half done.
 fn end_with_its_calls(host: &Host, catalog: &Catalog) {
     let (catalog, editors, servers) = (catalog.clone(), Arc::clone(&host.editors), host.servers.clone());
     terminal::end_on_signal(move || {
@@ -165,10 +165,10 @@ fn end_with_its_calls(host: &Host, catalog: &Catalog) {
     });
 }
 
-/// The arguments of a command that name files.
+/// Names of arguments that are paths.
 const PATHS: [&str; 8] = ["file", "source", "destination", "path", "left", "right", "paths", "files"];
 
-/// The arguments with the paths that lead out of the current folder, such as `../package.json`, as absolute ones.
+/// Returns the arguments with paths that leave the current folder, such as `../package.json`, made absolute.
 fn from_here(arguments: &Map<String, Value>) -> Map<String, Value> {
     let Ok(here) = std::env::current_dir() else { return arguments.clone() };
     let outside = |value: &mut Value| {
@@ -187,7 +187,7 @@ fn from_here(arguments: &Map<String, Value>) -> Map<String, Value> {
     arguments
 }
 
-/// A path without `.` and `..`.
+/// Removes `.` and `..` from a path.
 fn normal(path: &Path) -> PathBuf {
     path.components().fold(PathBuf::new(), |mut path, component| {
         match component {
@@ -199,11 +199,11 @@ fn normal(path: &Path) -> PathBuf {
     })
 }
 
-/// A file named by an absolute path outside the current folder: its repository, or its folder, is the root.
+/// Returns the root of a file named by an absolute path outside the current folder: its repository, or its folder.
 fn root_of(arguments: &Map<String, Value>) -> Option<PathBuf> {
     let named = ["file", "source", "path", "left"].iter().find_map(|name| arguments.get(*name)?.as_str());
     let first = |list: &str| arguments.get(list)?.get(0)?.as_str();
-    // Of a glob, the folder that it starts in.
+    // The folder where a glob starts.
     let file = Path::new(named.or_else(|| first("paths").or_else(|| first("files")))?.split(['*', '?', '{']).next()?);
     let here = std::env::current_dir().ok()?;
     if !file.is_absolute() || file.starts_with(&here) {
@@ -214,7 +214,7 @@ fn root_of(arguments: &Map<String, Value>) -> Option<PathBuf> {
     Some(repository.unwrap_or(folder).to_owned())
 }
 
-/// The arguments of `marq call`. A root is named from the current folder on.
+/// Parses the arguments of `marq call`. A root is relative to the current folder.
 fn given(text: &str) -> Result<Map<String, Value>> {
     let text = if text == "-" { tool_commands::input()? } else { text.to_owned() };
     let mut given: Map<String, Value> = serde_json::from_str(&text)
@@ -227,7 +227,7 @@ fn given(text: &str) -> Result<Map<String, Value>> {
     Ok(given)
 }
 
-/// A call in front of a person: progress is shown, and Ctrl-C cancels it.
+/// Runs a call interactively: shows progress, and Ctrl-C cancels it.
 fn call(catalog: &Catalog, tool: &str, arguments: Map<String, Value>) -> Result<Box<dyn Answer>> {
     let tool = catalog.find(tool)?;
     terminal::attended(|work| {
@@ -236,7 +236,7 @@ fn call(catalog: &Catalog, tool: &str, arguments: Map<String, Value>) -> Result<
     })
 }
 
-/// Run to the end; what is still at work then is not waited for: nobody wants its answer.
+/// Runs a server to its end. Work still running then is abandoned, because its result is not needed.
 fn to_the_end<T>(serving: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -258,7 +258,7 @@ fn listen(
 ) -> Result<()> {
     let token = serve::token()?;
     to_the_end(async {
-        // From here on, no signal ends the process before its discovery file is gone.
+        // From here on, a signal does not end the process before the discovery file is removed.
         let mut signals = Signals::watched();
         let running = serve::serve(catalog.clone(), settings, port, token.clone()).await?;
         let discovery = config::Discovery::write(host, running.address, &token)?;
@@ -286,7 +286,7 @@ fn listen(
     })
 }
 
-/// The endpoint of Claude Code beside a server: where there can be none, the server is there all the same.
+/// Starts the endpoint of Claude Code next to a server. If that fails, the server runs without it.
 async fn beside(catalog: &Catalog, wanted: ide::Wanted) -> Option<ide::Endpoint> {
     match ide::Endpoint::begin(catalog, wanted).await {
         Ok(endpoint) => {
@@ -302,7 +302,7 @@ async fn beside(catalog: &Catalog, wanted: ide::Wanted) -> Option<ide::Endpoint>
 
 fn listen_for_ide(host: &Host, catalog: &Catalog, wanted: ide::Wanted) -> Result<()> {
     to_the_end(async {
-        // From here on, no signal ends the process before its locks are gone.
+        // From here on, a signal does not end the process before the lock files are removed.
         let mut signals = Signals::watched();
         let endpoint = ide::Endpoint::begin(catalog, wanted).await?;
         endpoint.tell();

@@ -1,4 +1,4 @@
-//! Where things are: the only place that reads the environment.
+//! Locations and settings. This is the only module that reads the environment.
 
 use std::{
     env,
@@ -16,32 +16,32 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::{apart, doorway, flags::Everywhere, private, templates::Apart};
 
-/// The registry that this program was built with.
+/// The default registry, compiled into the program.
 pub(crate) const DEFAULT_REGISTRY: &str = include_str!("../../../registry.toml");
 
-/// What this program is called in the history, where a person called it.
+/// Name of this program in the history, for calls from the command line.
 pub(crate) const PROGRAM: &str = concat!("marq ", env!("CARGO_PKG_VERSION"));
 
-/// The pieces, wired.
+/// The connected parts of the host.
 pub(crate) struct Host {
     pub(crate) bench: Workbench,
     pub(crate) packs: Arc<PackSet>,
     pub(crate) editors: Arc<Editors>,
-    /// None in a program that was built without them.
+    /// `None` in builds without language servers.
     pub(crate) servers: Option<Arc<dyn Servers>>,
     pub(crate) kept: Kept,
 }
 
-/// Where things are kept outside of the roots.
+/// Locations of data outside of the roots.
 pub(crate) struct Kept {
     pub(crate) state: PathBuf,
-    /// None where nothing may be kept.
+    /// `None` if nothing may be cached.
     pub(crate) cache: Option<PathBuf>,
-    /// A root was named.
+    /// True if a root was named.
     pub(crate) rooted: bool,
 }
 
-/// Logs go to standard error: standard output belongs to the protocols. `MARQ_LOG` says which.
+/// Sends logs to standard error, as standard output is used by the protocols. `MARQ_LOG` sets the filter.
 pub(crate) fn trace(verbose: u8) {
     let default = match verbose {
         0 => "error",
@@ -52,7 +52,7 @@ pub(crate) fn trace(verbose: u8) {
     fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time().with_target(false).init();
 }
 
-/// Whose word counts: that of the flags, or what was said with `marq trust`.
+/// Returns the trust setting: from flags, or approvals stored by `marq trust`.
 fn trust(flags: &Everywhere) -> Result<Trust> {
     Ok(match (flags.trust, flags.no_trust) {
         (true, _) => Trust::Everything,
@@ -61,7 +61,7 @@ fn trust(flags: &Everywhere) -> Result<Trust> {
     })
 }
 
-/// Wire the pieces for these root folders; without one, the current folder. With `any`, calls may name others.
+/// Creates the host for these roots, or for the current folder. With `any`, calls may name other roots.
 pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<Host> {
     let here = || env::current_dir().map_err(|error| Error::argument(format!("no current folder: {error}")));
     let mut roots = roots.iter().map(|root| absolute(root)).collect::<Result<Vec<PathBuf>>>()?;
@@ -83,7 +83,7 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<H
     let packs = packs.with_store(store_of(&state, &folders));
     let packs = Arc::new(match apart::program() {
         Ok(program) => packs.with_compiler(Compiler { program, arguments: vec![apart::COMPILE_COMMAND.to_owned()] }),
-        // A system that does not tell which file this program is.
+        // The system does not report the path of this program.
         Err(_) => packs,
     });
     let graph = Graph::new(cache.as_ref().map(|cache| cache.join("index")));
@@ -102,8 +102,8 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<H
     Ok(Host { bench, packs, editors, servers, kept: Kept { state, cache, rooted } })
 }
 
-/// Refuse to serve the whole system or everything of a person only because the server was started there: desktop programs
-/// start servers in `/` or in the home folder.
+/// Fails if a server would serve the whole system or home folder only because it was started there, as desktop programs
+/// do.
 pub(crate) fn check_implicit_root() -> Result<()> {
     let here = env::current_dir().map_err(|error| Error::argument(format!("no current folder: {error}")))?;
     let is_home = home().is_some_and(|home| home == here || home.canonicalize().is_ok_and(|home| home == here));
@@ -116,19 +116,19 @@ pub(crate) fn check_implicit_root() -> Result<()> {
         .hint("start the server in a project, or name one: `--root FOLDER`"))
 }
 
-/// The language servers that projects name.
+/// Creates the language servers of projects.
 #[cfg(feature = "servers")]
 fn servers(packs: &Arc<PackSet>) -> Option<Arc<dyn Servers>> {
     Some(Arc::new(marquetry_servers::LanguageServers::new(Arc::<PackSet>::clone(packs))))
 }
 
-/// None: the program was built without them.
+/// Returns `None`: built without language servers.
 #[cfg(not(feature = "servers"))]
 fn servers(_packs: &Arc<PackSet>) -> Option<Arc<dyn Servers>> {
     None
 }
 
-/// What leads to editors.
+/// Returns the environment in which editors are found.
 fn surroundings() -> Surroundings {
     let path = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     Surroundings {
@@ -140,12 +140,12 @@ fn surroundings() -> Surroundings {
     }
 }
 
-/// A folder as the command line names it: from the current one on.
+/// Makes a folder named on the command line absolute.
 pub(crate) fn absolute(folder: &Path) -> Result<PathBuf> {
     std::path::absolute(folder).map_err(|error| Error::argument(format!("the root `{}`: {error}", folder.display())))
 }
 
-/// Where packs may be: told by `MARQ_PLUGINS`, installed beside the program, or built in its source tree.
+/// Returns the folders of bundled packs: from `MARQ_PLUGINS`, installed with the program, or built in its source tree.
 fn bundled_folders() -> Vec<PathBuf> {
     if let Some(folder) = env::var_os("MARQ_PLUGINS") {
         return vec![folder.into()];
@@ -156,20 +156,21 @@ fn bundled_folders() -> Vec<PathBuf> {
     vec![folder.join("../lib/marquetry/plugins"), folder.join("../wasm32-wasip2/release")]
 }
 
-/// What people read long texts with: `MARQ_PAGER`, `PAGER`, or less as it shows short texts and colours. None where it is
-/// said to be none.
+/// Returns the pager for long texts: `MARQ_PAGER`, `PAGER`, or `less` with options for short texts and colors. `None`
+/// if it is set to be empty.
 pub(crate) fn pager() -> Option<Vec<String>> {
     let told = ["MARQ_PAGER", "PAGER"].iter().find_map(|name| env::var(name).ok());
     let words = told.as_deref().unwrap_or("less -FRX").split_whitespace().map(str::to_owned);
     Some(words.collect::<Vec<String>>()).filter(|words| words.first().is_some_and(|program| program != "cat"))
 }
 
-/// The person's home.
+/// Returns the user's home folder.
 pub(crate) fn home() -> Option<PathBuf> {
     env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
 }
 
-/// Where Claude Code looks for the locks of editors: in its own folder, and, as older ones do, in the usual one.
+/// Returns the folders where Claude Code looks for lock files of editors: its configured folder and the default one,
+/// which older versions use.
 pub(crate) fn ide_folders() -> Vec<PathBuf> {
     let told = env::var_os("CLAUDE_CONFIG_DIR").filter(|folder| !folder.is_empty()).map(PathBuf::from);
     let usual = home().map(|home| home.join(".claude"));
@@ -178,15 +179,15 @@ pub(crate) fn ide_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// Journals, history, permissions and discovery files: `MARQ_STATE_DIR`, or the place that the XDG base directories name. It is
-/// this user's alone, or refused.
+/// Returns the folder of journals, history, approvals and discovery files: `MARQ_STATE_DIR`, or the XDG state folder.
+/// Fails if it is not private to this user.
 fn state_folder() -> Result<PathBuf> {
     let folder = folder("MARQ_STATE_DIR", "XDG_STATE_HOME", ".local/state")?;
     private::check(&folder)?;
     Ok(folder)
 }
 
-/// Where compiled packs and indices are kept: nowhere where a variable puts that into a project, whose files are not ours.
+/// Returns the cache folder. `None` if an environment variable puts it into a project, whose files are untrusted.
 fn cache_of(roots: &[PathBuf]) -> Result<Option<PathBuf>> {
     let folder = cache_folder()?;
     let told = ["MARQ_CACHE_DIR", "XDG_CACHE_HOME"].iter().any(|name| env::var_os(name).is_some());
@@ -197,24 +198,24 @@ fn cache_of(roots: &[PathBuf]) -> Result<Option<PathBuf>> {
     Ok((!inside).then_some(folder))
 }
 
-/// Where plugins are kept that were brought from elsewhere: beside the journals, and nowhere where that is part of a project.
+/// Returns the folder of downloaded plugins in the state folder. `None` if that is in a project.
 fn store_of(state: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
     (!is_state_of_project(state, roots)).then(|| state.join("plugins"))
 }
 
-/// Whether a variable puts the state folder into a project, which may have filled it.
+/// Returns whether an environment variable puts the state folder into a project, which may have filled it.
 fn is_state_of_project(state: &Path, roots: &[PathBuf]) -> bool {
     let told = ["MARQ_STATE_DIR", "XDG_STATE_HOME"].iter().any(|name| env::var_os(name).is_some());
     told && is_inside(state, roots)
 }
 
-/// Whether a folder is one of these, or below one.
+/// Returns whether a folder is one of these or below one.
 fn is_inside(folder: &Path, roots: &[PathBuf]) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     roots.iter().any(|root| real(folder).starts_with(real(root)))
 }
 
-/// Compiled packs: `MARQ_CACHE_DIR`, or the place that the XDG base directories name.
+/// Returns the folder of compiled packs: `MARQ_CACHE_DIR`, or the XDG cache folder.
 fn cache_folder() -> Result<PathBuf> {
     folder("MARQ_CACHE_DIR", "XDG_CACHE_HOME", ".cache")
 }
@@ -231,10 +232,10 @@ fn folder(own: &str, xdg: &str, below_home: &str) -> Result<PathBuf> {
     })
 }
 
-/// The folder of the discovery files of running servers.
+/// Returns the folder of the discovery files of running servers.
 ///
 /// # Errors
-/// It is not this user's alone, or a part of the project.
+/// It is not private to this user, or is in the project.
 pub(crate) fn servers_folder(host: &Host) -> Result<PathBuf> {
     let roots: Vec<PathBuf> = host.bench.roots().served().into_iter().map(PathBuf::from).collect();
     let state = state_folder()?;
@@ -249,21 +250,21 @@ pub(crate) fn servers_folder(host: &Host) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// What opens a file in the person's browser: `BROWSER`, or what the system has for that.
+/// Returns the command that opens a file in the browser: `BROWSER`, or the default of the system.
 pub(crate) fn browser() -> Vec<String> {
     let usual = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let told = env::var("BROWSER").ok().filter(|told| !told.trim().is_empty());
     told.as_deref().unwrap_or(usual).split_whitespace().map(str::to_owned).collect()
 }
 
-/// The file in which a running server is found: address and token, for its owner alone; and one that leads a browser to its page.
-/// Removed when the server ends.
+/// Discovery file of a running server with its address and token, private to its owner, and a file that opens its page
+/// in a browser. Both are removed when the server ends.
 pub(crate) struct Discovery {
     path: PathBuf,
 }
 
 impl Discovery {
-    /// Write it.
+    /// Writes the files.
     pub(crate) fn write(host: &Host, address: std::net::SocketAddr, token: &str) -> Result<Discovery> {
         let folder = servers_folder(host)?;
         let failed =
@@ -277,7 +278,7 @@ impl Discovery {
         let discovery = Discovery { path };
         let doorway = doorway::file(&doorway::address(address, token));
         for (path, text) in [(discovery.doorway(), doorway), (discovery.path.clone(), text.to_string())] {
-            // Private from the first byte on, and whole when it appears.
+            // Private from the start, and created atomically.
             let mut file = tempfile::Builder::new().prefix(".server").tempfile_in(&folder).map_err(failed)?;
             std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;
             file.persist(&path).map_err(|error| failed(error.error))?;
@@ -285,12 +286,12 @@ impl Discovery {
         Ok(discovery)
     }
 
-    /// The file that leads a browser to the page.
+    /// Returns the path of the file that opens the page in a browser.
     pub(crate) fn doorway(&self) -> PathBuf {
         self.path.with_extension(doorway::ENDING)
     }
 
-    /// Where it is.
+    /// Returns the path of the discovery file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -298,7 +299,8 @@ impl Discovery {
 
 impl Drop for Discovery {
     fn drop(&mut self) {
-        // A file that stays is not believed: its process is gone, and who listens on its port cannot prove anything.
+        // A file that remains is not trusted: its process is gone, and another process on its port cannot prove that it
+        // has the token.
         let _ = std::fs::remove_file(&self.path);
         let _ = std::fs::remove_file(self.doorway());
     }

@@ -1,18 +1,19 @@
-//! The way to the page of a server: its address, and a file that leads a browser there.
+//! The address of a server's page, and a file that opens the page in a browser.
 
 use std::net::SocketAddr;
 
 use marquetry_wire::ui::PAGE;
 
-/// How files end that lead a browser to the page.
+/// Extension of files that open the page in a browser.
 pub(crate) const ENDING: &str = "html";
 
-/// Where the page is for who holds the token: that stands behind `#`, which no browser sends anywhere.
+/// Returns the address of the page with the token after `#`, which browsers do not send to servers.
 pub(crate) fn address(server: SocketAddr, token: &str) -> String {
     format!("http://{server}{PAGE}#token={token}")
 }
 
-/// A file that leads a browser to the page: arguments of programs are read by everybody on a machine, this file is not.
+/// Returns the content of a file that opens the page in a browser. Command-line arguments are visible to all users of a
+/// machine; this file is private.
 pub(crate) fn file(address: &str) -> String {
     format!(
         "<!doctype html>\n<meta charset=\"utf-8\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\

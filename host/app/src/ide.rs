@@ -1,4 +1,4 @@
-//! The endpoint of Claude Code as a part of this program: a port, its locks, and both gone at the end.
+//! The endpoint of Claude Code in this program: a port and its lock files, which are removed at the end.
 
 use marquetry_model::{Error, Result};
 use marquetry_wire::{Catalog, ide, serve};
@@ -9,26 +9,26 @@ use crate::{
     show,
 };
 
-/// Ports that are tried where the locks of other programs have them.
+/// Number of ports tried if lock files of other programs use them.
 const ATTEMPTS: usize = 20;
 
-/// An endpoint that is running, and its locks.
+/// A running endpoint and its lock files.
 pub(crate) struct Endpoint {
     running: ide::Running,
     locks: Locks,
 }
 
-/// How it is started.
+/// Start options.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Wanted {
-    /// 0: one of the system's choosing.
+    /// 0 lets the system choose.
     pub(crate) port: u16,
-    /// Selections are told only to who asks.
+    /// Selections are sent only on request.
     pub(crate) quiet: bool,
 }
 
 impl Endpoint {
-    /// Listen, and write down where.
+    /// Starts listening and writes the lock files.
     pub(crate) async fn begin(catalog: &Catalog, Wanted { port, quiet }: Wanted) -> Result<Endpoint> {
         let folders = config::ide_folders();
         if folders.is_empty() {
@@ -38,7 +38,7 @@ impl Endpoint {
         ide_lock::sweep(&folders);
         let mut listener = ide::listen(port).await?;
         for _ in 0..ATTEMPTS {
-            // A port that was asked for is taken as it is: whoever had it is not there.
+            // An explicitly requested port is used even if a lock file exists: its previous owner is gone.
             if port != 0 || !ide_lock::is_taken(&folders, listener.address.port()) {
                 break;
             }
@@ -50,7 +50,7 @@ impl Endpoint {
         Ok(Endpoint { running: listener.serve(catalog.clone(), settings, &token), locks })
     }
 
-    /// Say where it is.
+    /// Prints the address.
     pub(crate) fn tell(&self) {
         let address = self.running.address;
         show::line(&format!("Claude Code: ws://{address}; `/ide` or `claude --ide` finds it by these locks:"));
@@ -59,12 +59,12 @@ impl Endpoint {
         }
     }
 
-    /// Wait until it is stopped.
+    /// Waits until it is stopped.
     pub(crate) async fn stopped(&self) {
         self.running.stopped().await;
     }
 
-    /// End it: from here on nobody finds it, and who is connected is told.
+    /// Ends it: removes the lock files first and then closes the connections.
     pub(crate) async fn end(self) {
         drop(self.locks);
         self.running.end().await;

@@ -1,6 +1,8 @@
-//! The lock files by which Claude Code finds the endpoint: `PORT.lock` in its folders, with the token, for their owner alone.
+//! Lock files by which Claude Code finds the endpoint: `PORT.lock` in its folders, with the token, private to their
+//! owner.
 //!
-//! Those of other programs are left alone, unless nobody is there any more: the process is gone and its port refuses.
+//! Lock files of other programs are kept, unless the program has ended: the process does not exist and the port refuses
+//! connections.
 
 use std::{
     fs,
@@ -13,20 +15,20 @@ use std::{
 use marquetry_model::{Error, Kind, Result};
 use serde_json::{Value, json};
 
-/// What the client shows in its list of editors.
+/// Name shown in the client's list of editors.
 pub(crate) const NAME: &str = "Marquetry";
-/// A lock is a few lines.
+/// Maximum bytes of a lock file.
 const MOST_BYTES: u64 = 64 << 10;
-/// Locks that are looked at.
+/// Maximum number of lock files read.
 const MOST_LOCKS: usize = 1_000;
-/// A port of this machine answers at once, or refuses.
+/// Timeout of connections to a local port, which answers or refuses immediately.
 const ANSWERS: Duration = Duration::from_millis(200);
 
-/// The lock files of a running endpoint, until this is dropped.
+/// The lock files of a running endpoint, removed when dropped.
 pub(crate) struct Locks(Vec<PathBuf>);
 
 impl Locks {
-    /// Write one into each folder.
+    /// Writes a lock file into each folder.
     pub(crate) fn write(folders: &[PathBuf], port: u16, roots: &[String], token: &str) -> Result<Locks> {
         let text = json!({
             "pid": std::process::id(), "workspaceFolders": roots, "ideName": NAME, "transport": "ws", "authToken": token,
@@ -37,7 +39,7 @@ impl Locks {
             let failed =
                 |error: std::io::Error| Error::new(Kind::PermissionDenied, format!("{}: {error}", folder.display()));
             make_private(folder).map_err(failed)?;
-            // Private from the first byte on, and whole when it appears.
+            // Private from the start, and created atomically.
             let mut file = tempfile::Builder::new().prefix(".lock").tempfile_in(folder).map_err(failed)?;
             file.write_all(text.to_string().as_bytes()).map_err(failed)?;
             let path = path_of(folder, port);
@@ -47,7 +49,7 @@ impl Locks {
         Ok(locks)
     }
 
-    /// Where they are.
+    /// Returns the paths of the files.
     pub(crate) fn paths(&self) -> &[PathBuf] {
         &self.0
     }
@@ -56,7 +58,7 @@ impl Locks {
 impl Drop for Locks {
     fn drop(&mut self) {
         for path in &self.0 {
-            // Nobody is left to tell.
+            // Errors cannot be reported while dropping.
             let _ = fs::remove_file(path);
         }
     }
@@ -66,7 +68,7 @@ fn path_of(folder: &Path, port: u16) -> PathBuf {
     folder.join(format!("{port}.lock"))
 }
 
-/// A folder that is made is its owner's alone; one that is there stays as it is.
+/// Creates a folder private to its owner; an existing folder is not changed.
 fn make_private(folder: &Path) -> std::io::Result<()> {
     if folder.is_dir() {
         return Ok(());
@@ -77,19 +79,19 @@ fn make_private(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A lock that is there.
+/// An existing lock file.
 pub(crate) struct Found {
     pub(crate) path: PathBuf,
     pub(crate) port: u16,
-    /// What its program calls itself.
+    /// Name of the program.
     pub(crate) name: String,
-    /// Its process is there.
+    /// True if its process exists.
     pub(crate) lives: bool,
-    /// Its port answers.
+    /// True if its port accepts connections.
     pub(crate) answers: bool,
 }
 
-/// The locks in these folders.
+/// Reads the lock files in these folders.
 pub(crate) fn found(folders: &[PathBuf]) -> Vec<Found> {
     let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
     let mut all: Vec<Found> = entries.take(MOST_LOCKS).filter_map(|entry| read(&entry.path())).collect();
@@ -109,17 +111,17 @@ fn read(path: &Path) -> Option<Found> {
         path: path.to_owned(),
         port,
         name: lock["ideName"].as_str().unwrap_or("-").to_owned(),
-        // Who cannot be told to be gone is there.
+        // A process that cannot be checked is assumed to exist.
         lives: lock["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok()).is_none_or(lives),
         answers: TcpStream::connect_timeout(&address, ANSWERS).is_ok(),
     })
 }
 
-/// Whether a process runs.
+/// Returns whether a process exists.
 #[cfg(unix)]
 pub(crate) fn lives(pid: i32) -> bool {
     let Some(pid) = rustix::process::Pid::from_raw(pid).filter(|_| pid > 0) else { return false };
-    // A process of somebody else is one all the same.
+    // A process of another user also exists.
     !matches!(rustix::process::test_kill_process(pid), Err(rustix::io::Errno::SRCH))
 }
 
@@ -128,12 +130,12 @@ pub(crate) fn lives(_pid: i32) -> bool {
     true
 }
 
-/// Whether a port that is ours has a lock of another program that still runs, for another address.
+/// Returns whether another running program has a lock file for this port, for another address.
 pub(crate) fn is_taken(folders: &[PathBuf], port: u16) -> bool {
     folders.iter().filter_map(|folder| read(&path_of(folder, port))).any(|lock| lock.lives)
 }
 
-/// Remove the locks whose programs are gone.
+/// Removes the lock files of programs that have ended.
 pub(crate) fn sweep(folders: &[PathBuf]) {
     for lock in found(folders).into_iter().filter(|lock| !lock.lives && !lock.answers) {
         tracing::info!("{} is removed: its program is gone", lock.path.display());
@@ -147,7 +149,7 @@ mod tests {
 
     use super::*;
 
-    /// The number of a process that has ended.
+    /// Returns the id of a process that has ended.
     fn gone() -> u32 {
         let mut child = std::process::Command::new("true").spawn().expect("it starts");
         child.wait().expect("it ends");

@@ -1,4 +1,4 @@
-//! The program `marq`: parses the command line, reads the environment once, wires the pieces, and sets the exit code.
+//! The program `marq`: parses the command line, reads the environment once, creates the host, and sets the exit code.
 
 mod apart;
 mod clean;

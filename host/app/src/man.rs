@@ -1,4 +1,4 @@
-//! Manual pages, made of the grammar: `marq man edit | man -l -`.
+//! Manual pages, generated from the command-line grammar: `marq man edit | man -l -`.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use marquetry_model::{Error, Result, nearest::nearest};
 
 use crate::flags;
 
-/// The page of the program, or of one command.
+/// Returns the page of the program or of one command.
 pub(crate) fn page(command: Option<&str>) -> Result<String> {
     let mut program = flags::grammar();
     program.build();
@@ -25,7 +25,7 @@ fn written(mut command: clap::Command) -> String {
     let mut out = String::new();
     let _ = writeln!(out, ".TH {} 1 \"\" \"marq {}\"", escaped(&title.to_uppercase()), env!("CARGO_PKG_VERSION"));
     let _ = writeln!(out, ".SH NAME\n{} \\- {}", escaped(&title), escaped(about.lines().next().unwrap_or_default()));
-    // What the help begins with is the name's line already.
+    // The text before the usage is already in the NAME section.
     let usage = help.find("Usage:").unwrap_or(0);
     let (before, rest) = help.split_at(usage);
     let description = before.trim().strip_prefix(about.trim()).unwrap_or(before).trim();
@@ -40,7 +40,7 @@ fn lines(text: &str) -> String {
     text.lines().map(escaped).collect::<Vec<String>>().join("\n")
 }
 
-/// A line as roff reads it: neither an escape nor a request.
+/// Escapes a line for roff, so that it has no escapes or requests.
 fn escaped(line: &str) -> String {
     let line = line.replace('\\', "\\e").replace('-', "\\-");
     if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }

@@ -75,7 +75,7 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Files that two plugins take, as a person reads it.
+/// Describes files that two plugins take.
 fn overlap(overlap: &Overlap) -> String {
     let Overlap { pattern, other, wins } = overlap;
     if *wins {
@@ -85,7 +85,7 @@ fn overlap(overlap: &Overlap) -> String {
     }
 }
 
-/// There is nothing to show of a plugin: why it cannot be used, or the names of those that there are.
+/// Returns the error for a plugin that cannot be shown: why it cannot be used, or the names of existing ones.
 fn unknown(host: &Host, files: &Arc<dyn Files>, id: &str) -> Result<Error> {
     let plugins = host.packs.plugins(files);
     if let Some(refused) = plugins.iter().find(|plugin| plugin.id == id) {
@@ -97,7 +97,8 @@ fn unknown(host: &Host, files: &Arc<dyn Files>, id: &str) -> Result<Error> {
     Ok(Error::argument(format!("no plugin `{id}`")).candidates(nearest(id, names)))
 }
 
-/// What the project's files ask for, and the person's word about it, which may be given or taken back first.
+/// Shows the permissions that the project requests and their approval, after granting or revoking it if `saying` is
+/// given.
 pub(crate) fn trust(host: &Host, saying: Option<Saying<'_>>, output: Output) -> Result<()> {
     let files = host.bench.files(None)?;
     let demands = match saying {
@@ -126,14 +127,14 @@ pub(crate) fn trust(host: &Host, saying: Option<Saying<'_>>, output: Output) -> 
     Ok(())
 }
 
-/// A language server: none that waits for a word is a fault.
+/// Describes a language server. One that is not approved is not an error.
 fn server(wish: &ServerWish) -> (String, std::result::Result<String, String>) {
     let from = if wish.is_found() { "installed" } else { "of registry.toml" };
     let state = if wish.withheld.is_some() { "not started before `marq trust --allow`" } else { "started when asked" };
     (format!("server {}", wish.id), Ok(format!("`{}`, {from}: {state}", quote_command(&wish.command))))
 }
 
-/// Whether every change is whole.
+/// Checks for interrupted changes.
 fn unfinished(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
     let list = files.unfinished().map_err(|error| error.to_string())?;
     match list.first() {
@@ -142,7 +143,7 @@ fn unfinished(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
     }
 }
 
-/// Whether the history can be read, and every change in it is there as a whole.
+/// Checks that the history is readable and undamaged.
 fn history(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
     let past = files.history(limits::HISTORY_ENTRIES).map_err(|error| error.to_string())?;
     let damage = files.damage().map_err(|error| error.to_string())?;
@@ -160,7 +161,7 @@ fn history(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
     }
 }
 
-/// An editor, and how far it is. One that cannot be reached is nothing that marq lacks.
+/// Describes an editor and its state. An unreachable editor is not an error of marq.
 fn editor(editor: &Attached) -> (String, std::result::Result<String, String>) {
     let state = match &editor.state {
         State::Ready => format!("{} at {}", editor.title, editor.channel),
@@ -170,7 +171,7 @@ fn editor(editor: &Attached) -> (String, std::result::Result<String, String>) {
     (format!("editor {}", editor.name), Ok(state))
 }
 
-/// A lock by which Claude Code finds an editor, ours or another's. One of a program that is gone keeps nobody from working.
+/// Describes a lock file by which Claude Code finds an editor. A lock file of an ended program is not an error.
 fn lock(found: &ide_lock::Found) -> (String, std::result::Result<String, String>) {
     let state = match (found.lives, found.answers) {
         (true, true) => "it answers",
@@ -182,7 +183,7 @@ fn lock(found: &ide_lock::Found) -> (String, std::result::Result<String, String>
     (format!("lock {}", found.path.display()), Ok(detail))
 }
 
-/// A server of the person's: whom it serves, who is attached to it, and which clients of Claude Code are connected.
+/// Describes a running server of the user: its roots, attached editors, and connected clients of Claude Code.
 fn running(found: &Found) -> (String, std::result::Result<String, String>) {
     let list = |value: &Value, name: &str| {
         let items =
@@ -203,7 +204,7 @@ fn running(found: &Found) -> (String, std::result::Result<String, String>) {
     (format!("server {}", found.address), Ok(format!("{}; {state}", found.roots.join(", "))))
 }
 
-/// Each thing that marq needs, and whether it is there.
+/// Checks everything that marq needs.
 pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
     let mut checks: Vec<(String, std::result::Result<String, String>)> = Vec::new();
     let files = host.bench.files(None);
@@ -227,7 +228,7 @@ pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
         Ok(found) => checks.extend(found.iter().map(running)),
         Err(error) => checks.push(("servers".to_owned(), Err(error.to_string()))),
     }
-    // Locks of other programs are theirs to look after.
+    // Lock files of other programs are not checked.
     let locks = ide_lock::found(&config::ide_folders());
     checks.extend(locks.iter().filter(|lock| lock.name == ide_lock::NAME).map(lock));
     let healthy = checks.iter().all(|(_, result)| result.is_ok());

@@ -1,4 +1,4 @@
-//! Folders and files of this user alone: the state folder, and what is found in it.
+//! Folders and files private to this user: the state folder and its contents.
 
 use std::{
     fs::{self, DirBuilder, Metadata},
@@ -8,10 +8,10 @@ use std::{
 
 use marquetry_model::{Error, Kind, Result};
 
-/// Makes a folder and those above it that are missing, for this user alone (mode 700); or checks the one that is there.
+/// Creates a folder and its missing parents, private to this user (mode 700), or checks an existing one.
 ///
 /// # Errors
-/// As [`check`]; or the folder cannot be made.
+/// As [`check`]; or the folder cannot be created.
 pub(crate) fn make(folder: &Path) -> Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -20,10 +20,11 @@ pub(crate) fn make(folder: &Path) -> Result<()> {
     check(folder)
 }
 
-/// Checks a folder, if it is there: what other users can write is not believed. One that others can only read is closed to them.
+/// Checks a folder if it exists: a folder that other users can write is not trusted. One that others can only read is
+/// made private.
 ///
 /// # Errors
-/// It is no folder, belongs to another user, or other users can write it.
+/// It is not a folder, belongs to another user, or other users can write it.
 pub(crate) fn check(folder: &Path) -> Result<()> {
     match fs::metadata(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
@@ -46,7 +47,7 @@ fn close(folder: &Path, metadata: &Metadata) -> Result<()> {
     if metadata.mode() & 0o077 == 0 {
         return Ok(());
     }
-    // On a file system that is read only it stays as it is: others can read it and do no more.
+    // On a read-only file system it is not changed: other users can only read it.
     let closed: io::Result<()> = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
     closed.or_else(|error| match error.kind() {
         ErrorKind::ReadOnlyFilesystem => Ok(()),
@@ -59,7 +60,7 @@ fn close(_folder: &Path, _metadata: &Metadata) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file belongs to this user, and no other user can read or write it.
+/// Returns whether a file belongs to this user and no other user can read or write it.
 #[cfg(unix)]
 pub(crate) fn is_own_file(metadata: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;

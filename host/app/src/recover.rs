@@ -26,8 +26,8 @@ pub(crate) fn run(host: &Host, (give_up, take_back): (Option<&str>, Option<&str>
     Ok(())
 }
 
-/// When a server starts: look through its roots for interrupted changes of every origin, and roll them back. What cannot be
-/// rolled back is in the log, and in the warnings of calls.
+/// At the start of a server, looks for interrupted changes in its roots, whatever process made them, and rolls them
+/// back. Failures are logged, and reported in the warnings of calls.
 pub(crate) fn in_background(host: &Host) {
     let roots: Vec<_> =
         host.bench.roots().served().iter().filter_map(|root| host.bench.files(Some(root)).ok()).collect();
@@ -39,6 +39,6 @@ pub(crate) fn in_background(host: &Host) {
             }
         }
     };
-    // Without it, the first call that reaches such a change sees to it.
+    // Without the thread, the first call that finds such a change handles it.
     let _ = std::thread::Builder::new().name("recovery".to_owned()).spawn(look);
 }

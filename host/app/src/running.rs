@@ -1,4 +1,4 @@
-//! Running servers of this user: found by their discovery files, asked for a proof, and what they say about themselves.
+//! Running servers of this user: found by their discovery files, verified, and queried for their state.
 
 use std::{
     fs,
@@ -17,16 +17,16 @@ use crate::{
     ide_lock, private,
 };
 
-/// How long a connection may take.
+/// Timeout of connecting.
 const CONNECT: Duration = Duration::from_millis(300);
-/// How long a server has for each part of its answer.
+/// Timeout of each part of an answer.
 const ANSWER: Duration = Duration::from_secs(2);
-/// The longest answer that is read, in bytes.
+/// Maximum bytes of an answer.
 const LONGEST_ANSWER: u64 = 4 << 20;
-/// The longest discovery file that is read, in bytes.
+/// Maximum bytes of a discovery file.
 const LONGEST_FILE: u64 = 1 << 20;
 
-/// A server as its discovery file describes it.
+/// A server as described by its discovery file.
 pub(crate) struct Found {
     pub(crate) file: PathBuf,
     pub(crate) address: SocketAddr,
@@ -36,7 +36,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Reads a discovery file. None where it is not this user's alone, or the process that its name says is gone.
+    /// Reads a discovery file. `None` if it is not private to this user, or the process in its name has ended.
     fn read(file: &Path) -> Option<Found> {
         let metadata = file.symlink_metadata().ok()?;
         if !private::is_own_file(&metadata) || metadata.len() > LONGEST_FILE {
@@ -53,7 +53,7 @@ impl Found {
         agrees.then(|| Found { file: file.to_owned(), address, roots: roots.collect(), token, process })
     }
 
-    /// A connection to the server, which has proved that it wrote the file; none where another process listens there.
+    /// Connects to the server, which must prove that it wrote the file; `None` if another process listens there.
     fn connect(&self) -> Option<TcpStream> {
         let mut stream = TcpStream::connect_timeout(&self.address, CONNECT).ok()?;
         stream.set_read_timeout(Some(ANSWER)).ok()?;
@@ -61,12 +61,12 @@ impl Found {
         Some(stream)
     }
 
-    /// Whether the server that wrote the file listens at its address.
+    /// Returns whether the server that wrote the file listens at its address.
     pub(crate) fn answers(&self) -> bool {
         self.connect().is_some()
     }
 
-    /// Which editors and clients are attached to it; none where it does not answer in time.
+    /// Returns the attached editors and clients; `None` if the server does not answer in time.
     pub(crate) fn workspace(&self) -> Option<Value> {
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "ui/workspace", "params": {} }).to_string();
         let mut stream = self.connect()?;
@@ -87,10 +87,11 @@ impl Found {
     }
 }
 
-/// The servers whose discovery files are this user's and whose processes run. Whether each of them answers is not known yet.
+/// Returns servers whose discovery files are private to this user and whose processes exist. Whether they answer is not
+/// checked yet.
 ///
 /// # Errors
-/// The state folder is not this user's alone, or lies in a root of the host.
+/// The state folder is not private to this user, or is in a root of the host.
 pub(crate) fn found(host: &Host) -> Result<Vec<Found>> {
     let entries = fs::read_dir(config::servers_folder(host)?).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();

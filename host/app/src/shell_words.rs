@@ -1,4 +1,4 @@
-//! Hints in the words of the shell: tools and arguments of the protocols as commands and flags.
+//! Translates hints for the command line: tools and arguments become commands and flags.
 
 use std::collections::BTreeSet;
 
@@ -7,20 +7,20 @@ use marquetry_wire::catalog;
 
 use crate::shortcuts::SHORTCUTS;
 
-/// Refactors and tools with a command of their own, which is not the first that calls the tool.
+/// Refactors and tools with a command that is not the first command of their tool.
 const COMMANDS: [(&str, &str); 2] = [("rename_symbol", "marq rename-symbol"), ("query", "marq query")];
 
-/// Arguments whose names are also words of the language: alone in quotes they may mean something else.
+/// Arguments whose names are also ordinary words: alone in quotes they may mean something else.
 const WORDS: [&str; 6] = ["type", "all", "old", "content", "pattern", "text"];
 
-/// The error with its hint as it is written at the shell.
+/// Returns the error with its hint translated.
 pub(crate) fn for_shell(error: &Error) -> Error {
     let content = error.content();
     let Some(hint) = &content.hint else { return error.clone() };
     error.clone().hint(hint_for_shell(hint, &Names::read()))
 }
 
-/// A note with the arguments that it names as flags.
+/// Translates the arguments named in a note to flags.
 pub(crate) fn note_for_shell(note: &str) -> String {
     hint_for_shell(note, &Names::read())
 }
@@ -43,7 +43,7 @@ impl Names {
     }
 }
 
-/// Every piece in backquotes, and every tool that is named outside of them, in the words of the shell.
+/// Translates every piece in backquotes, and every tool named outside of them.
 fn hint_for_shell(hint: &str, names: &Names) -> String {
     let mut out = String::with_capacity(hint.len());
     for (index, piece) in hint.split('`').enumerate() {
@@ -62,7 +62,7 @@ fn hint_for_shell(hint: &str, names: &Names) -> String {
     out
 }
 
-/// Text outside of quotes: only the names of tools change.
+/// Translates text outside of quotes: only the names of tools change.
 fn plain(text: &str) -> String {
     text.split(' ')
         .map(|word| command(word).map_or_else(|| word.to_owned(), |command| format!("`{command}`")))
@@ -70,7 +70,7 @@ fn plain(text: &str) -> String {
         .join(" ")
 }
 
-/// The command of a tool.
+/// Returns the command of a tool.
 fn command(tool: &str) -> Option<String> {
     if let Some((_, command)) = COMMANDS.iter().find(|(name, _)| *name == tool && tool.contains('_')) {
         return Some((*command).to_owned());
@@ -79,7 +79,7 @@ fn command(tool: &str) -> Option<String> {
     Some(format!("marq {}", shortcut.name))
 }
 
-/// A piece in quotes: a tool, an argument, or an argument with its value.
+/// Translates a piece in quotes: a tool, an argument, or an argument with its value.
 fn quoted(piece: &str, names: &Names) -> String {
     if let Some(command) = command(piece) {
         return command;
@@ -93,7 +93,7 @@ fn quoted(piece: &str, names: &Names) -> String {
     piece.to_owned()
 }
 
-/// Whether some command takes an argument without a flag.
+/// Returns whether some command takes the argument as a positional.
 fn goes_by_place(name: &str) -> bool {
     SHORTCUTS.iter().any(|shortcut| shortcut.places.iter().any(|place| place.trim_end_matches(['?', '*']) == name))
 }
@@ -114,7 +114,7 @@ fn flag(piece: &str, names: &Names) -> Option<String> {
     })
 }
 
-/// A JSON value as one word of the shell.
+/// Returns a JSON value as one shell word.
 fn as_word(value: &str) -> String {
     let text = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value);
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:,@%+=".contains(c);

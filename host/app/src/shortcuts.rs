@@ -1,4 +1,4 @@
-//! The commands that are one call of a tool, as a list: their names, what goes by place, and what each of them leaves out.
+//! Table of the commands that are one call of a tool: their names, positional arguments, and omitted arguments.
 
 use marquetry_model::{Error, Result, pack::TargetKind};
 use serde_json::{Map, Value, json};
@@ -10,18 +10,18 @@ pub(crate) struct Shortcut {
     pub(crate) name: &'static str,
     pub(crate) tool: &'static str,
     pub(crate) about: &'static str,
-    /// Arguments that go by place: `?` may be left out, `*` may come several times.
+    /// Positional arguments: `?` marks an optional one, `*` one that may be repeated.
     pub(crate) places: &'static [&'static str],
-    /// Arguments under other names.
+    /// Arguments with another name.
     pub(crate) names: &'static [(&'static str, &'static str)],
     /// Groups of arguments that this command does not have.
     pub(crate) without: &'static [&'static [&'static str]],
-    /// What is made of the arguments before they are given to the tool.
+    /// Adjusts the arguments before the tool is called.
     pub(crate) finish: fn(&mut Map<String, Value>),
 }
 
 impl Shortcut {
-    /// Whether the command has an argument of its tool.
+    /// Returns whether the command has an argument of its tool.
     pub(crate) fn takes(&self, argument: &str) -> bool {
         !self.without.iter().any(|group| group.contains(&argument))
     }
@@ -29,22 +29,22 @@ impl Shortcut {
 
 const NOTHING: fn(&mut Map<String, Value>) = |_| {};
 
-/// The ways to name a place.
+/// The kinds of targets.
 const NAMES: &[&str] = &TargetKind::NAMES;
-/// The same but for the first, which is the symbol.
+/// The kinds of targets except the first, which is the symbol.
 const WAYS: &[&str] = NAMES.split_at(1).1;
-/// What one edit of `file_edit` is, but for the text that it looks for.
+/// Arguments of one edit of `file_edit`, except the text it searches for.
 const ONE_EDIT: &[&str] = &["operation", "wrapper", "position", "upsert", "pattern", "replacement"];
-/// The text that an edit looks for, and what takes its place.
+/// The text that an edit searches for, and its replacement.
 const TEXT: &[&str] = &["content", "old", "regex", "wholeWord", "ignoreCase", "includeDoc"];
-/// Edits of `file_edit` in lists.
+/// Lists of edits of `file_edit`.
 const SEVERAL: &[&str] = &["edits", "changes"];
-/// What a refactor of `file_edit` is.
+/// Arguments of a refactor of `file_edit`.
 const REFACTOR: &[&str] = &["refactor", "selectionRange", "extractedName", "arguments", "preferences"];
-/// What says what a rename is about.
+/// Arguments of a rename.
 const RENAME: &[&str] = &["newName", "scope", "exports", "engine", "line", "column"];
 
-/// Arguments of `query` that a search does not take.
+/// Arguments of `query` that a search does not have.
 const NO_SEARCH: &[&str] = &[
     "type",
     "severity",
@@ -209,17 +209,17 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     },
 ];
 
-/// The command that changes a part of a file.
+/// The command that edits part of a file.
 pub(crate) const EDIT: &str = "edit";
-/// The word behind `replace_text OLD`.
+/// The word after `replace_text OLD`.
 pub(crate) const NEW_TEXT: &str = "new";
-/// Its content, where that does not go by place.
+/// Its content, if that is not positional.
 pub(crate) const CONTENT_FLAG: &str = "content-flag";
-/// The flags that name a place in a file.
+/// The flags that name a target in a file.
 pub(crate) static PLACES: [&str; 7] = TargetKind::NAMES;
 
-/// `marq edit FILE [TARGET] OPERATION [CONTENT]`: where a flag names the place, there is no TARGET, and the words move up.
-/// `replace_text` takes two texts.
+/// `marq edit FILE [TARGET] OPERATION [CONTENT]`: if a flag names the target, TARGET is absent and the other words move
+/// up. `replace_text` takes two texts.
 pub(crate) fn words_of_edit(arguments: &mut Map<String, Value>) -> Result<()> {
     let mut words = Vec::new();
     let names = ["target", "operation", "content", NEW_TEXT];
@@ -264,7 +264,7 @@ pub(crate) fn words_of_edit(arguments: &mut Map<String, Value>) -> Result<()> {
     }
 }
 
-/// `--around 3` is around the target.
+/// `--around 3` applies to the target.
 fn around_target(arguments: &mut Map<String, Value>) {
     if let Some(context) = arguments.remove("around") {
         let target = arguments.remove("target").unwrap_or_default();
@@ -272,8 +272,8 @@ fn around_target(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// A glob in the place of a file means all files that match, less those that `--files '!…'` excludes; further files of
-/// `--files` go with it.
+/// A glob instead of a file means all matching files, except those excluded by `--files '!…'`; files given by `--files`
+/// are added.
 fn several_files(arguments: &mut Map<String, Value>) {
     let is_glob = |file: &Value| file.as_str().is_some_and(|file| file.contains(['*', '?', '{']));
     if !(arguments.contains_key("files") || arguments.get("file").is_some_and(is_glob)) {
@@ -284,7 +284,7 @@ fn several_files(arguments: &mut Map<String, Value>) {
     arguments.insert("files".to_owned(), files.into());
 }
 
-/// `marq rename-symbol FILE NEW_NAME --line 1 --column 4`: what stands at a place needs no name.
+/// `marq rename-symbol FILE NEW_NAME --line 1 --column 4`: a symbol given by position needs no name.
 fn name_of_rename(arguments: &mut Map<String, Value>) {
     arguments.insert("refactor".to_owned(), "rename_symbol".into());
     if arguments.contains_key("line")
@@ -295,10 +295,10 @@ fn name_of_rename(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// Lists of edits that stand in for the edit that goes by place.
+/// Lists of edits that replace the positional edit.
 pub(crate) const LISTS: [&str; 3] = ["edits", "changes", "pattern"];
 
-/// `marq search --pattern P src`: where a flag says what to look for, the first word says where.
+/// `marq search --pattern P src`: if a flag gives what to search for, the first word is the path.
 fn what_is_searched(arguments: &mut Map<String, Value>) {
     arguments.insert("type".to_owned(), "search".into());
     let ways = ["regex", "pattern", "symbol", "path", "selector", "xpath", "heading"];
@@ -311,7 +311,7 @@ fn what_is_searched(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// What is looked for in the whole workspace has no file: the word in its place is the name.
+/// A query over the whole workspace has no file: the word in its place is the name.
 fn name_of_query(arguments: &mut Map<String, Value>) {
     if arguments["type"] == "workspaceSymbols"
         && !arguments.contains_key("query")
@@ -319,18 +319,18 @@ fn name_of_query(arguments: &mut Map<String, Value>) {
     {
         arguments.insert("query".to_owned(), name);
     }
-    // Where no file is named, the symbol goes by name.
+    // If no file is named, the symbol is given by name.
     if let Some(symbol) = arguments.remove(ANYWHERE) {
         arguments.insert("symbol".to_owned(), symbol);
     }
 }
 
-/// The command that shows things.
+/// The command that shows files and diffs.
 pub(crate) const OPEN: &str = "open";
-/// Its flag against a pager.
+/// Its flag that disables the pager.
 pub(crate) const NO_PAGER: &str = "no-pager";
 
-/// What is meant by what is given: two files are a diff, a revision is one of a repository.
+/// Infers the kind from the arguments: two files are a diff, a revision is one of a repository.
 fn kind_of_open(arguments: &mut Map<String, Value>) {
     let has = |arguments: &Map<String, Value>, name: &str| arguments.contains_key(name);
     if has(arguments, "type") || has(arguments, "items") {

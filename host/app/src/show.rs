@@ -1,4 +1,4 @@
-//! What people see: results, diffs and errors on the terminal; with `--json`, the results themselves.
+//! Terminal output: results, diffs and errors; with `--json`, the raw results.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the one place that prints")]
 
 use std::{
@@ -23,14 +23,14 @@ use crate::{
     shell_words::{for_shell, note_for_shell},
 };
 
-/// A line on standard output. Whoever reads it may have read enough and gone: that is no failure.
+/// Prints a line on standard output. A closed pipe is not an error, because the reader may have read enough.
 macro_rules! say {
     ($($text:tt)*) => {{
         let _ = writeln!(std::io::stdout(), $($text)*);
     }};
 }
 
-/// How to print.
+/// Output options.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Output {
     json: bool,
@@ -49,27 +49,28 @@ impl Output {
     }
 }
 
-/// Text that was made as bytes.
+/// Prints bytes.
 pub(crate) fn bytes(bytes: &[u8]) {
     let _ = std::io::stdout().write_all(bytes);
 }
 
-/// One line of output.
+/// Prints one line.
 pub(crate) fn line(text: &str) {
     say!("{text}");
 }
 
-/// Lines that a plugin wrote.
+/// Prints lines that a plugin wrote.
 pub(crate) fn text(text: &str) {
     say!("{}", escape_text(text));
 }
 
-/// A value as JSON, for programs.
+/// Prints a value as JSON.
 fn json(value: &Value) {
     say!("{}", serde_json::to_string_pretty(value).unwrap_or_default());
 }
 
-/// What a tool answered. Of a read the text and nothing else, so that it can be piped; notes go to standard error.
+/// Prints the answer of a tool. For a read, only the text is printed, so that it can be piped; notes go to standard
+/// error.
 pub(crate) fn answer(tool: &str, answer: &Value, output: Output) {
     if output.json {
         return json(answer);
@@ -80,12 +81,12 @@ pub(crate) fn answer(tool: &str, answer: &Value, output: Output) {
     notes(answer, &rendered, output.style);
 }
 
-/// Prints a line on standard error. Whoever closed it wants no more, and that is no failure.
+/// Prints a line on standard error. A closed pipe is not an error.
 fn complain(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// On standard error, what the answer has to say beside the text: whatever the JSON warns of, the terminal does as well.
+/// Prints notes of the answer on standard error: all warnings in the JSON also appear on the terminal.
 fn notes(answer: &Value, rendered: &str, style: Style) {
     if let Some(note) = answer["truncated"].as_str() {
         complain(&style.faint(&note_for_shell(note)));
@@ -95,13 +96,13 @@ fn notes(answer: &Value, rendered: &str, style: Style) {
     }
 }
 
-/// The warnings that a text does not have.
+/// Returns the warnings that a text does not have.
 fn unseen_warnings(answer: &Value, rendered: &str) -> Vec<String> {
     let all = answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
     all.map(escape_line).filter(|warning| !rendered.contains(&**warning)).collect()
 }
 
-/// The same in a pager, where a person reads it on a terminal.
+/// Prints an answer in a pager if standard output is a terminal.
 pub(crate) fn paged(tool: &str, value: &Value, output: Output, pager: Pager) {
     let program = config::pager().filter(|_| output.terminal && !output.json && pager == Pager::Auto);
     let Some((program, arguments)) = program.as_deref().and_then(<[String]>::split_first) else {
@@ -111,14 +112,14 @@ pub(crate) fn paged(tool: &str, value: &Value, output: Output, pager: Pager) {
     let Ok(mut reading) = started else { return answer(tool, value, output) };
     let rendered = text::render(tool, &visible(value), output.style);
     if let Some(mut input) = reading.stdin.take() {
-        // Whoever has read enough goes.
+        // The user may have quit the pager.
         let _ = input.write_all(rendered.as_bytes());
     }
     let _ = reading.wait();
     notes(value, &rendered, output.style);
 }
 
-/// The tools in one line each, or one tool with its schema.
+/// Lists the tools in one line each, or prints one tool with its schema.
 pub(crate) fn tools(catalog: &Catalog, name: Option<&str>, Output { json: as_json, style, .. }: Output) -> Result<()> {
     let described = |tool: &Tool| {
         serde_json::json!({
@@ -148,7 +149,7 @@ pub(crate) fn tools(catalog: &Catalog, name: Option<&str>, Output { json: as_jso
     Ok(())
 }
 
-/// The plugins as a table.
+/// Prints the plugins as a table.
 pub(crate) fn plugins(rows: &[Value], Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(&Value::Array(rows.to_vec()));
@@ -173,7 +174,7 @@ pub(crate) fn plugins(rows: &[Value], Output { json: as_json, style, .. }: Outpu
     }
 }
 
-/// Plugins that were found elsewhere, a line each. Their titles are texts of strangers.
+/// Prints found plugins, a line each. Their titles are untrusted.
 pub(crate) fn found(rows: &[Value], left: usize, Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(&serde_json::json!({ "found": rows, "left": left }));
@@ -191,7 +192,7 @@ pub(crate) fn found(rows: &[Value], left: usize, Output { json: as_json, style, 
     }
 }
 
-/// Things with their names, a line each.
+/// Prints named values, a line each.
 pub(crate) fn rows(rows: &[(&str, Value)], Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(&rows.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect());
@@ -206,7 +207,7 @@ pub(crate) fn rows(rows: &[(&str, Value)], Output { json: as_json, style, .. }: 
     }
 }
 
-/// What came of the trial of a pack.
+/// Prints the results of testing a pack.
 pub(crate) fn trial(report: &Value, Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(report);
@@ -241,7 +242,7 @@ pub(crate) fn trial(report: &Value, Output { json: as_json, style, .. }: Output)
     say!("memory in the end: {}", size(&report["memoryBytes"]));
 }
 
-/// What a project asks for, and what was said about it.
+/// Prints the permissions that a project requests and their approval.
 pub(crate) fn demands(answer: &Value, Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(answer);
@@ -261,7 +262,7 @@ pub(crate) fn demands(answer: &Value, Output { json: as_json, style, .. }: Outpu
     say!("{}", answer["word"].as_str().unwrap_or("-"));
 }
 
-/// Changes that were interrupted, and what was done about them.
+/// Prints interrupted changes and what was done about them.
 pub(crate) fn unfinished(answer: &Value, Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(answer);
@@ -287,7 +288,7 @@ pub(crate) fn unfinished(answer: &Value, Output { json: as_json, style, .. }: Ou
     }
 }
 
-/// What nobody needs, and what became of it.
+/// Prints stale data and whether it was removed.
 pub(crate) fn leftovers(answer: &Value, Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(answer);
@@ -313,7 +314,7 @@ pub(crate) fn leftovers(answer: &Value, Output { json: as_json, style, .. }: Out
     }
 }
 
-/// What a history kept of a path, and whether it is gone.
+/// Prints what a history keeps of a path and whether it was purged.
 pub(crate) fn purged(answer: &Value, Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(answer);
@@ -345,7 +346,7 @@ pub(crate) fn purged(answer: &Value, Output { json: as_json, style, .. }: Output
     }
 }
 
-/// Bytes, for people.
+/// Formats a size for users.
 fn size(bytes: &Value) -> String {
     let bytes = bytes.as_u64().unwrap_or(0);
     match bytes {
@@ -355,7 +356,7 @@ fn size(bytes: &Value) -> String {
     }
 }
 
-/// A list of checks.
+/// Prints a list of checks.
 pub(crate) fn checks(checks: &[(String, std::result::Result<String, String>)], Output { style, .. }: Output) {
     for (name, result) in checks {
         match result {
@@ -365,7 +366,7 @@ pub(crate) fn checks(checks: &[(String, std::result::Result<String, String>)], O
     }
 }
 
-/// An error: what was wrong, what to do, and the nearest right answers.
+/// Prints an error: the problem, a hint, and the nearest valid alternatives.
 pub(crate) fn error(error: &Error, json: bool) {
     if json {
         say!("{}", error_json(error));
@@ -375,17 +376,17 @@ pub(crate) fn error(error: &Error, json: bool) {
     complain(&if std::io::stderr().is_terminal() { escape_text(&shown) } else { shown });
 }
 
-/// An answer whose texts may have several lines, with all of them escaped for a terminal.
+/// Escapes the texts of an answer for a terminal, keeping line breaks.
 fn visible(answer: &Value) -> Value {
     map_texts(answer, escape_text)
 }
 
-/// An answer whose texts are shown in one line each, with all of them escaped.
+/// Escapes the texts of an answer, each for one line.
 fn lines(answer: &Value) -> Value {
     map_texts(answer, escape_line)
 }
 
-/// The same answer with each of its texts and names changed.
+/// Maps all texts and names of an answer.
 fn map_texts(answer: &Value, change: fn(&str) -> String) -> Value {
     match answer {
         Value::String(text) => change(text).into(),

@@ -1,11 +1,11 @@
-//! What asks a program to end: Ctrl-C, whoever stops processes, and a terminal that is closed.
+//! Signals that end a program: Ctrl-C, termination requests, and a closed terminal.
 
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 #[cfg(windows)]
 use tokio::signal::windows::{self, CtrlBreak, CtrlC, CtrlClose, CtrlShutdown};
 
-/// The signals, watched from when it is made: none of them ends the process any more.
+/// Watches the signals from its creation on: none of them ends the process any more.
 #[cfg(unix)]
 pub(crate) struct Signals(Vec<(Signal, u8)>);
 
@@ -17,7 +17,7 @@ impl Signals {
         Signals(endings.into_iter().filter_map(|(kind, number)| Some((signal(kind).ok()?, number))).collect())
     }
 
-    /// Wait for the next one: its number.
+    /// Waits for the next signal and returns its number.
     pub(crate) async fn next(&mut self) -> u8 {
         std::future::poll_fn(|context| {
             for (signal, number) in &mut self.0 {
@@ -31,7 +31,7 @@ impl Signals {
     }
 }
 
-/// The signals, watched from when it is made: none of them ends the process at once any more.
+/// Watches the signals from its creation on: none of them ends the process immediately.
 #[cfg(windows)]
 pub(crate) struct Signals {
     interrupt: Option<CtrlC>,
@@ -52,7 +52,7 @@ impl Signals {
         }
     }
 
-    /// Wait for the next one: the number that it has elsewhere.
+    /// Waits for the next signal and returns its number on Unix.
     pub(crate) async fn next(&mut self) -> u8 {
         use std::future::pending;
         let (interrupt, stop) = (&mut self.interrupt, &mut self.stop);

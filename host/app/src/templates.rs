@@ -1,5 +1,5 @@
-//! Templates are rendered in a process of their own: what one keeps to itself while it works is bounded by the system there, and
-//! a call that nobody waits for any more, or that takes too long, ends with that process.
+//! Renders templates in a separate process, where the system limits their memory. The process is killed if the call is
+//! cancelled or takes too long.
 
 use std::{
     io::{Read, Write},
@@ -15,22 +15,22 @@ use serde_json::{Value, json};
 
 use crate::apart;
 
-/// The command by which this program renders a template for another process of its own.
+/// The hidden command that renders a template.
 pub(crate) const COMMAND: &str = "render-template";
-/// How often it is looked whether the call is still wanted.
+/// Interval at which a call checks for cancellation.
 const LOOK: Duration = Duration::from_millis(20);
-/// What an answer may have besides the text, with every letter of that spelled as an escape.
+/// Maximum bytes of an answer: the text with every letter as an escape, and some more.
 const MOST_ANSWER: u64 = 6 * limits::TEMPLATE_TEXT as u64 + (1 << 16);
 
-/// Who has templates rendered.
+/// Renders templates in separate processes.
 #[derive(Debug, Default)]
 pub(crate) struct Apart {
-    /// Processes that are at work.
+    /// Number of running processes.
     busy: Mutex<usize>,
     free: Condvar,
 }
 
-/// A place among those that are at work, until it is dropped.
+/// Permit for one process, released when dropped.
 struct Place<'a>(&'a Apart);
 
 impl Drop for Place<'_> {
@@ -40,12 +40,12 @@ impl Drop for Place<'_> {
     }
 }
 
-/// A process that ends with the call.
+/// A child process that is killed when dropped.
 struct Renderer(Child);
 
 impl Drop for Renderer {
     fn drop(&mut self) {
-        // One that has ended needs no signal, and is waited for all the same.
+        // A process that has already exited must still be waited for.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -74,13 +74,13 @@ impl Templates for Apart {
         let (input, output) = (renderer.0.stdin.take(), renderer.0.stdout.take());
         let (Some(mut input), Some(output)) = (input, output) else { return Err(Error::internal("no pipe")) };
         let question = json!({ "template": template, "values": values }).to_string();
-        // Who ended before it was asked has nothing to answer either.
+        // Write errors are ignored: a process that has exited does not answer either.
         thread::spawn(move || input.write_all(question.as_bytes()).ok());
         let (sends, answers) = mpsc::channel();
         thread::spawn(move || {
             let mut answer = Vec::new();
             let read = output.take(MOST_ANSWER).read_to_end(&mut answer);
-            // Whoever waited may be gone.
+            // The receiver may be gone.
             let _ = sends.send(read.map(|_| answer));
         });
         let started = Instant::now();
@@ -95,7 +95,7 @@ impl Templates for Apart {
                 return Err(too_much(format!("takes more than {} s", limits::TEMPLATE_TIME.as_secs())));
             }
         };
-        // A signal of the terminal ends both.
+        // A signal of the terminal ends both processes, so cancellation is checked first.
         work.check()?;
         understood(&answer)
     }
@@ -105,7 +105,7 @@ fn too_much(what: String) -> Error {
     Error::new(Kind::LimitExceeded, format!("the template {what}")).hint("give `content` instead")
 }
 
-/// What a process answered. One that ended without an answer was ended by the system, which gave it no more memory.
+/// Parses the answer of a process. A process without a valid answer was killed by the system for lack of memory.
 fn understood(answer: &[u8]) -> Result<String> {
     let Ok(mut answer) = serde_json::from_slice::<Value>(answer) else {
         return Err(too_much(format!("needs more than {} MiB of memory", limits::TEMPLATE_MEMORY >> 20)));
@@ -123,13 +123,13 @@ fn understood(answer: &[u8]) -> Result<String> {
 fn start() -> std::io::Result<Child> {
     let mut command = Command::new(apart::program()?);
     command.arg(COMMAND).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    // Nothing of the environment is of use to a template.
+    // A template needs no environment variables.
     #[cfg(unix)]
     command.env_clear();
     command.spawn()
 }
 
-/// Render the template that comes in, and answer with what came of it: the other side of the pipe.
+/// Runs the renderer process: reads a template and writes the result.
 pub(crate) fn answer() -> ExitCode {
     bound();
     let mut question = String::new();
@@ -152,12 +152,12 @@ pub(crate) fn answer() -> ExitCode {
     }
 }
 
-/// From here on this process gets no more memory than a template may take, and leaves no image of it behind.
+/// Limits the memory of this process and disables core dumps.
 #[cfg(unix)]
 fn bound() {
     use rustix::process::{Resource, Rlimit, setrlimit};
     for (resource, most) in [(Resource::As, limits::TEMPLATE_MEMORY), (Resource::Core, 0)] {
-        // Where the system bounds more than this already, that stands.
+        // A stricter limit of the system stays in force.
         let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
     }
 }

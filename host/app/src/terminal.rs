@@ -1,5 +1,5 @@
-//! Who ends the program: a person who sees on standard error how far a call is and cancels it with Ctrl-C, or whoever
-//! sends a signal. A change is then taken back, or ended, before the program goes.
+//! Interactive calls and signals: shows progress on standard error, and cancels on Ctrl-C or another signal. A running
+//! change is rolled back or completed before the program ends.
 #![allow(clippy::print_stderr, reason = "progress is for people, and standard output belongs to the result")]
 
 use std::{
@@ -14,17 +14,17 @@ use marquetry_model::Work;
 
 use crate::signals::Signals;
 
-/// The number of the signal that came; Ctrl-C before one did.
+/// The number of the received signal; that of Ctrl-C before one is received.
 static CAME: AtomicU8 = AtomicU8::new(2);
-/// Back to the start of the line, and nothing on it.
+/// Returns to the start of the line and clears it.
 const CLEAR: &str = "\r\x1b[2K";
 
-/// The exit code of a program that was cancelled, as shells have it: 128 and the number of the signal.
+/// Returns the exit code of a cancelled program, as in shells: 128 plus the number of the signal.
 pub(crate) fn exit_code() -> u8 {
     128 + CAME.load(Ordering::Relaxed)
 }
 
-/// Run a call, attended.
+/// Runs a call with progress and cancellation.
 pub(crate) fn attended<T>(call: impl FnOnce(&Work) -> T) -> T {
     let work = Work::default();
     cancel_on_signal(&work);
@@ -43,14 +43,14 @@ pub(crate) fn attended<T>(call: impl FnOnce(&Work) -> T) -> T {
     result
 }
 
-/// The first signal cancels, so that nothing is left half done. The second one ends the program at once: what is half done
-/// then is taken back by the next call.
+/// The first signal cancels, so that nothing is left half done. The second one ends the program immediately; the next
+/// call then rolls back what is half done.
 fn cancel_on_signal(work: &Work) {
     let work = work.clone();
     on_signal(move || work.cancel());
 }
 
-/// At the first signal, end what runs; then end the program. For servers, whose input does not end with it.
+/// At the first signal, ends running work and then the program. For servers, whose input does not end with the signal.
 pub(crate) fn end_on_signal(end: impl FnOnce() + Send + 'static) {
     on_signal(move || {
         std::thread::spawn(move || {
@@ -61,7 +61,7 @@ pub(crate) fn end_on_signal(end: impl FnOnce() + Send + 'static) {
     });
 }
 
-/// Do something at the first signal, and end the program at the second.
+/// Calls `first` at the first signal, and ends the program at the second.
 fn on_signal(first: impl FnOnce() + Send + 'static) {
     let (ready, wait) = std::sync::mpsc::channel();
     let heed = move || {
@@ -76,7 +76,7 @@ fn on_signal(first: impl FnOnce() + Send + 'static) {
             std::process::exit(i32::from(exit_code()));
         });
     };
-    // Without the thread, a signal ends the program as it ends any other.
+    // Without the thread, a signal ends the program in the usual way.
     if std::thread::Builder::new().name("signals".to_owned()).spawn(heed).is_ok() {
         let _ = wait.recv();
     }

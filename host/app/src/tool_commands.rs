@@ -1,5 +1,5 @@
-//! The commands that are one call of a tool. What such a command takes is made from the schema of its tool: an argument that a
-//! tool comes to have is a flag of its command without a word here.
+//! Commands that are one call of a tool. Their flags are generated from the schema of the tool, so a new argument of a
+//! tool becomes a flag without changes here.
 
 use std::io::Read as _;
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// The commands, without their flags until one is asked for.
+/// Returns the commands; their flags are generated when a command is used.
 pub(crate) fn commands() -> impl Iterator<Item = Command> {
     let order = 0..SHORTCUTS.len();
     SHORTCUTS
@@ -25,7 +25,7 @@ pub(crate) fn commands() -> impl Iterator<Item = Command> {
         .map(|(shortcut, place)| Command::new(shortcut.name).about(shortcut.about).display_order(place).defer(filled))
 }
 
-/// The tool of a command, and the arguments it was given; none where it is no command of a tool.
+/// Returns the tool and arguments of a command; `None` if it is not a command of a tool.
 pub(crate) fn call(name: &str, matches: &ArgMatches) -> Option<Result<(&'static str, Map<String, Value>)>> {
     let shortcut = SHORTCUTS.iter().find(|shortcut| shortcut.name == name)?;
     Some(arguments(shortcut, matches).map(|arguments| match shortcut.name {
@@ -34,7 +34,7 @@ pub(crate) fn call(name: &str, matches: &ArgMatches) -> Option<Result<(&'static 
     }))
 }
 
-/// `refactor` without a name asks what applies.
+/// `refactor` without a name lists the applicable refactors.
 fn question(arguments: &Map<String, Value>) -> Map<String, Value> {
     let mut question = Map::from_iter([("type".to_owned(), "codeActions".into())]);
     let kept = [("file", "path"), ("symbol", "symbol"), ("target", "symbol"), ("line", "line"), ("column", "column")];
@@ -45,10 +45,10 @@ fn question(arguments: &Map<String, Value>) -> Map<String, Value> {
     question
 }
 
-/// The argument that is written `3:4-5:0` here.
+/// The argument with the syntax `3:4-5:0` on the command line.
 const SELECTION: &str = "selectionRange";
 
-/// A place `3:4-5:0`; without columns, whole lines.
+/// Parses a selection like `3:4-5:0`; without columns, whole lines.
 fn selection(text: &str) -> Result<Value> {
     let wrong = || {
         Error::argument(format!("`{text}` is not a selection"))
@@ -69,7 +69,7 @@ fn selection(text: &str) -> Result<Value> {
     Ok(selection)
 }
 
-/// The properties of a tool's arguments that a command has.
+/// Returns the schema properties that a command has as arguments.
 fn properties(shortcut: &Shortcut) -> Map<String, Value> {
     let schema = catalog::input_schema(shortcut.tool).unwrap_or_default();
     let Value::Object(properties) = schema["properties"].clone() else { return Map::new() };
@@ -91,7 +91,7 @@ fn filled(mut command: Command) -> Command {
         let arg = valued(Arg::new(name.to_owned()), schema, description(shortcut, name, schema)).index(index + 1);
         let arg = if place.contains('*') { arg.num_args(1..) } else { arg };
         let stands_in = |list: &&str| shortcut.tool == "file_edit" && properties.contains_key(*list);
-        // A flag that names the place takes the place of a word: then there is one word less.
+        // A flag that names the target replaces a positional argument.
         let named = if shortcut.name == EDIT { PLACES.as_slice() } else { &[] };
         let lists = LISTS.into_iter().chain(named.iter().copied()).filter(stands_in);
         let arg = match (place.contains('?'), lists.clone().next()) {
@@ -126,13 +126,13 @@ fn filled(mut command: Command) -> Command {
     command
 }
 
-/// The description of an argument: in the words of the command, or the first sentence of the schema's.
+/// Returns the description of an argument: the one of the command, or the first sentence of the schema's.
 fn description(shortcut: &Shortcut, name: &str, schema: &Value) -> String {
     let schema = || first_sentence(schema["description"].as_str().unwrap_or_default());
     help::argument(shortcut.name, name).map_or_else(schema, str::to_owned)
 }
 
-/// The flags of one argument.
+/// Returns the flags of one argument.
 fn flags(shortcut: &Shortcut, name: &str, schema: &Value) -> Vec<Arg> {
     let renamed = shortcut.names.iter().find(|(argument, _)| *argument == name).map(|(_, flag)| (*flag).to_owned());
     let is_renamed = renamed.is_some();
@@ -140,7 +140,7 @@ fn flags(shortcut: &Shortcut, name: &str, schema: &Value) -> Vec<Arg> {
     let help = schema["description"].as_str().unwrap_or_default();
     match schema["type"].as_str() {
         Some("boolean") => {
-            // What is done unless it is told otherwise is only told otherwise.
+            // A flag that is on by default is shown only in its negative form.
             let usual = help.contains("default true");
             let yes = Arg::new(name.to_owned()).long(long.clone()).action(ArgAction::SetTrue).hide(usual);
             let no = Arg::new(format!("no-{name}")).long(format!("no-{long}")).action(ArgAction::SetTrue).hide(!usual);
@@ -184,9 +184,9 @@ fn flags(shortcut: &Shortcut, name: &str, schema: &Value) -> Vec<Arg> {
     }
 }
 
-/// An argument that takes a value, or several.
+/// Returns an argument that takes one or several values.
 fn valued(arg: Arg, schema: &Value, help: String) -> Arg {
-    // A word that is none of these is answered by the tool, with what it takes.
+    // Invalid words are rejected by the tool, whose error lists the valid ones.
     let words: Vec<&str> = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let told = if words.is_empty() { help } else { format!("{help} [{}]", words.join(", ")) };
     let arg = arg.help(told);
@@ -198,12 +198,12 @@ fn valued(arg: Arg, schema: &Value, help: String) -> Arg {
     }
 }
 
-/// An object whose names are the caller's.
+/// Returns whether it is an object with arbitrary names.
 fn is_map(schema: &Value) -> bool {
     schema["type"] == "object" && !schema["properties"].is_object()
 }
 
-/// What was given, as the tool takes it.
+/// Converts the given flags to the arguments of the tool.
 fn arguments(shortcut: &Shortcut, matches: &ArgMatches) -> Result<Map<String, Value>> {
     let mut given = Map::new();
     for (name, schema) in properties(shortcut) {
@@ -248,7 +248,7 @@ fn value(name: &str, schema: &Value, matches: &ArgMatches) -> Result<Option<Valu
         if given.is_empty() {
             return Ok(None);
         }
-        // `--before` alone puts nothing behind.
+        // `--before` alone inserts nothing after the target.
         for field in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             given.entry(field).or_insert_with(|| "".into());
         }
@@ -274,21 +274,21 @@ fn value(name: &str, schema: &Value, matches: &ArgMatches) -> Result<Option<Valu
     }))
 }
 
-/// `NAME=VALUE`; a value that is a number or a truth value is one.
+/// Parses `NAME=VALUE`; a value that is a number or Boolean is converted.
 fn pair(pair: &str) -> Result<(String, Value)> {
     let (name, value) = pair.split_once('=').ok_or_else(|| Error::argument(format!("`{pair}` is not OLD=NEW")))?;
     let parsed = serde_json::from_str::<Value>(value).ok().filter(|value| value.is_number() || value.is_boolean());
     Ok((name.to_owned(), parsed.unwrap_or_else(|| value.into())))
 }
 
-/// All of standard input.
+/// Reads all of standard input.
 pub(crate) fn input() -> Result<String> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).map_err(|error| Error::argument(format!("standard input: {error}")))?;
     Ok(text)
 }
 
-/// Help is one line for each flag.
+/// Returns the first sentence, because help has one line per flag.
 fn first_sentence(text: &str) -> String {
     let line = text.replace('\n', " ");
     let end = line.find(". ").unwrap_or(line.len());
@@ -300,7 +300,7 @@ mod tests {
     use super::*;
     use crate::flags;
 
-    /// What a command line asks of a tool.
+    /// Returns the arguments that a command line gives to a tool.
     fn asked(line: &[&str]) -> Result<Value> {
         let matches =
             flags::grammar().try_get_matches_from(line).map_err(|error| Error::argument(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! `marq ui`: the page of a server in a browser. A server that runs already and serves the root is used; else one is started.
+//! `marq ui`: opens a server's page in a browser. A running server for the root is used; otherwise one is started.
 
 use std::{
     path::Path,
@@ -14,18 +14,18 @@ use crate::{
     show,
 };
 
-/// Whether the page is opened by itself.
+/// How the page is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opening {
-    /// In the person's browser.
+    /// In the user's browser.
     Browser,
-    /// Its address is told.
+    /// Only its address with the token is printed.
     Told,
-    /// Nobody asked for it.
+    /// Only its address is printed.
     Nothing,
 }
 
-/// Open the page of a server that runs already. Whether there is one.
+/// Opens the page of a running server. Returns whether there is one.
 pub(crate) fn open_running(host: &Host, opening: Opening) -> Result<bool> {
     let wanted = host.bench.roots().served();
     let serves = |found: &Found| wanted.iter().all(|root| found.roots.contains(root));
@@ -34,7 +34,7 @@ pub(crate) fn open_running(host: &Host, opening: Opening) -> Result<bool> {
     Ok(true)
 }
 
-/// Open the page, or say where it is.
+/// Opens the page or prints its address.
 pub(crate) fn open(doorway: &Path, address: &str, opening: Opening) {
     match opening {
         Opening::Nothing => show::line(&format!("page: {}", address.split('#').next().unwrap_or(address))),
@@ -46,7 +46,7 @@ pub(crate) fn open(doorway: &Path, address: &str, opening: Opening) {
     }
 }
 
-/// Have the person's browser open a file. What it prints is its own.
+/// Opens a file in the user's browser. Its output is discarded.
 fn browse(doorway: &Path) -> Result<()> {
     let words = config::browser();
     let Some((program, arguments)) = words.split_first() else {

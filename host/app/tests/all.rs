@@ -1,4 +1,4 @@
-//! One binary for all integration tests of the crate: each one that is linked costs seconds.
+//! All integration tests of the crate in one binary, because linking each takes seconds.
 
 mod answers;
 mod cancel;

@@ -1,12 +1,12 @@
-//! Every tool's answers, of every kind, are what the schema that clients were told promises. Schemas hold few keywords (a test of
-//! `host/wire` sees to that), so a page of code knows all of them; the validators of other people judge the same in `e2e/clients`.
+//! Answers of every tool match the schema given to clients. The schemas use few keywords (a test of `host/wire` checks
+//! that), which this file implements; `e2e/clients` uses validators of other projects.
 
 use std::collections::BTreeMap;
 
 use crate::common::{Project, Talk};
 use serde_json::{Value, json};
 
-/// What is wrong with a value, by all the keywords that our schemas have.
+/// Returns violations of a schema, for all keywords that the schemas use.
 fn complaints(root: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> {
     if let Some(name) = schema["$ref"].as_str() {
         let definition = root.pointer(name.trim_start_matches('#')).expect("a definition");
@@ -76,7 +76,7 @@ fn what_is_wrong_with_a_value_is_found() {
     }
 }
 
-/// A client that holds the program to its word.
+/// A client that validates everything against the schemas.
 struct Client {
     talk: Talk,
     schemas: BTreeMap<String, Value>,
@@ -112,7 +112,7 @@ impl Client {
         self.talk.next()
     }
 
-    /// A call that succeeds, and is answered as promised.
+    /// Makes a call that succeeds and checks its answer.
     fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let schema = &self.arguments[tool];
         let given = complaints(schema, schema, &arguments, tool);
@@ -130,7 +130,7 @@ impl Client {
         structured
     }
 
-    /// A call that fails: an answer without a schema, and with a menu.
+    /// Makes a call that fails: the answer has no schema, but candidates.
     fn fails(&mut self, tool: &str, arguments: Value) {
         let answer = self.ask("tools/call", json!({ "name": tool, "arguments": arguments }));
         assert_eq!(answer["result"]["isError"], true, "{tool} {arguments}: {answer}");

@@ -1,4 +1,4 @@
-//! Long calls through every front end: how far they are is told, and a cancelled one leaves nothing behind.
+//! Long calls through every front end: progress is reported, and a cancelled call leaves nothing behind.
 
 use crate::common;
 
@@ -13,7 +13,7 @@ use std::{
 use crate::common::Project;
 use serde_json::{Value, json};
 
-/// Enough for a call that still runs when it is cancelled after its first report, on a fast machine too.
+/// Enough for a call to be still running when it is cancelled after its first report, even on a fast machine.
 const FILES: usize = 1500;
 
 fn project() -> Project {
@@ -37,7 +37,7 @@ fn cancel(id: u64) -> Value {
     json!({ "jsonrpc": "2.0", "method": "$/cancelRequest", "params": { "id": id } })
 }
 
-/// As if it had never been called; and the next call finds nothing in its way.
+/// Checks that nothing was changed and nothing blocks the next call.
 fn assert_untouched(project: &Project, before: &common::Texts) {
     assert_eq!(project.texts(), *before);
     assert_eq!(project.journals(), Vec::<String>::new(), "no journal is left");
@@ -66,7 +66,7 @@ fn json_rpc_tells_progress_and_cancels() {
     assert_eq!(end["params"]["value"]["kind"], "end");
     assert_eq!((&answer["error"]["code"], &answer["error"]["data"]["kind"]), (&json!(-32800), &json!("Cancelled")));
     assert_untouched(&project, &before);
-    // The same again, in peace; then it is too late.
+    // The same call again, without cancelling; afterwards it is too late to cancel.
     talk.send(&request(2, "file/move", &move_there()));
     let answer = talk.next();
     assert_eq!((&answer["result"]["moved"], &answer["result"]["totalFilesUpdated"]), (&json!(true), &json!(FILES)));
@@ -80,7 +80,7 @@ fn json_rpc_tells_progress_and_cancels() {
     assert_eq!(after, before);
 }
 
-/// A call that has not begun yet, since others are running, never does.
+/// A queued call that is cancelled never starts.
 #[test]
 fn what_waits_in_a_batch_is_cancelled_too() {
     let project = project();
@@ -115,7 +115,7 @@ fn mcp_tells_progress_and_cancels() {
     );
     assert!(report["params"]["total"].as_f64() >= report["params"]["progress"].as_f64(), "{report}");
     talk.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 2 } }));
-    // The cancelled call gets no answer; one at a time of them may work on an index, so this one waits for its end.
+    // The cancelled call gets no answer; calls on an index run one at a time, so this one waits for its end.
     talk.send(&request(
         3,
         "tools/call",
@@ -138,7 +138,7 @@ fn mcp_tells_progress_and_cancels() {
 fn a_signal_ends_a_command_without_a_trace() {
     let project = project();
     let before = project.texts();
-    // Ctrl-C, whoever stops processes, and a terminal that was closed.
+    // Ctrl-C, a termination request, and a closed terminal.
     for (name, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
         let mut command = project.command(&["move", "src/shared.ts", "lib/shared.ts"]);
         let mut child = command
@@ -169,7 +169,7 @@ fn a_signal_ends_a_server_when_its_calls_have_ended() {
     let mut lines = BufReader::new(child.stdout.take().expect("output")).lines();
     let mut input = child.stdin.take().expect("input");
     writeln!(input, "{}", request(1, "file/move", &with_token(move_there()))).expect("written");
-    // It has begun to work.
+    // It has started working.
     assert!(lines.any(|line| line.expect("text").contains("\"report\"")));
     signal(&child, "TERM");
     assert_eq!(child.wait().expect("it ends").code(), Some(143), "although its input is open");
@@ -200,12 +200,12 @@ impl Server {
 
     fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.address).expect("connected");
-        // A test that waits for what does not come fails.
+        // The test fails instead of waiting forever.
         stream.set_read_timeout(Some(Duration::from_secs(120))).expect("set");
         stream
     }
 
-    /// Send a call over HTTP.
+    /// Sends a call over HTTP.
     fn post(&self, body: &Value) -> TcpStream {
         let (body, mut stream) = (body.to_string(), self.connect());
         let head = format!("POST / HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n", self.address, self.token);
@@ -225,7 +225,7 @@ impl Drop for Server {
     }
 }
 
-/// As little of a WebSocket client as it takes: text in one frame, masked with zeros.
+/// A minimal WebSocket client: text in one frame, masked with zeros.
 struct Socket(TcpStream);
 
 impl Socket {
@@ -293,7 +293,7 @@ fn a_web_socket_tells_progress_and_cancels() {
     told("end", &mut socket);
     assert_eq!(socket.next()["error"]["code"], -32800);
     assert_untouched(&project, &before);
-    // A connection that closes takes its calls along.
+    // Closing a connection cancels its calls.
     socket.send(&request(3, "file/move", &with_token(move_there())));
     told("report", &mut socket);
     drop(socket);
@@ -310,7 +310,7 @@ fn a_request_whose_connection_closes_is_cancelled() {
     assert_moves_now(&server, &project);
 }
 
-/// The file is still where it was, for the next call to move.
+/// Checks that the file was not moved and can be moved now.
 fn assert_moves_now(server: &Server, project: &Project) {
     let mut answer = String::new();
     server.post(&request(9, "file/move", &move_there())).read_to_string(&mut answer).expect("an answer");

@@ -1,4 +1,4 @@
-//! The commands of the shell that are tools: their flags reach the tool, and people can read what comes back.
+//! Commands of the shell that call tools: their flags reach the tool, and the output is readable.
 
 use std::{fs, path::Path};
 
@@ -11,7 +11,7 @@ fn run(project: &Project, command: &str) -> (String, String) {
     (text(&output.stdout), text(&output.stderr))
 }
 
-/// What a command says, when all is well.
+/// Returns the output of a command that must succeed.
 fn said(project: &Project, command: &str) -> String {
     let (out, error) = run(project, command);
     assert_eq!(error, "", "{command}");
@@ -145,7 +145,7 @@ fn what_a_project_asks_for_waits_for_the_persons_word() {
     assert!(said(&project, "trust --revoke").contains("not allowed"));
 }
 
-/// Each wish has a name of its own; of what is not allowed every answer says that it was given without.
+/// Each request has a separate name; answers mention requests that are not approved.
 #[test]
 fn a_part_of_what_a_project_asks_for_can_be_allowed() {
     let project = Project::new(1);
@@ -246,8 +246,8 @@ fn a_search_for_words_needs_no_pack() {
     assert!(!compiled.iter().any(is_code), "what finds nothing compiles nothing: {compiled:?}");
 }
 
-/// Control sequences, bidirectional marks and line breaks of a repository reach no terminal: a person who is asked to approve a
-/// command has to see that command.
+/// Control sequences, bidirectional marks and line breaks in a repository are escaped on the terminal, so that a user
+/// who approves a command sees the actual command.
 #[test]
 fn text_of_a_repository_is_escaped_where_it_is_shown() {
     let project = Project::new(1);

@@ -1,4 +1,4 @@
-//! A large change through the program, killed at any moment: afterwards everything is as before, or everything is done.
+//! A large change through the program, killed at any moment: afterwards it is undone completely or done completely.
 
 use std::{
     env, fs, thread,
@@ -7,10 +7,10 @@ use std::{
 
 use crate::common::{Project, Texts};
 
-/// Every one of them is edited when `src/shared.ts` moves.
+/// All of them are edited when `src/shared.ts` moves.
 const FILES: usize = 500;
 
-/// Random enough, and the same in every run.
+/// A deterministic pseudo-random generator.
 struct Random(u64);
 
 impl Random {
@@ -25,7 +25,7 @@ impl Random {
 const MOVE: [&str; 3] = ["move", "src/shared.ts", "lib/deep/shared.ts"];
 const BACK: [&str; 3] = ["move", "lib/deep/shared.ts", "src/shared.ts"];
 
-/// How long an undisturbed move takes, and how much of that is the change itself.
+/// Measures how long a move takes, and which part of that is the change itself.
 fn measured(project: &Project, arguments: &[&str]) -> (Duration, Duration) {
     let start = Instant::now();
     let mut child = project.start(arguments);
@@ -44,7 +44,7 @@ fn is_pending(project: &Project) -> bool {
     project.journals().iter().any(|name| name == "pending")
 }
 
-/// New contents wait beside their places.
+/// Returns whether the new contents are being written to temporary files.
 fn is_being_written(project: &Project) -> bool {
     let entries = fs::read_dir(project.root().join("src/part3")).expect("a folder").flatten();
     entries.into_iter().any(|entry| entry.file_name().to_string_lossy().contains(".marq-"))
@@ -60,15 +60,15 @@ fn a_large_move_that_is_killed_is_all_or_nothing() {
     let there = project.texts();
     assert!(first.1 > Duration::ZERO && there["src/part0/file0.ts"].contains("'../../lib/deep/shared'"));
     let (all, change) = measured(&project, &BACK);
-    // The folders that the move made stay when the file moves back, so they are in both states from here on.
+    // The folders created by the move remain when the file moves back, so both states have them from here on.
     let here: Texts =
         here.into_iter().chain(["lib/", "lib/deep/"].map(|folder| (folder.to_owned(), String::new()))).collect();
     assert_eq!(project.texts(), here);
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     let (mut taken_back, mut done, mut untouched) = (0, 0, 0);
     let mut now = here.clone();
-    // How long after a change began it is killed at most: less and less while it is done before, for how fast the machine is
-    // changes from one moment to the next.
+    // Maximum delay of the kill after the start of a change. It shrinks while changes finish first, since the speed of
+    // the machine varies.
     let mut window = change;
     for round in 0..rounds {
         let (arguments, next) = if now == here { (&MOVE, &there) } else { (&BACK, &here) };
@@ -86,7 +86,7 @@ fn a_large_move_that_is_killed_is_all_or_nothing() {
         child.kill().expect("killed");
         child.wait().expect("dead");
         let interrupted = is_pending(&project);
-        // Whoever comes next finds all in order.
+        // The next call finds everything in order.
         let status = project.marq(&["history", "--limit", "1"]).status;
         assert!(status.success(), "round {round}");
         assert!(project.journals().iter().all(|name| !name.contains("pending") && !name.contains("interrupted")));
@@ -112,14 +112,14 @@ fn a_large_move_that_is_killed_is_all_or_nothing() {
     assert!(taken_back >= rounds / 5, "hardly any was killed in the middle: {taken_back} of {rounds}");
 }
 
-/// Paths that are neither as before nor as after.
+/// Returns paths that are neither as before nor as after.
 fn wrong<'a>(texts: &'a Texts, before: &Texts, after: &Texts) -> Vec<&'a str> {
     let same = |path: &str, other: &Texts| texts.get(path) == other.get(path);
     let odd = texts.keys().filter(|path| !same(path, before) || !same(path, after));
     odd.map(String::as_str).take(9).collect()
 }
 
-/// What a person wrote into the middle of a change that died stays, and both the history and the doctor say so.
+/// Content that a user wrote during an interrupted change is kept, and history and doctor report it.
 #[test]
 fn what_could_not_be_taken_back_is_shown() {
     let project = Project::new(FILES);
@@ -130,7 +130,7 @@ fn what_could_not_be_taken_back_is_shown() {
         }
         child.kill().expect("killed");
         child.wait().expect("dead");
-        // Where it was done already, it is done the other way round.
+        // If the change was complete, it is reversed.
         is_pending(&project) || !project.marq(&BACK).status.success()
     });
     assert!(died_in_the_middle && is_pending(&project));
@@ -147,7 +147,7 @@ fn what_could_not_be_taken_back_is_shown() {
     assert!(project.marq(&["doctor"]).status.success());
 }
 
-/// Two processes edit one file, each its own value, again and again.
+/// Two processes edit one file repeatedly, each a different value.
 #[test]
 fn two_programs_lose_no_update() {
     let project = Project::new(0);

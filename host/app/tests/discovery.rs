@@ -1,4 +1,5 @@
-//! Discovery files of servers that no server of this user wrote: nobody is sent a token because of them, and no page is opened.
+//! Discovery files that were not written by a server of this user: no token is sent because of them, and no page is
+//! opened.
 #![cfg(unix)]
 
 use std::{
@@ -13,7 +14,7 @@ use std::{
 
 use crate::common::Project;
 
-/// A process that listens where a server was, and what it was sent.
+/// A process on a former server's port, and what it received.
 struct Stranger {
     port: u16,
     received: Arc<Mutex<String>>,
@@ -32,14 +33,14 @@ impl Stranger {
                 *all.lock().expect("whole") += &String::from_utf8_lossy(&bytes[..read]);
                 let answer = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"editors\":[{\"title\":\"\\u001b[2JEVIL\"}],\"clients\":[]}}";
                 let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", answer.len());
-                // It may have gone by then.
+                // The client may be gone by then.
                 let _ = stream.write_all((head + answer).as_bytes());
             }
         });
         Stranger { port, received }
     }
 
-    /// A discovery file that names it, of a process that runs.
+    /// Writes a discovery file for it, with a process that exists.
     fn plant(&self, project: &Project, state: &Path) {
         let servers = state.join("servers");
         fs::create_dir_all(&servers).expect("made");
@@ -66,7 +67,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// The first line that `marq ui --no-open` prints; a server that it started is ended.
+/// Returns the first line that `marq ui --no-open` prints; a server that it started is ended.
 fn first_line_of_ui(project: &Project) -> String {
     let mut command = project.command(&["ui", "--no-open"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
@@ -105,7 +106,7 @@ fn discovery_files_of_others_are_not_read() {
         assert_eq!(stranger.received(), "", "{mode:o}");
     }
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("set");
-    // A name that says another process, and one of a process that has ended.
+    // A name with another process, and one with a process that has ended.
     let text = fs::read_to_string(&file).expect("read");
     for pid in [1, 0x3fff_fff0] {
         let other = file.with_file_name(format!("{pid}.json"));

@@ -1,4 +1,4 @@
-//! The documentation, run: every `$ marq …` of a page, in order, on a fresh copy of the sample workspace.
+//! Runs the documentation: every `$ marq …` of a page, in order, on a fresh copy of the sample workspace.
 
 use std::{
     env, fs,
@@ -23,7 +23,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What a shell shows for a command.
+/// Returns the output that a shell shows for a command.
 fn output(command: &str, folder: &Path) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_marq")).parent().expect("a folder").display().to_string();
     let paths = format!("{program}:{}", env::var("PATH").unwrap_or_default());
@@ -37,7 +37,7 @@ fn output(command: &str, folder: &Path) -> String {
         .expect("a shell");
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     let shown = shown.replace(concat!("marq ", env!("CARGO_PKG_VERSION")), "marq VERSION");
-    // Ids of changes are made up anew each time.
+    // Ids of changes differ each time.
     let id = |line: &str| match line.split_once("marq undo ") {
         Some((before, _)) => format!("{before}marq undo ID\n"),
         None => format!("{line}\n"),
@@ -45,7 +45,7 @@ fn output(command: &str, folder: &Path) -> String {
     shown.lines().map(id).collect()
 }
 
-/// The page with the outputs that its commands have now.
+/// Returns the page with the current outputs of its commands.
 fn run(page: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     copy(&top().join("examples/shop"), &folder.path().join("shop"));
@@ -66,7 +66,7 @@ fn run(page: &str) -> String {
     out
 }
 
-/// Commands start with `$ ` and go on while a quote is open; everything else in the block is output.
+/// Commands start with `$ ` and continue while a quote is open; everything else in the block is output.
 fn console(block: &[&str], folder: &Path) -> String {
     let mut out = String::new();
     let mut lines = block.iter();

@@ -1,4 +1,4 @@
-//! The program itself, through each of its front ends: command line, JSON-RPC, HTTP, MCP.
+//! The program through each of its front ends: command line, JSON-RPC, HTTP, MCP.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use std::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A project in a folder of its own, and the program.
+/// A project in a temporary folder.
 struct Project(TempDir);
 
 impl Project {
@@ -51,7 +51,7 @@ impl Project {
         serde_json::from_str(&out).unwrap_or_else(|_| panic!("no JSON: {out}{error}"))
     }
 
-    /// Lines in, lines out, until the input ends.
+    /// Writes lines and reads lines until the input ends.
     fn talk(&self, arguments: &[&str], lines: &[Value]) -> Vec<Value> {
         let mut child =
             self.command(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
@@ -259,17 +259,17 @@ fn a_server_serves_its_roots_only() {
     for served in [read(&["--root", here, "--root", there], &outside), read(&["--any-root"], &outside)] {
         assert!(served.contains("hidden"), "{served}");
     }
-    // An absolute path of a served root needs no `root`.
+    // An absolute path in a served root needs no `root`.
     let absolute = json!({ "file": format!("{there}/secret.txt") });
     assert!(read(&["--root", here, "--root", there], &absolute).contains("hidden"));
     assert!(read(&["--root", here], &absolute).starts_with("OutsideWorkspace"));
-    // A folder below is a root of its own, also by a relative name on the command line.
+    // A subfolder can be a root, also by a relative name on the command line.
     fs::create_dir(project.root().join("below")).expect("made");
     fs::write(project.root().join("below/a.txt"), "deep\n").expect("written");
     assert!(read(&[], &json!({ "root": format!("{here}/below"), "file": "a.txt" })).contains("deep"));
     assert_eq!(project.marq(&["read", "a.txt", "--root", "below"]).0, "deep\n");
     assert!(project.marq(&["call", "file_read", "{\"root\": \"below\", \"file\": \"a.txt\"}"]).0.contains("deep"));
-    // A process of one's own takes the roots that its calls name, unless it is told which.
+    // A private process accepts roots named by calls, unless roots are given at the start.
     let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "file/read", "params": outside });
     let rpc = |arguments: &[&str]| project.talk(arguments, std::slice::from_ref(&request)).remove(0);
     assert!(rpc(&["rpc", "--stdio"])["result"]["content"].as_str().is_some_and(|text| text.contains("hidden")));
@@ -327,7 +327,7 @@ fn every_flag_of_a_command_is_an_argument_of_its_tool() {
             "symbolMapping",
             "exports",
             "engine",
-            // The command line moves one thing at a time.
+            // The command line moves one file at a time.
             "moves",
         ];
         for name in told["inputSchema"]["properties"].as_object().expect("arguments").keys() {
@@ -396,7 +396,7 @@ fn mcp_is_served_over_http_behind_the_same_check() {
         let (status, answer) = post(&version, body);
         assert!(answer.contains(&format!("\"code\":{code}")) && (code == -32602 || status == 400), "{body}: {answer}");
     }
-    // Batches, in the version that has them.
+    // Batches, in the protocol version that has them.
     let older = format!("{token}MCP-Protocol-Version: 2025-03-26\r\n");
     let (status, both) = answered(
         &older,
@@ -404,7 +404,7 @@ fn mcp_is_served_over_http_behind_the_same_check() {
     );
     assert_eq!((status, both.as_array().map(Vec::len)), (200, Some(3)), "{both}");
     assert_eq!(answered(&version, &json!([call])).0, 400);
-    // The newer era, without a greeting.
+    // The newer protocol, without a handshake.
     let meta = json!({ "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientInfo": { "name": "t", "version": "1" }, "io.modelcontextprotocol/clientCapabilities": {} });
     let newer = format!("{token}MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: file_read\r\n");
     let mut modern = call;
@@ -412,7 +412,7 @@ fn mcp_is_served_over_http_behind_the_same_check() {
     let (status, read) = answered(&newer, &modern);
     assert!(status == 200 && read["result"]["resultType"] == "complete", "{read}");
     assert_eq!(server.request("GET", "/mcp", &token, "").0, 405);
-    // JSON-RPC is where it was, on `/rpc` as well.
+    // JSON-RPC is also available at `/rpc`.
     assert_eq!(server.post(&token).0, 200);
     let unknown = json!({ "jsonrpc": "2.0", "id": 1, "method": "file/raed" }).to_string();
     let (_, answer) = server.request("POST", "/rpc", &token, &unknown);
@@ -438,7 +438,7 @@ impl Server {
         Server { child, address, token: second.trim_start_matches("token: ").to_owned() }
     }
 
-    /// Status and answer of a call.
+    /// Returns status and answer of a call.
     fn post(&self, headers: &str) -> (u16, String) {
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "file/read", "params": { "file": "package.json", "path": "$.name" } }).to_string();
         self.request("POST", "/", headers, &body)
@@ -478,7 +478,7 @@ fn a_server_lets_only_its_owner_in() {
     let discovery = folder.join(format!("{}.json", server.child.id()));
     let found: Value = serde_json::from_str(&fs::read_to_string(discovery).expect("text")).expect("JSON");
     assert_eq!(found["token"], server.token.as_str());
-    // So is the file that leads a browser to the page: it has the token as well.
+    // The file that opens the page is private too, because it has the token.
     #[cfg(unix)]
     for file in fs::read_dir(folder).expect("the folder") {
         use std::os::unix::fs::PermissionsExt;
@@ -501,7 +501,7 @@ fn a_project_chooses_its_plugins() {
 #[test]
 fn a_change_of_a_locked_plugin_is_refused() {
     let project = sample();
-    // The lock names only plugins that did not come with the program.
+    // The lock has only plugins that are not bundled.
     let own =
         Path::new(env!("CARGO_BIN_EXE_marq")).with_file_name("../wasm32-wasip2/release/marquetry_properties.wasm");
     fs::copy(own, project.root().join("own.wasm")).expect("the packs are built");

@@ -1,5 +1,4 @@
-//! What a file that is made to be slow, or large, costs the whole program: time that grows with the text, memory that is a small
-//! multiple of it.
+//! Cost of files that are large or designed to be slow: time is linear in the text, and memory a small multiple of it.
 #![allow(clippy::print_stdout, reason = "who runs it by hand reads what it measured")]
 
 use std::{fs, process::Stdio, time::Duration};
@@ -7,14 +6,14 @@ use std::{fs, process::Stdio, time::Duration};
 use crate::common::{Project, Talk};
 use serde_json::{Value, json};
 
-/// Times of the processor below this are mostly of the program itself.
+/// Shorter CPU times are mostly overhead of the program.
 const SHORT: Duration = Duration::from_millis(400);
-/// Four times the text may take so many times as long: less than the sixteen of a cost that grows with the square.
+/// Maximum factor of the time for a text of four times the size; quadratic cost would give sixteen.
 const MOST_GROWTH: u32 = 10;
-/// A call reads a text a few times: to index it, to answer, to write it anew. It does not read it once for each link.
+/// Maximum number of times a call reads a text: to index it, to answer, to write it, but not once per link.
 const MOST_READ: usize = 40;
 
-/// The program at a project, already at work.
+/// Starts the program in a project and makes a first call.
 fn at_work(project: &Project) -> Talk {
     let mut talk = project.talk(&["rpc", "--stdio"]);
     answer(&mut talk, "file/read", &json!({ "file": "src/shared.ts" }));
@@ -28,14 +27,14 @@ fn answer(talk: &mut Talk, method: &str, arguments: &Value) -> Value {
     answer["result"].take()
 }
 
-/// The largest resident set of a process, in MiB.
+/// Returns the maximum resident set size of a process, in MiB.
 fn peak(talk: &Talk) -> usize {
     let status = fs::read_to_string(format!("/proc/{}/status", talk.process())).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
     line.split_whitespace().next().and_then(|kib| kib.parse::<usize>().ok()).unwrap_or(0) / 1024
 }
 
-/// The time that processors worked for a process: other processes do not make it longer by much.
+/// Returns the CPU time of a process, which other processes hardly affect.
 fn worked(talk: &Talk) -> Duration {
     let status = fs::read_to_string(format!("/proc/{}/stat", talk.process())).expect("it runs");
     let fields: Vec<&str> = status.rsplit_once(") ").expect("a name").1.split(' ').collect();
@@ -43,13 +42,13 @@ fn worked(talk: &Talk) -> Duration {
     Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
 }
 
-/// The bytes that a process has read, from files and elsewhere; none where the system does not count them.
+/// Returns the bytes that a process has read; `None` if the system does not count them.
 fn read(talk: &Talk) -> Option<usize> {
     let status = fs::read_to_string(format!("/proc/{}/io", talk.process())).ok()?;
     status.lines().find_map(|line| line.strip_prefix("rchar: "))?.parse().ok()
 }
 
-/// A call with a text of some size and one of four times that.
+/// Compares a call with a text of some size and one of four times that size.
 fn grows_with_the_text(file: &str, text: impl Fn(usize) -> String, size: usize, call: impl Fn(&mut Talk)) {
     let project = Project::new(2);
     let mut talk = at_work(&project);
@@ -64,7 +63,7 @@ fn grows_with_the_text(file: &str, text: impl Fn(usize) -> String, size: usize, 
     let ((once, read_once, _), (four_times, read, length)) = (cost(1), cost(4));
     println!("{file}: {once:?} and {read_once} bytes, then {four_times:?} and {read} bytes");
     assert!(four_times < MOST_GROWTH * once.max(SHORT), "{file}: {once:?}, then {four_times:?}");
-    // With the first call, packs are read.
+    // The first call also reads packs.
     assert!(read < read_once + MOST_READ * length, "{file}: {read_once} bytes, then {read} of a text of {length}");
     drop(talk.end());
 }
@@ -92,10 +91,10 @@ fn links_are_followed_in_time_that_grows_with_them() {
     );
 }
 
-/// What moves is named there and back.
+/// The file is moved there and back.
 #[test]
 fn links_are_spelled_anew_in_time_that_grows_with_them() {
-    // The second ones cannot be followed, and are told.
+    // The second links cannot be resolved, and are reported.
     for link in ["[a](src/shared.ts) ", "[a](src/shared.ts) [b]({{ base }}/shared.ts) "] {
         grows_with_the_text(
             "links.md",
@@ -118,7 +117,7 @@ fn what_nests_is_read_in_time_that_grows_with_it() {
     }
 }
 
-/// A file that nests without end keeps nobody up whose change has nothing to do with it.
+/// A deeply nested file does not slow down unrelated changes.
 #[test]
 fn a_move_beside_what_nests_takes_no_longer() {
     let project = Project::new(8);
@@ -131,7 +130,7 @@ fn a_move_beside_what_nests_takes_no_longer() {
     drop(talk.end());
 }
 
-/// Text that stands in one line, most of which no answer shows.
+/// A text on a single line, of which answers show only a part.
 #[test]
 fn a_long_line_takes_a_few_times_its_size() {
     const MIB: usize = 64;
@@ -147,7 +146,7 @@ fn a_long_line_takes_a_few_times_its_size() {
     drop(talk.end());
 }
 
-/// A template that doubles what it keeps to itself takes its memory in a process of its own, and no more than that may have.
+/// A template that doubles its variables uses the memory of a separate process, up to a limit.
 #[test]
 fn a_template_takes_no_memory_of_the_server() {
     let project = Project::new(0);

@@ -1,4 +1,4 @@
-//! Who made a change and why, as every front end tells it; what nobody needs, and what must not be kept.
+//! Caller and reason of changes, as shown by every front end; stale data, and purging.
 
 use std::{
     fs::{self, DirBuilder},
@@ -115,14 +115,14 @@ fn a_secret_is_purged_from_the_history() {
     assert!(nothing.starts_with("no history keeps anything of "), "{nothing}");
 }
 
-/// A cache that holds what the tests' cache holds: the same files by another name, so that nothing is compiled.
+/// A cache with hard links to the files of the tests' cache, so that nothing is compiled.
 fn own_cache(project: &Project) -> std::path::PathBuf {
     let cache = project.root().with_file_name("cache");
     DirBuilder::new().mode(0o700).create(&cache).expect("made");
     said(project, &["doctor"]);
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache");
     for entry in fs::read_dir(shared).expect("the cache").flatten() {
-        // On another file system, and of files that go this very moment, there are no links.
+        // Linking fails on another file system, or if the file was just removed.
         let to = cache.join(entry.file_name());
         if entry.path().is_file() && fs::hard_link(entry.path(), &to).is_err() {
             let _ = fs::copy(entry.path(), &to);

@@ -1,5 +1,5 @@
-//! Every tool over the hostile repository kit: nothing runs, nothing is read or written outside, and what is refused is said
-//! with its kind.
+//! Every tool on the hostile repository kit: nothing runs, nothing outside is read or written, and rejections have the
+//! right kind.
 #![allow(clippy::print_stdout, reason = "who runs it by hand reads what it found")]
 
 use std::{
@@ -14,11 +14,11 @@ use crate::common::Talk;
 use crate::kit::{Kit, OUTSIDE};
 use serde_json::{Value, json};
 
-/// A call in a hostile place is answered within this time, on a busy machine too.
+/// Maximum time of a call, even on a busy machine.
 const LONGEST: Duration = Duration::from_secs(60);
-/// The largest resident set of the process, in MiB.
+/// Maximum resident set size of the process, in MiB.
 const MOST_MEMORY: u64 = 2_000;
-/// What an error may be. `Internal` and `PluginFailed` are mistakes of ours.
+/// Valid kinds of errors. `Internal` and `PluginFailed` are bugs.
 const KINDS: [&str; 13] = [
     "InvalidArgument",
     "FileNotFound",
@@ -35,7 +35,7 @@ const KINDS: [&str; 13] = [
     "PermissionDenied",
 ];
 
-/// The program at the kit, and all that it answered.
+/// The program running on the kit, and all its answers.
 struct Visit<'a> {
     kit: &'a Kit,
     talk: Talk,
@@ -65,7 +65,7 @@ impl<'a> Visit<'a> {
         }
     }
 
-    /// The kind of the error, or nothing where it succeeded.
+    /// Returns the kind of the error, or `None` if the call succeeded.
     fn call(&mut self, tool: &str, arguments: &Value) -> Option<String> {
         self.id += 1;
         let started = Instant::now();
@@ -102,7 +102,7 @@ impl<'a> Visit<'a> {
         }
     }
 
-    /// Nothing of what lies outside, of version control and of what was planted has changed, and nothing ran.
+    /// Checks that nothing outside, in version control or planted has changed, and that nothing ran.
     fn end(mut self, before: &[marquetry_torture::tree::Tree]) {
         let status = fs::read_to_string(format!("/proc/{}/status", self.talk.process())).unwrap_or_default();
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
@@ -119,7 +119,7 @@ impl<'a> Visit<'a> {
     }
 }
 
-/// What stands in the clone, as a client would name it: folders of version control and deep ones by their names alone.
+/// Returns the paths in the clone, down to a fixed depth.
 fn paths(kit: &Kit) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![kit.root()];
@@ -137,7 +137,7 @@ fn paths(kit: &Kit) -> Vec<String> {
     found
 }
 
-/// What leads out of the clone, is not ours to write, or has no measure is refused, each with its kind.
+/// Calls that leave the clone, write protected files, or exceed limits are rejected, each with its kind.
 #[test]
 fn what_has_to_be_refused_is() {
     let kit = Kit::new(false);
@@ -183,7 +183,7 @@ fn no_tool_is_bent_by_what_a_clone_carries() {
     visit.end(&before);
 }
 
-/// What has to be refused, and how.
+/// Calls that must be rejected, with their kinds.
 fn refusals(visit: &mut Visit<'_>, kit: &Kit) {
     let outside = kit.top().join("outside/secret.txt").display().to_string();
     for path in [
@@ -235,7 +235,7 @@ fn refusals(visit: &mut Visit<'_>, kit: &Kit) {
     for path in [".git/config.new", ".git/hooks/new", "git-folder/HEAD.new", ".hg/new", "file/.marq-journal"] {
         visit.expect("file/move", json!({ "source": "plain.txt", "destination": path }), "PermissionDenied");
     }
-    // What says of itself that a change is under way which never began is taken away by whoever comes: it leads nowhere.
+    // A marker of a change that never began is removed by the next call, as it refers to nothing.
     for path in [".marq-journal", "sub/.marq-journal"] {
         visit.expect("file/create", json!({ "path": format!("{path}/change"), "content": "x" }), "PermissionDenied");
     }
@@ -249,7 +249,7 @@ fn refusals(visit: &mut Visit<'_>, kit: &Kit) {
     visit.expect("file/undo", json!({ "id": "1-abcde" }), "InvalidArgument");
 }
 
-/// Templates that reach out or have no measure make nothing.
+/// Templates that access files or exceed limits create nothing.
 fn templates(visit: &mut Visit<'_>, kit: &Kit) {
     for template in ["include", "import", "forever", "double", "endless", "multiplied", "recursive", "broken", "linked"]
     {
@@ -258,7 +258,7 @@ fn templates(visit: &mut Visit<'_>, kit: &Kit) {
             visit.wrong.push(format!("the template `{template}` made a file"));
         }
     }
-    // What nests is worked out, and comes to one letter.
+    // Nested macros are expanded to one letter.
     let kind = visit.call("file/create", &json!({ "path": "made-nested.txt", "template": "nested" }));
     let made = fs::read_to_string(kit.root().join("made-nested.txt")).unwrap_or_default();
     if kind.is_some() || made.trim() != "1" {
@@ -266,7 +266,7 @@ fn templates(visit: &mut Visit<'_>, kit: &Kit) {
     }
 }
 
-/// Changes of all that may be changed: they succeed, or say why not, and stay inside.
+/// Changes of everything that may be changed succeed or give a reason, and stay inside.
 fn changes(visit: &mut Visit<'_>, paths: &[String]) {
     let own = [".git", ".hg", ".state", ".cache", ".marquetry"];
     let files =

@@ -1,4 +1,4 @@
-//! `marq ide`, found as Claude Code finds it: by its lock, which goes with it.
+//! `marq ide`, found by its lock file as Claude Code does. The lock file is removed at the end.
 
 use std::{
     fs,
@@ -15,7 +15,7 @@ use serde_json::Value;
 struct Endpoint(Child);
 
 impl Endpoint {
-    /// Start it, and wait until it has said where it is: as many lines as it has locks, and one before them.
+    /// Starts it and waits for its output: one line, and one for each lock file.
     fn start(project: &Project, home: &Path, arguments: &[&str]) -> (Endpoint, Vec<String>) {
         let mut command = project.command(arguments);
         command.env("HOME", home).env("CLAUDE_CONFIG_DIR", home.join("config")).stdout(Stdio::piped());
@@ -43,7 +43,7 @@ fn locks(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
 }
 
-/// The first line of the answer to a handshake.
+/// Returns the first line of the answer to a handshake.
 fn handshake(port: u16, token: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("connected");
     write!(

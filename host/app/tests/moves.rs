@@ -1,4 +1,4 @@
-//! Files move, and everything that names them follows: across formats, as one change that can be undone.
+//! Moving files updates all references across formats, in one change that can be undone.
 
 use std::{
     collections::BTreeMap,
@@ -130,11 +130,11 @@ fn what_a_pattern_included_stays_included() {
     check("\"src\"", "src/user.ts", "lib/user.ts", "\"src\", \"lib/user.ts\"");
     check("\"./src/*\"", "src/user.ts", "src/model/user.ts", "\"./src/*\", \"./src/model/user.ts\"");
     check("\"src/**/*.ts\", \"test\"", "src/user.ts", "lib/user.ts", "\"src/**/*.ts\", \"test\", \"lib/user.ts\"");
-    // A pattern that starts at what moves follows it, and one that covers the new place is enough.
+    // A pattern that starts with the moved path is updated; a pattern that matches the new path is sufficient.
     check("\"src/**/*.ts\"", "src", "lib", "\"lib/**/*.ts\"");
     check("\"src\", \"lib\"", "src/user.ts", "lib/user.ts", "\"src\", \"lib\"");
     check("\"docs\"", "src/user.ts", "lib/user.ts", "\"docs\"");
-    // The compiler never took it.
+    // The compiler never included it.
     check("\"docs\"", "docs/api.md", "lib/api.md", "\"docs\"");
     check("\"docs/*.md\"", "docs/api.md", "lib/api.md", "\"docs/*.md\", \"lib/api.md\"");
 }

@@ -1,5 +1,5 @@
-//! An editor that dials a server: what the page does, and what companions of other editors do, with the integration in its
-//! sandbox between them and the tools.
+//! Editors that connect to a server: the page, and companions of other editors, through the sandboxed integration to
+//! the tools.
 
 use std::{
     fs,
@@ -29,7 +29,7 @@ impl Server {
         let address = first.split("http://").nth(1).and_then(|rest| rest.split(' ').next()).expect("an address");
         let token = second.strip_prefix("token: ").expect("a token").to_owned();
         let server = Server { child, address: address.to_owned(), token };
-        // The rest is of no interest, but has to go somewhere.
+        // The remaining output is discarded, so that the pipe does not fill up.
         std::thread::spawn(move || while let Some(Ok(_)) = lines.next() {});
         server
     }
@@ -57,7 +57,7 @@ impl Server {
         serde_json::from_str(answer.split("\r\n\r\n").nth(1).expect("a body")).expect("JSON")
     }
 
-    /// A WebSocket, or the status that it was refused with.
+    /// Opens a WebSocket, or returns the status of the rejection.
     fn dial(&self, path: &str, headers: &str) -> Result<Companion, u16> {
         let mut stream = self.connect();
         write!(
@@ -92,7 +92,7 @@ impl Drop for Server {
     }
 }
 
-/// What runs inside of an editor.
+/// The part that runs inside an editor.
 struct Companion(TcpStream);
 
 impl Companion {
@@ -101,7 +101,7 @@ impl Companion {
         frame.extend((text.len() as u64).to_be_bytes());
         frame.extend([0; 4]);
         frame.extend(text.as_bytes());
-        // Who was left hears nothing.
+        // The connection may be closed.
         let _ = self.0.write_all(&frame);
     }
 
@@ -115,7 +115,7 @@ impl Companion {
         self.tell("introduce", &json!({ "title": "Scripted 1.0", "folders": folders, "abilities": abilities }));
     }
 
-    /// The next message; none where the server closed.
+    /// Returns the next message; `None` if the server closed the connection.
     fn next(&mut self) -> Option<Value> {
         let mut head = [0; 2];
         self.0.read_exact(&mut head).ok()?;
@@ -132,7 +132,7 @@ impl Companion {
         (head[0] & 0x0F == 1).then(|| serde_json::from_slice(&text).expect("JSON"))
     }
 
-    /// Answer requests as they come until one of this method was answered; its parameters.
+    /// Answers requests until one of this method; returns its parameters.
     fn answer_up_to(&mut self, method: &str, result: &Value) -> Value {
         loop {
             let asked = self.next().expect("it goes on");
@@ -262,7 +262,7 @@ fn random_messages_are_survived_and_nothing_outside_is_believed() {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) % most
     };
-    // `MARQ_FRAMES` says another number, for a long look by hand.
+    // `MARQ_FRAMES` sets another number for manual runs.
     let frames = std::env::var("MARQ_FRAMES").ok().and_then(|number| number.parse().ok()).unwrap_or(20_000);
     for _ in 0..frames {
         let params = &given[any(given.len())];

@@ -1,10 +1,10 @@
-//! `marq plugin` for those who bring plugins of their own: the registry and the lock follow, and everything else in them stays.
+//! `marq plugin` with plugins of the project: registry and lock are updated, and the rest of them is unchanged.
 
 use std::{fs, path::Path};
 
 use crate::common::Project;
 
-/// What a command says on standard output and standard error, and whether it went well.
+/// Returns the output of a command, and whether it succeeded.
 fn run(project: &Project, arguments: &[&str]) -> (bool, String) {
     let output = project.marq(&[&["plugin"], arguments].concat());
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -23,7 +23,7 @@ fn refused(project: &Project, arguments: &[&str]) -> String {
     said
 }
 
-/// A component as it was built, put into the project.
+/// Copies a built component into the project.
 fn bring(project: &Project, name: &str) {
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/release");
     let to = project.root().join("tools");
@@ -101,7 +101,7 @@ fn lock_names_what_does_not_come_with_the_program() {
     said(&project, &["lock"]);
     let lock = || fs::read_to_string(project.root().join("registry.lock")).expect("there");
     assert_eq!(lock().matches("sha256 = ").count(), 1, "{}", lock());
-    // A program of another version, whose bundled plugins have other bytes, goes on reading.
+    // A program of another version, whose bundled plugins have other bytes, can read the lock.
     let other = "[plugins.json]\nversion = \"0.0.1\"\nsource = \"bundled\"\nsha256 = \"00\"\n";
     project.write("registry.lock", &format!("{}{other}", lock()));
     project.write("a.json", "{\"a\": 1}\n");

@@ -1,4 +1,5 @@
-//! The command line as people use it: flags in the place of words, hints in the shell's words, help, closed pipes, roots.
+//! The command line as people use it: flags instead of positional arguments, translated hints, help, closed pipes,
+//! roots.
 
 use std::{
     fs,
@@ -22,7 +23,7 @@ fn refused(project: &Project, arguments: &[&str]) -> String {
 
 const CODE: &str = "import { a } from './a';\n\nexport function f() {\n  return a;\n}\n\nexport const x = 1;\n";
 
-/// Each flag that names a place, the file it fits, and what is left of that after a deletion there.
+/// For each flag that names a target: a target, a file, its text, and the text after deleting the target.
 const FLAGS: [(&str, &str, &str, &str, &str); 7] = [
     ("--symbol", "x", "code.ts", CODE, "import { a } from './a';\n\nexport function f() {\n  return a;\n}\n"),
     ("--json-path", "$.b", "data.json", "{\n  \"a\": 1,\n  \"b\": 2\n}\n", "{\n  \"a\": 1\n}\n"),
@@ -131,7 +132,7 @@ fn a_reader_that_leaves_early_is_no_failure() {
     for arguments in [&["completions", "fish"][..], &["completions", "bash"], &["--help"], &["tools", "--json"]] {
         let mut command = project.command(arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-        // One byte is read, and then nobody reads on.
+        // One byte is read, and then the pipe is closed.
         let mut out = child.stdout.take().expect("a pipe");
         out.read_exact(&mut [0]).expect("a byte");
         drop(out);

@@ -1,5 +1,5 @@
-//! Plugins from elsewhere: published, added, updated, tampered with in every place, and used without a network. Whatever does not
-//! match is not loaded.
+//! Plugins from elsewhere: published, added, updated, tampered with in every place, and used without a network. A
+//! plugin that does not match is not loaded.
 
 use std::{
     fs,
@@ -12,14 +12,14 @@ use crate::registry::Registry;
 use marquetry_runtime::digest;
 use minisign::KeyPair;
 
-/// Two versions of a pack that differ in the version they say.
+/// Two versions of a pack that differ only in the version.
 const VERSIONS: [&str; 2] = ["0.1.0", "0.1.1"];
 
-/// A component as it was built, saying another version.
+/// Returns a built component with another version.
 fn component(version: &str) -> Vec<u8> {
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/release");
     let mut bytes = fs::read(built.join("marquetry_properties.wasm")).expect("the packs are built");
-    // What it says of itself, and not the version of the contract, which stands behind an `@`.
+    // The version in its description, but not that of the contract, which follows an `@`.
     let said = VERSIONS[0].as_bytes();
     let is_said = |at: &usize| bytes[*at..].starts_with(said) && bytes[at - 1] != b'@';
     let places: Vec<usize> = (1..bytes.len() - said.len()).filter(is_said).collect();
@@ -29,7 +29,7 @@ fn component(version: &str) -> Vec<u8> {
     bytes
 }
 
-/// Somebody who makes and uses packs.
+/// An author and user of packs.
 struct Person {
     project: Project,
     registry: Registry,
@@ -57,7 +57,7 @@ impl Person {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.project.command(arguments);
         command.env("DOCKER_CONFIG", self.path("docker"));
-        // The bundled pack of the format is not what answers here.
+        // Without the bundled pack of the format.
         command.env("MARQ_PLUGINS", self.path("none"));
         command
     }
@@ -90,7 +90,7 @@ impl Person {
         fs::read_to_string(self.path(name)).expect("there")
     }
 
-    /// A call of a tool that the plugin has to answer.
+    /// Calls a tool that needs the plugin.
     #[track_caller]
     fn works(&self) {
         assert_eq!(self.said(&["read", "a.properties", "name"]).trim(), "value");
@@ -105,7 +105,7 @@ impl Person {
         self.said(&["trust", "--allow"]);
     }
 
-    /// The store of this user, and what is in it.
+    /// Returns the user's store of plugins.
     fn store(&self) -> PathBuf {
         self.project.root().with_file_name("state").join("plugins")
     }
@@ -131,7 +131,7 @@ fn a_pack_is_published_added_updated_and_used_without_a_network() {
     let out = person.publish("0.1.0");
     assert!(out.starts_with("published `properties` 0.1.0, sha256 ") && out.contains("without a signature"), "{out}");
     assert!(out.contains(&format!("marq plugin add {}", person.source())), "{out}");
-    // The layout is that of wasm artifacts, which others read.
+    // The layout is that of wasm artifacts, which other tools read.
     let manifest = person.registry.manifest("me/properties", "0.1.0");
     assert_eq!(manifest["config"]["mediaType"], "application/vnd.wasm.config.v0+json");
     assert_eq!(manifest["layers"][0]["mediaType"], "application/wasm");
@@ -150,7 +150,7 @@ fn a_pack_is_published_added_updated_and_used_without_a_network() {
     let kept = fs::metadata(person.store()).expect("a store");
     assert_eq!(std::os::unix::fs::PermissionsExt::mode(&kept.permissions()) & 0o777, 0o700);
 
-    // A newer version is taken by the person's word alone, and asked about again.
+    // A newer version is used only after an explicit update, and needs approval again.
     person.publish("0.1.1");
     person.works();
     let out = person.said(&["plugin", "update", "properties"]);
@@ -160,13 +160,13 @@ fn a_pack_is_published_added_updated_and_used_without_a_network() {
     person.works();
     assert!(person.said(&["plugin", "list"]).contains("properties 0.1.1 oci:"));
 
-    // Reading asks nobody.
+    // Reading makes no requests.
     person.registry.state().asked.clear();
     person.works();
     person.said(&["plugin", "list"]);
     assert_eq!(person.registry.state().asked, Vec::<String>::new());
 
-    // Without a network everything that was brought works, and what needs one says so.
+    // Without a network, downloaded plugins work, and commands that need one report it.
     let source = person.source();
     person.registry = Registry::start();
     person.works();
@@ -192,7 +192,7 @@ fn what_was_published_stays_and_is_found() {
     );
     person.refused(&["plugin", "publish", "packs/0.1.0.wasm", "https://x.org/a.wasm"], "nothing is published to");
     person.publish("0.1.1");
-    // An image of a container is no plugin.
+    // A container image is not a plugin.
     let image = serde_json::json!({ "schemaVersion": 2, "config": { "mediaType": "x", "digest": "", "size": 0 }, "layers": [] });
     person.registry.replace("me/properties-image", "1.0.0", &image);
     let place = format!("oci:{}", person.registry.address);
@@ -213,13 +213,13 @@ fn what_is_tampered_with_is_not_taken() {
     let layer = format!("sha256:{}", digest(&component("0.1.0")));
     let good = person.registry.manifest("me/properties", "0.1.0");
 
-    // The layer has other bytes than the manifest says.
+    // The layer's bytes do not match the manifest.
     person.registry.state().blobs.insert(layer.clone(), component("0.1.1"));
     person
         .refused(&["plugin", "add", &person.source()], "the registry sends other bytes than those that were asked for");
     person.registry.state().blobs.insert(layer.clone(), component("0.1.0"));
 
-    // The tag says another version than the plugin.
+    // The version of the tag differs from that of the plugin.
     person.registry.replace("me/properties", "0.1.5", &good);
     person.refused(&["plugin", "add", &person.source()], "has it as 0.1.5, and the plugin says it is 0.1.0");
     person.registry.state().manifests.remove(&("me/properties".to_owned(), "0.1.5".to_owned()));
@@ -229,7 +229,7 @@ fn what_is_tampered_with_is_not_taken() {
     person.trust();
     person.works();
 
-    // Another user has the project and not the plugin, and a registry that changed what stands under the tag.
+    // Another user has the project without the plugin, and the registry has changed the tag.
     fs::remove_dir_all(person.store()).expect("removed");
     person.fails("`marq plugin update --locked` downloads what registry.lock pins");
     let mut other = good.clone();
@@ -238,7 +238,7 @@ fn what_is_tampered_with_is_not_taken() {
     person.said(&["plugin", "update", "--locked"]);
     person.works();
 
-    // The manifest that the lock names has other bytes.
+    // The locked manifest has other bytes.
     fs::remove_dir_all(person.store()).expect("removed");
     let lock = person.text("registry.lock");
     let manifest = lock.lines().find_map(|line| line.strip_prefix("manifest = \"")).expect("a manifest");
@@ -249,7 +249,7 @@ fn what_is_tampered_with_is_not_taken() {
     person.said(&["plugin", "update", "--locked"]);
     person.works();
 
-    // What lies in the store has other bytes: whatever they are, they do not run.
+    // A file in the store with other bytes does not run.
     let kept = person.store().join(format!("{}.wasm", digest(&component("0.1.0"))));
     fs::write(&kept, component("0.1.1")).expect("written");
     person.fails("plugin `properties` is not the one of registry.lock");
@@ -258,7 +258,7 @@ fn what_is_tampered_with_is_not_taken() {
     person.said(&["plugin", "update", "--locked"]);
     person.works();
 
-    // The lock names other bytes, another source, or nothing.
+    // The lock has other bytes, another source, or no entry.
     fs::write(person.store().join(format!("{}.wasm", digest(&component("0.1.1")))), component("0.1.1"))
         .expect("written");
     let change =
@@ -271,7 +271,7 @@ fn what_is_tampered_with_is_not_taken() {
     person.fails("which nobody allowed");
     fs::remove_file(person.path("registry.lock")).expect("removed");
     person.fails("which nobody allowed");
-    // Whoever trusts everything gets no more than the lock names.
+    // Trusting everything still requires the locked bytes.
     let trusting = |wanted: &str| person.refused(&["--trust", "read", "a.properties", "name"], wanted);
     trusting("nothing says which bytes of oci:");
     change("[plugins.properties]", "[plugins.other]");
@@ -314,17 +314,17 @@ fn signatures_are_asked_for_and_checked_wherever_a_plugin_is_loaded() {
     person.trust();
     person.works();
 
-    // A newer version by somebody else is not taken.
+    // A newer version signed by another key is rejected.
     person.sign("0.1.1", &theirs);
     person.publish("0.1.1");
     person.refused(&["plugin", "update"], "is not signed by `me`");
     person.works();
 
-    // The signature in the lock is another's, or gone; the signer's last day is over; the key is another one.
+    // The signature in the lock is another one or missing, the signer has expired, or the key is different.
     let lock = person.text("registry.lock");
     let trusting = |wanted: &str| person.refused(&["--trust", "read", "a.properties", "name"], wanted);
     let begin = lock.find("signature = ").expect("a signature");
-    // It is the last that stands there.
+    // It is the last entry in the file.
     fs::write(person.path("registry.lock"), &lock[..begin]).expect("written");
     trusting("has no signature");
     fs::write(person.path("registry.lock"), &lock).expect("written");
@@ -383,7 +383,7 @@ fn an_address_is_fetched_with_the_digest_that_is_told() {
     person.said(&add);
     person.trust();
     person.works();
-    // Another file at the address is nobody's wish.
+    // Another file at the address is rejected.
     person.registry.state().files.insert("notes.wasm".to_owned(), component("0.1.1"));
     person.refused(&["plugin", "update"], "its sha256 is ");
     fs::remove_dir_all(person.store()).expect("removed");
@@ -411,7 +411,7 @@ fn a_folder_needs_no_network() {
     person.trust();
     person.works();
     assert_eq!(person.registry.state().asked, Vec::<String>::new());
-    // A copy of the project means its own folder, and the same plugin.
+    // A copy of the project has another folder path and the same plugin.
     fs::remove_dir_all(person.store()).expect("removed");
     person.said(&["plugin", "update", "--locked"]);
     person.works();

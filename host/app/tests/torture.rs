@@ -1,4 +1,5 @@
-//! A few rounds of what `cargo xtask prove kills` does for long: nothing is left half done, in the way, or touched that is not ours.
+//! A few rounds of `cargo xtask prove kills`: nothing is left half done, blocked, or changed outside of marq's own
+//! files.
 
 use std::{fs, path::Path};
 

@@ -1,5 +1,5 @@
-//! A process that may open few files at a time: what it cannot read for now may name what changes. A change is done as a whole
-//! or refused, and what it says is true.
+//! A process with a limit on open files: files that it cannot read may have references to the changed ones. A change is
+//! applied completely or rejected, with a correct message.
 
 use std::process::{Command, Output};
 
@@ -7,7 +7,7 @@ use crate::common::Project;
 
 const FILES: usize = 24;
 
-/// The program, with at most so many open files.
+/// Runs the program with a limit on open files.
 fn limited(project: &Project, files: u32, arguments: &[&str]) -> Output {
     let command = project.command(arguments);
     let mut shell = Command::new("sh");
@@ -43,7 +43,7 @@ fn a_change_with_too_few_open_files_is_whole_or_refused() {
                 assert!(project.marq(&["undo"]).status.success());
             } else {
                 refused += 1;
-                // What could not be taken back at once is by the next call.
+                // A change that could not be rolled back immediately is rolled back by the next call.
                 assert!(project.marq(&["read", "src/part0/file0.ts"]).status.success());
                 assert_eq!(project.texts(), before, "{change:?} with {files} files: {said}");
             }

@@ -1,4 +1,4 @@
-//! `marq plugin build`: the component of a folder, by the tools of the language that it is written in.
+//! `marq plugin build`: builds the component of a folder with the tools of its language.
 
 use std::{
     fs,
@@ -10,10 +10,10 @@ use marquetry_model::{Error, Kind, Result};
 use serde_json::Value;
 use toml_edit::{DocumentMut, Item};
 
-/// Build the pack of a folder: `NAME.wasm` in it.
+/// Builds the pack of a folder, as `NAME.wasm` in it.
 ///
 /// # Errors
-/// The folder holds no pack, its tools are not there, or they fail; what they said stands on standard error.
+/// The folder is not a pack, or its tools are missing or fail; their output is on standard error.
 pub(crate) fn build(folder: &Path) -> Result<PathBuf> {
     let has = |name: &str| folder.join(name).is_file();
     if has("Cargo.toml") {
@@ -35,7 +35,7 @@ pub(crate) fn build(folder: &Path) -> Result<PathBuf> {
     ))
 }
 
-/// Have npm install what is missing, and the package build itself.
+/// Installs missing npm packages and runs the package's build script.
 fn npm(folder: &Path) -> Result<PathBuf> {
     if !folder.join("node_modules").is_dir() {
         tool(folder, "npm", &["install", "--no-audit", "--no-fund", "--loglevel=error"])?;
@@ -48,7 +48,7 @@ fn npm(folder: &Path) -> Result<PathBuf> {
     made(folder.join(format!("{name}.wasm")), "its script `build` writes `NAME.wasm`, after the name of the package")
 }
 
-/// Make an environment with the SDK where there is none, and have that build the pack.
+/// Creates a virtual environment with the SDK if necessary, and builds the pack with it.
 fn python(folder: &Path) -> Result<PathBuf> {
     let inside = if cfg!(windows) { ".venv/Scripts/python.exe" } else { ".venv/bin/python" };
     if !folder.join(inside).is_file() {
@@ -63,9 +63,9 @@ fn python(folder: &Path) -> Result<PathBuf> {
     made(folder.join(file), "the pack is `pack` in `pack.py`")
 }
 
-/// Run a tool in the folder of a pack. What it says is shown as it says it.
+/// Runs a tool in the folder of a pack and shows its output.
 fn tool(folder: &Path, program: &str, arguments: &[&str]) -> Result<()> {
-    // A program of the folder is named from where we are, not from where it will be.
+    // A program in the folder is given relative to the current folder, not to the one in which it runs.
     let here = std::env::current_dir().unwrap_or_default();
     let path = if program.contains('/') { here.join(folder).join(program) } else { PathBuf::from(program) };
     let status = Command::new(&path)
@@ -91,7 +91,7 @@ fn read(path: &Path) -> Result<String> {
     fs::read_to_string(path).map_err(|error| Error::argument(format!("{} cannot be read: {error}", path.display())))
 }
 
-/// Build a crate for `wasm32-wasip2`: the component that cargo says it made.
+/// Builds a crate for `wasm32-wasip2` and returns the component that cargo reports.
 fn cargo(folder: &Path) -> Result<PathBuf> {
     let arguments =
         ["build", "--release", "--lib", "--target", "wasm32-wasip2", "--message-format", "json-render-diagnostics"];

@@ -1,4 +1,4 @@
-//! `marq plugin` for those who write plugins, and for the registry of a project.
+//! `marq plugin` for plugin authors, and for the registry of a project.
 
 mod build;
 mod registry;
@@ -26,10 +26,10 @@ use crate::{
     show::{self, Output},
 };
 
-/// Make a folder with a new pack.
+/// Creates a folder with a new pack.
 ///
 /// # Errors
-/// The name is none, the folder holds something already, or it cannot be written.
+/// The name is invalid, the folder is not empty, or it cannot be written.
 pub(crate) fn new(name: &str, language: Language, to: Option<&Path>) -> Result<()> {
     if !scaffold::is_name(name) {
         return Err(Error::argument(format!("`{name}` is not a valid name for a pack"))
@@ -58,10 +58,10 @@ pub(crate) fn new(name: &str, language: Language, to: Option<&Path>) -> Result<(
     Ok(())
 }
 
-/// What a component is.
+/// Describes a component.
 ///
 /// # Errors
-/// It is no language pack.
+/// It is not a language pack.
 pub(crate) fn info(host: &Host, file: &Path, output: Output) -> Result<()> {
     let Inspected { description, sha256, bytes, interfaces, imports, wants, says_files, .. } =
         host.packs.inspect(file)?;

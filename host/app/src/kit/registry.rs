@@ -1,4 +1,4 @@
-//! The registry of a project: plugins added, taken over as they are now, and removed. Whatever else its file says stays.
+//! Changes the registry of a project: adds, updates and removes plugins. The rest of the file is unchanged.
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -15,11 +15,12 @@ use crate::{
 
 const LOCK: &str = "registry.lock";
 
-/// Add a plugin to the project's registry.
+/// Adds a plugin to the project's registry.
 ///
 /// # Errors
-/// It cannot be brought, is no pack, is not signed as is asked for, wants what is not granted with the call, or the registry has a
-/// plugin of the name.
+/// It cannot be downloaded, is not a pack, lacks the required signature, needs grants that the call does not give, or
+/// the
+/// registry already has a plugin of this name.
 pub(crate) fn add(host: &Host, asked: &Add) -> Result<()> {
     let files = host.bench.files(None)?;
     let (root, source) = (Path::new(files.root()), sources::named(&asked.source)?);
@@ -79,7 +80,7 @@ pub(crate) fn add(host: &Host, asked: &Add) -> Result<()> {
     relock(host, &files, &BTreeMap::from([(id, locked)]), source.is_brought())
 }
 
-/// A signer with a key; one that the registry has already has the same.
+/// Adds a signer with a key. An existing signer must have the same key.
 fn add_signer(registry: &mut DocumentMut, name: &str, key: &str) -> Result<()> {
     let signers = table(registry, "signers")?;
     if let Some(known) = signers.get(name) {
@@ -98,7 +99,7 @@ fn add_signer(registry: &mut DocumentMut, name: &str, key: &str) -> Result<()> {
     Ok(())
 }
 
-/// A table of the registry, made where there is none.
+/// Returns a table of the registry, creating it if it is missing.
 fn table<'r>(registry: &'r mut DocumentMut, name: &str) -> Result<&'r mut Table> {
     let made = registry.entry(name).or_insert_with(|| {
         let mut table = Table::new();
@@ -108,18 +109,18 @@ fn table<'r>(registry: &'r mut DocumentMut, name: &str) -> Result<&'r mut Table>
     made.as_table_mut().ok_or_else(|| Error::argument(format!("{REGISTRY}: `{name}` is not a table")))
 }
 
-/// The registry as the host reads it, for its signers.
+/// Parses the registry, merged over the default one, for its signers.
 fn signers(registry: &DocumentMut, root: &Path) -> Result<Registry> {
     let mut all = Registry::parse(config::DEFAULT_REGISTRY, root, "the default registry")?;
     all.extend(&registry.to_string(), root, REGISTRY)?;
     Ok(all)
 }
 
-/// Take over what there is now of the project's own plugins: what their files say, and the newest versions of those that come from
+/// Updates the project's own plugins: reads changed files again, and downloads the newest versions of plugins from
 /// elsewhere.
 ///
 /// # Errors
-/// There is no such plugin, it cannot be brought, or what is there is no pack any more, or another one.
+/// There is no such plugin, it cannot be downloaded, or its source is no longer a pack or has another one.
 pub(crate) fn update(host: &Host, id: Option<&str>) -> Result<()> {
     let files = host.bench.files(None)?;
     let mut registry = registry(&files)?;
@@ -161,7 +162,7 @@ pub(crate) fn update(host: &Host, id: Option<&str>) -> Result<()> {
     relock(host, &files, &given, is_any_brought)
 }
 
-/// Take a plugin out of the project's registry. Its file stays.
+/// Removes a plugin from the project's registry, but not its file.
 ///
 /// # Errors
 /// The registry has no such plugin.
@@ -178,7 +179,7 @@ pub(crate) fn remove(host: &Host, id: &str) -> Result<()> {
     relock(host, &files, &BTreeMap::new(), false)
 }
 
-/// A requirement that takes what is compatible with a plugin's version.
+/// Returns a requirement for versions compatible with a plugin's version.
 fn requirement(inspected: &Inspected) -> String {
     let parts: Vec<&str> = inspected.description.version.split('.').collect();
     format!("^{}", parts.iter().take(2).copied().collect::<Vec<_>>().join("."))
@@ -192,7 +193,7 @@ fn names(table: &dyn toml_edit::TableLike) -> Vec<String> {
     table.iter().map(|(name, _)| name.to_owned()).collect()
 }
 
-/// The project's registry; a new one where there is none.
+/// Returns the project's registry, or a new one.
 fn registry(files: &Arc<dyn Files>) -> Result<DocumentMut> {
     let text = match files.read(REGISTRY) {
         Ok(source) => source.text.to_string(),
@@ -206,11 +207,11 @@ fn registry(files: &Arc<dyn Files>) -> Result<DocumentMut> {
     text.parse::<DocumentMut>().map_err(|error| Error::new(Kind::ParseError, format!("{REGISTRY}: {error}")))
 }
 
-/// Write the lock anew, where there is one or something needs one, and say what is still to be done.
+/// Updates the lock if one exists or is needed, and prints what remains to be done.
 fn relock(host: &Host, files: &Arc<dyn Files>, given: &BTreeMap<String, Locked>, needed: bool) -> Result<()> {
     let has_lock = files.read(LOCK).is_ok();
     if has_lock && given.is_empty() && !host.packs.has_own_plugins(files)? {
-        // Bundled plugins come with the program: there is nothing left to lock.
+        // All plugins are bundled, so nothing is left to lock.
         commit(files, Step::Delete { path: LOCK.to_owned(), recursive: false }, LOCK, "Removed the lock")?;
         show::line(&format!("removed {LOCK}: every plugin comes with marq"));
     } else if needed || has_lock {
@@ -229,7 +230,7 @@ fn relock(host: &Host, files: &Arc<dyn Files>, given: &BTreeMap<String, Locked>,
     Ok(())
 }
 
-/// Write `registry.lock` for the plugins as they are, and as they are given.
+/// Writes `registry.lock` for the current plugins and the given ones.
 ///
 /// # Errors
 /// A plugin cannot be used.

@@ -1,4 +1,4 @@
-//! Plugins that come from elsewhere: brought, checked and kept by the commands of a person. No call of a tool comes here.
+//! Plugins from elsewhere: commands download, check and store them. Tools never do.
 
 use std::{
     fs,
@@ -18,19 +18,19 @@ use crate::{
 
 /// The registry of a project.
 pub(super) const REGISTRY: &str = "registry.toml";
-/// How sources begin that are no files.
+/// Prefixes of sources that are not files.
 const ELSEWHERE: [&str; 4] = ["oci:", "folder:", "https:", "http:"];
 
-/// What is asked of a plugin before it is taken.
+/// Requirements for a plugin.
 pub(super) struct Wanted<'a> {
     pub(super) version: Option<&'a str>,
     pub(super) sha256: Option<&'a str>,
     pub(super) signer: Option<&'a str>,
-    /// The registry with its signers.
+    /// The registry with the known signers.
     pub(super) signers: &'a Registry,
 }
 
-/// A source as the command line names it: a file, or from elsewhere. Paths start in the current folder.
+/// Parses a source from the command line: a file, or a source elsewhere. Paths are relative to the current folder.
 pub(super) fn named(text: &str) -> Result<Source> {
     if ELSEWHERE.iter().any(|scheme| text.starts_with(scheme)) {
         return Source::parse(text, &config::absolute(Path::new("."))?);
@@ -38,7 +38,7 @@ pub(super) fn named(text: &str) -> Result<Source> {
     Ok(Source::Path(config::absolute(Path::new(text.strip_prefix("path:").unwrap_or(text)))?))
 }
 
-/// A plugin is meant that the registry of the project does not have.
+/// Error for a plugin that is not in the project's registry.
 pub(super) fn unknown(id: &str, all: Vec<String>) -> Error {
     let near = nearest(id, all.clone());
     Error::argument(format!("{REGISTRY} has no plugin `{id}`"))
@@ -46,7 +46,8 @@ pub(super) fn unknown(id: &str, all: Vec<String>) -> Error {
         .candidates(if near.is_empty() { all } else { near })
 }
 
-/// A plugin from a source, and what a lock says of it: checked in every way that is asked for, and kept if it comes from elsewhere.
+/// Gets a plugin from a source, with its lock entry. It is checked against all requirements, and stored if it comes
+/// from elsewhere.
 pub(super) fn taken(host: &Host, source: &Source, wanted: &Wanted<'_>) -> Result<(Inspected, Locked)> {
     let requirement = VersionReq::parse(wanted.version.unwrap_or("*"))
         .map_err(|error| Error::argument(format!("no version requirement: {error}")))?;
@@ -63,7 +64,7 @@ pub(super) fn taken(host: &Host, source: &Source, wanted: &Wanted<'_>) -> Result
     }
     let brought = Sources::new()?.bring(source, &requirement, wanted.signer.is_some())?;
     check(source, wanted, &brought.bytes, brought.signature.as_deref())?;
-    // Nothing of it ran until here, and nothing of it runs but in the sandbox.
+    // Nothing of it has run so far, and it runs only in the sandbox.
     let inspected = host.packs.inspect(&host.packs.keep(&brought.bytes)?)?;
     check_version(source, &requirement, brought.version.as_ref(), &inspected)?;
     let locked = locked(&inspected, brought.manifest, brought.signature);
@@ -75,7 +76,7 @@ fn locked(inspected: &Inspected, manifest: Option<String>, signature: Option<Str
     Locked { version, source: String::new(), sha256, manifest, signature }
 }
 
-/// Refuse bytes that are not those that are asked for, or not signed by whom they are to be.
+/// Rejects bytes with another digest than required, or without the required signature.
 fn check(source: &Source, wanted: &Wanted<'_>, bytes: &[u8], signature: Option<&str>) -> Result<()> {
     let sha256 = marquetry_runtime::digest(bytes);
     match (wanted.sha256, source) {
@@ -97,7 +98,7 @@ fn check(source: &Source, wanted: &Wanted<'_>, bytes: &[u8], signature: Option<&
     }
 }
 
-/// Refuse a plugin that says another version than its source, or than is asked for.
+/// Rejects a plugin whose version differs from that of its source, or from the requirement.
 fn check_version(source: &Source, wanted: &VersionReq, told: Option<&Version>, inspected: &Inspected) -> Result<()> {
     let said = Version::parse(&inspected.description.version).map_err(|error| Error::internal(error.to_string()))?;
     if let Some(told) = told.filter(|told| **told != said) {
@@ -114,7 +115,7 @@ fn check_version(source: &Source, wanted: &VersionReq, told: Option<&Version>, i
     Ok(())
 }
 
-/// The newest version that the registry takes of a plugin, checked and kept.
+/// Gets the newest version of a plugin that the registry accepts; it is checked and stored.
 pub(super) fn update(host: &Host, known: &FromElsewhere, signers: &Registry) -> Result<Locked> {
     let (version, sha256, signer) = (known.version.to_string(), known.sha256.as_deref(), known.signer.as_deref());
     let wanted = Wanted { version: Some(&version), sha256, signer, signers };
@@ -136,10 +137,10 @@ pub(super) fn update(host: &Host, known: &FromElsewhere, signers: &Registry) -> 
     Ok(locked)
 }
 
-/// Bring what the lock names and this user does not have. Nothing else is taken, and nothing is changed.
+/// Downloads locked plugins that this user does not have. Nothing else is accepted or changed.
 ///
 /// # Errors
-/// There is no such plugin, the lock does not name it, or its source has other bytes now.
+/// There is no such plugin, it is not locked, or its source now has other bytes.
 pub(crate) fn bring_locked(host: &Host, id: Option<&str>) -> Result<()> {
     let files = host.bench.files(None)?;
     let all = host.packs.from_elsewhere(&files)?;
@@ -169,10 +170,10 @@ pub(crate) fn bring_locked(host: &Host, id: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// Publish a component, under the version that it says.
+/// Publishes a component under its own version.
 ///
 /// # Errors
-/// It is no pack, the version is there with other bytes, or the registry lets nothing in.
+/// It is not a pack, the version exists with other bytes, or the registry denies access.
 pub(crate) fn publish(host: &Host, file: &Path, to: &str, signature: Option<&Path>) -> Result<()> {
     let to = named(to)?;
     let inspected = host.packs.inspect(file)?;
@@ -215,10 +216,10 @@ pub(crate) fn publish(host: &Host, file: &Path, to: &str, signature: Option<&Pat
     Ok(())
 }
 
-/// Look for plugins where they are published.
+/// Searches for published plugins.
 ///
 /// # Errors
-/// The place cannot be reached, or keeps no list.
+/// The registry cannot be reached, or has no catalog.
 pub(crate) fn search(word: &str, place: &str, output: Output) -> Result<()> {
     let search = Sources::new()?.search(&named(&completed(place))?, word)?;
     let rows = search.found.iter().map(|found| {
@@ -228,7 +229,7 @@ pub(crate) fn search(word: &str, place: &str, output: Output) -> Result<()> {
     Ok(())
 }
 
-/// A registry may be named without a repository.
+/// Completes a registry that is named without a repository.
 fn completed(place: &str) -> String {
     match place.strip_prefix("oci:") {
         Some(host) if !host.contains('/') => format!("{place}/"),

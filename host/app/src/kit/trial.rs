@@ -1,4 +1,4 @@
-//! `marq plugin test` and `marq plugin dev`: everything that a pack is tried with, and what came of it.
+//! `marq plugin test` and `marq plugin dev`: run all checks of a pack and report the results.
 
 use std::{
     collections::BTreeMap,
@@ -20,13 +20,13 @@ use crate::{
     show::{self, Output},
 };
 
-/// How long sources have to be quiet before a pack is built again.
+/// How long sources must be unchanged before a pack is built again.
 const QUIET: Duration = Duration::from_millis(200);
 
-/// Try a component with documents and specs. With `update`, the specs get the answers that come now.
+/// Tests a component with documents and specs. With `update`, the current answers are written to the specs.
 ///
 /// # Errors
-/// It is no pack, a document cannot be read, or a spec not written.
+/// It is not a pack, a document cannot be read, or a spec cannot be written.
 pub(crate) fn test(
     host: &Host,
     file: &Path,
@@ -70,10 +70,10 @@ fn tell(subject: &Subject, report: &Report, output: Output) {
     );
 }
 
-/// Build and try the pack of a folder, and again whenever a source of it changes, until the program is stopped.
+/// Builds and tests the pack of a folder, and repeats that whenever a source changes, until the program is stopped.
 ///
 /// # Errors
-/// The folder cannot be watched, or holds no pack.
+/// The folder cannot be watched, or is not a pack.
 pub(crate) fn dev(host: &Host, folder: &Path, random: Duration, output: Output) -> Result<()> {
     let (told, changes) = mpsc::channel();
     let unwatched = |error: notify::Error| Error::argument(format!("{} cannot be watched: {error}", folder.display()));
@@ -83,7 +83,7 @@ pub(crate) fn dev(host: &Host, folder: &Path, random: Duration, output: Output) 
         let built = sources(folder);
         round(host, folder, random, output);
         show::line("waiting for a change");
-        // What was changed while it was built and tried counts, too; what the build made and took away again does not.
+        // Changes made while building and testing count; temporary files of the build do not.
         while sources(folder) == built {
             if changes.recv().is_err() {
                 return Ok(());
@@ -93,7 +93,7 @@ pub(crate) fn dev(host: &Host, folder: &Path, random: Duration, output: Output) 
     }
 }
 
-/// One build and one trial; what goes wrong is told, and mended by the next one.
+/// Builds and tests once. Errors are printed; the next round may fix them.
 fn round(host: &Host, folder: &Path, random: Duration, output: Output) {
     let tried = build(folder).and_then(|file| test(host, &file, &specs(folder), (random, false), output));
     if let Err(error) = tried {
@@ -101,7 +101,7 @@ fn round(host: &Host, folder: &Path, random: Duration, output: Output) {
     }
 }
 
-/// The specs of a folder.
+/// Returns the specs of a folder.
 fn specs(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut specs: Vec<PathBuf> = entries.filter(|path| path.to_string_lossy().ends_with(".spec.md")).collect();
@@ -109,7 +109,7 @@ fn specs(folder: &Path) -> Vec<PathBuf> {
     specs
 }
 
-/// The files that the pack of a folder is made from, as they are now: their sizes and times.
+/// Returns sizes and times of the source files of a pack.
 fn sources(folder: &Path) -> BTreeMap<PathBuf, (u64, Option<SystemTime>)> {
     let (mut found, mut folders) = (BTreeMap::new(), vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {
@@ -129,11 +129,11 @@ fn sources(folder: &Path) -> BTreeMap<PathBuf, (u64, Option<SystemTime>)> {
     found
 }
 
-/// Whether a file or folder of the name is installed or built, and not written by the author.
+/// Returns whether a file or folder of this name is installed or built rather than written by the author.
 fn is_made(name: &str) -> bool {
     name.starts_with('.')
         || name.ends_with(".wasm")
         || matches!(name, "target" | "node_modules" | "__pycache__" | "dist" | "build")
-        // A first build writes which versions it took: without this it would be followed by a second one.
+        // The first build writes the resolved versions; without this exception, a second build would follow.
         || matches!(name, "Cargo.lock" | "package-lock.json")
 }

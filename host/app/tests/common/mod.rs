@@ -1,4 +1,4 @@
-//! A generated project whose files all name one, and the program that changes them.
+//! A generated project whose files all refer to one file, and the program that changes them.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 
 use std::{
@@ -15,12 +15,12 @@ use tempfile::TempDir;
 /// The paths and texts of a project.
 pub type Texts = BTreeMap<String, String>;
 
-/// A project of which every file imports `src/shared.ts`.
+/// A project in which every file imports `src/shared.ts`.
 pub struct Project(TempDir);
 
 impl Project {
     pub fn new(files: usize) -> Project {
-        // In memory where the system offers that: what is tested is no disk.
+        // In memory if possible, as the tests do not depend on a disk.
         let project = Project(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder"));
         project.write("src/shared.ts", "export const shared = 1;\n");
         for n in 0..files {
@@ -40,7 +40,7 @@ impl Project {
         self.0.path().join("project")
     }
 
-    /// The state folder; it need not be there yet.
+    /// Returns the state folder, which may not exist yet.
     pub fn state(&self) -> PathBuf {
         self.0.path().join("state")
     }
@@ -61,14 +61,14 @@ impl Project {
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")
     }
 
-    /// Everything below the root.
+    /// Returns everything below the root.
     pub fn texts(&self) -> Texts {
         let mut texts = Texts::new();
         collect(&self.root(), &self.root(), &mut texts);
         texts
     }
 
-    /// The journals and finished changes, by name.
+    /// Returns the names of journals and finished changes.
     pub fn journals(&self) -> Vec<String> {
         let roots = fs::read_dir(self.0.path().join("state")).into_iter().flatten().flatten();
         let changes = roots.flat_map(|root| fs::read_dir(root.path().join("changes")).into_iter().flatten().flatten());
@@ -77,7 +77,7 @@ impl Project {
         names
     }
 
-    /// A front end that talks in lines.
+    /// Starts a front end that exchanges lines.
     pub fn talk(&self, arguments: &[&str]) -> Talk {
         let mut command = self.command(arguments);
         Talk::new(command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts"))
@@ -105,7 +105,7 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// With a process whose standard streams are ours.
+    /// Wraps a process with piped standard streams.
     pub fn new(mut child: Child) -> Talk {
         let (input, output) = (child.stdin.take(), child.stdout.take().expect("output"));
         Talk { child, input, lines: BufReader::new(output).lines() }
@@ -123,7 +123,7 @@ impl Talk {
         serde_json::from_str(&self.lines.next().expect("a message").expect("a line")).expect("JSON")
     }
 
-    /// The next message that is so, and all before it.
+    /// Reads messages up to the first that matches.
     pub fn until(&mut self, so: impl Fn(&Value) -> bool) -> Vec<Value> {
         let mut messages = Vec::new();
         loop {
@@ -136,7 +136,7 @@ impl Talk {
         }
     }
 
-    /// No more to say: what is left to hear.
+    /// Closes the input and returns the remaining messages.
     pub fn end(mut self) -> Vec<Value> {
         drop(self.input.take());
         let rest =

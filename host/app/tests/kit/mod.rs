@@ -1,5 +1,5 @@
-//! The hostile repository kit: a folder with everything that a clone could carry, and what lies beside it and is nobody's to
-//! touch.
+//! The hostile repository kit: a clone with everything that could do harm, and files next to it that must not be
+//! touched.
 #![allow(unreachable_pub, reason = "shared by test files")]
 
 use std::{
@@ -17,20 +17,21 @@ use std::{
 use marquetry_torture::tree::{self, Tree};
 use tempfile::TempDir;
 
-/// What stands outside: no answer may have it.
+/// Content of files outside, which no answer may have.
 pub const OUTSIDE: &str = "CANARY-OUTSIDE-5d1c";
-/// Letters of a large text, so that its calls take a while and no more.
+/// Letters of a large text, whose calls take a noticeable but limited time.
 const LARGE: usize = 3 << 20;
-/// Folders within each other.
+/// Number of nested folders.
 const DEEP: usize = 600;
 
-/// A hostile clone, and what lies around it.
+/// A hostile clone and its surroundings.
 pub struct Kit {
     folder: TempDir,
 }
 
 impl Kit {
-    /// With a registry of its own that asks for everything, or without one, so that the bundled packs meet the files.
+    /// Creates the kit with a registry that requests everything, or without one, so that bundled packs process the
+    /// files.
     pub fn new(with_registry: bool) -> Kit {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder");
         let kit = Kit { folder };
@@ -54,7 +55,7 @@ impl Kit {
         self.top().join("clone")
     }
 
-    /// All that must stay as it is: what lies outside, and in the clone the folders of version control and planted ones.
+    /// Returns everything that must not change: files outside, folders of version control, and planted folders.
     pub fn untouchable(&self) -> Vec<Tree> {
         let inside = [".git", ".hg", ".state", ".cache"];
         let folders = inside.iter().map(|folder| self.root().join(folder)).chain([self.top().join("outside")]);
@@ -80,7 +81,7 @@ impl Kit {
         symlink(target, path).expect("linked");
     }
 
-    /// Texts that are large, broken, or no text.
+    /// Texts that are large, malformed or binary.
     fn text_files(&self) {
         self.write("plain.txt", "one\ntwo\nthree\n");
         self.write("plain.ts", "export function plain() {\n  return 1;\n}\n");
@@ -97,7 +98,7 @@ impl Kit {
         File::create(self.root().join("sparse.json")).expect("made").set_len(600 << 20).expect("sparse");
     }
 
-    /// Small files that mean large ones, or nest without end.
+    /// Small files that expand to large ones, or nest deeply.
     fn bombs(&self) {
         let mut yaml = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
         let mut xml = "<?xml version=\"1.0\"?>\n<!DOCTYPE b [\n<!ENTITY e0 \"lol\">\n".to_owned();
@@ -124,7 +125,7 @@ impl Kit {
         fs::write(deep.join("deep.txt"), "deep\n").expect("written");
     }
 
-    /// Files that name each other, themselves, or what lies outside.
+    /// Files that refer to each other, to themselves, or to files outside.
     fn cycles(&self) {
         self.write("tsconfig.json", "{ \"extends\": \"./app/tsconfig.json\", \"include\": [\"**/*\"] }");
         self.write("app/tsconfig.json", "{ \"extends\": [\"../tsconfig.json\", \"../../outside/tsconfig.json\"] }");
@@ -147,7 +148,7 @@ impl Kit {
         self.write(".editorconfig", "root = true\n[*{\n[[[[\n");
     }
 
-    /// Names that speak to terminals and shells, or that some file systems hold for the same.
+    /// Names with control characters or shell syntax, or names that some file systems treat as equal.
     fn names(&self) {
         for name in [
             "new\nline.ts",
@@ -198,17 +199,17 @@ impl Kit {
         }
         let pipe = self.root().join("pipe.ts");
         assert!(Command::new("mkfifo").arg(pipe).status().expect("mkfifo").success());
-        // The name of a socket is short.
+        // The path of a socket must be short.
         let socket = self.top().join("s");
         drop(UnixListener::bind(&socket).expect("bound"));
         fs::rename(socket, self.root().join("socket.json")).expect("moved");
-        // Only the superuser makes devices; nobody does in many containers.
+        // Only root can create devices, and in many containers not even root.
         let _ = Command::new("mknod").arg(self.root().join("device.json")).args(["c", "1", "5"]).output();
         self.write("no-rights.ts", "export const a = 1;\n");
         fs::set_permissions(self.root().join("no-rights.ts"), fs::Permissions::from_mode(0o0)).expect("set");
     }
 
-    /// What looks like version control's, or like marq's own.
+    /// Files that look like those of version control or of marq.
     fn planted(&self) {
         let ran = self.top().join("outside/ran");
         let hook = format!("#!/bin/sh\ntouch {}\n", ran.display());
@@ -251,7 +252,7 @@ impl Kit {
         }
     }
 
-    /// Templates that reach out, or never end.
+    /// Templates that access files, or never end.
     fn templates(&self) {
         let long = format!("{{{{ {}1 }}}}", "-".repeat(30_000));
         let double = "{% set a = 'xxxxxxxxxxxxxxxx' %}".to_owned() + &"{% set a = a ~ a %}".repeat(22) + "{{ a }}";
@@ -272,11 +273,11 @@ impl Kit {
         self.link(".marquetry/templates/linked.txt.j2", "../../../outside/secret.txt");
     }
 
-    /// A registry that asks for everything.
+    /// A registry that requests everything.
     fn registry(&self) {
         let bundled =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/release/marquetry_text.wasm");
-        // A plugin that would answer, if it ran.
+        // A plugin that would work if it were run.
         fs::create_dir_all(self.root().join("tools")).expect("made");
         for to in [self.root().join("tools/own.wasm"), self.top().join("outside/own.wasm")] {
             fs::copy(&bundled, to).expect("the packs are built");

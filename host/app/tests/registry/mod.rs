@@ -1,4 +1,4 @@
-//! A registry of a test's own: the distribution API of OCI in memory, over HTTP on this machine. It can be told to lie.
+//! A test registry: the OCI distribution API in memory, over local HTTP. It can be made to give wrong answers.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 
 use std::{
@@ -23,7 +23,7 @@ use tokio::{net::TcpListener, sync::oneshot};
 
 type Answer = Response<Full<Bytes>>;
 
-/// What a registry holds, and how it answers.
+/// Contents and behavior of a registry.
 #[derive(Default)]
 pub struct State {
     /// By digest.
@@ -32,12 +32,12 @@ pub struct State {
     pub manifests: BTreeMap<(String, String), Vec<u8>>,
     /// Plain files, by path.
     pub files: BTreeMap<String, Vec<u8>>,
-    /// Where a path leads instead.
+    /// Redirects, by path.
     pub moved: BTreeMap<String, String>,
-    /// `name:password` in base64, which everything needs then.
+    /// Credentials, `name:password` in base64, which are then required for everything.
     pub password: Option<String>,
     pub has_no_catalog: bool,
-    /// Every request that came.
+    /// All received requests.
     pub asked: Vec<String>,
     uploads: BTreeMap<String, Vec<u8>>,
 }
@@ -82,23 +82,23 @@ impl Registry {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The source of a repository.
+    /// Returns the source of a repository.
     pub fn source(&self, repository: &str) -> String {
         format!("oci:{}/{repository}", self.address)
     }
 
-    /// The address of a plain file.
+    /// Returns the address of a plain file.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}/{path}", self.address)
     }
 
-    /// The manifest under a tag.
+    /// Returns the manifest of a tag.
     pub fn manifest(&self, repository: &str, tag: &str) -> serde_json::Value {
         let bytes = self.state().manifests[&(repository.to_owned(), tag.to_owned())].clone();
         serde_json::from_slice(&bytes).expect("JSON")
     }
 
-    /// Put another manifest under a tag, and under its own digest.
+    /// Replaces the manifest of a tag, also under its digest.
     pub fn replace(&self, repository: &str, tag: &str, manifest: &serde_json::Value) {
         let bytes = serde_json::to_vec(manifest).expect("JSON");
         self.state().put(repository, tag, bytes);
@@ -120,7 +120,7 @@ impl State {
         named
     }
 
-    /// The tags of a repository, in their order.
+    /// Returns the tags of a repository in order.
     fn tags(&self, repository: &str) -> Vec<String> {
         let names = self.manifests.keys().filter(|(name, tag)| name == repository && !tag.contains(':'));
         names.map(|(_, tag)| tag.clone()).collect()
@@ -214,7 +214,7 @@ fn distribution(state: &mut State, method: &Method, path: &str, query: &str, bod
     }
 }
 
-/// A part of a list, from behind `last` on.
+/// Returns a page of a list, starting after `last`.
 fn page(key: &str, all: Vec<String>, parameter: &dyn Fn(&str) -> Option<String>) -> Answer {
     let most = parameter("n").and_then(|n| n.parse().ok()).unwrap_or(usize::MAX);
     let last = parameter("last").map(|last| last.replace("%2F", "/"));
