@@ -1,4 +1,4 @@
-//! Inserting and deleting whole lines: entries of block collections, and documents.
+//! Inserts and deletes whole lines: entries of block collections, and documents.
 
 use marquetry_sdk::{Edit, lines};
 
@@ -9,7 +9,7 @@ use crate::{
     table::Id,
 };
 
-/// Insert pieces before the entry of this index; an index beyond the last appends.
+/// Inserts pieces before the entry of this index; an index beyond the last appends.
 pub(crate) fn insert(source: Source<'_>, collection: Id, index: usize, pieces: &[Piece]) -> Vec<Edit> {
     let entries = source.entries_of(collection);
     let column = source.column(collection);
@@ -29,7 +29,7 @@ pub(crate) fn insert(source: Source<'_>, collection: Id, index: usize, pieces: &
     }
 }
 
-/// Whether empty lines behind the entry belong to a block scalar at its end.
+/// Returns whether empty lines after the entry belong to a block scalar at its end.
 fn keeps_lines(source: Source<'_>, entry: &Entry) -> bool {
     let last = source.table.before(source.table.behind(entry.value));
     let header = source.raw(last).lines().next().unwrap_or_default();
@@ -37,7 +37,7 @@ fn keeps_lines(source: Source<'_>, entry: &Entry) -> bool {
         && header.split([' ', '\t']).next().is_some_and(|header| header.contains('+'))
 }
 
-/// Line breaks between the neighbours of the place.
+/// Returns the number of line breaks between the neighbors of an index.
 fn breaks_near(source: Source<'_>, entries: &[Entry], index: usize) -> usize {
     let near = index.saturating_sub(1).min(entries.len().saturating_sub(2));
     let [before, after, ..] = &entries[near.min(entries.len())..] else { return 1 };
@@ -46,7 +46,7 @@ fn breaks_near(source: Source<'_>, entries: &[Entry], index: usize) -> usize {
     gap[gap.len() - blank..].matches('\n').count().max(1)
 }
 
-/// Delete the entries of these indices (sorted), but not all of them.
+/// Deletes the entries of these indices (sorted), but not all of them.
 pub(crate) fn delete(source: Source<'_>, collection: Id, indices: &[usize]) -> Vec<Edit> {
     let entries = source.entries_of(collection);
     let mut edits = Vec::new();
@@ -92,13 +92,13 @@ fn delete_run(source: Source<'_>, entries: &[Entry], first: usize, last: usize) 
     Edit::remove(from..to)
 }
 
-/// Where each document starts, with its marker and directives; and where the last one ends.
+/// Returns where each document starts, with its marker and directives, and where the last one ends.
 fn document_starts(source: Source<'_>) -> Vec<usize> {
     let mut starts = vec![0];
     let mut before = None;
     for document in source.table.inside(0) {
         if let Some(end) = before {
-            // Behind `...`, a document needs no marker.
+            // After `...`, a document needs no marker.
             let own = lines::line_start(source.text, source.start(document));
             starts.push(next_document(source.text, end).min(own.max(end)));
         }
@@ -108,7 +108,7 @@ fn document_starts(source: Source<'_>) -> Vec<usize> {
     starts
 }
 
-/// The line of the next `---` or directive.
+/// Returns the line of the next `---` or directive.
 fn next_document(text: &str, from: usize) -> usize {
     let mut at = lines::next_line(text, from);
     if text[lines::line_start(text, from)..].starts_with("---") && lines::line_start(text, from) == from {

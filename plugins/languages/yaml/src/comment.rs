@@ -1,4 +1,4 @@
-//! Inserting comments alone: no value changes.
+//! Inserts content that consists of comments, so that no value changes.
 
 use marquetry_jsonpath::{Tree, json_within};
 use marquetry_sdk::{Edit, FailureKind, Operation, Position, Result, fail, lines, span::apply};
@@ -10,22 +10,22 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// Values whose JSON is longer are not compared.
+/// Maximum JSON length of values that are compared.
 const LONGEST: usize = 1 << 22;
 
-/// The comments in a flow collection that has nothing else in it.
+/// Returns the comments in a flow collection that has no entries.
 pub(crate) fn inside(source: Source<'_>, id: Id) -> Vec<&str> {
     let inner = source.brackets(id).map_or("", |inner| inner.of(source.text));
     inner.lines().map(str::trim).filter(|line| line.starts_with('#')).collect()
 }
 
-/// The lines of a content that has only comments.
+/// Returns the lines of a content that has only comments.
 fn comment_lines(content: &str) -> Option<Vec<&str>> {
     let lines: Vec<&str> = content.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     (!lines.is_empty() && lines.iter().all(|line| line.starts_with('#'))).then_some(lines)
 }
 
-/// The edits that insert a content of comments alone; `None` for other contents and operations.
+/// Returns the edits that insert a content of only comments; `None` for other contents and operations.
 pub(crate) fn insert(editor: &Editor<'_>, places: &[Place<'_>], operation: &Operation) -> Option<Result<Vec<Edit>>> {
     let content = match operation {
         Operation::InsertBefore(content) | Operation::InsertAfter(content) => content,
@@ -50,7 +50,7 @@ fn refused() -> marquetry_sdk::Failure {
         .hint("insert it beside another entry, or give it with an entry")
 }
 
-/// Whether the file has the same values and no new errors after the edits.
+/// Returns whether the file has the same values and no new errors after the edits.
 fn says_the_same(source: Source<'_>, edits: &[Edit]) -> bool {
     let after = apply(source.text, edits);
     let (table, problems) = parse::parse(&after);
@@ -66,7 +66,7 @@ struct Comments<'e> {
 }
 
 impl Comments<'_> {
-    /// On lines of their own above what starts at an offset.
+    /// Inserts the comments on separate lines above an offset.
     fn above(&self, at: usize, margin: &str) -> Edit {
         let glued = at > 0 && !self.source.text[..at].ends_with([' ', '\t', '\n', '\r']);
         let space = if glued { " " } else { "" };
@@ -74,7 +74,7 @@ impl Comments<'_> {
         Edit::insert(at, format!("{space}{lines}\n{margin}"))
     }
 
-    /// On lines of their own below the line of an offset.
+    /// Inserts the comments on separate lines below the line of an offset.
     fn below(&self, at: usize, margin: &str) -> Edit {
         let lines: String = self.lines.iter().map(|line| format!("\n{margin}{line}")).collect();
         Edit::insert(lines::line_end(self.source.text, at), lines)
@@ -170,7 +170,7 @@ impl Comments<'_> {
         self.below(self.source.end(id), indent)
     }
 
-    /// The indentation of comments beside the entries of a collection, one of which starts at an offset.
+    /// Returns the indentation of comments next to the entries of a collection, one of which starts at an offset.
     fn margin(&self, collection: Id, at: usize) -> String {
         if self.source.kind_of(collection).is_block_collection() {
             return " ".repeat(self.source.column(collection));

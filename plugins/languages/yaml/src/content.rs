@@ -1,4 +1,4 @@
-//! The content that a caller gives: parsed by itself before it is put anywhere.
+//! Content of an edit, which is parsed before it is inserted.
 
 use marquetry_jsonpath::push_string;
 use marquetry_sdk::{Failure, FailureKind, Problem, Result, Severity, fail, lines};
@@ -12,16 +12,16 @@ use crate::{
     table::{Id, Kind, Table},
 };
 
-/// A parsed content: one value, its lines at the margin.
+/// A parsed content: one value without common indentation.
 #[derive(Debug)]
 pub(crate) struct Content {
     pub(crate) text: String,
     table: Table,
-    /// It uses anchors of the file, so that it cannot be read alone.
+    /// True if it uses anchors of the file, so that it cannot be evaluated alone.
     pub(crate) open_ended: bool,
 }
 
-/// An entry of a collection as content: the names of its keys, and its lines.
+/// An entry of a collection in a content: the names of its keys, and its lines.
 #[derive(Debug)]
 pub(crate) struct Piece {
     pub(crate) text: String,
@@ -29,7 +29,7 @@ pub(crate) struct Piece {
 }
 
 impl Content {
-    /// Parse a content. `force` takes what cannot be parsed as it is.
+    /// Parses a content. `force` accepts content that cannot be parsed, unchanged.
     pub(crate) fn parse(content: &str, force: bool) -> Result<Content> {
         let given = content.replace("\r\n", "\n").replace('\r', "\n");
         let text = given.trim_end();
@@ -81,7 +81,7 @@ impl Content {
         Ok(self)
     }
 
-    /// With the indentation of the file.
+    /// Changes the indentation to that of the file.
     pub(crate) fn restyled(self, style: Style) -> Content {
         if self.open_ended {
             return self;
@@ -92,22 +92,22 @@ impl Content {
         }
     }
 
-    /// A content that another one was made into.
+    /// Parses a content that was derived from a checked one.
     pub(crate) fn unchecked(text: String) -> Content {
         Content::read(text).0
     }
 
-    /// With comments on the lines above it.
+    /// Adds comments on the lines above it.
     pub(crate) fn below_comments(self, comments: &[&str]) -> Content {
         Content::unchecked(format!("{}\n{}", comments.join("\n"), self.text))
     }
 
-    /// With these dashes in all its sequences.
+    /// Changes the dashes of all its sequences.
     pub(crate) fn with_dashes(self, dash: Dash) -> Content {
         self.redashed(dash, false)
     }
 
-    /// With these dashes at its own items.
+    /// Changes the dashes of its outermost items.
     pub(crate) fn with_item_dashes(self, dash: Dash) -> Content {
         self.redashed(dash, true)
     }
@@ -119,7 +119,8 @@ impl Content {
         }
     }
 
-    /// Whether it reads like a sequence whose first dash has lost its indentation: `- a` above `  - b` is one scalar.
+    /// Returns whether it looks like a sequence whose first dash has lost its indentation: `- a` above `  - b` is one
+    /// scalar.
     fn looks_cut(&self) -> bool {
         let is_cut = |id: Id| {
             let deeper = |line: &str| line.trim_start().starts_with("- ");
@@ -140,13 +141,13 @@ impl Content {
         self.table.kind(self.root())
     }
 
-    /// The anchor and tag of the value.
+    /// Returns the anchor and tag of the value.
     pub(crate) fn properties(&self) -> &str {
         let properties = self.table.properties(self.root());
         properties.start().map_or("", |start| &self.text[start..properties.end()])
     }
 
-    /// Whether it ends with the text of a block scalar, so that nothing can follow on its line.
+    /// Returns whether it ends with the text of a block scalar, so that nothing can follow on its line.
     pub(crate) fn ends_open(&self) -> bool {
         self.table.kind(self.table.before(self.table.len())).is_block_scalar()
     }
@@ -155,24 +156,24 @@ impl Content {
         self.table.properties(self.root()).has_anchor()
     }
 
-    /// Where its value starts, with its properties.
+    /// Returns where its value starts, including anchor and tag.
     pub(crate) fn start(&self) -> usize {
         self.source().start(self.root())
     }
 
-    /// How its lines are indented, if it is a block scalar; and whether its header says so.
+    /// Returns the indentation of a block scalar's lines, and whether its header specifies it.
     pub(crate) fn block_indent(&self) -> (usize, bool) {
         let header = self.source().raw(self.root()).lines().next().unwrap_or_default();
         let header = header.split([' ', '\t']).next().unwrap_or_default();
         (self.table.extra(self.root()) as usize, header.contains(|c: char| c.is_ascii_digit()))
     }
 
-    /// The value for a place inside flow brackets.
+    /// Returns the value for use inside flow brackets.
     pub(crate) fn flow(&self) -> Result<String> {
         flow_text(self.source(), self.root())
     }
 
-    /// The entries for a flow mapping or sequence.
+    /// Returns the entries for a flow mapping or sequence.
     pub(crate) fn flow_pieces(&self, mapping: bool) -> Result<Vec<Piece>> {
         let (source, root) = (self.source(), self.root());
         let takes = self.properties().is_empty()
@@ -192,7 +193,7 @@ impl Content {
         entries.collect()
     }
 
-    /// The entries for a block mapping, each with its comment, at the margin; all of them together where `whole`.
+    /// Returns the entries for a block mapping, each with its comment, without indentation; as one piece if `whole`.
     pub(crate) fn block_pairs(&self, whole: bool) -> Result<Vec<Piece>> {
         if !self.properties().is_empty() || !self.kind().is_mapping() {
             return Err(no_pairs());
@@ -235,7 +236,7 @@ fn wrong(content: &str, at: usize, why: &str) -> Failure {
         .hint("give one value; a text with `: ` or ` #` in it stands in quotes")
 }
 
-/// Where an offset into the dedented text lies in the text itself.
+/// Maps an offset in the dedented text to the original text.
 fn undented(text: &str, dedented: &str, offset: usize) -> usize {
     let start = lines::line_start(dedented, offset.min(dedented.len()));
     let line = dedented[..start].matches('\n').count();
@@ -244,12 +245,12 @@ fn undented(text: &str, dedented: &str, offset: usize) -> usize {
     from + removed + (offset.min(dedented.len()) - start)
 }
 
-/// A node with its anchor and tag.
+/// Returns a node with its anchor and tag.
 fn whole_node(source: Source<'_>, id: Id) -> &str {
     &source.text[source.start(id)..source.end(id)]
 }
 
-/// A node as it can stand inside flow brackets.
+/// Returns a node in a form that is valid inside flow brackets.
 fn flow_text(source: Source<'_>, id: Id) -> Result<String> {
     let kind = source.kind_of(id);
     if kind.is_block_collection() || kind == Kind::Pair {
@@ -263,7 +264,7 @@ fn flow_text(source: Source<'_>, id: Id) -> Result<String> {
         return Ok(out);
     }
     if kind == Kind::Plain && !is_flow_item(text) {
-        // A comma or bracket in it means something there.
+        // A comma or bracket in it has a meaning there.
         let mut out = String::new();
         push_string(&mut out, &scalar::text(source.text, source.table, id));
         return Ok(out);
@@ -271,7 +272,7 @@ fn flow_text(source: Source<'_>, id: Id) -> Result<String> {
     Ok(text.to_owned())
 }
 
-/// Whether the text is one whole item between flow brackets.
+/// Returns whether the text is one complete item inside flow brackets.
 fn is_flow_item(text: &str) -> bool {
     let (table, problems) = parse::parse(&format!("[{text}\n]"));
     let items: Vec<Id> = table.inside(0).flat_map(|list| table.inside(list)).collect();
@@ -285,12 +286,12 @@ fn depth(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// The least indentation of the filled lines behind the first.
+/// Returns the minimum indentation of the non-empty lines after the first.
 fn rest_depth(text: &str) -> usize {
     text.lines().skip(1).filter(|line| !line.trim().is_empty()).map(depth).min().unwrap_or(0)
 }
 
-/// The text with its lines moved to the margin.
+/// Removes the common indentation of all lines.
 pub(crate) fn dedented(text: &str) -> String {
     let shared = text.lines().filter(|line| !line.trim().is_empty()).map(depth).min().unwrap_or(0);
     let lines: Vec<&str> = text.lines().map(|line| &line[shared.min(depth(line))..]).collect();
@@ -318,7 +319,7 @@ pub(crate) fn dedented_rest(text: &str) -> String {
     lines.join("\n")
 }
 
-/// The text with every line but the first moved to a column.
+/// Indents all lines except the first to a column.
 pub(crate) fn indented(text: &str, column: usize) -> String {
     let mut out = String::with_capacity(text.len());
     for (index, line) in text.lines().enumerate() {

@@ -1,4 +1,4 @@
-//! The space between a dash and its item, and contents written with the dashes of a file.
+//! The space between a dash and its item, and conversion of contents to the dashes of a file.
 
 use marquetry_jsonpath::{Tree, json_within};
 use marquetry_sdk::lines;
@@ -10,22 +10,22 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// Contents whose values take more JSON than this are left as they are.
+/// Maximum JSON length of values that are compared; larger contents are not changed.
 const LONGEST: usize = 1 << 20;
 
-/// What stands between a dash and its item.
+/// The separator between a dash and its item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dash {
-    /// So many spaces.
+    /// This number of spaces.
     Spaces(usize),
     /// A tab; only scalars and flow collections can follow it.
     Tab,
-    /// A line break: a collection is on the lines below, so many columns deeper than the dash.
+    /// A line break: a collection is on the lines below, this many columns deeper than the dash.
     Break(usize),
 }
 
 impl Dash {
-    /// The dash of the item next to an index, or of any other item.
+    /// Returns the dash of the item nearest to an index.
     pub(crate) fn of_items(source: Source<'_>, sequence: Id, index: usize) -> Option<Dash> {
         let entries = source.entries_of(sequence);
         let near = index.min(entries.len());
@@ -33,7 +33,7 @@ impl Dash {
         before.iter().rev().chain(behind).find_map(|entry| Dash::of_item(source, sequence, entry))
     }
 
-    /// The spaces behind the first dash of the file that has spaces.
+    /// Returns the spaces after the first dash of the file that has spaces.
     pub(crate) fn of_file(source: Source<'_>) -> Option<Dash> {
         let mut sequences = (0..source.table.len()).filter(|id| source.kind_of(*id) == Kind::BlockSequence);
         sequences.find_map(|sequence| {
@@ -62,8 +62,8 @@ impl Dash {
     }
 }
 
-/// The content with these dashes at the items of its outermost sequence, or of all its sequences. `None` if it has them
-/// already, or would say something else with them.
+/// Changes the dashes of the content's outermost sequence, or of all its sequences. `None` if nothing changes, or the
+/// value would change.
 pub(crate) fn redashed(content: Source<'_>, dash: Dash, outermost: bool) -> Option<String> {
     let root = content.root_id();
     let mut change = Change::of(content.text);
@@ -82,14 +82,14 @@ pub(crate) fn redashed(content: Source<'_>, dash: Dash, outermost: bool) -> Opti
     (problems.len() == old_problems.len() && same).then_some(text)
 }
 
-/// New text behind dashes, and how far each line moves.
+/// New text after dashes, and the shift of each line.
 struct Change<'t> {
     text: &'t str,
-    /// Where each line starts.
+    /// Start of each line.
     starts: Vec<usize>,
-    /// The columns that each line moves to the right.
+    /// Number of columns that each line moves to the right.
     moved: Vec<isize>,
-    /// Ranges behind dashes with their new text.
+    /// Ranges after dashes with their new text.
     gaps: Vec<(std::ops::Range<usize>, String)>,
 }
 
@@ -131,7 +131,7 @@ impl<'t> Change<'t> {
         self.moved[first + 1..=last.max(first)].iter_mut().for_each(|moved| *moved += shift);
     }
 
-    /// The new text; `None` if nothing changes, or a line cannot move so far to the left.
+    /// Returns the new text; `None` if nothing changes, or a line cannot move that far to the left.
     fn written(mut self) -> Option<String> {
         if self.gaps.is_empty() {
             return None;

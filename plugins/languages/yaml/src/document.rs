@@ -1,4 +1,4 @@
-//! One open file: finding, listing and showing its values.
+//! One open file: finds, lists and shows its values.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -14,13 +14,13 @@ use crate::{
     table::{Id, Kind, Table},
 };
 
-/// Numbers from here on name nodes that were reached through an alias.
+/// Node ids from this number on were reached through an alias.
 const FIRST_REACHED: NodeId = 0x4000_0000;
-/// So many of those are remembered.
+/// Maximum number of such nodes.
 const MOST_REACHED: usize = 100_000;
-/// Warnings about repeated keys, at most.
+/// Maximum number of warnings about repeated keys.
 const MOST_REPEATED: usize = 100;
-/// The JSON text of one value is not much longer than so many times the file; aliases could make it so.
+/// Maximum JSON length of a value, as a multiple of the file's length. Aliases could make it much longer.
 const LONGEST_VALUE: usize = 8;
 
 /// An open file.
@@ -30,7 +30,7 @@ pub struct YamlDocument {
     text: String,
     parsed: OnceCell<(Table, Vec<Problem>)>,
     reached: RefCell<Vec<Ref>>,
-    /// The keys of the values that were found last, in the order of their numbers.
+    /// The keys of the values found last, sorted by id.
     keys: RefCell<Vec<(Id, Option<Id>)>>,
 }
 
@@ -44,12 +44,12 @@ impl YamlDocument {
         self.parsed.get_or_init(|| parse::parse(&self.text))
     }
 
-    /// Whether nothing is wrong with the syntax.
+    /// Returns whether there are no syntax errors.
     pub(crate) fn is_faultless(&self) -> bool {
         self.parsed().1.is_empty()
     }
 
-    /// The file's path within the project.
+    /// Returns the file's path within the project.
     pub(crate) fn path(&self) -> &str {
         &self.path
     }
@@ -58,7 +58,7 @@ impl YamlDocument {
         Source { text: &self.text, table: &self.parsed().0 }
     }
 
-    /// The number under which the host knows a node.
+    /// Returns the id of a node for the host.
     fn number(&self, node: Ref) -> NodeId {
         if node.via == 0 {
             return node.id;
@@ -71,7 +71,7 @@ impl YamlDocument {
         FIRST_REACHED + reached.len() as NodeId - 1
     }
 
-    /// The node of a number.
+    /// Returns the node of an id.
     pub(crate) fn reached(&self, number: NodeId) -> Result<Ref> {
         let found = match number.checked_sub(FIRST_REACHED) {
             None => Some(Ref { id: number, via: 0 }),
@@ -99,7 +99,7 @@ impl YamlDocument {
         }
     }
 
-    /// The key of a value.
+    /// Returns the key of a value.
     fn key(&self, id: Id) -> Option<Id> {
         let keys = self.keys.borrow();
         if let Ok(index) = keys.binary_search_by_key(&id, |(id, _)| *id) {
@@ -200,7 +200,7 @@ impl Document for YamlDocument {
 }
 
 impl Source<'_> {
-    /// What `replace_body` replaces: what is between brackets, or all entries of a block collection.
+    /// Returns the range that `replace_body` replaces: the inside of brackets, or all entries of a block collection.
     pub(crate) fn body(self, id: Id) -> Option<Span> {
         match self.kind_of(id) {
             Kind::BlockMapping | Kind::BlockSequence | Kind::Pair => Some(Span::from(self.table.range(id))),
@@ -208,7 +208,7 @@ impl Source<'_> {
         }
     }
 
-    /// The comment that belongs to a value: that above its key or dash.
+    /// Returns the comment that belongs to a value, which is above its key or dash.
     pub(crate) fn doc(self, place: &Place<'_, Id>) -> Option<Span> {
         let (parent, _) = place.parent?;
         let start = self.entry_start(parent, place.before, place.key, place.id);

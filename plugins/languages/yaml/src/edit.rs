@@ -22,7 +22,7 @@ use crate::{
 
 pub(crate) type Place<'d> = AnyPlace<'d, Id>;
 
-/// The edits of one operation on all the nodes.
+/// Returns the edits of one operation on all the nodes.
 pub(crate) fn edit(
     document: &YamlDocument,
     nodes: &[NodeId],
@@ -56,7 +56,7 @@ pub(crate) fn edit(
     Ok(edits)
 }
 
-/// The edits that make a value that is not there.
+/// Returns the edits that create a missing value.
 pub(crate) fn insert_missing(document: &YamlDocument, target: &Target, content: &str) -> Result<Vec<Edit>> {
     let source = document.source();
     let missing = missing(&source, target)?;
@@ -66,7 +66,7 @@ pub(crate) fn insert_missing(document: &YamlDocument, target: &Target, content: 
     Ok(edits)
 }
 
-/// The node stands somewhere else, and editing it there changes more than what was asked for.
+/// Error for a node reached through an alias: editing its definition would change other values too.
 pub(crate) fn refuse_alias(source: Source<'_>, node: Ref) -> Failure {
     let found = places(&source, source.root_id(), &[node.id, node.via]);
     let address =
@@ -236,7 +236,7 @@ impl<'d> Editor<'d> {
         self.source.text
     }
 
-    /// The parsed content, with the indentation and the dashes of the file.
+    /// Parses a content and applies the indentation and dashes of the file.
     pub(crate) fn content(&self, content: &str) -> Result<Content> {
         let content = Content::parse(content, self.options.force)?.restyled(self.style);
         Ok(match self.dash {
@@ -245,12 +245,12 @@ impl<'d> Editor<'d> {
         })
     }
 
-    /// The collection that the value is in; nothing for a document.
+    /// Returns the collection that has the value; `None` for a document.
     pub(crate) fn parent(&self, place: &Place<'_>) -> Option<Id> {
         place.parent.map(|(parent, _)| parent).filter(|parent| self.source.kind_of(*parent) != Kind::Stream)
     }
 
-    /// Put a content in the place of a value.
+    /// Replaces a value by a content.
     fn put(&self, place: &Place<'_>, content: &Content) -> Result<Vec<Edit>> {
         let keep = if content.has_anchor() { Keep::Nothing } else { Keep::Anchor };
         self.put_keeping(place, content, keep, Behind::Keep)
@@ -295,7 +295,7 @@ impl<'d> Editor<'d> {
         Ok(vec![put(self.text(), &standing, content, behind)])
     }
 
-    /// The whole entry with the comment above it.
+    /// Replaces a whole entry with the comment above it.
     fn replace_with_doc(&self, place: &Place<'_>, doc: Span, content: &str) -> Result<Vec<Edit>> {
         let span = Span { start: doc.start, end: self.source.span(place.id).end };
         if span.of(self.text()) == content.trim_end() {
@@ -318,7 +318,7 @@ impl<'d> Editor<'d> {
             .hint("use `replace`, or `insert_into` on a mapping or sequence")
     }
 
-    /// An empty collection or null becomes a block collection with the content.
+    /// Replaces an empty collection or null by a block collection with the content.
     fn fill(&self, place: &Place<'_>, kind: Kind, content: &str) -> Result<Vec<Edit>> {
         let parsed = self.content(content)?;
         let filled = match (kind, parsed.kind()) {
@@ -346,7 +346,7 @@ impl<'d> Editor<'d> {
         self.put_inside(place, &filled, Behind::Keep)
     }
 
-    /// Where the piece belongs among the keys by name, or among the items by value.
+    /// Returns the index of the piece, sorted by name among keys, or by value among items.
     fn sorted(&self, container: Id, piece: &Piece) -> usize {
         let source = self.source;
         if source.kind_of(container).is_mapping() {
@@ -382,7 +382,7 @@ impl<'d> Editor<'d> {
 
     fn flow_pieces(&self, kind: Kind, content: &str) -> Result<Vec<Piece>> {
         let (open, close) = if kind.is_mapping() { ('{', '}') } else { ('[', ']') };
-        // Inside brackets, the content is first read as it would be there.
+        // For flow collections, the content is first parsed inside brackets.
         let content = content.trim().trim_end_matches(',');
         let bracketed = format!("{open}{content}\n{close}");
         match Content::parse(&bracketed, false) {
@@ -403,7 +403,7 @@ impl<'d> Editor<'d> {
         }
     }
 
-    /// The content as entries of a block collection, at the margin.
+    /// Returns the content as entries of a block collection, without indentation.
     fn block_pieces(&self, collection: Id, index: usize, content: &str, whole: bool) -> Result<Vec<Piece>> {
         let content = self.content(content)?;
         if self.source.kind_of(collection) == Kind::BlockMapping {
@@ -426,7 +426,7 @@ impl<'d> Editor<'d> {
         Ok(vec![Piece { text: items.text, names: Vec::new() }])
     }
 
-    /// The column that the lines of a flow collection are indented to at least.
+    /// Returns the minimum indentation of a flow collection's lines.
     pub(crate) fn flow_margin(&self, id: Id) -> usize {
         let source = self.source;
         let (mut at, mut column) = (source.root_id(), None);
@@ -442,14 +442,14 @@ impl<'d> Editor<'d> {
         }
     }
 
-    /// The pieces as one insertion between flow brackets.
+    /// Joins the pieces for one insertion inside flow brackets.
     fn joined(&self, collection: Id, pieces: &[Piece]) -> String {
         let margin = self.flow_margin(collection);
         let texts: Vec<String> = pieces.iter().map(|piece| indented(&dedented_rest(&piece.text), margin)).collect();
         texts.join(", ")
     }
 
-    /// The items of a flow collection.
+    /// Returns the items of a flow collection.
     pub(crate) fn items(&self, collection: Id) -> Items<'_> {
         let source = self.source;
         let padded = self.text().contains("{ ");

@@ -1,4 +1,4 @@
-//! What a reader wants to know of a value: what its schema says. And what workspaces of packages say of their project.
+//! Hover information from the schema of a value, and workspace manifests.
 
 use marquetry_jsonpath::{Kind as JsonKind, Tree};
 use marquetry_references::{Elsewhere, SchemaText, Step, card, dead_references, definitions, way_to};
@@ -11,7 +11,7 @@ use crate::{
     table::Id,
 };
 
-/// A file that is read for what it says of others.
+/// A file that is read as a schema.
 struct Schema(YamlDocument);
 
 impl SchemaText for Schema {
@@ -39,7 +39,7 @@ impl SchemaText for Schema {
     }
 }
 
-/// The value that an offset lies in, or in whose key: the way to it, and what was pointed at.
+/// Returns the path to the value at an offset, or whose key is there, and the span at the offset.
 fn value_at(document: &YamlDocument, offset: u32) -> Option<(Vec<Step>, Id, Span)> {
     let source = document.source();
     let touches = |id: Id| source.span(id).touches(offset as usize);
@@ -51,7 +51,7 @@ fn value_at(document: &YamlDocument, offset: u32) -> Option<(Vec<Step>, Id, Span
     (by_key.is_some() || (is_leaf && touches(node))).then_some((steps, node, pointed))
 }
 
-/// `# yaml-language-server: $schema=…` among the comments at the start.
+/// Returns the schema in `# yaml-language-server: $schema=…` in the comments at the start.
 fn named_schema(text: &str) -> Option<&str> {
     let comments = text.lines().take_while(|line| line.is_empty() || line.starts_with('#') || line.starts_with("---"));
     comments.filter_map(|line| line.split_once("yaml-language-server:")).find_map(|(_, rest)| {
@@ -79,11 +79,11 @@ impl Insight for Yaml {
 
     fn checks(document: &YamlDocument) -> Inspection {
         let source = document.source();
-        // An alias stands for what is checked where it is written.
+        // The target of an alias is checked where it is defined.
         let mut elsewhere = Elsewhere::<Schema>::new(document.path());
         let findings =
             dead_references(&source, |node| source.span(node.id), |file, fragment| elsewhere.dead(file, fragment));
-        // Repeated keys are among the problems of the syntax.
+        // Repeated keys are already reported as syntax errors.
         Inspection { checked: vec![Area::Links, Area::Names], findings }
     }
 

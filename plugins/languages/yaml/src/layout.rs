@@ -1,4 +1,4 @@
-//! Where the parts of a collection stand: entries, colons, comments.
+//! Positions of the parts of a collection: entries, colons, comments.
 
 use marquetry_jsonpath::Layout;
 use marquetry_sdk::{Span, directives, lines};
@@ -20,14 +20,14 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Where it starts, with its comment.
+    /// Returns where it starts, with its comment.
     pub(crate) fn top(&self) -> usize {
         self.doc.unwrap_or(self.span).range().start
     }
 }
 
 impl Source<'_> {
-    /// The next offset from here that is no white space, line break or comment.
+    /// Returns the next offset that is not white space, a line break or a comment.
     pub(crate) fn content_after(self, mut at: usize) -> usize {
         loop {
             let rest = &self.text[at..];
@@ -39,12 +39,12 @@ impl Source<'_> {
         }
     }
 
-    /// Where a node ends, its anchor and tag included.
+    /// Returns where a node ends, including its anchor and tag.
     pub(crate) fn end(self, id: Id) -> usize {
         self.table.range(id).end.max(self.table.properties(id).end())
     }
 
-    /// The entries of a collection, in order.
+    /// Returns the entries of a collection, in order.
     pub(crate) fn entries_of(self, container: Id) -> Vec<Entry> {
         let mut before = None;
         let entry = |(key, value): (Option<Id>, Id)| {
@@ -82,7 +82,7 @@ impl Source<'_> {
             None if kind == Kind::FlowMapping => self.content_after(self.table.range(container).start + 1),
             None => return self.table.range(container).start,
         };
-        // Lines that belong to nothing may stand between, in a broken file.
+        // In a malformed file, other lines may come between.
         while at < node && !self.text[at..].starts_with(indicator) {
             let comma = self.text[at..].starts_with(',');
             at = self.content_after(if comma { at + 1 } else { lines::line_end(self.text, at) });
@@ -90,7 +90,7 @@ impl Source<'_> {
         at.min(node)
     }
 
-    /// The comment lines directly above what starts here, as far indented as it is. They begin at `floor` or later.
+    /// Returns the comment lines directly above an offset that have the same indentation, from `floor` on.
     pub(crate) fn comment_above(self, start: usize, floor: usize) -> Option<Span> {
         let text = self.text;
         if !lines::starts_line(text, start) {
@@ -112,19 +112,19 @@ impl Source<'_> {
         (top < first).then(|| Span::new(top + column, end))
     }
 
-    /// The column that a block collection's entries stand at.
+    /// Returns the column of a block collection's entries.
     pub(crate) fn column(self, collection: Id) -> usize {
         let start = self.table.range(collection).start;
         start - lines::line_start(self.text, start)
     }
 
-    /// Behind the colon between a key and its value, if there is one.
+    /// Returns the offset after the colon of a key, if there is one.
     pub(crate) fn colon(self, key: Id) -> Option<usize> {
         let at = self.content_after(self.end(key));
         self.text[at..].starts_with(':').then_some(at + 1)
     }
 
-    /// What is between the brackets of a flow collection.
+    /// Returns the inside of a flow collection's brackets.
     pub(crate) fn brackets(self, id: Id) -> Option<Span> {
         let range = self.table.range(id);
         let closing = match self.kind_of(id) {

@@ -1,6 +1,6 @@
-//! The pack for YAML.
+//! The language pack for YAML.
 //!
-//! A file is parsed once into a flat [`table`] of places; everything else reads the text through it.
+//! A file is parsed once into a flat [`table`] of spans; everything else reads the text through it.
 
 mod block;
 mod comment;
@@ -28,7 +28,7 @@ use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template,
 
 pub use document::YamlDocument;
 
-/// The pack.
+/// The language pack.
 #[derive(Debug)]
 pub struct Yaml;
 

@@ -1,4 +1,4 @@
-//! What YAML files name: the references that all data files share, at their places in the text.
+//! Links in YAML files: the references of all data formats, at their positions in the text.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -47,7 +47,7 @@ impl Linking for Yaml {
         spell(requests).into_iter().map(|spelled| spelled.and_then(plain)).collect()
     }
 
-    /// No pattern is added: who moves a package out of its workspace is told.
+    /// Adds no patterns: moving a package out of its workspace is only reported.
     fn cover(document: &YamlDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
         cover(&Written(document.source()), document.path(), relocations).map(|_| Vec::new())
     }
@@ -58,16 +58,16 @@ impl Linking for Yaml {
     }
 }
 
-/// The references that are written as they are read, so that another path can take their place.
+/// Returns references that are written literally, so that their path can be replaced in the text.
 fn references(document: &YamlDocument) -> Vec<Reference<Id>> {
     let source = document.source();
     let mut found = collect(&Written(source), document.path());
-    // Keys are none of the kinds of reference that YAML files have.
+    // Keys are never references in YAML files.
     found.retain(|reference| written(source, reference, None).is_some());
     found
 }
 
-/// Where the text of a reference stands, when it stands there as it is read.
+/// Returns the range of a reference's text, if it is written literally.
 fn written(source: Source<'_>, reference: &Reference<Id>, key: Option<Id>) -> Option<Range<usize>> {
     let node = if reference.part == Part::Key { key? } else { reference.node };
     let range = source.table.range(node);
@@ -86,7 +86,7 @@ fn written(source: Source<'_>, reference: &Reference<Id>, key: Option<Id>) -> Op
     (whole && source.text.get(start..end) == Some(reference.specifier.as_str())).then_some(start..end)
 }
 
-/// Where an offset into the text of a block scalar stands: every line of it loses its indentation when it is read.
+/// Maps an offset in the value of a block scalar to the file, whose lines are indented.
 fn in_literal(source: Source<'_>, node: Id, offset: usize) -> Option<usize> {
     let text = source.text;
     let read = Tree::text(&source, Ref { id: node, via: 0 });
@@ -100,7 +100,7 @@ fn in_literal(source: Source<'_>, node: Id, offset: usize) -> Option<usize> {
     (start <= lines::line_end(text, at)).then_some(start)
 }
 
-/// A path that reads the same in every style of scalar.
+/// Returns a path that is the same in every style of scalar.
 fn plain(path: String) -> Result<String> {
     let special = |c: char| c.is_control() || "'\"\\".contains(c);
     if path.contains(special) || path.contains(": ") || path.contains(" #") || path.ends_with(':') {
@@ -110,7 +110,7 @@ fn plain(path: String) -> Result<String> {
     Ok(path)
 }
 
-/// The values as they are written: an alias is a leaf that names nothing.
+/// The nodes as they are written: an alias is a leaf that refers to nothing.
 struct Written<'d>(Source<'d>);
 
 impl Tree for Written<'_> {

@@ -1,4 +1,4 @@
-//! Values that are not there yet, with the mappings and sequences around them, in the style of their place.
+//! Creates missing values with the mappings and sequences around them, in the style of the file.
 
 use marquetry_jsonpath::{Missing, NewStep, Tree, ValueEditor, places, push_string};
 use marquetry_sdk::{Edit, Position, Result, items::are_sorted};
@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Editor<'_> {
-    /// The edits that make the value.
+    /// Returns the edits that create the value.
     pub(crate) fn make(&self, missing: &Missing<Ref>, content: &str) -> Result<Vec<Edit>> {
         let (source, inside) = (self.source, missing.inside);
         if inside.via != 0 {
@@ -43,7 +43,7 @@ impl Editor<'_> {
         }
     }
 
-    /// The value in a mapping or sequence that holds nothing else.
+    /// Returns a mapping or sequence with only this value.
     fn around(&self, step: &NewStep, value: &str, flow: bool) -> Result<String> {
         match step {
             NewStep::Member(name) if flow => Ok(format!("{{{}}}", self.pair(name, &self.flow(value)?))),
@@ -56,7 +56,7 @@ impl Editor<'_> {
         }
     }
 
-    /// The value behind a key, at the margin.
+    /// Returns the value after a key, without indentation.
     fn labelled(&self, name: &str, value: &str) -> Result<String> {
         let (unit, sequence) = (self.style.unit(), self.style.sequence());
         let slot = Slot { parent: Some(0), mapping: unit, sequence, compact: None };
@@ -71,7 +71,7 @@ impl Editor<'_> {
         format!("{}: {value}", self.key(name, true))
     }
 
-    /// The key that spells the name: plain where that can be, unless the keys of the file stand in quotes.
+    /// Returns the key for a name: plain if possible, unless the keys of the file are quoted.
     fn key(&self, name: &str, flow: bool) -> String {
         let source = self.source;
         let mut keys = (0..source.table.len()).filter(|id| source.kind_of(*id).is_mapping());
@@ -88,7 +88,7 @@ impl Editor<'_> {
     }
 }
 
-/// Whether the name, written as it is, is read as a key of that name.
+/// Returns whether the unquoted name is parsed as a key of that name.
 fn is_plain(name: &str, flow: bool) -> bool {
     let text = if flow { format!("{{{name}: x}}") } else { format!("{name}: x") };
     let (table, problems) = parse::parse(&text);
@@ -101,7 +101,7 @@ fn is_plain(name: &str, flow: bool) -> bool {
         && matches!(pairs.as_slice(), [(key, _)] if source.kind_of(*key) == Kind::Plain && source.key_name(*key) == name)
 }
 
-/// A content behind a key or dash, or on the lines below it.
+/// Puts a content after a key or dash, or on the lines below it.
 fn behind(indicator: &str, content: Shaped) -> String {
     match content {
         Shaped::Below { head, lines } if head.is_empty() => format!("{indicator}\n{lines}"),

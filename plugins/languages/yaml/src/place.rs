@@ -1,4 +1,4 @@
-//! Putting a content where a value stands in block structure: behind its key or dash, or on the lines below.
+//! Writes a content at the position of a value in block structure: after its key or dash, or on the lines below.
 
 use marquetry_jsonpath::Place;
 use marquetry_sdk::{Edit, lines};
@@ -10,29 +10,29 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// The place of a value in block structure.
+/// The position of a value in block structure.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slot {
-    /// The column of the collection it is in; none for a document.
+    /// The column of the enclosing collection; `None` for a document.
     pub(crate) parent: Option<usize>,
-    /// Where a mapping goes that begins on a line of its own.
+    /// Column of a mapping that begins on a separate line.
     pub(crate) mapping: usize,
-    /// Where a sequence goes that begins on a line of its own.
+    /// Column of a sequence that begins on a separate line.
     pub(crate) sequence: usize,
-    /// Where a block collection goes that begins on the line of the indicator, when it may.
+    /// Column of a block collection that begins on the line of the indicator, if allowed.
     pub(crate) compact: Option<usize>,
 }
 
-/// A content made for a slot.
+/// A content laid out for a slot.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Shaped {
-    /// It begins on the line of the indicator: that line, and those below with their indentation.
+    /// It begins on the line of the indicator: that line, and the indented lines below.
     Inline { first: String, rest: String },
-    /// It stands on the lines below; only its anchor and tag are on the line of the indicator.
+    /// It is on the lines below; only its anchor and tag are on the line of the indicator.
     Below { head: String, lines: String },
 }
 
-/// The content as it has to be written in the slot.
+/// Lays out the content for the slot.
 pub(crate) fn shaped(content: &Content, slot: Slot) -> Shaped {
     let kind = content.kind();
     let start = content.start();
@@ -78,7 +78,7 @@ fn split(text: &str) -> Shaped {
 }
 
 impl Shaped {
-    /// As text behind an indicator and a space.
+    /// Returns the text after an indicator and a space.
     pub(crate) fn behind_indicator(self) -> String {
         match self {
             Shaped::Inline { first, rest } => joined(first, &rest),
@@ -87,17 +87,17 @@ impl Shaped {
     }
 }
 
-/// Two parts with a line break between, where there are two.
+/// Joins two parts with a line break if the second is not empty.
 fn joined(first: String, rest: &str) -> String {
     if rest.is_empty() { first } else { format!("{first}\n{rest}") }
 }
 
-/// How much of the anchor and tag in front of a value stays when the value is replaced.
+/// How much of the anchor and tag of a value is kept when the value is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// Nothing: the content has an anchor of its own.
+    /// Nothing: the content has an anchor.
     Nothing,
-    /// An anchor before the tag: it is not part of the value.
+    /// An anchor before the tag, which is not part of the value.
     Anchor,
     /// Anchor and tag: only the inside of the value changes.
     All,
@@ -106,17 +106,17 @@ pub(crate) enum Keep {
 /// Position of a value and what surrounds it on its line.
 pub(crate) struct Standing {
     pub(crate) slot: Slot,
-    /// Behind the indicator, and behind the properties that stay.
+    /// After the indicator and the properties that are kept.
     pub(crate) from: usize,
     /// The text that is replaced.
     pub(crate) span: marquetry_sdk::Span,
-    /// No key, dash or marker stands before it.
+    /// True if no key, dash or marker precedes it.
     pub(crate) bare: bool,
     /// Comment on the line of the indicator, if the value is below it.
     beside: String,
     /// Comment on the header line of a block scalar.
     header: String,
-    /// Comments on lines of their own between the indicator and the value.
+    /// Comments on separate lines between the indicator and the value.
     above: Vec<String>,
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn standing(source: Source<'_>, place: &Place<'_, Id>, style: Style, 
     Some(Standing { slot, from, span, bare: bare && kept.is_none(), beside, header, above })
 }
 
-/// Where the indicator of a value ends, and the slot behind it.
+/// Returns where the indicator of a value ends, and the slot after it.
 fn slot(source: Source<'_>, place: &Place<'_, Id>, style: Style) -> Option<(Option<usize>, Slot)> {
     let span = source.span(place.id);
     let start = source.start(place.id);
@@ -179,8 +179,8 @@ fn slot(source: Source<'_>, place: &Place<'_, Id>, style: Style) -> Option<(Opti
     })
 }
 
-/// The comments between an offset and the inside of a value: on the line of the offset or of a block scalar's header,
-/// and on lines of their own. A comment directly above the first entry of a collection belongs to that entry.
+/// Returns the comments between an offset and the inside of a value: on the line of the offset or of a block scalar's
+/// header, and on separate lines. A comment directly above the first entry of a collection belongs to that entry.
 fn comments_before(source: Source<'_>, id: Id, from: usize) -> (String, Vec<String>) {
     let (text, kind, start) = (source.text, source.kind_of(id), source.table.range(id).start);
     let mut beside = String::new();
@@ -190,20 +190,20 @@ fn comments_before(source: Source<'_>, id: Id, from: usize) -> (String, Vec<Stri
         let doc = if kind.is_block_collection() { source.comment_above(start, from) } else { None };
         let end = doc.map_or(start, |doc| doc.range().start);
         let rest = &text[lines::line_end(text, from).min(end)..end];
-        // An anchor or tag may stand on one of the lines.
+        // One of the lines may have an anchor or tag.
         let comments = rest.lines().map(|line| line.trim_start()).filter(|line| line.starts_with('#'));
         above.extend(comments.map(|line| line.trim_end().to_owned()));
     }
     (beside, above)
 }
 
-/// The comment on the header line of a block scalar that starts at an offset.
+/// Returns the comment on the header line of a block scalar that starts at an offset.
 fn header_comment(text: &str, kind: Kind, start: usize) -> String {
     let line = if kind.is_block_scalar() { &text[start..lines::line_end(text, start)] } else { "" };
     line.find([' ', '\t']).map_or_else(String::new, |at| comment(&line[at..]))
 }
 
-/// The part of a line behind anchors and tags.
+/// Returns the part of a line after anchors and tags.
 fn behind_properties(line: &str) -> &str {
     let mut rest = line.trim_start();
     while rest.starts_with(['&', '!']) {
@@ -251,7 +251,7 @@ fn put_beside(text: &str, at: &Standing, content: &Content, behind: &str) -> Edi
         Shaped::Inline { first, rest } => at.put_inline(text, content, (&first, &rest), (&beside, behind)),
         Shaped::Below { head, lines } => {
             let margin = " ".repeat(at.slot.parent.unwrap_or(0));
-            // The comment behind the value gets a line of its own where it cannot stay.
+            // The comment after the value moves to a separate line if it cannot stay.
             let open = content.ends_open();
             let moved = if open && !behind.is_empty() { format!("\n{margin}{}", behind.trim()) } else { String::new() };
             let to = if open { end_of_line } else { end };
@@ -275,14 +275,14 @@ fn put_beside(text: &str, at: &Standing, content: &Content, behind: &str) -> Edi
     }
 }
 
-/// The comment at the end of a line, behind a space.
+/// Returns the comment at the end of a line, after a space.
 fn comment(rest: &str) -> String {
     let rest = rest.trim();
     if rest.starts_with('#') { format!(" {rest}") } else { String::new() }
 }
 
 impl Standing {
-    /// The edit that puts a content on the line of the indicator, given as its first line and the others.
+    /// Returns the edit that puts a content on the line of the indicator, given as its first line and the others.
     fn put_inline(
         &self,
         text: &str,
@@ -322,7 +322,7 @@ impl Standing {
         self.edit(text, to, new)
     }
 
-    /// The edit from the indicator on. A value that stands alone also needs lines of its own.
+    /// Returns the edit from the indicator on. A value without an indicator also needs separate lines.
     fn edit(&self, text: &str, to: usize, new: String) -> Edit {
         if !self.bare {
             return Edit::new(self.from..to, new);
@@ -333,7 +333,7 @@ impl Standing {
     }
 }
 
-/// Whether lines can stand at the column where the old value stood.
+/// Returns whether lines can be at the column of the old value.
 fn keeps_column(slot: Slot, column: usize, lines: &str) -> bool {
     let sequence = lines.trim_start().starts_with("- ") || lines.trim_start().starts_with("-\n");
     slot.parent.is_none_or(|parent| column > parent || (column == parent && sequence && slot.compact.is_none()))

@@ -1,20 +1,20 @@
-//! What scalars say: their text, and what the core schema makes of it.
+//! Decodes scalars: their text, and their value in the core schema.
 
 use std::borrow::Cow;
 
 use crate::table::{Id, Kind, Table, Tag};
 
-/// A scalar as the core schema reads it.
+/// A scalar's value in the core schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value<'d> {
     Null,
     Boolean(bool),
-    /// As JSON writes it, where JSON can.
+    /// In JSON notation, if it has one.
     Number(Cow<'d, str>),
     String(Cow<'d, str>),
 }
 
-/// The text of a scalar, its style resolved.
+/// Returns the text of a scalar, decoded according to its style.
 pub(crate) fn text<'d>(source: &'d str, table: &Table, id: Id) -> Cow<'d, str> {
     let raw = &source[table.range(id)];
     match table.kind(id) {
@@ -27,7 +27,7 @@ pub(crate) fn text<'d>(source: &'d str, table: &Table, id: Id) -> Cow<'d, str> {
     }
 }
 
-/// The scalar as a value.
+/// Returns the value of a scalar.
 pub(crate) fn value<'d>(source: &'d str, table: &Table, id: Id) -> Value<'d> {
     let kind = table.kind(id);
     let tag = table.properties(id).meaning;
@@ -51,7 +51,7 @@ fn quoted(raw: &str, quote: char, style: Quotes) -> Cow<'_, str> {
     unfold(inner.strip_suffix(quote).unwrap_or(inner), style)
 }
 
-/// Join the lines of a scalar, and resolve what its quotes allow.
+/// Joins the lines of a scalar and decodes the escapes of its quotes.
 fn unfold(inner: &str, quotes: Quotes) -> Cow<'_, str> {
     let special: &[char] = match quotes {
         Quotes::None => &['\n', '\r'],
@@ -62,7 +62,7 @@ fn unfold(inner: &str, quotes: Quotes) -> Cow<'_, str> {
         return Cow::Borrowed(inner);
     }
     let mut out = String::with_capacity(inner.len());
-    // White space behind this length may still turn out to end a line, and go.
+    // White space after this length may turn out to be trailing and is then removed.
     let mut solid = 0;
     let mut rest = inner;
     while let Some(c) = rest.chars().next() {
@@ -90,7 +90,7 @@ fn unfold(inner: &str, quotes: Quotes) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Skip the white space at the start of a line, and whole empty lines; answers how many of those.
+/// Skips white space at the start of a line and whole empty lines; returns the number of those.
 fn breaks(rest: &mut &str) -> usize {
     let mut count = 0;
     loop {
@@ -101,7 +101,7 @@ fn breaks(rest: &mut &str) -> usize {
     }
 }
 
-/// Resolve an escape, behind its backslash.
+/// Decodes an escape, after its backslash.
 fn escape(rest: &mut &str, out: &mut String) {
     let Some(c) = rest.chars().next() else { return };
     *rest = &rest[c.len_utf8()..];
@@ -136,7 +136,7 @@ fn escape(rest: &mut &str, out: &mut String) {
     let hex = |text: &str, digits: usize| text.get(..digits).and_then(|text| u32::from_str_radix(text, 16).ok());
     let Some(code) = hex(rest, digits) else { return out.push(char::REPLACEMENT_CHARACTER) };
     *rest = &rest[digits..];
-    // JSON's pairs of surrogates are no YAML, but their meaning is clear.
+    // Surrogate pairs of JSON are not valid in YAML, but their meaning is clear.
     let low = rest.strip_prefix("\\u").and_then(|rest| hex(rest, 4)).filter(|low| (0xDC00..0xE000).contains(low));
     if let (0xD800..0xDC00, Some(low)) = (code, low) {
         *rest = &rest[6..];
@@ -145,7 +145,7 @@ fn escape(rest: &mut &str, out: &mut String) {
     out.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
 }
 
-/// The text of a literal or folded scalar, from its header on.
+/// Returns the text of a literal or folded scalar, given its source from the header on.
 fn block(raw: &str, folded: bool, indent: usize) -> String {
     let mut lines =
         raw.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).flat_map(|line| line.split('\r'));
@@ -154,7 +154,7 @@ fn block(raw: &str, folded: bool, indent: usize) -> String {
     let spaces = |line: &str| line.bytes().take(indent).take_while(|byte| *byte == b' ').count();
     let mut out = String::with_capacity(raw.len());
     let mut empty = 0;
-    // Whether the line before was indented deeper; nothing before the first.
+    // Whether the previous line was indented more; `None` before the first.
     let mut deeper: Option<bool> = None;
     for line in lines {
         let line = &line[spaces(line)..];
@@ -182,7 +182,7 @@ fn block(raw: &str, folded: bool, indent: usize) -> String {
     out
 }
 
-/// What the core schema makes of a plain scalar.
+/// Resolves a plain scalar by the core schema.
 fn core(text: Cow<'_, str>) -> Value<'_> {
     match &*text {
         "" | "~" | "null" | "Null" | "NULL" => return Value::Null,
@@ -202,7 +202,7 @@ fn core(text: Cow<'_, str>) -> Value<'_> {
     }
 }
 
-/// A number that YAML writes otherwise than JSON.
+/// Returns a number in JSON notation if YAML's notation differs.
 fn number(text: &str) -> Option<String> {
     let radix = |digits: &str, radix: u32| {
         let plain = digits.bytes().all(|byte| byte.is_ascii_alphanumeric());

@@ -1,4 +1,4 @@
-//! A file's text and table, read as a tree of values: aliases and merge keys are read through.
+//! A file's text and table as a tree of values: aliases and merge keys are resolved.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::{
     table::{Id, Kind, Table},
 };
 
-/// A text with its table. All questions about values are asked here.
+/// A text with its table, which together describe the values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'d> {
     pub(crate) text: &'d str,
@@ -21,12 +21,12 @@ pub(crate) struct Source<'d> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ref {
     pub(crate) id: Id,
-    /// The alias on the way, the last if there were several; 0 where there was none.
+    /// The alias through which it was reached, the last if there were several; 0 if none.
     pub(crate) via: Id,
 }
 
 impl<'d> Source<'d> {
-    /// The node that `$` names: the document, or the stream where there are several.
+    /// Returns the node of `$`: the document, or the stream if there are several documents.
     pub(crate) fn root_id(self) -> Id {
         let mut documents = self.table.inside(0);
         match (documents.next(), documents.next()) {
@@ -43,12 +43,12 @@ impl<'d> Source<'d> {
         &self.text[self.table.range(id)]
     }
 
-    /// Whether the number is that of a node.
+    /// Returns whether the id is that of a node.
     pub(crate) fn is_node(self, id: Id) -> bool {
         id < self.table.len() && self.table.kind(id) != Kind::Hole
     }
 
-    /// The place of a value: with its tag, without an anchor before it.
+    /// Returns the span of a value, with its tag but without an anchor before it.
     pub(crate) fn span(self, id: Id) -> Span {
         let range = self.table.range(id);
         let properties = self.table.properties(id);
@@ -56,9 +56,9 @@ impl<'d> Source<'d> {
         Span::new(start, range.end.max(properties.tag.1 as usize))
     }
 
-    /// The place of a value as readers see it. Nothing is written for an empty value: it is shown at its anchor, or before
-    /// the last character of what it belongs to, which is a colon, a dash or a key. Behind that character it would seem
-    /// to follow the collection of which it is the last value, and before the first dash to come before its sequence.
+    /// Returns the span of a value as shown to users. An empty value has no text: its span is its anchor, or before the
+    /// last character of its indicator or key, which is a colon, a dash or a key. After that character, it would appear
+    /// to follow its collection if it is the last value, and to precede its sequence before the first dash.
     pub(crate) fn shown_span(self, id: Id) -> Span {
         let span = self.span(id);
         if self.table.kind(id) != Kind::Empty || !span.is_empty() || id == self.root_id() {
@@ -77,7 +77,7 @@ impl<'d> Source<'d> {
         Span::at(before.len() - shift.map_or(0, char::len_utf8))
     }
 
-    /// Whether a value is a tag of the application and nothing else, such as `!reset`: it may become a collection.
+    /// Returns whether a value has only an application tag, such as `!reset`, and may become a collection.
     pub(crate) fn is_tagged_nothing(self, id: Id) -> bool {
         let properties = self.table.properties(id);
         let tag = &self.text[properties.tag.0 as usize..properties.tag.1 as usize];
@@ -85,17 +85,17 @@ impl<'d> Source<'d> {
         self.table.kind(id) == Kind::Empty && properties.has_tag() && !scalar
     }
 
-    /// Where a node starts, its anchor and tag included.
+    /// Returns where a node starts, including its anchor and tag.
     pub(crate) fn start(self, id: Id) -> usize {
         self.table.properties(id).start().unwrap_or(self.table.range(id).start)
     }
 
-    /// The pairs of a mapping: key and value.
+    /// Returns the pairs of a mapping: key and value.
     pub(crate) fn pairs(self, mapping: Id) -> Pairs<'d> {
         Pairs { inside: self.table.inside(mapping) }
     }
 
-    /// What an alias stands for; other nodes stand for themselves. Nothing for an alias of nothing.
+    /// Returns the target of an alias, and other nodes unchanged. `None` for an undefined alias.
     fn meant(self, node: Ref) -> Option<Ref> {
         let mut node = node;
         while self.table.kind(node.id) == Kind::Alias {
@@ -108,7 +108,7 @@ impl<'d> Source<'d> {
         Some(node)
     }
 
-    /// The name that a key gives its value: the text of a scalar, the source of anything else.
+    /// Returns the name of a key: the text of a scalar, the source of anything else.
     pub(crate) fn key_name(self, key: Id) -> Cow<'d, str> {
         let id = self.meant(Ref { id: key, via: 0 }).map_or(key, |node| node.id);
         if self.table.kind(id).is_collection() {
@@ -125,7 +125,7 @@ impl<'d> Source<'d> {
         }
     }
 
-    /// The mappings that a mapping takes members from with `<<`.
+    /// Returns the mappings that a mapping merges with `<<`.
     fn merged(self, mapping: Ref) -> Vec<Ref> {
         let mut out = Vec::new();
         for (key, value) in self.pairs(mapping.id) {
@@ -145,7 +145,7 @@ impl<'d> Source<'d> {
         out
     }
 
-    /// Whether the pair is a merge key with something that can be merged.
+    /// Returns whether the pair is a merge key with a value that can be merged.
     fn is_merge(self, key: Id, value: Id) -> bool {
         if self.table.kind(key) != Kind::Plain || self.raw(key) != "<<" {
             return false;
@@ -157,7 +157,7 @@ impl<'d> Source<'d> {
         kind.is_mapping() || (kind.is_sequence() && self.table.inside(value.id).all(is_mapping))
     }
 
-    /// The members that a mapping has only through `<<`, first come first.
+    /// Returns the members that a mapping has only through `<<`; the first one of a name takes precedence.
     fn inherited(self, mapping: Ref) -> Vec<(Cow<'d, str>, Ref)> {
         let mut waiting = self.merged(mapping);
         if waiting.is_empty() {
@@ -185,7 +185,7 @@ impl<'d> Source<'d> {
         out
     }
 
-    /// The members of a mapping as readers of YAML see them.
+    /// Returns the members of a mapping without merge keys.
     fn effective(self, mapping: Ref) -> impl Iterator<Item = (Id, Ref)> {
         let pairs = self.pairs(mapping.id).filter(move |(key, value)| !self.is_merge(*key, *value));
         pairs.map(move |(key, id)| (key, Ref { id, via: mapping.via }))
@@ -206,7 +206,7 @@ impl Iterator for Pairs<'_> {
     }
 }
 
-/// The values directly in a collection, with their keys in a mapping.
+/// The direct children of a collection, with their keys in a mapping.
 #[derive(Debug, Clone)]
 pub(crate) enum Entries<'d> {
     Pairs(Pairs<'d>),
@@ -224,7 +224,7 @@ impl Iterator for Entries<'_> {
     }
 }
 
-/// The nodes as they stand in the file: aliases are leaves.
+/// The nodes as they are in the file: aliases are leaves.
 impl Layout for Source<'_> {
     type Key = Id;
 
@@ -245,7 +245,7 @@ impl Layout for Source<'_> {
     }
 
     fn is_named(&self, key: Id, name: &str) -> bool {
-        // Most keys are plain words that need no reading.
+        // Most keys are plain words that need no decoding.
         let raw = self.raw(key);
         if self.table.kind(key) == Kind::Plain && !raw.contains(['\n', '\r']) {
             raw == name
@@ -255,7 +255,7 @@ impl Layout for Source<'_> {
     }
 }
 
-/// The values as readers of YAML see them.
+/// The values with aliases and merge keys resolved.
 impl Tree for Source<'_> {
     type Node = Ref;
 
@@ -303,7 +303,7 @@ impl Tree for Source<'_> {
 
     fn member(&self, node: Ref, name: &str) -> Option<Ref> {
         let mapping = self.meant(node).filter(|node| self.table.kind(node.id).is_mapping())?;
-        // A merge key can be named, although it is no member.
+        // A merge key can be addressed, although it is not a member.
         let own = self.pairs(mapping.id).filter(|(key, _)| self.is_named(*key, name)).last();
         match own {
             Some((_, id)) => Some(Ref { id, via: mapping.via }),

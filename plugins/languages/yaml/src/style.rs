@@ -1,4 +1,4 @@
-//! How a file indents its collections, and a content indented that way.
+//! Indentation of collections in a file, and conversion of contents to it.
 
 use marquetry_jsonpath::{Tree, json_within};
 use marquetry_sdk::lines;
@@ -10,25 +10,25 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// Values beyond this size are not compared, and their content is left as it is.
+/// Maximum JSON length of values that are compared; larger contents are not changed.
 const LONGEST: usize = 1 << 20;
 
-/// The steps that a file shows.
+/// Indentation steps found in a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Style {
-    /// From a mapping to a mapping in it.
+    /// From a mapping to a nested mapping.
     pub(crate) unit: Option<usize>,
-    /// From a key to a sequence below it: none, or a step.
+    /// From a key to its sequence; may be 0.
     pub(crate) sequence: Option<usize>,
 }
 
 impl Style {
-    /// The steps of the first collections that show them.
+    /// Returns the steps of the first collections that have them.
     pub(crate) fn of(source: Source<'_>) -> Style {
         let mut style = Style::default();
         for mapping in (0..source.table.len()).filter(|id| source.kind_of(*id) == Kind::BlockMapping) {
             for (_, value) in source.pairs(mapping) {
-                // A column is looked for along its line, which may be long: only where it says something.
+                // Computing a column scans the line, which may be long, so it is done only when needed.
                 let step = || source.column(value).saturating_sub(source.column(mapping));
                 match source.kind_of(value) {
                     Kind::BlockMapping if style.unit.is_none() => style.unit = Some(step()).filter(|step| *step > 0),
@@ -43,18 +43,18 @@ impl Style {
         style
     }
 
-    /// The step to a mapping in a mapping; two where none shows.
+    /// Returns the step of nested mappings; 2 if unknown.
     pub(crate) fn unit(self) -> usize {
         self.unit.or(self.sequence).filter(|unit| *unit > 0).unwrap_or(2)
     }
 
-    /// The step from a key to its sequence.
+    /// Returns the step from a key to its sequence.
     pub(crate) fn sequence(self) -> usize {
         self.sequence.unwrap_or(self.unit())
     }
 }
 
-/// The text of a content with the steps of the file, where both show steps and they differ. It says what it said.
+/// Converts a content to the steps of the file if both are known and differ. The value is unchanged.
 pub(crate) fn restyled(content: Source<'_>, style: Style) -> Option<String> {
     let own = Style::of(content);
     let wanted = Style { unit: style.unit.or(style.sequence.filter(|step| *step > 0)), sequence: style.sequence };
@@ -72,16 +72,16 @@ pub(crate) fn restyled(content: Source<'_>, style: Style) -> Option<String> {
     (problems.is_empty() && same).then_some(text)
 }
 
-/// The lines of a text, and where each is to begin.
+/// The lines of a text and their new indentation.
 struct Lines<'t> {
     text: &'t str,
-    /// Where each starts.
+    /// Start of each line.
     starts: Vec<usize>,
-    /// The new indentation, where it is known.
+    /// The new indentation, if known.
     columns: Vec<Option<usize>>,
 }
 
-/// A collection with the column of its entries, before and after.
+/// A collection with the old and new column of its entries.
 struct Moved {
     collection: Id,
     from: usize,
@@ -125,7 +125,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The lines of an entry itself: its comment, and that of its key or dash.
+    /// Sets the indentation of an entry's comment and first line.
     fn place_entry(&mut self, source: Source<'_>, moved: &Moved, entry: &Entry) {
         let from = self.line_of(entry.top());
         let to = self.line_of(entry.span.range().start);
@@ -149,7 +149,7 @@ impl<'t> Lines<'t> {
         moved.to + step
     }
 
-    /// The lines of a scalar or a flow collection, but that of its key or dash.
+    /// Sets the indentation of the lines of a scalar or flow collection, except the line of its key or dash.
     fn place_rest(&mut self, source: Source<'_>, moved: &Moved, value: Id, (own, wanted): (Style, Style)) {
         let (start, end) = (source.start(value), source.end(value));
         let kind = source.kind_of(value);
@@ -168,7 +168,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// Lines that belong to nothing go where the next one goes that does.
+    /// Lines of no entry are indented like the next line that has one.
     fn written(&self) -> String {
         let mut out = String::with_capacity(self.text.len());
         for (line, start) in self.starts.iter().enumerate() {
@@ -189,7 +189,7 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// A distance in whole steps of the content, in steps of the file.
+/// Converts a distance in whole steps of the content to steps of the file.
 fn converted(distance: usize, own: Style, wanted: Style) -> usize {
     match (own.unit.or(own.sequence.filter(|step| *step > 0)), wanted.unit) {
         (Some(own), Some(wanted)) if distance.is_multiple_of(own) => distance / own * wanted,

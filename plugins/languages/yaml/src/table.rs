@@ -1,12 +1,14 @@
-//! What a file is parsed into: a flat table of nodes, eight bytes for most of them.
+//! Parsed form of a file: a flat table of nodes, most of which take eight bytes.
 //!
-//! Nodes stand in document order, a collection before what is in it, a key before its value. Node 0 is the stream, whose
-//! children are the documents. What has more to say than its place takes two entries, the second of which is a hole to
-//! whoever meets it. Anchors and tags are kept aside: few nodes have them.
+//! Nodes are in document order, a collection before its contents, a key before its value. Node 0 is the stream, whose
+//! children
+//! are the documents. A node with more than a span takes two entries, the second of which looks like a hole. Anchors
+//! and tags
+//! are stored separately, as few nodes have them.
 
 use std::ops::Range;
 
-/// What a node is, and how it is written.
+/// Kind and style of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
@@ -24,9 +26,9 @@ pub(crate) enum Kind {
     Literal,
     Folded,
     Alias,
-    /// Nothing is written where a node should be: null.
+    /// An omitted node, which is null.
     Empty,
-    /// No node: a place kept free for a mapping that did not come.
+    /// Not a node: reserved for a mapping that was not needed.
     Hole,
 }
 
@@ -60,7 +62,7 @@ impl Kind {
         self.is_mapping() || self.is_sequence()
     }
 
-    /// Whether it stands in flow brackets, or is such.
+    /// Returns whether it is a flow collection.
     pub(crate) fn is_flow(self) -> bool {
         matches!(self, Kind::FlowSequence | Kind::FlowMapping | Kind::Pair)
     }
@@ -74,44 +76,43 @@ impl Kind {
     }
 }
 
-/// A node's place in the table.
+/// Index of a node in the table.
 pub(crate) type Id = u32;
 
-/// Texts beyond this size cannot be addressed: a byte makes two entries at most.
+/// Maximum length of a text that can be addressed, as a byte makes at most two entries.
 pub(crate) const LONGEST: usize = 1 << 27;
-/// The part of a number that is a place.
+/// Mask of the offset in a number.
 const PLACE: u32 = (1 << 28) - 1;
-/// In the upper part of an entry's end: the node has properties.
+/// Bit of an entry's end that marks a node with properties.
 const PROPERTIES: u32 = 1 << 28;
 const KIND_SHIFT: u32 = 28;
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    /// From the top: the kind, and where the node starts. Of a second entry: the entry behind the node and all that is
-    /// in it.
+    /// First entry: kind (high bits) and start of the node. Second entry: the index after the node and its contents.
     head: u32,
-    /// From the top: whether the node has properties, and where it ends. Of a second entry, for an alias: the node it
-    /// means; for a block scalar: the indentation of its lines; for a collection: how many children it has, keys counted.
+    /// First entry: whether the node has properties (high bit) and its end. Second entry: for an alias, its target; for
+    /// a block scalar, the indentation of its lines; for a collection, the number of children including keys.
     tail: u32,
 }
 
-/// Whether nodes of this kind take two entries.
+/// Returns whether nodes of this kind take two entries.
 fn is_wide(kind: Kind) -> bool {
     kind.is_collection() || kind.is_block_scalar() || matches!(kind, Kind::Alias | Kind::Hole)
 }
 
-/// What a tag makes of a value.
+/// Effect of a tag on a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tag {
-    /// No tag, or one that says nothing about the value.
+    /// No tag, or one without effect on the value.
     None,
-    /// `!!str`, `!`, or a tag of the application.
+    /// `!!str`, `!`, or an application tag.
     Text,
-    /// `!!int`, `!!float`, `!!bool`, `!!null`: as the plain scalar would be.
+    /// `!!int`, `!!float`, `!!bool`, `!!null`: the value of the plain scalar.
     Plain,
 }
 
-/// Anchor and tag of a node, as places in the text; empty where there is none.
+/// Spans of a node's anchor and tag; empty if it has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Properties {
     pub(crate) anchor: (u32, u32),
@@ -134,13 +135,13 @@ impl Properties {
         !self.has_anchor() && !self.has_tag()
     }
 
-    /// Where the first of them starts.
+    /// Returns where the first of them starts.
     pub(crate) fn start(self) -> Option<usize> {
         let starts = [self.has_anchor().then_some(self.anchor.0), self.has_tag().then_some(self.tag.0)];
         starts.into_iter().flatten().min().map(|start| start as usize)
     }
 
-    /// Where the last of them ends.
+    /// Returns where the last of them ends.
     pub(crate) fn end(self) -> usize {
         self.anchor.1.max(self.tag.1) as usize
     }
@@ -158,12 +159,12 @@ impl Table {
         Table { entries: Vec::with_capacity(entries), properties: Vec::new() }
     }
 
-    /// All nodes are there: give back what was kept free for more.
+    /// Releases unused capacity after the last node.
     pub(crate) fn finish(&mut self) {
         self.entries.shrink_to_fit();
     }
 
-    /// Numbers of nodes are lower than this.
+    /// Returns the number of entries, which is an upper bound of ids.
     pub(crate) fn len(&self) -> Id {
         self.entries.len() as Id
     }
@@ -182,7 +183,7 @@ impl Table {
         id
     }
 
-    /// A collection is complete: where it ends, and how many nodes are directly in it.
+    /// Completes a collection: sets its end and number of children.
     pub(crate) fn close(&mut self, id: Id, end: usize, count: u32) {
         let next = self.len();
         let first = &mut self.entries[id as usize];
@@ -190,7 +191,7 @@ impl Table {
         self.entries[id as usize + 1] = Entry { head: (Kind::Hole as u32) << KIND_SHIFT | next & PLACE, tail: count };
     }
 
-    /// Make a hole the mapping that it was kept for, or give a collection its properties afterwards.
+    /// Turns a hole into the mapping for which it was reserved, or sets a collection's properties afterwards.
     pub(crate) fn fill(&mut self, id: Id, kind: Kind, properties: Properties) {
         let entry = &mut self.entries[id as usize];
         entry.head = (kind as u32) << KIND_SHIFT | entry.head & PLACE;
@@ -208,18 +209,19 @@ impl Table {
         KINDS[(self.entries[id as usize].head >> KIND_SHIFT) as usize]
     }
 
-    /// The node without its properties.
+    /// Returns the span of a node without its properties.
     pub(crate) fn range(&self, id: Id) -> Range<usize> {
         let entry = self.entries[id as usize];
         (entry.head & PLACE) as usize..(entry.tail & PLACE) as usize
     }
 
-    /// The number behind this node and all that is in it.
+    /// Returns the id after this node and its contents.
     pub(crate) fn behind(&self, id: Id) -> Id {
         if is_wide(self.kind(id)) { self.entries[id as usize + 1].head & PLACE } else { id + 1 }
     }
 
-    /// What only some kinds have: the node an alias means, the indentation of a block scalar, the number of children.
+    /// Returns additional data of some kinds: the target of an alias, the indentation of a block scalar, the number of
+    /// children.
     pub(crate) fn extra(&self, id: Id) -> u32 {
         if is_wide(self.kind(id)) { self.entries[id as usize + 1].tail } else { 0 }
     }
@@ -232,12 +234,12 @@ impl Table {
         found.map_or(Properties::NONE, |index| self.properties[index].1)
     }
 
-    /// The last node before a number.
+    /// Returns the last node before an id.
     pub(crate) fn before(&self, number: Id) -> Id {
         (0..number).rev().find(|id| self.kind(*id) != Kind::Hole).unwrap_or(0)
     }
 
-    /// The nodes directly in a collection, keys and values alternating in a mapping.
+    /// Returns the direct children of a collection; keys and values alternate in a mapping.
     pub(crate) fn inside(&self, id: Id) -> Inside<'_> {
         let filled = self.kind(id).is_collection();
         Inside { table: self, at: id + 2, end: if filled { self.behind(id) } else { 0 } }

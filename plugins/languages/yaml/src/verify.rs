@@ -1,6 +1,6 @@
-//! The last check of an edit: what was asked for is what the text says afterwards.
+//! Final check of an edit: the edited text has the requested values.
 //!
-//! In YAML, a text can be read otherwise in another place. No edit is answered that would change its meaning.
+//! In YAML, the same text can have another meaning elsewhere. Edits that would change a meaning are rejected.
 
 use marquetry_jsonpath::{Query, Tree, json_within, places};
 use marquetry_sdk::{Edit, Failure, FailureKind, Insertion, Operation, Position, Result, fail, span::apply};
@@ -14,22 +14,23 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// Values beyond this size are not compared, nor those much longer than the text: aliases make it mean as much.
+/// Maximum JSON length of values that are compared. A value much longer than the text, because of aliases, is not
+/// compared either.
 const LONGEST: usize = 1 << 22;
 
 fn longest(source: Source<'_>) -> usize {
     LONGEST.min(source.text.len() * 8 + 10_000)
 }
 
-/// Whether the edits do nothing but put one simple scalar in the place of another on the same line, in a file without
-/// faults: no reader takes what is around it for something else, and nothing needs to be read again.
+/// Returns whether the edits only replace one simple scalar by another on the same line, in a file without errors. Then
+/// its surroundings cannot change their meaning, and no check is needed.
 pub(crate) fn is_exchange(source: Source<'_>, place: &Place<'_>, edits: &[Edit]) -> bool {
     let on_a_line = |id: Id| {
         let kind = source.kind_of(id);
         matches!(kind, Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted) && !source.raw(id).contains(['\n', '\r'])
     };
     let ([edit], old) = (edits, source.table.range(place.id)) else { return false };
-    // What stands before the old one may be written anew.
+    // The text before the old one may be rewritten unchanged.
     let before = source.text.get(edit.span.range().start..old.start);
     let new = before.and_then(|before| edit.text.strip_prefix(before));
     edit.span.range().end == old.end
@@ -38,7 +39,7 @@ pub(crate) fn is_exchange(source: Source<'_>, place: &Place<'_>, edits: &[Edit])
         && new.is_some_and(is_simple)
 }
 
-/// Whether the text is the same scalar wherever it stands: words, a number, or text in quotes on one line.
+/// Returns whether the text is the same scalar everywhere: words, a number, or quoted text on one line.
 fn is_simple(text: &str) -> bool {
     let word = |byte: u8| byte.is_ascii_alphanumeric() || b"_./+- ".contains(&byte);
     let plain = text.starts_with(|c: char| c.is_ascii_alphanumeric()) && !text.ends_with(' ') && text.bytes().all(word);
@@ -55,7 +56,7 @@ fn is_simple(text: &str) -> bool {
     }
 }
 
-/// Check the edits of one operation on one value.
+/// Checks the edits of one operation on one value.
 pub(crate) fn verify(source: Source<'_>, place: &Place<'_>, operation: &Operation, edits: &[Edit]) -> Result<()> {
     if edits.is_empty() {
         return Ok(());
@@ -95,7 +96,7 @@ pub(crate) fn verify(source: Source<'_>, place: &Place<'_>, operation: &Operatio
     if good { Ok(()) } else { Err(misread(matches!(operation, Operation::Delete))) }
 }
 
-/// Check the edits that make a value at a path: it is there, and what was there is as it was.
+/// Checks the edits that create a value at a path: it exists, and other values are unchanged.
 pub(crate) fn verify_made(source: Source<'_>, path: &str, content: &str, edits: &[Edit]) -> Result<()> {
     let text = apply(source.text, edits);
     let (table, _) = parse::parse(&text);
@@ -103,7 +104,7 @@ pub(crate) fn verify_made(source: Source<'_>, path: &str, content: &str, edits: 
     if top_values_stay(source, after, edits) && says(after, path, content) { Ok(()) } else { Err(misread(false)) }
 }
 
-/// Whether the values directly in the root are there as they were, in their order, but for the one that the edits are in.
+/// Returns whether the top-level values are unchanged and in order, except the one with the edits.
 fn top_values_stay(source: Source<'_>, after: Source<'_>, edits: &[Edit]) -> bool {
     let name = |source: Source<'_>, entry: &Entry| entry.key.map(|key| source.key_name(key).into_owned());
     let now = after.entries_of(after.root_id());
@@ -133,8 +134,8 @@ fn misread(deleted: bool) -> Failure {
     fail(FailureKind::InvalidArgument, what).hint(hint)
 }
 
-/// Whether the entries before and behind an index still say what they said. A block scalar may take in lines that came
-/// to stand behind it.
+/// Returns whether the entries before and after an index are unchanged. A block scalar may absorb lines that now follow
+/// it.
 fn stay(source: Source<'_>, after: Source<'_>, parent: Id, address: &str, index: usize, removed: usize) -> bool {
     let before = source.entries_of(parent);
     let stream = (source.kind_of(parent) == Kind::Stream).then_some(Ref { id: 0, via: 0 });
@@ -158,7 +159,7 @@ fn stay(source: Source<'_>, after: Source<'_>, parent: Id, address: &str, index:
         && says_the_same(old, new)
 }
 
-/// The one node at an address.
+/// Returns the only node at an address.
 pub(crate) fn at(after: Source<'_>, address: &str) -> Option<Ref> {
     match Query::parse(address).ok()?.select(&after).ok()?.as_slice() {
         [only] => Some(*only),
@@ -166,25 +167,25 @@ pub(crate) fn at(after: Source<'_>, address: &str) -> Option<Ref> {
     }
 }
 
-/// Whether two values are the same, as far as they can be compared.
+/// Returns whether two values are equal, or too long to compare.
 pub(crate) fn same(a: (Source<'_>, Ref), b: (Source<'_>, Ref)) -> bool {
     let Some(value) = json_within(&a.0, a.1, longest(a.0).max(longest(b.0))) else { return true };
     json_within(&b.0, b.1, longest(a.0).max(longest(b.0))).is_none_or(|other| other == value)
 }
 
-/// The content with its value, when it can be read alone.
+/// Returns the content with its value, if it can be evaluated alone.
 fn alone(content: &str) -> Option<Content> {
     Content::parse(content, false).ok().filter(|content| !content.open_ended)
 }
 
-/// Whether the address names one value now, and it is that of the content.
+/// Returns whether the address has exactly one value, equal to that of the content.
 fn says(after: Source<'_>, address: &str, content: &str) -> bool {
     let Some(content) = alone(content) else { return true };
     let root = Ref { id: content.root(), via: 0 };
     at(after, address).is_some_and(|node| same((after, node), (content.source(), root)))
 }
 
-/// Whether the collection has more in it than before, and the content is part of it: under its names, or at the index.
+/// Returns whether the collection has more entries than before and has the content: under its names, or at the index.
 fn holds(source: Source<'_>, after: Source<'_>, id: Id, address: &str, content: &str, index: Option<usize>) -> bool {
     let Some(node) = at(after, address) else { return false };
     let count = after.table.inside(node.id).count();
@@ -199,7 +200,7 @@ fn holds(source: Source<'_>, after: Source<'_>, id: Id, address: &str, content: 
         };
         return !content.kind().is_mapping() || inner.members(root).all(found);
     }
-    // Inside brackets a content may be several items; a sequence of dashes always is.
+    // In a flow collection a content may be several items; a block sequence always is.
     let items = content.kind() == Kind::BlockSequence && after.kind_of(node.id) != Kind::Stream;
     let values: Vec<Ref> = if items { inner.children(root).collect() } else { vec![root] };
     let Some(index) = index else { return true };

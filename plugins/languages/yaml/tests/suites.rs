@@ -1,4 +1,4 @@
-//! The laws and the values of the YAML test suite, where it is told of.
+//! Properties and values of the YAML test suite, if the suite is available.
 
 use marquetry_sdk::{TargetKind, testing};
 use marquetry_yaml::Yaml;
@@ -38,7 +38,7 @@ fn values_are_those_of_the_suite() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Equality of JSON values, by which 1 is 1.0.
+/// Returns whether JSON values are equal, with 1 equal to 1.0.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),

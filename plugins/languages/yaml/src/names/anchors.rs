@@ -1,4 +1,4 @@
-//! Anchors and aliases: `&name`, and every `*name` that means it. They are known within their document of the file.
+//! Anchors and aliases: `&name`, and every `*name` that refers to it. They are local to a document of the file.
 
 use marquetry_sdk::{
     Edit, Failure, FailureKind, Occurrence, Renaming, Resolution, Result, Span, Subject, Usage, fail, nearest, shared,
@@ -10,7 +10,7 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// The node whose anchor a question asks for; nothing where it asks for something else.
+/// Returns the node whose anchor is the subject; `None` if the subject is not an anchor.
 pub(super) fn asked(document: &YamlDocument, subject: &Subject) -> Result<Option<Id>> {
     let source = document.source();
     match subject {
@@ -87,7 +87,7 @@ pub(super) fn rename(document: &YamlDocument, node: Id, new_name: &str) -> Resul
     Ok(Renaming { edits, ..shared::renamed_nowhere(old) })
 }
 
-/// The nodes that have an anchor.
+/// Returns the nodes that have an anchor.
 fn anchored(source: Source<'_>) -> impl Iterator<Item = Id> {
     (0..source.table.len()).filter(move |id| source.is_node(*id) && source.table.properties(*id).has_anchor())
 }
@@ -96,12 +96,12 @@ fn aliases(source: Source<'_>) -> impl Iterator<Item = Id> {
     (0..source.table.len()).filter(move |id| source.kind_of(*id) == Kind::Alias)
 }
 
-/// The node that an alias means.
+/// Returns the node that an alias refers to.
 fn meant(source: Source<'_>, alias: Id) -> Option<Id> {
     Some(source.table.extra(alias)).filter(|node| *node < alias)
 }
 
-/// The names of the aliases that mean a node.
+/// Returns the names of the aliases that refer to a node.
 fn uses(source: Source<'_>, node: Id) -> impl Iterator<Item = Span> {
     let those = aliases(source).filter(move |alias| meant(source, *alias) == Some(node));
     those.map(move |alias| {
@@ -110,7 +110,7 @@ fn uses(source: Source<'_>, node: Id) -> impl Iterator<Item = Span> {
     })
 }
 
-/// The name of a node's anchor, without the sign.
+/// Returns the name of a node's anchor, without the sign.
 fn name_span(source: Source<'_>, node: Id) -> Option<Span> {
     let properties = source.table.properties(node);
     properties.has_anchor().then(|| Span::new(properties.anchor.0 as usize + 1, properties.anchor.1 as usize))
@@ -120,7 +120,7 @@ fn name_of(source: Source<'_>, node: Id) -> &str {
     name_span(source, node).map_or("", |span| span.of(source.text))
 }
 
-/// Whether an offset is in a name, or on the sign before it.
+/// Returns whether an offset is in a name, or at the sign before it.
 fn touches(name: Span, at: usize) -> bool {
     name.touches(at) || at + 1 == name.start as usize
 }

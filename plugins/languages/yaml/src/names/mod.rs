@@ -1,4 +1,4 @@
-//! Names: anchors with the aliases that mean them, and definitions with the references that lead to them.
+//! Names: anchors with their aliases, and definitions with their references.
 
 mod anchors;
 
@@ -44,7 +44,7 @@ impl Symbols for Yaml {
 
 fn definitions(document: &YamlDocument) -> Definitions {
     let source = document.source();
-    // Of several documents, none is what a reference starts from.
+    // With several documents, references have no root.
     if source.root_id() == 0 || !may_define(source.text) {
         return Definitions::default();
     }
@@ -61,14 +61,14 @@ fn definitions(document: &YamlDocument) -> Definitions {
     Definitions::of(&source, |id| Ref { id, via: 0 }, source.root_id(), written, written)
 }
 
-/// Another file, if it is written in YAML, or in JSON, which is YAML too.
+/// Reads another file if it is in YAML, or in JSON, which is a subset.
 fn read(path: &str) -> Option<Definitions> {
     let is_yaml = [".yaml", ".yml", ".json"].iter().any(|end| path.ends_with(end));
     let text = workspace::read(path).filter(|_| is_yaml)?;
     Some(definitions(&YamlDocument::new(path, text)))
 }
 
-/// The value that an address finds.
+/// Returns the value at an address.
 fn value(document: &YamlDocument, address: &str) -> Result<u32> {
     let target = Target { kind: TargetKind::Path, value: address.to_owned() };
     match document.find(&Query { target, limit: 1, values: false })? {

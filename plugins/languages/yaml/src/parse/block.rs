@@ -1,18 +1,18 @@
-//! Documents and their block structure.
+//! Parses documents and their block structure.
 
 use std::ops::Range;
 
 use super::{Block, DEEPEST, Gap, Parser, State};
 use crate::table::{Id, Kind, Properties};
 
-/// What may begin where a node is expected.
+/// Which nodes may begin at a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inline {
-    /// Anything: a line starts here.
+    /// Any node, at the start of a line.
     Line,
-    /// Anything, behind `- `, `? ` or the `: ` of an explicit key.
+    /// Any node, after `- `, `? ` or the `: ` of an explicit key.
     Compact,
-    /// No block collection: behind `key: ` or `---`.
+    /// No block collection, after `key: ` or `---`.
     Same,
 }
 
@@ -21,16 +21,16 @@ pub(super) struct Atom {
     pub(super) kind: Kind,
     pub(super) range: Range<usize>,
     pub(super) multiline: bool,
-    /// Of an alias: the node it means.
+    /// For an alias, the node it refers to.
     pub(super) extra: u32,
-    /// A flow collection is in the table already.
+    /// Set if a flow collection is already in the table.
     pub(super) id: Option<Id>,
 }
 
 const TABS: &str = "tabs cannot indent block structure";
 
 impl Parser<'_> {
-    /// Read one document, behind its `---` if it has one.
+    /// Parses one document, after its `---` if it has one.
     pub(super) fn document(&mut self, marked: bool) {
         self.node(if marked { Inline::Same } else { Inline::Line });
         while self.next_entry() {}
@@ -39,7 +39,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The indentation of the collection around this place.
+    /// Returns the indentation of the enclosing collection.
     pub(super) fn parent(&self) -> Option<usize> {
         self.blocks.last().map(|block| block.column)
     }
@@ -71,7 +71,7 @@ impl Parser<'_> {
         self.table.close(block.id, self.end, block.count);
     }
 
-    /// One more node is directly in the innermost block collection.
+    /// Counts a child of the innermost block collection.
     fn count(&mut self) {
         if let Some(block) = self.blocks.last_mut() {
             block.count += 1;
@@ -84,7 +84,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Put a scalar or alias into the table.
+    /// Adds a scalar or alias to the table.
     pub(super) fn leaf(&mut self, kind: Kind, range: Range<usize>, extra: u32, properties: Properties) {
         self.end = self.end.max(range.end);
         if kind == Kind::Alias && !properties.is_none() {
@@ -101,13 +101,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Read the node that is expected here, as far as its first leaf: block collections that begin on the way stay
-    /// open.
+    /// Parses the expected node up to its first leaf; block collections that begin before it stay open.
     fn node(&mut self, mut inline: Inline) {
         loop {
             self.count();
             let (mut outer, mut properties) = (Properties::NONE, Properties::NONE);
-            // What stands before the first thing of this node on its line.
+            // Start of this node on its line.
             let mut first = None;
             let gap = loop {
                 let before = (self.at, self.line);
@@ -153,7 +152,7 @@ impl Parser<'_> {
         self.leaf(Kind::Empty, at..at, 0, properties);
     }
 
-    /// Whether the expected node is left out: what comes next belongs to something further out.
+    /// Returns whether the expected node is empty, because the next token belongs to an outer collection.
     fn nothing_here(&mut self, inline: Inline, gap: Gap) -> bool {
         if self.peek().is_none() || self.at_marker() {
             return true;
@@ -171,7 +170,7 @@ impl Parser<'_> {
         !(in_mapping && spaces == parent && self.indicator(b'-'))
     }
 
-    /// A block collection that begins with `- ` or `? `.
+    /// Starts a block collection that begins with `- ` or `? `.
     fn start_collection(
         &mut self,
         kind: Kind,
@@ -192,7 +191,7 @@ impl Parser<'_> {
         self.step(Inline::Compact)
     }
 
-    /// Step over an indicator.
+    /// Skips an indicator.
     fn step(&mut self, next: Inline) -> Option<Inline> {
         self.at = (self.at + 1).min(self.bytes.len());
         self.end = self.at;
@@ -207,7 +206,7 @@ impl Parser<'_> {
         None
     }
 
-    /// A scalar, alias or flow collection; and when it is a key, the mapping that begins with it.
+    /// Parses a scalar, alias or flow collection; if it is a key, starts the mapping that begins with it.
     fn start_atom(&mut self, inline: Inline, gap: Gap, outer: Properties, properties: Properties) -> Option<Inline> {
         let start = properties.start().unwrap_or(self.at);
         let line = self.line;
@@ -261,7 +260,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Read the scalar, alias or flow collection that stands here.
+    /// Parses the scalar, alias or flow collection at the current position.
     fn atom(&mut self, properties: Properties) -> Atom {
         let (start, parent) = (self.at, self.parent());
         let plain =
@@ -298,7 +297,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skip the alias that stands here, and answer the node it means.
+    /// Skips the alias at the current position and returns the node it refers to.
     pub(super) fn alias(&mut self) -> u32 {
         let start = self.at;
         let name = self.name("an alias");
@@ -315,7 +314,7 @@ impl Parser<'_> {
         id
     }
 
-    /// Whether a colon follows on this line that makes what was read a key. Goes there if so.
+    /// Moves to a colon on this line that makes the parsed node a key. Returns whether there is one.
     fn at_colon(&mut self) -> bool {
         let before = self.at;
         self.skip_blanks();
@@ -326,7 +325,7 @@ impl Parser<'_> {
         found
     }
 
-    /// Read the next entry of one of the open collections. Answers whether there may be more.
+    /// Parses the next entry of one of the open collections. Returns whether there may be more.
     fn next_entry(&mut self) -> bool {
         self.end_line("unexpected text: the value before it is complete");
         let gap = self.skip();
@@ -367,7 +366,7 @@ impl Parser<'_> {
         true
     }
 
-    /// Whether the open collection is a sequence at the indentation of the mapping it is in, and the mapping goes on.
+    /// Returns whether a sequence with the same indentation as its mapping ends, because the mapping continues.
     fn closes_sequence(&self, column: usize) -> bool {
         let [.., outer, inner] = self.blocks.as_slice() else { return false };
         let both = inner.column == column && outer.column == column;
@@ -380,7 +379,7 @@ impl Parser<'_> {
         self.at = end;
     }
 
-    /// A pair of the open mapping, from its key on.
+    /// Parses a pair of the open mapping, starting with its key.
     fn next_pair(&mut self, state: State) {
         if state == State::ExplicitKey {
             self.count();
@@ -417,7 +416,7 @@ impl Parser<'_> {
         self.leaf(Kind::Empty, range.end..range.end, 0, Properties::NONE);
     }
 
-    /// An atom in the place of a key: a plain scalar does not go on below.
+    /// Parses a key: a plain scalar is limited to one line.
     fn atom_on_line(&mut self, properties: Properties) -> Atom {
         if !self.starts_plain(false) {
             return self.atom(properties);

@@ -1,28 +1,29 @@
-//! Flow collections: `[…]` and `{…}`.
+//! Parses flow collections: `[…]` and `{…}`.
 
 use super::{DEEPEST, Flow, Gap, Parser, block::Atom, is_blank, is_flow_indicator};
 use crate::table::{Id, Kind, Properties};
 
-/// A key without `?` in a sequence is no longer than this.
+/// Maximum length of a key without `?` in a sequence.
 const LONGEST_KEY: usize = 1024;
 
-/// Where a flow collection is.
+/// Parser state in a flow collection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
-    /// Before an entry: behind the bracket, or behind a comma.
+    /// Before an entry: after the bracket or a comma.
     Entry,
-    /// Behind `?`: the key is expected.
+    /// After `?`: a key is expected.
     Key,
-    /// Behind a key; `json` keys need no space behind their colon.
+    /// After a key; `json` keys need no space after their colon.
     Colon { json: bool },
-    /// Behind a colon: the value is expected.
+    /// After a colon: a value is expected.
     Value,
-    /// Behind a whole entry.
+    /// After a complete entry.
     Separator,
 }
 
 impl Parser<'_> {
-    /// Read the flow collection that stands here. `parent` is the indentation of the block collection around it.
+    /// Parses the flow collection at the current position. `parent` is the indentation of the enclosing block
+    /// collection.
     pub(super) fn flow(&mut self, parent: Option<usize>, properties: Properties) -> Atom {
         let (start, line) = (self.at, self.line);
         let kind = if self.peek() == Some(b'[') { Kind::FlowSequence } else { Kind::FlowMapping };
@@ -43,7 +44,7 @@ impl Parser<'_> {
         Atom { kind, range: start..self.end, multiline: self.line != line, extra: 0, id: Some(id) }
     }
 
-    /// Whether the collection can go on on this line.
+    /// Checks whether the collection can continue on this line.
     fn check_flow_line(&mut self, gap: Gap, parent: Option<usize>) -> Result<(), &'static str> {
         let Some(byte) = self.peek() else { return Err("the flow collection is never closed") };
         if self.at_marker() {
@@ -76,13 +77,13 @@ impl Parser<'_> {
         id
     }
 
-    /// Close the innermost flow collection. It is an entry of the one around it, or the key of a pair there.
+    /// Closes the innermost flow collection. It becomes an entry of the enclosing one, or the key of a pair there.
     fn close_flow(&mut self) {
         self.complete_entry();
         let Some(flow) = self.flows.pop() else { return };
         self.table.close(flow.id, self.end, flow.count);
         if flow.kind != Kind::Pair && self.in_sequence_entry() && self.key_colon(true) {
-            // The hole that was left for the pair is right before it.
+            // The hole reserved for the pair is right before it.
             let hole = flow.id - 2;
             let range = self.table.range(hole).start..self.end;
             if range.len() > LONGEST_KEY || self.text[range.clone()].contains(['\n', '\r']) {
@@ -97,7 +98,7 @@ impl Parser<'_> {
         self.flows.last().is_some_and(|flow| flow.kind == Kind::FlowSequence && flow.state != State::Separator)
     }
 
-    /// Whether a colon follows on this line that makes what was read a key.
+    /// Returns whether a colon on this line makes the parsed node a key.
     fn key_colon(&self, json: bool) -> bool {
         let blanks = self.bytes[self.at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let at = self.at + blanks;
@@ -105,7 +106,7 @@ impl Parser<'_> {
         self.byte(at) == Some(b':') && (json || indicator())
     }
 
-    /// Add what is left out at the end of an entry.
+    /// Adds the empty nodes missing at the end of an entry.
     fn complete_entry(&mut self) {
         let Some(flow) = self.flows.last_mut() else { return };
         let missing = match flow.state {
@@ -126,7 +127,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A node is complete in the innermost collection.
+    /// Records a complete node in the innermost collection.
     fn completed(&mut self, json: bool) {
         let Some(flow) = self.flows.last_mut() else { return };
         flow.count += 1;
@@ -174,7 +175,7 @@ impl Parser<'_> {
         self.state(State::Entry);
     }
 
-    /// Whether the byte here is an indicator: white space or a flow indicator behind it.
+    /// Returns whether the current byte is an indicator, followed by white space or a flow indicator.
     fn flow_indicator(&self) -> bool {
         self.byte(self.at + 1).is_none_or(|byte| is_blank(byte) || is_flow_indicator(byte))
     }
@@ -196,7 +197,7 @@ impl Parser<'_> {
         self.state(State::Key);
     }
 
-    /// Begin a mapping of one pair inside a sequence, in the hole that was left for it or here.
+    /// Starts a mapping of one pair inside a sequence, in the hole reserved for it or as a new node.
     fn open_pair(&mut self, hole: Option<Id>, start: usize) {
         let id = hole.unwrap_or_else(|| self.table.push(Kind::Pair, start..start, 0, Properties::NONE));
         self.table.fill(id, Kind::Pair, Properties::NONE);
@@ -237,7 +238,7 @@ impl Parser<'_> {
             self.property(&mut properties, true);
             let before = (self.at, self.line);
             if self.skip().newline && (self.at_marker() || !self.deeper_than(self.parent())) {
-                // What is wrong there is told when the next token is looked for.
+                // Errors there are reported at the next token.
                 (self.at, self.line) = before;
                 return self.flow_empty(properties.start().unwrap_or(self.at), properties);
             }
@@ -287,7 +288,7 @@ impl Parser<'_> {
         self.flow_leaf(start, Atom { kind, range: from..self.at, multiline, extra, id: None }, properties);
     }
 
-    /// Put a scalar or alias into the table: an entry, a key, a value, or the key of a pair that begins with it.
+    /// Adds a scalar or alias to the table: an entry, a key, a value, or the key of a pair that begins with it.
     fn flow_leaf(&mut self, start: usize, atom: Atom, properties: Properties) {
         let json = matches!(atom.kind, Kind::DoubleQuoted | Kind::SingleQuoted);
         if self.in_sequence_entry() && self.key_colon(json) {

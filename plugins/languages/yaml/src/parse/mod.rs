@@ -1,4 +1,4 @@
-//! Reading YAML 1.2 into a table: one pass, no recursion, and on through whatever is wrong.
+//! Parses YAML 1.2 into a table in one pass, without recursion, and continues after errors.
 //!
 //! This module has the parser itself, the stream and its documents. Block structure, flow collections, the ends of
 //! scalars, and properties each have a module.
@@ -16,17 +16,17 @@ use marquetry_sdk::{Problem, Severity, Span};
 
 use crate::table::{Id, Kind, LONGEST, Properties, Table};
 
-/// Collections nest no deeper than this.
+/// Maximum nesting of collections.
 const DEEPEST: usize = 50_000;
-/// Problems beyond this number are not listed.
+/// Maximum number of reported errors.
 const MOST_PROBLEMS: usize = 500;
-/// Bytes that are looked at together.
+/// Number of bytes checked together.
 const BLOCK: usize = 1 << 12;
 
-/// The code of problems about anchors and tag handles that are not in the text.
+/// Code of errors about anchors and tag handles that are not declared in the text.
 pub(crate) const UNDECLARED: &str = "undeclared";
 
-/// The table of a text, and what is wrong with its syntax.
+/// Parses a text into its table and its syntax errors.
 pub(crate) fn parse(text: &str) -> (Table, Vec<Problem>) {
     let mut parser = Parser {
         text,
@@ -34,7 +34,7 @@ pub(crate) fn parse(text: &str) -> (Table, Vec<Problem>) {
         at: 0,
         line: 0,
         end: 0,
-        // Generous: what was never written to costs nothing, and moving a large table does.
+        // Generous, because unused capacity costs nothing, but moving a large table does.
         table: Table::with_capacity(text.len() / 4 + 8),
         blocks: Vec::new(),
         flows: Vec::new(),
@@ -59,23 +59,23 @@ struct Parser<'t> {
     text: &'t str,
     bytes: &'t [u8],
     at: usize,
-    /// Where the line of `at` starts.
+    /// Start of the current line.
     line: usize,
-    /// Where the last node or indicator ends.
+    /// End of the last node or indicator.
     end: usize,
     table: Table,
-    /// The block collections around this place.
+    /// Enclosing block collections.
     blocks: Vec<Block>,
-    /// The flow collections around this place.
+    /// Enclosing flow collections.
     flows: Vec<Flow>,
-    /// What each anchor of this document means by now.
+    /// The node of each anchor in this document so far.
     anchors: BTreeMap<&'t str, Id>,
     /// The tag handles of this document and their prefixes.
     handles: Vec<(&'t str, &'t str)>,
     problems: Vec<Problem>,
 }
 
-/// A block collection whose end is not yet seen.
+/// A block collection that is not complete.
 struct Block {
     id: Id,
     column: usize,
@@ -83,18 +83,18 @@ struct Block {
     state: State,
 }
 
-/// Where a block collection is.
+/// Parser state in a block collection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// A sequence: in an entry.
+    /// In an entry of a sequence.
     Entry,
-    /// A mapping: in an explicit key, behind its `?`.
+    /// In an explicit key of a mapping, after its `?`.
     ExplicitKey,
-    /// A mapping: in a value.
+    /// In a value of a mapping.
     Value,
 }
 
-/// A flow collection whose end is not yet seen.
+/// A flow collection that is not complete.
 struct Flow {
     id: Id,
     kind: Kind,
@@ -106,7 +106,7 @@ struct Flow {
 #[derive(Default, Clone, Copy)]
 struct Gap {
     newline: bool,
-    /// A tab stands on the line of the next token before it.
+    /// True if a tab precedes the next token on its line.
     tab: bool,
     any: bool,
 }
@@ -116,7 +116,7 @@ impl<'t> Parser<'t> {
         self.report(Severity::Error, range, message);
     }
 
-    /// A problem that a piece of a file may have where the whole file has none.
+    /// Reports an error that a fragment of a file may have although the whole file is valid.
     fn open_end(&mut self, range: Range<usize>, message: impl Into<String>) {
         let before = self.problems.len();
         self.problem(range, message);
@@ -144,12 +144,12 @@ impl<'t> Parser<'t> {
         self.bytes.get(at).copied()
     }
 
-    /// Whether white space, a line break or nothing stands there.
+    /// Returns whether an offset has white space or a line break, or is the end.
     fn blank_at(&self, at: usize) -> bool {
         self.byte(at).is_none_or(is_blank)
     }
 
-    /// Whether this byte stands here as an indicator: white space behind it.
+    /// Returns whether the current byte is this indicator, followed by white space.
     fn indicator(&self, byte: u8) -> bool {
         self.peek() == Some(byte) && self.blank_at(self.at + 1)
     }
@@ -158,17 +158,17 @@ impl<'t> Parser<'t> {
         self.at - self.line
     }
 
-    /// The spaces at the start of this line: tabs do not indent.
+    /// Returns the number of spaces at the start of this line, since tabs do not indent.
     fn spaces(&self) -> usize {
         self.bytes[self.line..self.at].iter().take_while(|byte| **byte == b' ').count()
     }
 
-    /// The end of this line.
+    /// Returns the end of this line.
     fn line_end(&self) -> usize {
         memchr::memchr2(b'\n', b'\r', &self.bytes[self.at..]).map_or(self.bytes.len(), |length| self.at + length)
     }
 
-    /// Skip white space, line breaks and comments.
+    /// Skips white space, line breaks and comments.
     fn skip(&mut self) -> Gap {
         let mut gap = Gap::default();
         let start = self.at;
@@ -192,13 +192,13 @@ impl<'t> Parser<'t> {
         gap
     }
 
-    /// Step over the line break that stands here.
+    /// Skips the line break at the current position.
     fn line_break(&mut self) {
         self.at += if self.bytes[self.at..].starts_with(b"\r\n") { 2 } else { 1 };
         self.line = self.at;
     }
 
-    /// Skip spaces and tabs of this line.
+    /// Skips spaces and tabs of this line.
     fn skip_blanks(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t')) {
             self.at += 1;
@@ -279,7 +279,7 @@ impl<'t> Parser<'t> {
         self.table.close(stream, self.bytes.len(), count);
     }
 
-    /// Read directives, if there are any.
+    /// Parses directives. Returns whether there are any.
     fn directives(&mut self) -> bool {
         let mut any = false;
         let mut version = false;
@@ -321,10 +321,10 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Line breaks and tabs are the only control characters that YAML may contain.
+    /// Reports control characters other than line breaks and tabs, which YAML does not allow.
     fn control_characters(&mut self) {
         let is_control = |byte: u8| byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t');
-        // Without a way out of the inner loop, many bytes are looked at in one step.
+        // Without an early exit, the inner loop is vectorized.
         let any = |block: &[u8]| block.iter().fold(false, |any, byte| any | is_control(*byte));
         let Some(block) = self.bytes.chunks(BLOCK).position(any) else { return };
         let from = block * BLOCK;

@@ -1,13 +1,13 @@
-//! Anchors, tags and aliases.
+//! Parses anchors, tags and aliases.
 
 use super::{Parser, is_blank, is_flow_indicator};
 use crate::table::{Properties, Tag};
 
-/// Where the tags of the core schema live.
+/// Prefix of the tags of the core schema.
 const CORE: &str = "tag:yaml.org,2002:";
 
 impl<'t> Parser<'t> {
-    /// Read the anchor or tag that stands here.
+    /// Parses the anchor or tag at the current position.
     pub(super) fn property(&mut self, properties: &mut Properties, in_flow: bool) {
         let start = self.at;
         let place = if self.peek() == Some(b'&') {
@@ -33,7 +33,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Join the properties of one node that stand on different lines.
+    /// Merges the properties of one node that are on different lines.
     pub(super) fn joined(&mut self, outer: Properties, inner: Properties) -> Properties {
         if (outer.has_anchor() && inner.has_anchor()) || (outer.has_tag() && inner.has_tag()) {
             let start = inner.start().unwrap_or(self.at);
@@ -44,7 +44,7 @@ impl<'t> Parser<'t> {
         Properties { anchor, tag: tagged.tag, meaning: tagged.meaning }
     }
 
-    /// Skip `&name` or `*name`, and answer the name.
+    /// Skips `&name` or `*name` and returns the name.
     pub(super) fn name(&mut self, what: &str) -> &'t str {
         let start = self.at + 1;
         let rest = &self.bytes[start..];
@@ -56,7 +56,7 @@ impl<'t> Parser<'t> {
         &self.text[start..self.at]
     }
 
-    /// Skip a tag, and answer what it makes of a value.
+    /// Skips a tag and returns its effect on a value.
     fn tag(&mut self, in_flow: bool) -> Tag {
         let start = self.at;
         if self.bytes[start..].starts_with(b"!<") {
@@ -98,7 +98,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Whether the text holds only what a URI may, with every `%` before two digits.
+/// Returns whether the text has only characters of a URI, with every `%` followed by two digits.
 pub(super) fn is_uri(text: &str) -> bool {
     let escaped = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"%-#;/?:@&=+$,_.!~*'()[]".contains(&byte);

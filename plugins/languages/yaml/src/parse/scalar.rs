@@ -1,17 +1,17 @@
-//! Where scalars end. What they say is another question, asked when someone wants to know.
+//! Finds the ends of scalars. Their values are decoded on demand.
 
 use super::{Parser, is_blank, is_flow_indicator};
 
-/// What was found of a scalar.
+/// Extent of a scalar.
 #[derive(Clone, Copy)]
 pub(super) struct Scalar {
     pub(super) end: usize,
-    /// It goes over several lines.
+    /// True if it has several lines.
     pub(super) multiline: bool,
 }
 
 impl Parser<'_> {
-    /// Whether a plain scalar can start here.
+    /// Returns whether a plain scalar can start at the current position.
     pub(super) fn starts_plain(&self, in_flow: bool) -> bool {
         match self.peek() {
             None => false,
@@ -22,10 +22,10 @@ impl Parser<'_> {
         }
     }
 
-    /// The end of the part of a plain scalar that is on the line of `from`.
+    /// Returns the end of the part of a plain scalar that is on the line of `from`.
     pub(super) fn plain_on_line(&self, from: usize, in_flow: bool) -> usize {
         let mut at = from;
-        // Behind the last character that is no white space.
+        // After the last character that is not white space.
         let mut end = from;
         while let Some(&byte) = self.bytes.get(at) {
             match byte {
@@ -50,8 +50,8 @@ impl Parser<'_> {
         end
     }
 
-    /// Follow a plain scalar over the lines below, which must be deeper than `parent`. It starts at `from`;
-    /// `end` is where its part on the first line ends.
+    /// Continues a plain scalar on the lines below, which must be indented more than `parent`. `end` is the end of its
+    /// part on the first line.
     pub(super) fn plain_below(&mut self, end: usize, parent: Option<usize>, in_flow: bool) -> Scalar {
         let mut found = Scalar { end, multiline: false };
         loop {
@@ -77,12 +77,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether this line has more spaces before its content than the collection around it.
+    /// Returns whether this line is indented more than the enclosing collection.
     pub(super) fn deeper_than(&self, parent: Option<usize>) -> bool {
         parent.is_none_or(|parent| self.spaces() > parent)
     }
 
-    /// Skip the quoted scalar that starts here.
+    /// Skips a quoted scalar.
     pub(super) fn quoted(&mut self, parent: Option<usize>) -> Scalar {
         let start = self.at;
         let quote = self.bytes[start];
@@ -122,7 +122,7 @@ impl Parser<'_> {
         Scalar { end: first, multiline: false }
     }
 
-    /// Go to the content of the next line of a quoted scalar. Nothing more may follow in a new document.
+    /// Moves to the content of the next line of a quoted scalar. Returns false at the start of a new document.
     fn next_quoted_line(&mut self, parent: Option<usize>) -> bool {
         self.line_break();
         if self.marker_at(self.at) {
@@ -163,7 +163,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skip the block scalar whose `|` or `>` stands here. Answers where it ends and how its lines are indented.
+    /// Skips a block scalar that starts with `|` or `>`. Returns its end and the indentation of its lines.
     pub(super) fn block_scalar(&mut self, parent: Option<usize>) -> (usize, usize) {
         let start = self.at;
         self.at += 1;
@@ -186,7 +186,7 @@ impl Parser<'_> {
         (end, indent)
     }
 
-    /// The indentation of a block scalar: that of its first filled line, `least` at least.
+    /// Returns the indentation of a block scalar, which is that of its first non-empty line, but at least `least`.
     fn detect_indent(&mut self, least: usize) -> usize {
         let mut at = self.at;
         let mut widest = 0;
@@ -211,7 +211,7 @@ impl Parser<'_> {
         widest.max(least)
     }
 
-    /// Where the line behind the line break at `at` starts.
+    /// Returns the start of the line after the line break at `at`.
     fn line_after(&self, at: usize) -> Option<usize> {
         let length = match &self.bytes[at..] {
             [b'\r', b'\n', ..] => 2,
@@ -225,8 +225,8 @@ impl Parser<'_> {
         self.bytes[line..].iter().take_while(|byte| **byte == b' ').count()
     }
 
-    /// Go behind the lines of a block scalar. Its end is that of its last filled line, or of its last line when the
-    /// empty ones at its end are kept.
+    /// Skips the lines of a block scalar. Returns its end, which is that of its last non-empty line, or of its last
+    /// line if trailing empty lines are kept.
     fn block_lines(&mut self, header: usize, indent: usize, keep: bool) -> usize {
         let (mut end, mut last_line) = (header, self.line);
         let mut at = self.at;
@@ -246,7 +246,7 @@ impl Parser<'_> {
                 break;
             }
             at = line_end;
-            // White space at the very end of the text is a line only where no other is.
+            // White space at the very end of the text is a line only if there is no other.
             let counts = self.line_after(line_end).is_some() || (spaces > 0 && end <= self.at.max(header));
             if !empty || (keep && counts) {
                 (end, last_line) = (line_end, line);

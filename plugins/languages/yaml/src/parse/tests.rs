@@ -1,4 +1,4 @@
-//! The parser against the events of the YAML test suite, where it is told of.
+//! Compares the parser with the events of the YAML test suite, if the suite is available.
 
 use super::parse;
 use crate::{
@@ -27,10 +27,10 @@ fn judges_as_the_suite_does() {
     assert!(wrong.is_empty(), "{} cases: {wrong:#?}", wrong.len());
 }
 
-/// The nodes as the suite writes events, without document starts and tags.
+/// Returns the nodes in the suite's event notation, without document starts and tags.
 fn events(text: &str, table: &Table) -> Vec<String> {
     let mut out = Vec::new();
-    // What is still to be written, last first.
+    // Events still to be written, the last one first.
     let mut waiting = vec![Err("-STR"), Ok(0)];
     while let Some(next) = waiting.pop() {
         let id: Id = match next {
@@ -100,7 +100,7 @@ fn reads_what_the_suite_reads() {
         if expected.len() == 2 {
             found.retain(|event| event.ends_with("STR"));
         }
-        // The suite's events have lost white space at their ends.
+        // The suite's events lack trailing white space.
         found.iter_mut().for_each(|event| event.truncate(event.trim_end().len()));
         if found != expected {
             let at = found.iter().zip(&expected).position(|(a, b)| a != b).unwrap_or(found.len().min(expected.len()));

@@ -1,4 +1,4 @@
-//! What a file says, whatever the order of its keys: the proof that an order changed nothing.
+//! Digest of a file's values that is independent of the order of keys. It proves that sorting changed nothing.
 
 use std::{
     collections::HashMap,
@@ -11,12 +11,12 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// A number for each value and where it stands, sorted: two files say the same where these are the same. An alias counts as
-/// the place that it leads to, so a text that means a very large value has a small digest.
+/// Returns a sorted list of one number for each value and its position: equal lists mean equal contents. An alias
+/// counts as its target's position, so a text with a huge value has a small digest.
 pub(super) fn digest(source: Source<'_>) -> Vec<u64> {
     let mut out = Vec::new();
     let mut places: Vec<u64> = vec![0; source.table.len() as usize];
-    // What is still to be looked at, last first, with the place of each.
+    // Nodes still to be visited, the last one first, with their positions.
     let mut waiting: Vec<(Id, u64)> = vec![(0, 0)];
     while let Some((id, place)) = waiting.pop() {
         places[id as usize] = place;

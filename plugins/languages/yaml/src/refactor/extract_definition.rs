@@ -1,4 +1,4 @@
-//! `extract_definition`: a schema within a schema becomes a definition, with a reference in its place.
+//! `extract_definition`: turns a nested schema into a definition and replaces it by a reference.
 
 use marquetry_references::{EXTRACTED_NAME, extraction};
 use marquetry_sdk::refactor::{Asked, Place, Refactoring, check_sound, refused};
@@ -49,14 +49,14 @@ fn extract(document: &YamlDocument, asked: &Asked) -> Result<Rewrite> {
     check(document, edits, &extraction.path, mapping)
 }
 
-/// The quote that the file uses first.
+/// Returns the first kind of quote in the file.
 fn quote(source: Source<'_>) -> char {
     let quoted = (0..source.table.len()).map(|id| source.kind_of(id));
     let first = quoted.into_iter().find(|kind| matches!(kind, Kind::SingleQuoted | Kind::DoubleQuoted));
     if first == Some(Kind::DoubleQuoted) { '"' } else { '\'' }
 }
 
-/// The definition is there, and says what the schema said.
+/// Checks that the definition exists and equals the old schema.
 fn check(document: &YamlDocument, edits: Vec<Edit>, path: &str, mapping: Id) -> Result<Rewrite> {
     let source = document.source();
     let line_break = lines::line_break(source.text);

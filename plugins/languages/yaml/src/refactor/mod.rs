@@ -1,4 +1,4 @@
-//! Changes of form that keep the meaning: one file for each, one line in the table for each.
+//! Refactors that keep the meaning, with one module and one line in the table each.
 
 mod digest;
 mod extract_definition;
@@ -9,7 +9,7 @@ use marquetry_sdk::refactor::{Refactoring, Refactors};
 
 use crate::{Yaml, document::YamlDocument};
 
-/// All of them.
+/// All refactors.
 static TABLE: &[Refactoring<YamlDocument>] = &[sort_keys::SORT_KEYS, extract_definition::EXTRACT_DEFINITION];
 
 impl Refactors for Yaml {

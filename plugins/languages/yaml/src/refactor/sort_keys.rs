@@ -1,4 +1,4 @@
-//! `sort_keys`: the entries of a mapping by their keys, with their comments; anchors stay before their aliases.
+//! `sort_keys`: sorts the entries of a mapping by key, with their comments; anchors stay before their aliases.
 
 use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring, check_sound, refused};
 use marquetry_sdk::{
@@ -18,9 +18,9 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// Aliases are looked at so many times at most: once for each mapping around one.
+/// Maximum number of alias checks, one for each mapping around an alias.
 const MOST_STEPS: usize = 4_000_000;
-/// Words of comments at the start of a file that are about the file.
+/// Words of comments at the start of a file that are about the whole file.
 const HEADERS: [&str; 7] = ["yaml-language-server", "yamllint", "license", "copyright", "spdx", "#!", "schema"];
 
 pub(super) const SORT_KEYS: Refactoring<YamlDocument> = Refactoring {
@@ -83,7 +83,7 @@ struct Sorting<'d> {
 }
 
 impl Sorting<'_> {
-    /// The mapping with its entries in order; nothing where they are.
+    /// Returns the mapping with sorted entries; `None` if they are sorted already.
     fn region(&self, mapping: Id, steps: &mut usize) -> Option<Region> {
         let source = self.editor.source;
         let entries = source.entries_of(mapping);
@@ -98,7 +98,7 @@ impl Sorting<'_> {
         order::region(source.text, &block_slots(source, mapping, &entries), &order, &[])
     }
 
-    /// The order of the entries. What a merge key overrides, and what overrides it, stays on its side: readers differ.
+    /// Returns the order of the entries. Entries do not move across a merge key, because parsers differ in precedence.
     fn order(&self, mapping: Id, entries: &[Entry], steps: &mut usize) -> Vec<usize> {
         let source = self.editor.source;
         let keys: Vec<_> =
@@ -115,7 +115,7 @@ impl Sorting<'_> {
         self.behind_anchors(mapping, entries, order, steps)
     }
 
-    /// The same order, but for entries with aliases of anchors in others: those come first.
+    /// Moves entries with aliases after the entries that have their anchors.
     fn behind_anchors(&self, mapping: Id, entries: &[Entry], order: Vec<usize>, steps: &mut usize) -> Vec<usize> {
         let table = self.editor.source.table;
         let (first, last) = (mapping + 2, table.behind(mapping));
@@ -132,7 +132,7 @@ impl Sorting<'_> {
     }
 }
 
-/// The entries of a block mapping with what is their own: whole lines.
+/// Returns the entries of a block mapping as whole lines.
 fn block_slots(source: Source<'_>, mapping: Id, entries: &[Entry]) -> Vec<Slot> {
     let (text, column) = (source.text, source.column(mapping));
     let mut slots: Vec<Slot> = Vec::with_capacity(entries.len());
@@ -152,14 +152,15 @@ fn block_slots(source: Source<'_>, mapping: Id, entries: &[Entry]) -> Vec<Slot> 
     slots
 }
 
-/// Whether a comment is about the file, not about its first key.
+/// Returns whether a comment is about the file rather than its first key.
 fn is_header(text: &str, comment: Span) -> bool {
     let words = comment.of(text).to_lowercase();
     text[..comment.range().start].trim_start_matches('\u{feff}').is_empty()
         && HEADERS.iter().any(|header| words.contains(header))
 }
 
-/// Behind the comment on the last line of an entry, and behind comments below that stand deeper than its key.
+/// Returns the end of an entry with the comment on its last line, and comments below that are indented more than its
+/// key.
 fn end_of_entry(text: &str, end: usize, next: usize, column: usize) -> usize {
     let mut last = lines::line_end(text, end).min(next.max(end));
     let mut line = lines::next_line(text, last);

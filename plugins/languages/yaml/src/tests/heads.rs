@@ -1,4 +1,4 @@
-//! Tags, anchors and comments around a value survive operations on what is inside it.
+//! Tags, anchors and comments around a value are kept by operations on its inside.
 
 use marquetry_sdk::{
     FailureKind, Operation,

@@ -1,4 +1,4 @@
-//! The laws that every pack keeps.
+//! Properties that hold for every pack.
 
 use marquetry_sdk::{Document, Edit, EditOptions, Node, Operation, TargetKind, lines, span::apply, testing};
 
@@ -38,7 +38,7 @@ fn what_is_made_is_there_and_changes_nothing_else() {
     assert!(count > 50, "only {count} were made");
 }
 
-/// Texts with anchors, tags, comments and empty values around everything.
+/// Texts with anchors, tags, comments and empty values everywhere.
 const HEADS: &[&str] = &[
     "on: # c1\n  push:\n    branches: [main]\n  # c2\n  pull_request:\n\n# c3\njobs: {} # c4\n",
     "- a:\n\n-\n\n- b: # c1\n\n# c2\n- ? k\n\n- !t\n\n- &x\n",
@@ -50,7 +50,7 @@ const HEADS: &[&str] = &[
 
 const CONTENTS: &[&str] = &["x", "- x", "new: 1", "[x]", "|\n  x\n  y", "new:\n  - |\n    x", "# note"];
 
-/// All operations that change something inside a value, or beside it.
+/// Returns all operations that change the inside or the neighborhood of a value.
 fn operations() -> Vec<Operation> {
     let with = |content: &&str| {
         let content = *content;
@@ -61,7 +61,7 @@ fn operations() -> Vec<Operation> {
     CONTENTS.iter().flat_map(with).chain([Operation::Delete]).collect()
 }
 
-/// Lines put together at random.
+/// Returns random sequences of lines.
 fn random_texts() -> impl Iterator<Item = String> {
     const LINES: &[&str] = &[
         "a:\n",
@@ -99,7 +99,7 @@ fn random_texts() -> impl Iterator<Item = String> {
     std::iter::repeat_with(text).take(1200)
 }
 
-/// The texts that have nothing wrong, with all their nodes and all operations on them that are not refused.
+/// Calls `check` for valid texts, with all their nodes and all operations that succeed.
 fn each_edit(check: impl Fn(&str, &[Node], &Node, &Operation, &[Edit])) {
     let operations = operations();
     let options = EditOptions { include_doc: false, force: false };
@@ -131,7 +131,7 @@ fn edits_are_within_reach_of_their_targets() {
     assert!(count.documents > 300 && count.edits > 5_000, "{count:?}");
 }
 
-/// The part of the text that an operation is about: what is written there may go.
+/// Returns the range that an operation may remove.
 fn subject(text: &str, node: &Node, operation: &Operation) -> std::ops::Range<usize> {
     let span = match operation {
         Operation::ReplaceBody(_) => node.body.unwrap_or(node.span),
@@ -159,7 +159,7 @@ fn subject(text: &str, node: &Node, operation: &Operation) -> std::ops::Range<us
     }
 }
 
-/// Anchor, tag and comments of a value survive every operation on what is inside it.
+/// Anchor, tag and comments of a value are kept by every operation on its inside.
 #[test]
 fn heads_survive_operations_on_the_inside() {
     each_edit(|text, nodes, node, operation, edits| {

@@ -1,4 +1,4 @@
-//! What YAML files name, and how it is spelled.
+//! Links in YAML files and their updated text.
 
 use marquetry_sdk::{Destination, Linking, Request, Respelling, testing, workspace};
 

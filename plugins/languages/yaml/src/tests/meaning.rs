@@ -1,5 +1,5 @@
-//! An edit changes what it says and nothing else: the value of the whole file before and after, for every node of many
-//! files and contents of every style.
+//! An edit changes its target and nothing else: compares the value of the whole file before and after, for every node
+//! of many files and contents of every style.
 
 use marquetry_sdk::{
     Document, EditOptions, Node, Operation, Position, Severity, TargetKind,
@@ -19,7 +19,7 @@ const FILES: &[&str] = &[
     "a: 1\r\nb:\r\n  c: 2\r\n  d: [1]\r\n",
 ];
 
-/// Contents and what they mean.
+/// Returns contents and their values.
 fn contents() -> Vec<(&'static str, Value)> {
     vec![
         ("1", json!(1)),
@@ -44,7 +44,7 @@ fn value(text: &str) -> Value {
     serde_json::from_str(&node.value.expect("a value")).expect("JSON")
 }
 
-/// The value at an address, to be changed.
+/// Returns the value at an address.
 fn at<'v>(root: &'v mut Value, address: &str) -> Option<&'v mut Value> {
     let mut at = root;
     let mut rest = address.strip_prefix('$')?;
@@ -67,7 +67,7 @@ fn at<'v>(root: &'v mut Value, address: &str) -> Option<&'v mut Value> {
     Some(at)
 }
 
-/// The text after an operation. The host refuses those that add errors, as the pack refuses others.
+/// Returns the text after an operation; `None` if the pack rejects it or it adds errors, which the host rejects.
 fn edited(bench: &Bench<Yaml>, node: &Node, operation: &Operation) -> Option<String> {
     let options = EditOptions { include_doc: false, force: false };
     let edits = bench.document().edit(&[node.id], operation, options).ok()?;
@@ -150,7 +150,7 @@ fn edits_change_what_they_say_and_nothing_else() {
         case["expect"]["parse"] == "accept" && case["expect"]["docs"].as_array().is_some_and(|docs| docs.len() == 1)
     });
     let texts = accepted.filter_map(|case| case["files"]["doc.yaml"].as_str().map(str::to_owned));
-    // Aliases make one edit show in several places.
+    // With aliases, one edit changes several values.
     let texts = texts.filter(|text| !text.contains('*') && !text.contains("<<"));
     let mut tally = Tally { done: 0, refused: 0 };
     for text in FILES.iter().map(|text| (*text).to_owned()).chain(texts) {

@@ -35,7 +35,7 @@ fn comments_go_with_their_key() {
         "# of b\nb: 1 # behind b\n\n# apart\n\n# of a\na: 2‸ # behind a\n# at the end\n",
         "# apart\n\n# of a\na: 2 # behind a\n\n# of b\nb: 1 # behind b\n# at the end\n",
     );
-    // What stands deeper belongs to the value above it.
+    // A comment that is indented more belongs to the value above it.
     sorts("b:\n  x: 1\n  # y: 2\n\n  # z\na: 1‸\n", "a: 1\nb:\n  x: 1\n  # y: 2\n\n  # z\n");
     sorts("# yaml-language-server: $schema=x\nb: 1‸\na: 2\n", "# yaml-language-server: $schema=x\na: 2\nb: 1\n");
     sorts("- # first\n  b: 1‸\n  # a\n  a: 2\n", "- # first\n  # a\n  a: 2\n  b: 1\n");
@@ -47,7 +47,7 @@ fn anchors_stay_before_their_aliases() {
     sorts("z: &z 1\nb: *z‸\na: 1\n", "a: 1\nz: &z 1\nb: *z\n");
     sorts("base: &x {k: 1}\na:\n  <<: *x\nc: 1\n‸b: 2\n", "b: 2\nbase: &x {k: 1}\na:\n  <<: *x\nc: 1\n");
     sorts_deep("z:\n  - &y 1\n  - {d: *y, c: 2}\nm: *y\na: 1‸\n", "a: 1\nz:\n  - &y 1\n  - {c: 2, d: *y}\nm: *y\n");
-    // Readers differ on what comes before a merge key: nothing passes it.
+    // Parsers differ in the precedence of keys before a merge key, so entries do not move across it.
     sorts(
         "x: &x {}\ny:\n  d: 1\n  c: 1\n  <<: *x\n  b: 1‸\n  a: 1\n",
         "x: &x {}\ny:\n  c: 1\n  d: 1\n  <<: *x\n  a: 1\n  b: 1\n",

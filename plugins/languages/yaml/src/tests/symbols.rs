@@ -23,7 +23,7 @@ fn anchors_are_renamed_with_their_aliases() {
     check("a: &x 1\nb: [*x, '*x']\nc: *x # *x\n", "$.a", "y", "a: &y 1\nb: [*y, '*x']\nc: *y # *x\n");
     check("a: &x {b: 1}\nc:\n  <<: *x\n", "&x", "*base", "a: &base {b: 1}\nc:\n  <<: *base\n");
     check("a: &x !!str 1\nb: !t &y\n  c: *x\n*x : *y\n", "$.b", "z", "a: &x !!str 1\nb: !t &z\n  c: *x\n*x : *z\n");
-    // An alias means the anchor before it.
+    // An alias refers to the last anchor before it.
     check("a: &x 1\nb: *x\nc: &x 2\nd: *x\n", "$.c", "y", "a: &x 1\nb: *x\nc: &y 2\nd: *y\n");
     check("&k a: 1\nb: *k\n", "&k", "key", "&key a: 1\nb: *key\n");
 }

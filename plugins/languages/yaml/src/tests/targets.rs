@@ -1,11 +1,11 @@
-//! What a path finds, its value, and what a wrong one is answered with.
+//! Results of paths, their values, and errors of invalid paths.
 
 use marquetry_sdk::{FailureKind, TargetKind, testing};
 
 use super::read;
 use crate::Yaml;
 
-/// The values as JSON text.
+/// Returns the values as JSON text.
 #[track_caller]
 fn values(text: &str, target: &str) -> Vec<String> {
     let nodes = testing::open::<Yaml>("a.yaml", text).nodes(TargetKind::Path, target).expect(target);
