@@ -1,4 +1,5 @@
-//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-json --example json_growth [NAME]`.
+//! Measures how the cost grows with texts that are designed to be slow: `cargo run --package marquetry-json --example
+//! json_growth [NAME]`.
 
 use marquetry_json::{Json, JsonDocument};
 use marquetry_sdk::{

@@ -1,9 +1,9 @@
-//! Comments between values, and which of them belong to the value below.
+//! Comments between values, and their assignment to the values below.
 
 use marquetry_sdk::{Span, directives, lines};
 
-/// The comments that are attached to what starts at the end of the gap: those directly above it and before it on its
-/// line, without a blank line between. The gap holds nothing but white space, separators and comments.
+/// Returns the comments attached to the end of the gap: those directly above it and before it on its line, without a
+/// blank line between. The gap has only white space, separators and comments.
 pub(crate) fn attached(text: &str, gap: std::ops::Range<usize>) -> Option<Span> {
     let mut below = gap.end;
     for comment in comments(text, gap.clone()).into_iter().rev() {
@@ -19,12 +19,12 @@ pub(crate) fn attached(text: &str, gap: std::ops::Range<usize>) -> Option<Span> 
     (below < gap.end).then(|| Span::new(below, end.max(below)))
 }
 
-/// Whether there are comments in the gap.
+/// Returns whether the gap has comments.
 pub(crate) fn any(text: &str, gap: std::ops::Range<usize>) -> bool {
     !comments(text, gap).is_empty()
 }
 
-/// Whether the text has comments and nothing else.
+/// Returns whether the text consists of comments.
 pub(crate) fn only(text: &str) -> bool {
     let found = comments(text, 0..text.len());
     let starts = found.iter().map(|comment| comment.start).chain([text.len()]);
@@ -42,7 +42,7 @@ fn comments(text: &str, gap: std::ops::Range<usize>) -> Vec<std::ops::Range<usiz
         } else if let Some(inner) = rest.strip_prefix("/*") {
             inner.find("*/").map(|offset| offset + 4)
         } else {
-            return found; // something broken: nothing is attached over it
+            return found; // malformed text: comments before it are not attached
         };
         at = start + length.unwrap_or(rest.len());
         found.push(start..at);

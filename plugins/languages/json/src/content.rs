@@ -1,4 +1,4 @@
-//! The content that a caller gives: members or elements, one by one, as far as it can be read.
+//! Content of an edit, split into members or elements.
 
 use marquetry_jsonpath::Tree;
 use marquetry_sdk::{Failure, FailureKind, Problem, Result, fail};
@@ -10,19 +10,19 @@ use crate::{
     source::{Child, Source},
 };
 
-/// What is to be put into a container.
+/// Content to insert into a container.
 #[derive(Debug)]
 pub(crate) struct Piece {
-    /// The text of a member or element; of several, where comments stand between them.
+    /// The text of a member or element, or of several with comments between them.
     pub(crate) text: String,
-    /// The names of the members in it.
+    /// The names of its members.
     pub(crate) names: Vec<String>,
 }
 
-/// Contents are read with comments; the host compares problems before and after, and tells of those.
+/// Contents may have comments; the host compares errors before and after the edit and reports new ones.
 const RELAXED: Rules = Rules { relaxed: true, lines: false };
 
-/// The content as one value.
+/// Parses the content as one value.
 pub(crate) fn value(content: &str, force: bool) -> Result<&str> {
     let value = content.trim();
     let (_, problems) = scan::scan(value, RELAXED);
@@ -34,7 +34,7 @@ pub(crate) fn value(content: &str, force: bool) -> Result<&str> {
     }
 }
 
-/// The content as members of an object; the members of an object, when it is one.
+/// Parses the content as members of an object, or as an object whose members are used.
 pub(crate) fn members(content: &str, force: bool) -> Result<Vec<Piece>> {
     let hint = "give members, such as `\"key\": value`, or an object whose members are to be taken";
     let start = leading(content);
@@ -54,19 +54,19 @@ pub(crate) fn members(content: &str, force: bool) -> Result<Vec<Piece>> {
     pieces(content, part, ('{', '}'), force).map_err(|failure| failure.hint(hint))
 }
 
-/// The content as elements of an array.
+/// Parses the content as elements of an array.
 pub(crate) fn elements(content: &str, force: bool) -> Result<Vec<Piece>> {
     let hint = "give the element, such as `\"text\"`, `1` or `{…}`";
     pieces(content, 0..content.len(), ('[', ']'), force).map_err(|failure| failure.hint(hint))
 }
 
-/// The content, if it is nothing but comments.
+/// Returns the content if it consists of comments.
 pub(crate) fn comment(content: &str) -> Option<&str> {
     let text = content.trim();
     comments::only(text).then_some(text)
 }
 
-/// The pieces of a part of the content, read as what stands between these brackets.
+/// Parses a part of the content as what is between these brackets.
 fn pieces(content: &str, part: std::ops::Range<usize>, (open, close): (char, char), force: bool) -> Result<Vec<Piece>> {
     let inner = &content[part.clone()];
     // The line break ends a comment.
@@ -79,7 +79,7 @@ fn pieces(content: &str, part: std::ops::Range<usize>, (open, close): (char, cha
         && !force
     {
         let mut problem = problem.clone();
-        // The bracket before it is not the caller's.
+        // Offsets are relative to the content, without the added bracket.
         problem.span.start = problem.span.start.saturating_sub(1).min(inner.len() as u32);
         return Err(wrong(what, content, part.start, &problem));
     }
@@ -103,7 +103,7 @@ fn split(source: Source<'_>) -> Vec<Piece> {
     }
     let end = source.text.len() - 1;
     if commented || comments::any(source.text, gap..end) {
-        // One piece, without the comma behind its last member.
+        // One piece, without the trailing comma.
         let rest = source.text[gap..end].trim_start().strip_prefix(',').unwrap_or(&source.text[gap..end]);
         let text = format!("{}{}", source.text[1..gap].trim_start(), rest.trim_end());
         return vec![Piece { text, names: source.children_of(0).filter_map(name).collect() }];
@@ -115,17 +115,17 @@ fn split(source: Source<'_>) -> Vec<Piece> {
     source.children_of(0).map(piece).collect()
 }
 
-/// White space before the content.
+/// Returns the length of the white space before the content.
 fn leading(content: &str) -> usize {
     content.len() - content.trim_start().len()
 }
 
-/// What was read of the content, from `start` on, is wrong.
+/// Returns the error for a part of the content that starts at `start`.
 fn wrong(what: &str, content: &str, start: usize, problem: &Problem) -> Failure {
     Failure::unreadable(&format!("JSON {what}"), content, start + problem.span.range().start, &problem.message)
 }
 
-/// The content on a single line, for a file that holds a value on each. No string of JSON goes over a line's end.
+/// Joins the content to a single line, for JSON Lines. Strings of JSON never span lines.
 pub(crate) fn on_one_line(content: &str) -> String {
     let mut out = String::with_capacity(content.len());
     for line in content.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -137,7 +137,7 @@ pub(crate) fn on_one_line(content: &str) -> String {
     out
 }
 
-/// The lines of a content for a file that holds a value on each: one value over several lines, or a value on each.
+/// Returns the lines of a content for JSON Lines: one value over several lines, or a value on each.
 pub(crate) fn lines(content: &str, force: bool) -> Result<Vec<Piece>> {
     let piece = |text: String| Piece { text, names: Vec::new() };
     if scan::scan(content, RELAXED).1.is_empty() {

@@ -1,4 +1,4 @@
-//! One open document: finding, listing and showing its values.
+//! One open document: finds, lists and shows its values.
 
 use std::cell::OnceCell;
 
@@ -16,7 +16,7 @@ use crate::{
     table::{Id, Table},
 };
 
-/// Problems about repeated keys, at most.
+/// Maximum number of errors about repeated keys.
 const MOST_REPEATED: usize = 100;
 
 /// An open document.
@@ -33,7 +33,7 @@ impl JsonDocument {
         JsonDocument { path: path.to_owned(), text, rules: Rules::of(path), parsed: OnceCell::new() }
     }
 
-    /// Where the file is, as the host names it.
+    /// Returns the path of the file, as the host names it.
     pub(crate) fn path(&self) -> &str {
         &self.path
     }
@@ -147,7 +147,7 @@ impl Document for JsonDocument {
 }
 
 impl Source<'_> {
-    /// The place of a value.
+    /// Returns the span of a value.
     pub(crate) fn span(self, id: Id) -> Span {
         Span::from(self.table.range(id))
     }
@@ -156,7 +156,7 @@ impl Source<'_> {
         self.table.is_value(id) && self.kind(id) == Kind::Object
     }
 
-    /// What is between the brackets of a container.
+    /// Returns the span between the brackets of a container.
     pub(crate) fn body(self, id: Id) -> Option<Span> {
         let range = self.table.range(id);
         if self.is_lines(id) {

@@ -19,7 +19,7 @@ use crate::{
     table::Id,
 };
 
-/// The edits of one operation on all the nodes.
+/// Returns the edits of one operation on all the nodes.
 pub(crate) fn edit(
     document: &JsonDocument,
     nodes: &[NodeId],
@@ -34,7 +34,7 @@ pub(crate) fn edit(
     edits(&Editor::new(document, options), &places, operation)
 }
 
-/// The edits that make a value that is not there.
+/// Returns the edits that create a missing value.
 pub(crate) fn insert_missing(document: &JsonDocument, target: &Target, content: &str) -> Result<Vec<Edit>> {
     let missing = missing(&document.source(), target)?;
     Editor::new(document, EditOptions { include_doc: false, force: false }).make(&missing, content)
@@ -42,7 +42,7 @@ pub(crate) fn insert_missing(document: &JsonDocument, target: &Target, content: 
 
 pub(crate) struct Editor<'d> {
     pub(crate) source: Source<'d>,
-    /// One step of indentation, if the file shows one.
+    /// One step of indentation, if the file has any.
     shown: Option<String>,
     pub(crate) unit: String,
     options: EditOptions,
@@ -176,17 +176,17 @@ impl<'d> Editor<'d> {
         lines::indent_at(self.text(), offset)
     }
 
-    /// The content ready for a place: on one line in a file of lines, else indented as the place is.
+    /// Formats the content for a position: on one line in JSON Lines, otherwise with this indentation.
     fn fitted(&self, content: &str, indent: &str) -> String {
         if self.lines { content::on_one_line(content) } else { self.placed(content, indent) }
     }
 
-    /// The content at a place with this indentation, its inner steps those of the document.
+    /// Indents the content; its inner indentation is converted to that of the document.
     pub(crate) fn placed(&self, content: &str, at: &str) -> String {
         indent::fit(content, at, self.shown.as_deref(), |_| false)
     }
 
-    /// The whole member or element with the comment above it.
+    /// Replaces a whole member or element with the comment above it.
     fn replace_with_doc(&self, place: &Place<'_>, span: Span, content: &str) -> Result<Vec<Edit>> {
         if span.of(self.text()) == content.trim() {
             return Ok(Vec::new());
@@ -205,12 +205,12 @@ impl<'d> Editor<'d> {
         if body.of(self.text()) == content { Ok(Vec::new()) } else { self.replace(place, content) }
     }
 
-    /// The first lines of a file of lines.
+    /// Inserts the first lines into a JSON Lines file.
     fn first_lines(&self, pieces: Vec<Piece>) -> Vec<Edit> {
         vec![Edit::new(self.source.span(0), lines_of(pieces))]
     }
 
-    /// Where the piece belongs among the members by name, or among the elements by value.
+    /// Returns the index of the piece, sorted by name among members, or by value among elements.
     fn sorted(&self, container: Id, piece: &Piece) -> usize {
         let children = || self.source.children_of(container);
         if let Some(name) = piece.names.first() {
@@ -240,7 +240,7 @@ impl<'d> Editor<'d> {
             .at(self.source.span(id)))
     }
 
-    /// The content, if it is nothing but comments and the container can have such.
+    /// Returns the content if it consists of comments and the container allows comments.
     fn comment<'c>(&self, container: Id, content: &'c str) -> Option<&'c str> {
         content::comment(content).filter(|_| !self.lines && !self.source.is_lines(container))
     }
@@ -265,7 +265,7 @@ impl<'d> Editor<'d> {
         }
     }
 
-    /// The pieces as one insertion into the container.
+    /// Joins the pieces for one insertion into the container.
     fn joined(&self, items: &Items<'_>, pieces: &[Piece]) -> String {
         let indent = items.indent();
         let texts: Vec<String> = pieces.iter().map(|piece| self.fitted(&piece.text, &indent)).collect();
@@ -277,7 +277,7 @@ impl<'d> Editor<'d> {
         }
     }
 
-    /// How an empty container is filled when its content fits on a line.
+    /// Returns how to fill an empty container if its content fits on a line.
     fn inline_style(&self) -> Empty {
         if self.text().contains("{ ") { Empty::Padded } else { Empty::Tight }
     }

@@ -1,4 +1,4 @@
-//! What a reader wants to know of a value: what its schema says. And what manifests of packages say of their project.
+//! Hover information from the schema of a value, and package manifests.
 
 use marquetry_jsonpath::{Kind, Tree};
 use marquetry_references::{Elsewhere, SchemaText, Step, card, dead_references, definitions, way_to};
@@ -10,7 +10,7 @@ use marquetry_sdk::{
 
 use crate::{Json, document::JsonDocument, source::Source, table::Id};
 
-/// A file that is read for what it says of others.
+/// A file that is read as a schema.
 struct Schema(JsonDocument);
 
 impl SchemaText for Schema {
@@ -38,7 +38,7 @@ impl SchemaText for Schema {
     }
 }
 
-/// The value that an offset lies in, or in whose key: the way to it, and what was pointed at.
+/// Returns the path to the value at an offset, or whose key is there, and the span at the offset.
 fn value_at(document: &JsonDocument, offset: u32) -> Option<(Vec<Step>, Id, Span)> {
     let source = document.source();
     let touches = |id: Id| source.span(id).touches(offset as usize);
@@ -47,14 +47,14 @@ fn value_at(document: &JsonDocument, offset: u32) -> Option<(Vec<Step>, Id, Span
         Some(key) if touches(key) => source.span(key),
         _ => source.span(node),
     };
-    // Between the members of a container nothing is pointed at.
+    // Between the members of a container, nothing is at the offset.
     let is_container = matches!(source.kind(node), Kind::Object | Kind::Array);
     let at_start = pointed.start == offset || !touches(node);
     (touches(node) || key.is_some_and(touches)).then_some(())?;
     (!is_container || at_start || key.is_some_and(touches)).then_some((steps, node, pointed))
 }
 
-/// Locks, and the manager that each speaks for.
+/// Lock files and their package managers.
 const LOCKS: [(&str, &str); 6] = [
     ("pnpm-lock.yaml", "pnpm"),
     ("yarn.lock", "yarn"),
@@ -83,7 +83,7 @@ impl Insight for Json {
         let mut elsewhere = Elsewhere::<Schema>::new(document.path());
         let findings =
             dead_references(&source, |node| source.span(node), |file, fragment| elsewhere.dead(file, fragment));
-        // Repeated keys are among the problems of the syntax.
+        // Repeated keys are already reported as syntax errors.
         Inspection { checked: vec![Area::Links, Area::Names], findings }
     }
 
@@ -117,7 +117,7 @@ impl Insight for Json {
     }
 }
 
-/// The program that reads a manifest: the one it names, or that the locks beside it and above it speak for.
+/// Returns the program that reads a manifest: the one it names, or the one of lock files next to it or above.
 fn manager(path: &str, named: Option<String>) -> Option<String> {
     let own = match file_name(path) {
         "composer.json" => return Some("composer".to_owned()),
@@ -134,7 +134,7 @@ fn manager(path: &str, named: Option<String>) -> Option<String> {
     Some(locked.unwrap_or(own).to_owned())
 }
 
-/// `workspaces: [...]`, or the list in `{ packages: [...] }`.
+/// Returns `workspaces: [...]`, or the list in `{ packages: [...] }`.
 fn workspaces(source: Source<'_>, root: Id) -> Vec<String> {
     let Some(list) = source.member(root, "workspaces").or_else(|| source.member(root, "workspace")) else {
         return Vec::new();

@@ -1,11 +1,11 @@
-//! Renaming a plain key where it is written. Who reads the value by its key nobody can tell, so no other place is changed.
+//! Renames a plain key where it is written. Its uses are unknown, so nothing else is changed.
 
 use marquetry_jsonpath::{places, push_string};
 use marquetry_sdk::{Edit, FailureKind, Renaming, Result, Span, Subject, fail, shared};
 
 use crate::{document::JsonDocument, table::Id};
 
-/// The rename of the key that a subject names; nothing where it names none that is only a key.
+/// Returns the rename of the subject's key; `None` if the subject is not a plain key.
 pub(crate) fn rename(
     document: &JsonDocument,
     subject: &Subject,
@@ -27,7 +27,7 @@ pub(crate) fn rename(
     let place = places(&source, 0, &[value]).pop()?;
     let (key, (parent, _)) = (place.key?, place.parent?);
     let old = source.name(key).into_owned();
-    // Words of JSON Schema have a meaning of their own.
+    // Keywords of JSON Schema have a fixed meaning.
     if old.starts_with('$') {
         return None;
     }
@@ -54,7 +54,7 @@ fn renamed(document: &JsonDocument, key: Id, keys: &[Id], old: &str, new_name: &
     Ok(renaming)
 }
 
-/// The new key with the quotes of the old one; without quotes only where that is a name in JSON5.
+/// Returns the new key with the quotes of the old one; without quotes only if it is a JSON5 identifier.
 fn written(old: &str, new_name: &str) -> String {
     let is_word = new_name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'))
         && new_name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$'));

@@ -1,6 +1,6 @@
-//! The pack for JSON, JSON with comments, and JSON Lines.
+//! The language pack for JSON, JSON with comments, and JSON Lines.
 //!
-//! A document is scanned once into a flat [`table`] of places; everything else reads the text through it.
+//! A document is scanned once into a flat [`table`] of spans; everything else reads the text through it.
 
 mod comments;
 mod content;
@@ -25,7 +25,7 @@ use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template,
 
 pub use document::JsonDocument;
 
-/// The pack.
+/// The language pack.
 #[derive(Debug)]
 pub struct Json;
 

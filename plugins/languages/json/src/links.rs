@@ -1,4 +1,4 @@
-//! What JSON files name: the references that all data files share, at their places in the text.
+//! Links in JSON files: the references of all data formats, at their positions in the text.
 
 use marquetry_references::{Part, Reference, collect, cover, emptied, removable, resolve, spell};
 use marquetry_sdk::{
@@ -53,8 +53,8 @@ impl Linking for Json {
     }
 }
 
-/// References in strings with both quotes: a word without them has no place to write another. A part of a string or a
-/// key is one only where it stands in the text as it is read.
+/// Returns references in strings with both quotes, since an unquoted word cannot be replaced by another path. A
+/// reference that is part of a string or key must be written literally.
 fn references(document: &JsonDocument) -> Vec<Reference<Id>> {
     let source = document.source();
     let mut found = collect(&source, document.path());

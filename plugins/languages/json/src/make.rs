@@ -1,4 +1,4 @@
-//! Values that are not there yet, with the objects and arrays around them, as their neighbours are written.
+//! Creates missing values with the objects and arrays around them, in the style of their neighbors.
 
 use marquetry_jsonpath::{Missing, NewStep, Tree, ValueEditor, places, push_string};
 use marquetry_sdk::{Edit, Position, Result, indent, items::are_sorted};
@@ -6,7 +6,7 @@ use marquetry_sdk::{Edit, Position, Result, indent, items::are_sorted};
 use crate::{content, edit::Editor, table::Id};
 
 impl Editor<'_> {
-    /// The edits that make the value.
+    /// Returns the edits that create the value.
     pub(crate) fn make(&self, missing: &Missing<Id>, content: &str) -> Result<Vec<Edit>> {
         let source = self.source;
         let Some(place) = places(&source, 0, &[missing.inside]).pop() else { return Ok(Vec::new()) };
@@ -21,7 +21,7 @@ impl Editor<'_> {
         }
         let empty = source.raw(missing.inside).is_empty();
         match first {
-            // Null in the place of a container; a file without a value.
+            // Null instead of a container, or a file without a value.
             Some(step) if empty || !source.table.is_container(source.text, missing.inside) => {
                 self.replace(&place, &self.around(step, &made, &colon, block))
             }
@@ -33,7 +33,7 @@ impl Editor<'_> {
         }
     }
 
-    /// The value in an object or array that holds nothing else.
+    /// Returns an object or array with only this value.
     fn around(&self, step: &NewStep, value: &str, colon: &str, block: bool) -> String {
         let (open, label, close) = match step {
             NewStep::Member(name) => ("{", format!("{}{colon}", quoted(name)), "}"),
@@ -47,7 +47,8 @@ impl Editor<'_> {
         format!("{open}{space}{label}{value}{space}{close}")
     }
 
-    /// What stands between a key and its value: in this container, or in the first of the file that shows it.
+    /// Returns the text between a key and its value in this container, or in the first container of the file that has
+    /// one.
     pub(crate) fn colon(&self, container: Id) -> String {
         let source = self.source;
         let between = |container: Id| {
@@ -61,7 +62,7 @@ impl Editor<'_> {
         between(container).or_else(|| objects.take(100).find_map(between)).unwrap_or_else(|| ": ".to_owned())
     }
 
-    /// Behind all others, or in its place where the keys are in order.
+    /// Returns the last position, or the sorted one if the keys are sorted.
     fn position(&self, object: Id) -> Position {
         let keys = self.source.members(object).map(|(name, _)| name);
         if are_sorted(keys) { Position::Sorted } else { Position::Last }

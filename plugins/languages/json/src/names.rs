@@ -1,4 +1,4 @@
-//! Definitions as names: those of a schema or a description of an interface, with the references that lead to them.
+//! Definitions as names: those of a schema or an API description, with their references.
 
 use marquetry_references::{Definitions, may_define};
 use marquetry_sdk::{
@@ -50,7 +50,7 @@ fn definitions(document: &JsonDocument) -> Definitions {
     Definitions::of(&source, |id| id, 0, written, written)
 }
 
-/// Another file, if it is written in JSON.
+/// Reads another file if it is in JSON.
 fn read(path: &str) -> Option<Definitions> {
     let name = paths::file_name(path);
     let is_json = rules::FILES
@@ -60,7 +60,7 @@ fn read(path: &str) -> Option<Definitions> {
     Some(definitions(&JsonDocument::new(path, text)))
 }
 
-/// The value that an address finds.
+/// Returns the value at an address.
 fn value(document: &JsonDocument, address: &str) -> Result<u32> {
     let target = Target { kind: TargetKind::Path, value: address.to_owned() };
     match document.find(&Query { target, limit: 1, values: false })? {

@@ -1,4 +1,4 @@
-//! What an edit does to the syntax, told from the members or elements it touches alone.
+//! Effect of an edit on the syntax, computed from only the members or elements that it touches.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use crate::{
     table::Id,
 };
 
-/// Whether a document without problems has none after the edits: the members or elements around them, scanned as a
-/// container of their own with the edits in it, are sound. Not told where they are most of the document anyway.
+/// Returns whether a valid document is still valid after the edits: the members or elements around them are scanned as
+/// a separate container with the edits applied. Returns false if these are most of the document anyway.
 pub(crate) fn stays_well_formed(source: Source<'_>, rules: Rules, edits: &[Edit]) -> bool {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return true };
     let (start, end) = (first.span.range().start, last.span.range().end);
@@ -30,7 +30,7 @@ pub(crate) fn stays_well_formed(source: Source<'_>, rules: Rules, edits: &[Edit]
     one_line && run.is_sound(&format!("{open}{after}{close}"), 1, Rules { lines: false, ..rules })
 }
 
-/// The innermost container that holds the places between its brackets.
+/// Returns the innermost container with both offsets between its brackets.
 fn innermost(source: Source<'_>, start: usize, end: usize) -> Option<Id> {
     let holds = |id: Id| {
         let range = source.table.range(id);
@@ -43,17 +43,17 @@ fn innermost(source: Source<'_>, start: usize, end: usize) -> Option<Id> {
     Some(found)
 }
 
-/// Neighbouring members or elements.
+/// Adjacent members or elements.
 struct Run {
     range: Range<usize>,
-    /// It begins with one, not with what stands behind the bracket.
+    /// True if it begins with a member or element, rather than after the bracket.
     begins: bool,
-    /// It ends with one.
+    /// True if it ends with a member or element.
     ends: bool,
 }
 
 impl Run {
-    /// From the last one that begins before a place to the first one that ends behind another.
+    /// Returns the run from the last one that begins before `start` to the first one that ends after `end`.
     fn around(source: Source<'_>, container: Id, start: usize, end: usize) -> Option<Run> {
         let begin = |child: &Child| source.table.range(child.key.unwrap_or(child.value)).start;
         let stop = |child: &Child| source.table.range(child.value).end;
@@ -76,8 +76,8 @@ impl Run {
         })
     }
 
-    /// Whether a container of the run alone, with brackets of so many bytes, has no problem. What begins or ends with a
-    /// member still has to: a comma or comment there would meet what stands beside it.
+    /// Returns whether a container with only the run, with brackets of this many bytes, has no errors. A run that
+    /// begins or ends with a member must still do so: a comma or comment there would affect its neighbors.
     fn is_sound(&self, text: &str, bracket: usize, rules: Rules) -> bool {
         let (table, problems) = scan::scan(text, rules);
         let alone = Source { text, table: &table };
@@ -86,7 +86,7 @@ impl Run {
         let last = children.last().unwrap_or(first);
         let begins = table.range(first.key.unwrap_or(first.value)).start == bracket;
         let ends = table.range(last.value).end + bracket == text.len();
-        // Behind the container there could be a comment that takes in what follows.
+        // A comment after the container could absorb what follows.
         table.range(0) == (0..text.len()) && (begins || !self.begins) && (ends || !self.ends)
     }
 }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use crate::document::JsonDocument;
 
-    /// Puts the new text in the place of `old`, in a document that is much longer.
+    /// Replaces `old` by `new` in a document that is much longer.
     #[track_caller]
     fn check(path: &str, old: &str, new: &str, expected: bool) {
         let item = "{\"a\": 1, \"b\": [2, 3]}";

@@ -1,20 +1,20 @@
-//! Which JSON a file holds, by its name.
+//! The JSON dialect of a file, by its name.
 
-/// What a file may contain.
+/// Syntax that a file may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rules {
-    /// Comments and trailing commas are no problem.
+    /// Whether comments and trailing commas are allowed.
     pub(crate) relaxed: bool,
-    /// Every line is a value.
+    /// Whether every line is a value.
     pub(crate) lines: bool,
 }
 
-/// Endings of names of files that may have comments.
+/// Extensions of files that may have comments.
 const RELAXED: [&str; 8] =
     [".jsonc", ".code-workspace", ".babelrc", ".eslintrc", ".jshintrc", ".swcrc", ".hintrc", ".code-snippets"];
-/// Files that may have comments although they end in `.json`: a start of the name.
+/// Prefixes of `.json` files that may have comments.
 const RELAXED_STARTS: [&str; 3] = ["tsconfig", "jsconfig", "devcontainer"];
-/// Others, by their whole name.
+/// Full names of other files that may have comments.
 const RELAXED_NAMES: [&str; 9] = [
     ".eslintrc.json",
     ".babelrc.json",
@@ -27,7 +27,7 @@ const RELAXED_NAMES: [&str; 9] = [
     "deno.json",
 ];
 
-/// The patterns of file names that this pack takes.
+/// File name patterns of this pack.
 pub(crate) const FILES: [&str; 20] = [
     "*.json",
     "*.jsonc",
@@ -52,7 +52,7 @@ pub(crate) const FILES: [&str; 20] = [
 ];
 
 impl Rules {
-    /// The rules of the file at a path.
+    /// Returns the rules of the file at a path.
     pub(crate) fn of(path: &str) -> Rules {
         let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
         let in_folder = |folder: &str| path.split('/').rev().skip(1).any(|part| part == folder);

@@ -1,4 +1,4 @@
-//! Reading a document into its table: one pass, no recursion, and on through whatever is wrong.
+//! Scans a document into its table in one pass, without recursion, and continues after errors.
 
 use marquetry_sdk::{Problem, Severity, Span};
 
@@ -8,18 +8,18 @@ use crate::{
     token,
 };
 
-/// Containers nest no deeper than this.
+/// Maximum nesting of containers.
 const DEEPEST: usize = 100_000;
-/// Problems beyond this number are not listed.
+/// Maximum number of reported errors.
 const MOST_PROBLEMS: usize = 500;
 
-/// The table of a document, and what is wrong with its syntax.
+/// Scans a document into its table and its syntax errors.
 pub(crate) fn scan(text: &str, rules: Rules) -> (Table, Vec<Problem>) {
     let mut scanner = Scanner {
         text,
         bytes: text.as_bytes(),
         at: 0,
-        // Generous: what was never written to costs nothing, and moving a large table does.
+        // Generous, because unused capacity costs nothing, but moving a large table does.
         table: Table::with_capacity(text.len() / 4 + 4, rules.lines),
         open: Vec::new(),
         arrays: 0,
@@ -40,7 +40,7 @@ pub(crate) fn scan(text: &str, rules: Rules) -> (Table, Vec<Problem>) {
     (scanner.table, scanner.problems)
 }
 
-/// A container whose end is not yet seen.
+/// A container that is not complete.
 struct Open {
     id: Id,
     count: u32,
@@ -49,16 +49,16 @@ struct Open {
 
 struct Scanner<'t> {
     text: &'t str,
-    /// As much of the text as is being read: all of it, or up to the end of a line.
+    /// The text being scanned: all of it, or up to the end of a line.
     bytes: &'t [u8],
     at: usize,
     table: Table,
     open: Vec<Open>,
-    /// How many of the open containers are arrays.
+    /// Number of open containers that are arrays.
     arrays: usize,
-    /// Where a value that is missing belongs: behind the last colon.
+    /// Position for a missing value: after the last colon.
     value_at: usize,
-    /// Where something broken ended, white space at its end included.
+    /// End of the last malformed part, including trailing white space.
     broken_to: usize,
     relaxed: bool,
     problems: Vec<Problem>,
@@ -67,7 +67,7 @@ struct Scanner<'t> {
 /// What may come next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// A value: of the document, or behind a colon.
+    /// A value: of the document, or after a colon.
     Value,
     /// An element, or the end of the array.
     Element { after_comma: bool },
@@ -125,7 +125,7 @@ impl Scanner<'_> {
         self.table.close(root, self.text.len(), count);
     }
 
-    /// Skip white space and comments.
+    /// Skips white space and comments.
     #[inline]
     fn blank(&mut self) {
         self.at = token::skip_space(self.bytes, self.at);
@@ -141,7 +141,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Skip a comment, if there is one.
+    /// Skips a comment, if there is one.
     fn comment(&mut self) -> bool {
         let start = self.at;
         let rest = &self.bytes[start..];
@@ -163,7 +163,7 @@ impl Scanner<'_> {
         true
     }
 
-    /// One whole value.
+    /// Scans one complete value.
     fn value(&mut self) {
         let mut next = Next::Value;
         loop {
@@ -195,14 +195,14 @@ impl Scanner<'_> {
         }
     }
 
-    /// Where the text before this place ends, white space left out.
+    /// Returns the end of the text before the current position, without white space.
     fn end_of_last(&self) -> usize {
         let before = &self.bytes[..self.at];
         let blank = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t')).count();
         (before.len() - blank).max(self.broken_to)
     }
 
-    /// An empty place where a value should be, so that one can be put there.
+    /// Adds an empty span for a missing value, so that one can be inserted there.
     fn missing_value(&mut self) {
         self.problem(self.at..self.at, "expected a value");
         self.broken_to = self.value_at;
@@ -216,12 +216,12 @@ impl Scanner<'_> {
         }
     }
 
-    /// What comes behind a complete value.
+    /// Returns what may follow a complete value.
     fn after(&self) -> Next {
         if self.open.is_empty() { Next::End } else { Next::Separator }
     }
 
-    /// A value, or `again` where there is none.
+    /// Starts a value; returns `again` if there is none.
     #[inline]
     fn start_value(&mut self, byte: u8, again: Next) -> Next {
         let start = self.at;
@@ -253,7 +253,7 @@ impl Scanner<'_> {
     fn open(&mut self, object: bool) -> Next {
         if self.open.len() >= DEEPEST {
             self.problem(self.here(), format!("values nest deeper than {DEEPEST} levels"));
-            // An empty value: a key never stands without one.
+            // An empty value, because every key needs one.
             self.table.push_scalar(self.at, self.at);
             self.count();
             self.at = self.bytes.len();
@@ -267,7 +267,7 @@ impl Scanner<'_> {
         if object { Next::Key { after_comma: false } } else { Next::Element { after_comma: false } }
     }
 
-    /// Close the innermost container.
+    /// Closes the innermost container.
     fn close(&mut self, end: usize) -> Next {
         if let Some(open) = self.open.pop() {
             self.arrays -= usize::from(!open.object);
@@ -276,7 +276,7 @@ impl Scanner<'_> {
         self.after()
     }
 
-    /// The container's own closing bracket.
+    /// Handles the closing bracket of the container.
     fn close_here(&mut self, after_comma: bool) -> Next {
         if after_comma && !self.relaxed {
             let comma = self.last_comma();
@@ -289,19 +289,19 @@ impl Scanner<'_> {
     fn last_comma(&self) -> usize {
         let mut at = self.end_of_last();
         while at > 0 && self.bytes[at - 1] != b',' {
-            at -= 1; // comments stand between
+            at -= 1; // there are comments between
         }
         at.saturating_sub(1)
     }
 
-    /// The closing bracket of the other kind.
+    /// Handles a closing bracket of the other kind.
     fn close_other(&mut self) -> Next {
         let object = self.open.last().is_some_and(|open| open.object);
         let others = if object { self.arrays } else { self.open.len() - self.arrays };
         let expected = if object { '}' } else { ']' };
         self.problem(self.here(), format!("expected `{expected}`"));
         if others > 0 {
-            return self.close(self.end_of_last()); // it belongs to a container further out
+            return self.close(self.end_of_last()); // it belongs to an outer container
         }
         self.at += 1;
         Next::Separator
@@ -380,7 +380,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// A character that nothing can begin with.
+    /// Handles a character that cannot begin anything.
     fn unexpected(&mut self, next: Next) -> Next {
         let range = self.here();
         self.problem(range.clone(), format!("unexpected {:?}", &self.text[range.clone()]));
@@ -388,14 +388,14 @@ impl Scanner<'_> {
         next
     }
 
-    /// `true`, `false`, `null`, or something that is wrong.
+    /// Scans `true`, `false`, `null`, or an invalid word.
     fn literal(&mut self) {
         let start = self.at;
         if self.bytes[start] == b'\'' {
             self.string(b'\'');
             self.problem(start..self.at, "strings need double quotes");
         } else {
-            // A comment has been skipped, so a slash here begins none.
+            // Comments were skipped, so a slash here does not begin one.
             self.at = token::word(self.bytes, start + 1);
             if !matches!(&self.bytes[start..self.at], b"true" | b"false" | b"null") {
                 let word = &self.text[start..self.at];
@@ -405,7 +405,7 @@ impl Scanner<'_> {
         self.table.push_scalar(start, self.at);
     }
 
-    /// Skip a string, to its closing quote or the end of the line.
+    /// Skips a string, up to its closing quote or the end of the line.
     #[inline]
     fn string(&mut self, quote: u8) {
         let start = self.at;

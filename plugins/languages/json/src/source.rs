@@ -1,4 +1,4 @@
-//! A document's text and table, read as a tree.
+//! A document's text and table as a tree.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::{
     token,
 };
 
-/// A text with its table. All questions about values are asked here.
+/// A text with its table, which together describe the values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'d> {
     pub(crate) text: &'d str,
@@ -28,17 +28,17 @@ pub(crate) struct Child {
 }
 
 impl<'d> Source<'d> {
-    /// Whether the value is the list of a file's lines.
+    /// Returns whether the value is the list of lines of a JSON Lines file.
     pub(crate) fn is_lines(self, id: Id) -> bool {
         self.table.lines && id == 0
     }
 
-    /// Where the key of a value starts, or the value itself.
+    /// Returns where the key of a value starts, or the value itself.
     pub(crate) fn start_of(self, place: &Place<'_, Id>) -> usize {
         self.table.range(place.key.unwrap_or(place.id)).start
     }
 
-    /// The comments that belong to a value.
+    /// Returns the comments that belong to a value.
     pub(crate) fn doc(self, place: &Place<'_, Id>) -> Option<Span> {
         let (parent, _) = place.parent?;
         let inner = self.table.range(parent).start + usize::from(!self.is_lines(parent));
@@ -46,29 +46,29 @@ impl<'d> Source<'d> {
         comments::attached(self.text, gap..self.start_of(place).max(gap))
     }
 
-    /// The text of an entry.
+    /// Returns the text of an entry.
     pub(crate) fn raw(self, id: Id) -> &'d str {
         &self.text[self.table.range(id)]
     }
 
-    /// The entry behind a value and all that is in it.
+    /// Returns the entry after a value and its contents.
     pub(crate) fn behind(self, value: Id) -> Id {
         if self.table.is_container(self.text, value) { self.table.behind(value) } else { value + 1 }
     }
 
-    /// The members or elements of a container. Nothing for a scalar.
+    /// Returns the members or elements of a container; none for a scalar.
     pub(crate) fn children_of(self, container: Id) -> Children<'d> {
         let filled = self.table.is_container(self.text, container);
         let (at, end) = if filled { (container + 2, self.table.behind(container)) } else { (0, 0) };
         Children { source: self, at, end }
     }
 
-    /// The name of a member, by its key's entry.
+    /// Returns the name of a member, given its key's entry.
     pub(crate) fn name(self, key: Id) -> Cow<'d, str> {
         token::decode(self.raw(key))
     }
 
-    /// Whether the key's entry spells the name.
+    /// Returns whether the key's entry has this name.
     pub(crate) fn is_named(self, key: Id, name: &str) -> bool {
         let raw = self.raw(key);
         match raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) {
@@ -140,7 +140,7 @@ impl Tree for Source<'_> {
             Some(b'-' | b'0'..=b'9') => Kind::Number,
             Some(b't' | b'f') if raw == "true" || raw == "false" => Kind::Boolean,
             Some(b'n') if raw == "null" => Kind::Null,
-            // A word that is no value is read as the string that it should be.
+            // An invalid word is treated as a string.
             Some(_) => Kind::String,
         }
     }
@@ -171,7 +171,7 @@ impl Tree for Source<'_> {
     }
 
     fn descend(&self, node: Id, visit: &mut dyn FnMut(Id) -> bool) -> bool {
-        // What is below a value stands behind it.
+        // The contents of a value follow it.
         (node..self.behind(node)).filter(|id| self.table.is_value(*id)).all(visit)
     }
 }

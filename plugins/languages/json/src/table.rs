@@ -1,31 +1,33 @@
-//! What a document is parsed into: a flat table of places, eight bytes for a scalar, sixteen for a container.
+//! Parsed form of a document: a flat table of spans, eight bytes for a scalar, sixteen for a container.
 //!
-//! Values stand in document order. A container is two entries: its span, then how many children it has and where the
-//! next value after it stands. A member is the entry of its key, marked, and then its value. Nothing is copied from
-//! the text; what a value is shows in its first byte.
+//! Values are in document order. A container has two entries: its span, and its number of children with the index of
+//! the next
+//! value after it. A member is the marked entry of its key, followed by its value. Nothing is copied from the text; the
+//! kind of
+//! a value is determined by its first byte.
 
-/// The bit that marks an entry that is no value: a key, or the second of a container.
+/// Marks an entry that is not a value: a key, or the second entry of a container.
 const MARK: u32 = 1 << 31;
-/// Documents beyond this size cannot be addressed.
+/// Maximum length of a document that can be addressed.
 pub(crate) const LONGEST: usize = MARK as usize - 1;
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    /// Of a container's second entry: the number of children.
+    /// In a container's second entry: the number of children.
     start: u32,
-    /// Of a container's second entry: the index behind the container.
+    /// In a container's second entry: the index after the container.
     end: u32,
 }
 
-/// The places of all values of a document.
+/// The spans of all values of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     entries: Vec<Entry>,
-    /// The root is no value of the text but the list of its lines.
+    /// True if the root is not a value of the text but the list of its lines.
     pub(crate) lines: bool,
 }
 
-/// A value's place in the table.
+/// Index of a value in the table.
 pub(crate) type Id = u32;
 
 impl Table {
@@ -33,12 +35,12 @@ impl Table {
         Table { entries: Vec::with_capacity(entries), lines }
     }
 
-    /// All values are there: give back what was kept free for more.
+    /// Releases unused capacity after the last value.
     pub(crate) fn finish(&mut self) {
         self.entries.shrink_to_fit();
     }
 
-    /// The index that the next entry gets.
+    /// Returns the index that the next entry gets.
     pub(crate) fn next_id(&self) -> Id {
         self.entries.len() as Id
     }
@@ -51,7 +53,7 @@ impl Table {
         self.entries.push(Entry { start: start as u32 | MARK, end: end as u32 });
     }
 
-    /// Begin a container. It must be closed.
+    /// Starts a container, which must be closed.
     pub(crate) fn open(&mut self, start: usize) -> Id {
         let id = self.next_id();
         self.push_scalar(start, start);
@@ -65,12 +67,12 @@ impl Table {
         self.entries[id as usize + 1] = Entry { start: count | MARK, end: next };
     }
 
-    /// Whether the entry is a value's first.
+    /// Returns whether the entry is the first one of a value.
     pub(crate) fn is_value(&self, id: Id) -> bool {
         self.entries.get(id as usize).is_some_and(|entry| entry.start & MARK == 0)
     }
 
-    /// The key before a value, in an object.
+    /// Returns the key before a value, in an object.
     pub(crate) fn key_of(&self, text: &str, value: Id) -> Option<Id> {
         let key = value.checked_sub(1).filter(|key| !self.is_value(*key))?;
         // The entry before an array's first element is the array's second.
@@ -78,24 +80,24 @@ impl Table {
         (!of_array).then_some(key)
     }
 
-    /// The bytes of an entry's place.
+    /// Returns the range of an entry.
     pub(crate) fn range(&self, id: Id) -> std::ops::Range<usize> {
         let entry = self.entries[id as usize];
         (entry.start & !MARK) as usize..entry.end as usize
     }
 
-    /// Whether the value is a container, by the text it is a part of.
+    /// Returns whether the value is a container, given the text.
     pub(crate) fn is_container(&self, text: &str, id: Id) -> bool {
         let range = self.range(id);
         (self.lines && id == 0) || (!range.is_empty() && matches!(text.as_bytes()[range.start], b'{' | b'['))
     }
 
-    /// How many children a container has.
+    /// Returns the number of children of a container.
     pub(crate) fn count(&self, container: Id) -> usize {
         (self.entries[container as usize + 1].start & !MARK) as usize
     }
 
-    /// The index behind a container.
+    /// Returns the index after a container.
     pub(crate) fn behind(&self, container: Id) -> Id {
         self.entries[container as usize + 1].end
     }

@@ -1,14 +1,14 @@
-//! Finding the ends of tokens, eight bytes at a time where it pays.
+//! Finds the ends of tokens, eight bytes at a time where that is faster.
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
-/// The high bit of every byte that is zero; bytes above the lowest such may be marked wrongly.
+/// Returns the high bit of every byte that is zero; bytes above the lowest one may be marked wrongly.
 fn zeros(chunk: u64) -> u64 {
     chunk.wrapping_sub(ONES) & !chunk & HIGHS
 }
 
-/// Where the next quote, backslash or control character stands; the end where there is none.
+/// Returns the offset of the next quote, backslash or control character, or the end.
 #[inline]
 pub(crate) fn string_special(bytes: &[u8], mut at: usize) -> usize {
     while let Some(chunk) = bytes.get(at..at + 8).and_then(|chunk| <[u8; 8]>::try_from(chunk).ok()) {
@@ -26,7 +26,7 @@ pub(crate) fn string_special(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Behind white space.
+/// Returns the offset after white space.
 #[inline]
 pub(crate) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     let is_space = |at: usize| matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t'));
@@ -47,7 +47,7 @@ pub(crate) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Behind a number, and whether it is one of JSON.
+/// Returns the offset after a number, and whether it is valid JSON.
 #[inline]
 pub(crate) fn number(bytes: &[u8], start: usize) -> (usize, bool) {
     let digits = |mut at: usize| {
@@ -75,7 +75,7 @@ pub(crate) fn number(bytes: &[u8], start: usize) -> (usize, bool) {
     (end, good && end == at)
 }
 
-/// Behind everything up to white space, a bracket, a quote, a separator or a comment.
+/// Returns the offset of the next white space, bracket, quote, separator or comment.
 pub(crate) fn word(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() {
         let comment = bytes[at] == b'/' && matches!(bytes.get(at + 1), Some(b'/' | b'*'));
@@ -87,7 +87,7 @@ pub(crate) fn word(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Behind an escape, and whether it is one of JSON. `at` is the backslash.
+/// Returns the offset after an escape, and whether it is valid JSON. `at` is the backslash.
 pub(crate) fn escape(bytes: &[u8], at: usize) -> (usize, bool) {
     match bytes.get(at + 1) {
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => (at + 2, true),
@@ -96,12 +96,12 @@ pub(crate) fn escape(bytes: &[u8], at: usize) -> (usize, bool) {
             (at + 2 + digits, digits == 4)
         }
         Some(b'\n' | b'\r') | None => (at + 1, false),
-        // The next character, of which this is the first byte; the rest of it is nothing special.
+        // The first byte of the next character; its other bytes are never special.
         Some(_) => (at + 2, false),
     }
 }
 
-/// The text of a string or key as it stands in the document, quotes and escapes resolved.
+/// Decodes a string or key: resolves quotes and escapes.
 pub(crate) fn decode(raw: &str) -> std::borrow::Cow<'_, str> {
     let quote = if raw.starts_with('\'') { '\'' } else { '"' };
     let Some(inner) = raw.strip_prefix(quote) else { return raw.into() };
@@ -130,7 +130,7 @@ pub(crate) fn decode(raw: &str) -> std::borrow::Cow<'_, str> {
     out.into()
 }
 
-/// The character of an escape, behind its `\u`; half a surrogate pair becomes U+FFFD.
+/// Decodes an escape after its `\u`; half a surrogate pair becomes U+FFFD.
 fn unicode(rest: &mut &str) -> char {
     let hex = |text: &str| text.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
     let Some(unit) = hex(rest) else { return char::REPLACEMENT_CHARACTER };

@@ -1,4 +1,4 @@
-//! The verdicts of the public suites, where they are told of.
+//! Verdicts of public test suites, if the suites are available.
 
 use marquetry_json::Json;
 use marquetry_sdk::{Severity, testing};
@@ -8,7 +8,7 @@ fn cases(suite: &str) -> Vec<Value> {
     testing::suite(suite).iter().map(|case| serde_json::from_str(case).expect("a case")).collect()
 }
 
-/// Path and text of a case's file, where it is text.
+/// Returns path and text of a case's file, if it is text.
 fn file(case: &Value) -> Option<(&str, String)> {
     let (path, content) = case["files"].as_object()?.iter().next()?;
     if let (Some(part), Some(times)) = (content["repeat"].as_str(), content["times"].as_u64()) {

@@ -1,6 +1,6 @@
-//! From the events of the parser to the table: which table a key goes into, and which keys are there twice.
+//! Builds the table from the parser's events: assigns keys to tables and detects duplicate keys.
 //!
-//! Whatever is wrong is a problem and still a value: a key that is there already becomes a second member of its name.
+//! Invalid values are reported and kept: a duplicate key becomes another member of the same name.
 
 use std::borrow::Cow;
 
@@ -13,31 +13,31 @@ use crate::{
     table::{Entry, Id, Key, Kind, NOWHERE, Node, Section, Table},
 };
 
-/// Something that the grammar allows and TOML does not.
+/// An error that the grammar does not detect.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) span: Span,
     pub(crate) message: String,
-    /// Where what it collides with stands.
+    /// Offset of the definition that it conflicts with.
     pub(crate) other: Option<usize>,
 }
 
-/// The names of so many members are compared one by one.
+/// Up to this number, members are compared by name one by one.
 const FEW: u32 = 8;
-/// Faults are told up to this number.
+/// Maximum number of reported errors.
 const MOST_FAULTS: usize = 200;
 
 /// An open bracket.
 #[derive(Debug)]
 struct Frame {
-    /// Nothing where the value has no place in the tree.
+    /// `None` if the value is not part of the tree.
     node: Option<Id>,
     is_array: bool,
-    /// Values that are complete.
+    /// Number of complete values.
     complete: u32,
 }
 
-/// A header that is being read.
+/// A header that is being parsed.
 #[derive(Debug)]
 struct Header {
     is_element: bool,
@@ -47,17 +47,17 @@ struct Header {
 #[derive(Debug)]
 pub(crate) struct Builder<'t> {
     text: &'t str,
-    /// Where the part of the text begins that the parser reads: its places count from there.
+    /// Start of the part of the text that is being parsed; offsets are relative to it.
     pub(crate) offset: usize,
     pub(crate) table: Table,
     pub(crate) faults: Vec<Fault>,
-    /// Whether the values came in the order of the tree.
+    /// Whether values were added in tree order.
     pub(crate) is_ordered: bool,
     /// The last member of each name.
     names: Names,
-    /// The table that keys go into, outside of brackets.
+    /// The table that receives keys outside of brackets.
     current: Id,
-    /// The keys that were read and not used yet.
+    /// Parsed keys that are not used yet.
     path: Vec<Key>,
     header: Option<Header>,
     frames: Vec<Frame>,
@@ -88,7 +88,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// The part of the text is read: what is open ends here.
+    /// Ends a part of the text and closes everything that is open.
     pub(crate) fn end_part(&mut self, end: usize) {
         while let Some(frame) = self.frames.pop() {
             if let Some(id) = frame.node {
@@ -113,20 +113,20 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// A new value in a container.
+    /// Adds a value to a container.
     #[inline]
     fn push(&mut self, parent: Id, new: Node) -> Id {
         let id = self.table.len();
         self.is_ordered &= self.is_within(parent, id - 1);
         let container = &mut self.table.nodes[parent as usize];
         container.count += 1;
-        // Until all is there: its last child.
+        // While parsing, `behind` is the last child.
         let before = std::mem::replace(&mut container.behind, id);
         self.table.nodes.push(Node { parent, before, ..new });
         id
     }
 
-    /// Whether the container is the value or has it in it, as long as that can be of use.
+    /// Returns whether the container is the value or contains it. Stops early once values are out of order.
     fn is_within(&self, container: Id, value: Id) -> bool {
         let mut at = value;
         while self.is_ordered && at > container {
@@ -135,7 +135,7 @@ impl<'t> Builder<'t> {
         at == container
     }
 
-    /// The last member of this name, and where the name is kept in a table of many.
+    /// Returns the last member of this name, and the slot of the name in a large table.
     fn member(&mut self, table: Id, name: &str) -> (Option<Place>, Option<Id>) {
         let (text, nodes) = (self.text, &self.table.nodes);
         let is = |id: Id| {
@@ -154,7 +154,7 @@ impl<'t> Builder<'t> {
         (None, Some(at).filter(|at| *at != 0))
     }
 
-    /// A new member of a table: from now on the one of its name.
+    /// Adds a member to a table and makes it the current one of its name.
     #[inline]
     fn push_member(&mut self, parent: Id, place: Option<Place>, new: Node) -> Id {
         let id = self.push(parent, new);
@@ -166,7 +166,7 @@ impl<'t> Builder<'t> {
         id
     }
 
-    /// A table has got so many members that their names are kept.
+    /// Indexes the names of a table that has become large.
     fn keep_names(&mut self, last: Id) {
         let mut members = vec![last];
         let mut before = self.table.node(last).before;
@@ -182,7 +182,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// The table that a part of a dotted key leads to.
+    /// Returns the table of a part of a dotted key, creating it if necessary.
     fn through(&mut self, table: Id, key: Key) -> Id {
         let name = self.name(key);
         let (place, known) = self.member(table, &name);
@@ -206,7 +206,7 @@ impl<'t> Builder<'t> {
         self.push_member(table, place, node(Kind::Dotted, key, key.0))
     }
 
-    /// The table that a part of a header, not its last, leads to.
+    /// Returns the table of a part of a header that is not the last, creating it if necessary.
     fn under(&mut self, table: Id, key: Key) -> Id {
         let name = self.name(key);
         let (place, known) = self.member(table, &name);
@@ -216,7 +216,7 @@ impl<'t> Builder<'t> {
         let found = *self.table.node(known);
         match found.kind {
             Kind::Headed | Kind::Implied | Kind::Dotted => known,
-            // Its last element.
+            // The last element.
             Kind::Tables if found.count > 0 => found.behind,
             kind => {
                 self.fault(key, cannot_hold(&name, kind), Some(found.key.0 as usize));
@@ -225,7 +225,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// A header is complete: what follows goes into its table.
+    /// Completes a header: its table receives the following keys.
     fn open_section(&mut self, header: &Header, head: usize) {
         let mut path = std::mem::take(&mut self.path);
         let Some((last, above)) = path.split_last() else { return };
@@ -264,7 +264,7 @@ impl<'t> Builder<'t> {
         self.push(array, node(Kind::Element, (NOWHERE, NOWHERE), header.start as u32))
     }
 
-    /// A value begins: under the keys that were read, or as an element.
+    /// Starts a value, for the parsed keys or as an element.
     fn add(&mut self, kind: Kind, start: usize, end: usize) -> Option<Id> {
         let (container, is_array) = match self.frames.last() {
             Some(frame) => (frame.node, frame.is_array),
@@ -291,7 +291,7 @@ impl<'t> Builder<'t> {
         Some(id)
     }
 
-    /// A value ends.
+    /// Ends a value.
     fn complete(&mut self, id: Id) {
         let Node { lead, end, .. } = *self.table.node(id);
         let run = match self.frames.last_mut() {
@@ -305,7 +305,7 @@ impl<'t> Builder<'t> {
                 self.table.entries.len() as u32
             }
         };
-        // The tables that its dotted key names reach to here, if their parts are neighbours.
+        // Extends the tables named by its dotted key, if their parts are adjacent.
         let mut above = self.table.node(id).parent;
         while self.table.kind(above) == Kind::Dotted {
             let table = &mut self.table.nodes[above as usize];
@@ -318,7 +318,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// A key, or a part of one, for the header or value that follows.
+    /// Adds a key, or a part of one, for the header or value that follows.
     pub(crate) fn key(&mut self, key: Key) {
         self.path.push(key);
     }
@@ -342,17 +342,17 @@ impl<'t> Builder<'t> {
         self.complete(id);
     }
 
-    /// How many brackets are open.
+    /// Returns the number of open brackets.
     pub(crate) fn depth(&self) -> usize {
         self.frames.len()
     }
 
-    /// What closes the last bracket that is open.
+    /// Returns the byte that closes the innermost bracket.
     pub(crate) fn closing(&self) -> Option<u8> {
         self.frames.last().map(|frame| if frame.is_array { b']' } else { b'}' })
     }
 
-    /// What a line left open is given up: a header without its bracket is one all the same.
+    /// Ends a line and discards its incomplete parts. A header without its closing bracket still counts.
     fn end_line(&mut self) {
         if let (Some(header), Some(last)) = (self.header.take(), self.path.last()) {
             let head = last.1 as usize;

@@ -1,8 +1,8 @@
-//! Comments, and which of them belong to what stands below them.
+//! Comments, and their assignment to the values below.
 
 use marquetry_sdk::{Span, directives, lines};
 
-/// The comments directly above what starts at an offset, without a blank line between; nothing above `bound` is one.
+/// Returns the comments directly above an offset, without a blank line between. Comments above `bound` are ignored.
 pub(crate) fn attached(text: &str, bound: usize, start: usize) -> Option<Span> {
     if !lines::starts_line(text, start) {
         return None;

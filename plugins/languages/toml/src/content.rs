@@ -1,4 +1,4 @@
-//! The content that a caller gives: a value, elements of an array, or lines with keys and headers.
+//! Content of an edit: a value, elements of an array, or lines with keys and headers.
 
 use marquetry_sdk::{Document as _, Failure, FailureKind, Problem, Result, fail, indent, lines};
 
@@ -9,10 +9,10 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// What stands before a value or list that is read alone.
+/// Prefix for parsing a value or list alone.
 const BEFORE: &str = "x = ";
 
-/// The content as one value.
+/// Parses the content as one value.
 pub(crate) fn value(content: &str, force: bool) -> Result<&str> {
     let value = content.trim();
     let document = TomlDocument::new("", format!("{BEFORE}{value}"));
@@ -32,7 +32,7 @@ pub(crate) fn value(content: &str, force: bool) -> Result<&str> {
     }
 }
 
-/// A text that someone wrote without its quotes.
+/// Returns whether a text looks like a string without quotes.
 fn is_word(value: &str) -> bool {
     !value.is_empty() && !value.contains(['"', '\'', '=', '\n', '[', '{', '#'])
 }
@@ -41,7 +41,7 @@ fn end_of_first(source: Source<'_>) -> usize {
     if source.table.len() > 1 { source.span(1).range().end.saturating_sub(BEFORE.len()) } else { 0 }
 }
 
-/// What was read of the content, from `start` on, is wrong.
+/// Returns the error for a part of the content that starts at `start`.
 fn wrong(what: &str, content: &str, start: usize, problem: Option<&Problem>, end: usize) -> Failure {
     let (at, why) = match problem {
         Some(problem) => (problem.span.range().start.saturating_sub(BEFORE.len()), problem.message.as_str()),
@@ -50,12 +50,12 @@ fn wrong(what: &str, content: &str, start: usize, problem: Option<&Problem>, end
     Failure::unreadable(&format!("TOML {what}"), content, start + at, why)
 }
 
-/// White space before the content.
+/// Returns the length of the white space before the content.
 fn leading(content: &str) -> usize {
     content.len() - content.trim_start().len()
 }
 
-/// Lines of a text that begin within a string: they must not move.
+/// Marks lines that begin within a string, which must not be indented.
 pub(crate) fn frozen(source: Source<'_>) -> Vec<bool> {
     let mut frozen = vec![false; source.text.matches('\n').count() + 1];
     let is_long = |id: &Id| source.kind_of(*id) == Kind::String && source.raw(*id).contains('\n');
@@ -72,12 +72,12 @@ pub(crate) fn frozen(source: Source<'_>) -> Vec<bool> {
     frozen
 }
 
-/// A value ready for a place with this indentation; its inner steps become those of the document.
+/// Returns a value for a position with this indentation; its inner indentation is converted to that of the document.
 pub(crate) fn fitted(value: &str, at: &str, unit: Option<&str>) -> String {
     fitted_behind(BEFORE, value, at, unit)
 }
 
-/// The same of a text that is read behind another on its line.
+/// Does the same for a text that is parsed after another one on its line.
 fn fitted_behind(before: &str, text: &str, at: &str, unit: Option<&str>) -> String {
     if !text.contains('\n') {
         return text.trim().to_owned();
@@ -87,17 +87,17 @@ fn fitted_behind(before: &str, text: &str, at: &str, unit: Option<&str>) -> Stri
     indent::fit(text, at, unit, |line| frozen.get(line).copied().unwrap_or(false))
 }
 
-/// What is to be put into brackets.
+/// Content to insert between brackets.
 #[derive(Debug)]
 pub(crate) struct Piece {
     pub(crate) text: String,
-    /// The names of its key, from the first to the last; none for an element.
+    /// The names of its dotted key in order; empty for an element.
     pub(crate) names: Vec<String>,
-    /// Where the key stands in it: below its comments.
+    /// Offset of its key, after its comments.
     pub(crate) lead: usize,
-    /// There are comments in it, outside of its values.
+    /// True if it has comments outside of its values.
     pub(crate) commented: bool,
-    /// It ends with a comment.
+    /// True if it ends with a comment.
     pub(crate) ends_open: bool,
 }
 
@@ -106,9 +106,9 @@ impl Piece {
         Piece { text, names, lead: 0, commented: false, ends_open: false }
     }
 
-    /// Ready for a place with this indentation.
+    /// Returns the text for a position with this indentation.
     pub(crate) fn fitted(&self, at: &str, unit: Option<&str>) -> String {
-        // Several elements with comments between are read as what is behind a bracket.
+        // Several elements with comments between them are parsed as after a bracket.
         let before = if !self.names.is_empty() {
             ""
         } else if self.commented {
@@ -120,13 +120,14 @@ impl Piece {
     }
 }
 
-/// The content as elements of an array.
+/// Parses the content as elements of an array.
 pub(crate) fn elements(content: &str, force: bool) -> Result<Vec<Piece>> {
     pieces(content, '[', ']', force)
         .map_err(|failure| failure.hint("give the element, such as `\"text\"`, `1` or `{ … }`; several with commas"))
 }
 
-/// The content as members of a table in braces: `key = value`, with commas or on lines, or such a table.
+/// Parses the content as members of an inline table: `key = value`, separated by commas or line breaks, or an inline
+/// table.
 pub(crate) fn members(content: &str, force: bool) -> Result<Vec<Piece>> {
     let trimmed = content.trim();
     if trimmed.starts_with('{') {
@@ -142,7 +143,7 @@ pub(crate) fn members(content: &str, force: bool) -> Result<Vec<Piece>> {
     }
 }
 
-/// The pieces of a content, read as what stands between these brackets.
+/// Parses a content as what is between these brackets.
 fn pieces(content: &str, open: char, close: char, force: bool) -> Result<Vec<Piece>> {
     // The line break ends a comment.
     let document = TomlDocument::new("", format!("{BEFORE}{open}{content}\n{close}"));
@@ -155,7 +156,7 @@ fn pieces(content: &str, open: char, close: char, force: bool) -> Result<Vec<Pie
     }
     if let Some(problem) = problem {
         let mut problem = problem.clone();
-        // The bracket before it is not the caller's.
+        // Offsets are relative to the content, without the added bracket.
         problem.span.start = problem.span.start.saturating_sub(1);
         return Err(wrong(what, content, 0, Some(&problem), 0));
     }
@@ -169,7 +170,7 @@ fn pieces(content: &str, open: char, close: char, force: bool) -> Result<Vec<Pie
     Ok(pieces)
 }
 
-/// What stands in the brackets of the first value; in one piece where there are comments.
+/// Splits the contents of the first value's brackets; returns one piece if there are comments.
 fn split(source: Source<'_>) -> Vec<Piece> {
     let mut items: Vec<Id> = source.items(1).collect();
     items.sort_by_key(|id| source.table.node(*id).lead);
@@ -185,7 +186,7 @@ fn split(source: Source<'_>) -> Vec<Piece> {
         gap = end(*id);
     }
     if commented || source.text[gap..body.end].contains('#') {
-        // Without the comma behind the last one.
+        // Without the trailing comma.
         let rest = source.text[gap..body.end].trim_start();
         let rest = rest.strip_prefix(',').map_or(&source.text[gap..body.end], |rest| rest);
         let text = format!("{}{}", source.text[body.start..gap].trim_start(), rest.trim_end());
@@ -196,14 +197,14 @@ fn split(source: Source<'_>) -> Vec<Piece> {
     items.into_iter().map(piece).collect()
 }
 
-/// A content of lines: keys with values, and headers.
+/// Content that consists of lines: keys with values, and headers.
 #[derive(Debug)]
 pub(crate) struct Lines {
     document: TomlDocument,
 }
 
 impl Lines {
-    /// The content, moved to the margin.
+    /// Parses the content and removes its indentation.
     pub(crate) fn read(content: &str, force: bool) -> Result<Lines> {
         let first = TomlDocument::new("", content.to_owned());
         if let Some(problem) = first.first_problem().filter(|_| !force) {
@@ -216,7 +217,7 @@ impl Lines {
         Ok(Lines { document: TomlDocument::new("", text) })
     }
 
-    /// A table in braces as the lines that say the same.
+    /// Converts an inline table to lines.
     pub(crate) fn of_braces(value: &str) -> Result<Lines> {
         let pieces = members(value, false)?;
         let lines: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
@@ -239,7 +240,7 @@ impl Lines {
         self.source().table.sections.len() > 1
     }
 
-    /// What the headers name, and whether in double brackets.
+    /// Returns the names of the headers, and whether they are in double brackets.
     pub(crate) fn headers(&self) -> Vec<(Vec<String>, bool)> {
         let source = self.source();
         let header = |section: &crate::table::Section| {
@@ -248,7 +249,7 @@ impl Lines {
         source.table.sections[1..].iter().map(header).collect()
     }
 
-    /// Where the first header begins, with the comment above it.
+    /// Returns where the first header begins, with the comment above it.
     fn first_header(&self) -> usize {
         let source = self.source();
         let Some(section) = source.table.sections.get(1) else { return source.text.len() };
@@ -257,17 +258,17 @@ impl Lines {
         crate::comments::attached(source.text, bound, start).map_or(start, |doc| doc.range().start)
     }
 
-    /// What stands above the first header.
+    /// Returns the text above the first header.
     pub(crate) fn top(&self) -> &str {
         self.text()[..self.first_header()].trim_end()
     }
 
-    /// From the first header on.
+    /// Returns the text from the first header on.
     pub(crate) fn sections(&self) -> &str {
         self.text()[self.first_header()..].trim_end()
     }
 
-    /// The entries above the first header, each with its comments.
+    /// Returns the entries above the first header, each with its comments.
     pub(crate) fn entries(&self) -> Vec<Piece> {
         let source = self.source();
         let piece = |index: usize| {
@@ -282,7 +283,7 @@ impl Lines {
         source.table.entries_of(0).map(piece).collect()
     }
 
-    /// A part of the lines, at a place with this indentation.
+    /// Returns a part of the lines with this indentation.
     pub(crate) fn laid(part: &str, at: &str) -> String {
         if at.is_empty() || !part.contains('\n') {
             return part.to_owned();

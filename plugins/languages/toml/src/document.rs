@@ -1,4 +1,4 @@
-//! One open file: finding, listing and showing its values.
+//! One open file: finds, lists and shows its values.
 
 use std::cell::OnceCell;
 
@@ -27,7 +27,7 @@ impl TomlDocument {
         TomlDocument { path: path.to_owned(), text, parsed: OnceCell::new() }
     }
 
-    /// Where the file is, as the host names it.
+    /// Returns the path of the file, as the host names it.
     pub(crate) fn path(&self) -> &str {
         &self.path
     }
@@ -40,7 +40,7 @@ impl TomlDocument {
         Source { text: &self.text, table: &self.parsed().0 }
     }
 
-    /// What is wrong first.
+    /// Returns the first error.
     pub(crate) fn first_problem(&self) -> Option<&Problem> {
         self.parsed().1.first()
     }
@@ -145,7 +145,8 @@ impl Document for TomlDocument {
     }
 }
 
-/// The nodes in the order of the text. A part of a table that stands apart from it lies in what is around that part.
+/// Sorts nodes by position. A part of a table that is outside of the table's span belongs to the nearest parent that
+/// contains it.
 fn in_order(nodes: Vec<Node>, parents: &[Option<u32>]) -> Vec<Node> {
     let around = |index: usize| {
         let mut above = parents[index];

@@ -1,4 +1,4 @@
-//! Operations on values, as byte splices. What stands in brackets, and what consists of lines, has a module each.
+//! Operations on values, as byte splices. Values in brackets and tables of lines have a module each.
 
 use marquetry_jsonpath::{Place as AnyPlace, Tree, ValueEditor, edits, missing, places};
 use marquetry_sdk::{
@@ -15,7 +15,7 @@ use crate::{
 
 pub(crate) type Place<'d> = AnyPlace<'d, Key>;
 
-/// The edits of one operation on all the nodes.
+/// Returns the edits of one operation on all the nodes.
 pub(crate) fn edit(
     document: &TomlDocument,
     nodes: &[NodeId],
@@ -26,15 +26,15 @@ pub(crate) fn edit(
     edits(&Editor::new(source, options), &places(&source, 0, nodes), operation)
 }
 
-/// The edits that make a value that is not there.
+/// Returns the edits that create a missing value.
 pub(crate) fn insert_missing(document: &TomlDocument, target: &Target, content: &str) -> Result<Vec<Edit>> {
     let source = document.source();
     let missing = missing(&source, target)?;
     Editor::new(source, EditOptions { include_doc: false, force: false }).make(&missing, content)
 }
 
-/// Whether a document without problems has none after the edits: they all lie in the value of one entry, and what stands
-/// there afterwards is one value.
+/// Returns whether a valid document is still valid after the edits: all of them are in the value of one entry, which
+/// remains one value.
 pub(crate) fn stays_well_formed(source: Source<'_>, edits: &[Edit]) -> bool {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return true };
     let entries = &source.table.entries;
@@ -51,7 +51,7 @@ pub(crate) fn stays_well_formed(source: Source<'_>, edits: &[Edit]) -> bool {
 #[derive(Debug)]
 pub(crate) struct Editor<'d> {
     pub(crate) source: Source<'d>,
-    /// One step of indentation, if the file shows one.
+    /// One step of indentation, if the file has any.
     pub(crate) shown: Option<String>,
     pub(crate) unit: String,
     pub(crate) options: EditOptions,
@@ -168,7 +168,7 @@ impl<'d> ValueEditor for Editor<'d> {
 impl<'d> Editor<'d> {
     pub(crate) fn new(source: Source<'d>, options: EditOptions) -> Editor<'d> {
         let shown = indent::shown_unit(source.text);
-        // Formatters of TOML indent by four.
+        // Formatters of TOML indent by four spaces.
         let unit = shown.clone().unwrap_or_else(|| "    ".to_owned());
         Editor { source, shown, unit, options }
     }
@@ -181,7 +181,7 @@ impl<'d> Editor<'d> {
         lines::indent_at(self.text(), offset)
     }
 
-    /// The whole entry, section or element with the comment above it.
+    /// Replaces a whole entry, section or element with the comment above it.
     fn replace_with_doc(&self, place: &Place<'_>, span: Span, content: &str) -> Result<Vec<Edit>> {
         if span.of(self.text()) == content.trim_end() {
             return Ok(Vec::new());
@@ -206,7 +206,7 @@ impl<'d> Editor<'d> {
         Ok(vec![Edit::new(span, format!("{content}{}", if ends { "\n" } else { "" }))])
     }
 
-    /// A key that the table has already, and that a piece names again.
+    /// Fails if a piece has a key that the table already has.
     pub(crate) fn refuse_known(&self, table: Id, pieces: &[Piece]) -> Result<()> {
         if self.options.force || !self.source.kind_of(table).is_table() {
             return Ok(());

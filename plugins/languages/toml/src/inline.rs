@@ -1,4 +1,4 @@
-//! What stands in brackets: elements of arrays, and members of tables in braces.
+//! Edits between brackets: elements of arrays, and members of inline tables.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl Editor<'_> {
-    /// What is written between the brackets, in the order of the text; what dotted keys name is there one by one.
+    /// Returns the items between the brackets in text order; the values of dotted keys are separate items.
     pub(crate) fn bracketed(&self, container: Id) -> Vec<Id> {
         let mut items: Vec<Id> = self.source.items(container).collect();
         items.sort_by_key(|id| self.source.table.node(*id).lead);
@@ -49,7 +49,7 @@ impl Editor<'_> {
         }
     }
 
-    /// How braces are filled: as the first ones of the file, with spaces where there are none.
+    /// Returns how to fill empty braces: like the first ones of the file, with spaces by default.
     fn braces(&self) -> Empty {
         let source = self.source;
         let filled =
@@ -58,7 +58,7 @@ impl Editor<'_> {
         if tight { Empty::Tight } else { Empty::Padded }
     }
 
-    /// The content as what the container holds.
+    /// Parses the content as items of the container.
     pub(crate) fn pieces(&self, container: Id, content: &str) -> Result<Vec<Piece>> {
         let force = self.options.force;
         let pieces = if self.source.kind_of(container) == Kind::Array {
@@ -76,7 +76,7 @@ impl Editor<'_> {
         Ok(pieces)
     }
 
-    /// The pieces as one insertion into the container.
+    /// Joins the pieces for one insertion into the container.
     pub(crate) fn joined(&self, items: &Items<'_>, pieces: &[Piece]) -> String {
         let indent = items.indent();
         let block = !items.items.is_empty() && items.in_block();
@@ -107,7 +107,7 @@ impl Editor<'_> {
         Ok(edits.collect())
     }
 
-    /// New items before the child of this index.
+    /// Inserts items before the child of this index.
     pub(crate) fn insert_beside_in_brackets(&self, container: Id, index: usize, content: &str) -> Result<Vec<Edit>> {
         let pieces = self.pieces(container, content)?;
         self.refuse_known(container, &pieces)?;
@@ -118,7 +118,7 @@ impl Editor<'_> {
         Ok(items.insert(index, &self.joined(&items, &pieces)))
     }
 
-    /// The children of these numbers go, with all that dotted keys put into them.
+    /// Deletes the children of these indices, with all parts that dotted keys add to them.
     pub(crate) fn delete_in_brackets(&self, container: Id, children: &[Id]) -> Vec<Edit> {
         let gone = |id: &Id| children.iter().any(|child| self.source.table.within(*child).contains(id));
         let own = self.bracketed(container);
@@ -131,7 +131,7 @@ impl Editor<'_> {
         }
     }
 
-    /// What is between the brackets gets a new text.
+    /// Replaces everything between the brackets.
     pub(crate) fn refill(&self, container: Id, body: Span, content: &str) -> Result<Vec<Edit>> {
         if content.trim().is_empty() {
             return Ok(vec![Edit::remove(body)]);
@@ -145,7 +145,7 @@ impl Editor<'_> {
         let text = if block && is_array {
             let indent = items.indent();
             let texts = pieces.iter().map(|piece| piece.fitted(&indent, self.shown.as_deref()));
-            // A list of lines ends with a comma, as formatters leave it.
+            // A list with one item per line ends with a comma, as formatters write it.
             texts.collect::<Vec<_>>().join(&format!(",\n{indent}")) + ","
         } else {
             self.joined(&items, &pieces)
@@ -153,7 +153,7 @@ impl Editor<'_> {
         Ok(items.insert(0, &text).into_iter().map(|edit| Edit::new(body, edit.text)).collect())
     }
 
-    /// Where the piece belongs among the members by key, or among the elements by value.
+    /// Returns the index of the piece, sorted by key among members, or by value among elements.
     fn sorted(&self, container: Id, piece: &Piece) -> usize {
         let source = self.source;
         let own = self.bracketed(container);

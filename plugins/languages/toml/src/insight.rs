@@ -1,4 +1,4 @@
-//! What a reader wants to know of a value: what it is, its comment, and where a value that is inherited stands.
+//! Hover information about a value: its kind, its comment, and the definition of an inherited value.
 
 use marquetry_jsonpath::{Kind as JsonKind, Tree, brief, places};
 use marquetry_references::dead_references;
@@ -38,7 +38,7 @@ impl Insight for Toml {
         }
         let source = document.source();
         let findings = dead_references(&source, |node| source.span(node), |_, _| None);
-        // Repeated keys are among the problems of the syntax.
+        // Repeated keys are already reported as syntax errors.
         Inspection { checked: vec![Area::Links, Area::Names], findings }
     }
 
@@ -47,11 +47,11 @@ impl Insight for Toml {
     }
 }
 
-/// The value that an offset points at, or whose key or header it is in, and what of it was pointed at.
+/// Returns the value at an offset, or whose key or header is there, and the span at the offset.
 fn value_at(source: Source<'_>, offset: u32) -> Option<(Id, Span)> {
     let at = offset as usize;
     let key_of = |id: Id| source.table.key(id).map(|(start, end)| Span { start, end });
-    // A table stands at several places where its name is in several headers: the innermost is meant.
+    // A table has several positions if several headers have its name; the innermost value is used.
     let by_key = (0..source.table.len()).rfind(|id| key_of(*id).is_some_and(|key| key.touches(at)));
     if let Some(id) = by_key {
         return Some((id, key_of(id)?));
@@ -65,7 +65,7 @@ fn value_at(source: Source<'_>, offset: u32) -> Option<(Id, Span)> {
     Some((header.node, Span { start: header.start, end: header.head }))
 }
 
-/// A comment without its signs.
+/// Removes the comment signs.
 fn uncommented(comment: &str) -> String {
     let line = |line: &str| {
         let text = line.trim().trim_start_matches('#');
@@ -74,10 +74,10 @@ fn uncommented(comment: &str) -> String {
     comment.lines().map(line).collect::<Vec<String>>().join("\n")
 }
 
-/// Tables of Cargo whose members a workspace may hand on.
+/// Cargo tables whose members can be inherited from a workspace.
 const DEPENDENCIES: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
 
-/// Where a value of a Cargo manifest stands that says `workspace = true`: in the manifest of the workspace.
+/// Returns the location of a Cargo manifest's value with `workspace = true` in the manifest of the workspace.
 fn inherited(document: &TomlDocument, id: Id) -> Option<Place> {
     let source = document.source();
     if file_name(document.path()) != "Cargo.toml" {

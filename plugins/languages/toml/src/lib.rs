@@ -1,7 +1,8 @@
-//! The pack for TOML.
+//! The language pack for TOML.
 //!
-//! A file is parsed once into a [`table`] of values, in the order of the tree that they are; everything else reads the text
-//! through it. Headers and keys outside of brackets are kept beside it, in the order of the text.
+//! A file is parsed once into a [`table`] of values in tree order; everything else reads the text through it. Headers
+//! and keys
+//! outside of brackets are also stored in text order.
 
 mod build;
 mod comments;
@@ -31,11 +32,11 @@ use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template,
 
 pub use document::TomlDocument;
 
-/// The pack.
+/// The language pack.
 #[derive(Debug)]
 pub struct Toml;
 
-/// The patterns of file names that this pack takes.
+/// File name patterns of this pack.
 const FILES: [&str; 7] = ["*.toml", "Cargo.lock", "Pipfile", "poetry.lock", "uv.lock", "pdm.lock", "Gopkg.lock"];
 
 impl LanguagePack for Toml {

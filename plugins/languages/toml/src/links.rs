@@ -1,4 +1,4 @@
-//! What TOML files name: the references that all data files share, at their places in the text.
+//! Links in TOML files: the references of all data formats, at their positions in the text.
 
 use marquetry_references::{Part, Reference, collect, removable, resolve, spell};
 use marquetry_sdk::{
@@ -49,8 +49,8 @@ impl Linking for Toml {
     }
 }
 
-/// References in strings of one line that are written as they are read, so that another path can take their place. In the
-/// order of the text.
+/// Returns references in single-line strings that are written literally, so that their path can be replaced. In text
+/// order.
 fn references(document: &TomlDocument) -> Vec<Reference<Id>> {
     let source = document.source();
     let mut found = collect(&source, document.path());
@@ -67,7 +67,7 @@ fn is_plain(source: Source<'_>, id: Id) -> bool {
     source.kind_of(id) == Kind::String && (quoted('\'') || (quoted('"') && !raw.contains('\\')))
 }
 
-/// A path that reads the same in both kinds of quotes.
+/// Returns a path that is the same in both kinds of quotes.
 fn plain(path: String) -> Result<String> {
     if path.contains(|c: char| c.is_control() || "'\"\\".contains(c)) {
         return Err(fail(FailureKind::Unsupported, format!("`{path}` cannot be written without escapes"))

@@ -1,4 +1,4 @@
-//! Values that are not there yet, with the tables and arrays around them, as their neighbours are written.
+//! Creates missing values with the tables and arrays around them, in the style of their neighbors.
 
 use marquetry_jsonpath::{Missing, NewStep, ValueEditor, places};
 use marquetry_sdk::{Edit, FailureKind, Position, Result, fail, items::are_sorted};
@@ -11,14 +11,14 @@ use crate::{
     tables::header,
 };
 
-/// What is to be made: a value, or the keys of a table.
+/// What is created: a value, or the keys of a table.
 enum Made {
     Value(String),
     Keys(Lines),
 }
 
 impl Made {
-    /// As a value, in braces where it is a table.
+    /// Returns it as a value; a table becomes an inline table.
     fn value(&self) -> String {
         match self {
             Made::Value(value) => value.clone(),
@@ -29,7 +29,7 @@ impl Made {
         }
     }
 
-    /// Comments between keys have no place in braces.
+    /// Returns whether it has comments between keys, which inline tables do not allow.
     fn is_commented(&self) -> bool {
         matches!(self, Made::Keys(lines) if lines.entries().iter().any(|piece| piece.commented))
     }
@@ -40,7 +40,7 @@ impl Made {
 }
 
 impl Editor<'_> {
-    /// The edits that make the value.
+    /// Returns the edits that create the value.
     pub(crate) fn make(&self, missing: &Missing<Id>, content: &str) -> Result<Vec<Edit>> {
         let source = self.source;
         let Some(place) = places(&source, 0, &[missing.inside]).pop() else { return Ok(Vec::new()) };
@@ -72,7 +72,7 @@ impl Editor<'_> {
         }
     }
 
-    /// The content: a value, or lines with the keys of a table.
+    /// Parses the content: a value, or lines with the keys of a table.
     fn made(&self, content: &str) -> Result<Made> {
         let trimmed = content.trim();
         let wrong = match content::value(trimmed, false) {
@@ -105,7 +105,7 @@ impl Editor<'_> {
         format!("{}{}{value}", spelled(name), self.glue(home))
     }
 
-    /// The section that holds what is made, where its table gets a header.
+    /// Returns the section for the created values if their table gets a header.
     fn section(&self, place: &Place<'_>, steps: &[NewStep], made: &Made) -> Result<Option<String>> {
         let names: Vec<String> = steps
             .iter()
@@ -146,7 +146,8 @@ impl Editor<'_> {
         }
     }
 
-    /// Whether new tables in this one get headers: as those have that are there, and in a file that has no table yet.
+    /// Returns whether new tables in this one get headers: if the existing ones have headers, or if the file has no
+    /// tables yet.
     fn has_headers(&self, table: Id) -> bool {
         let source = self.source;
         let mut tables = source.table.children(table).map(|id| source.kind_of(id));
@@ -159,7 +160,7 @@ impl Editor<'_> {
         }
     }
 
-    /// Behind all others, or in its place where the keys are in order.
+    /// Returns the last position, or the sorted one if the keys are sorted.
     fn position(&self, table: Id) -> Position {
         let source = self.source;
         let names = source.table.children(table).filter(|id| !source.kind_of(*id).is_sectioned());
@@ -168,7 +169,7 @@ impl Editor<'_> {
     }
 }
 
-/// The value in tables and arrays that hold nothing else.
+/// Returns tables and arrays with only this value.
 fn nested(steps: &[NewStep], made: &Made) -> Result<String> {
     if made.is_commented() {
         return Err(fail(FailureKind::InvalidArgument, "comments have no place in the braces that this is written in")

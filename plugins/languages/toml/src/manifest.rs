@@ -1,4 +1,4 @@
-//! What manifests of Cargo and of Python projects say.
+//! Manifests of Cargo and of Python projects.
 
 use marquetry_jsonpath::{Kind as JsonKind, Tree};
 use marquetry_sdk::{
@@ -9,7 +9,7 @@ use marquetry_sdk::{
 
 use crate::{document::TomlDocument, source::Source, table::Id};
 
-/// Programs that read a Python project, by what speaks for each: a table under `tool`, or a lock beside the manifest.
+/// Python package managers and the files that identify them. A table under `tool` also identifies one.
 const PYTHON: [(&str, &str); 4] =
     [("uv", "uv.lock"), ("poetry", "poetry.lock"), ("pdm", "pdm.lock"), ("hatch", "hatch.toml")];
 
@@ -51,7 +51,7 @@ impl Reader<'_> {
         texts.map(|node| self.source.text(node).into_owned()).collect()
     }
 
-    /// Each member with its command; what is no text, as JSON.
+    /// Returns each member with its command; a value that is not a string is shown as JSON.
     fn scripts(&self, path: &[&str]) -> Vec<Script> {
         let table = self.at(path).filter(|table| self.source.kind(*table) == JsonKind::Object);
         let members = table.into_iter().flat_map(|table| self.source.members(table).collect::<Vec<_>>());

@@ -1,6 +1,6 @@
-//! Which member of a table has a name, while the table is made.
+//! Hash table of member names, used while the table is built.
 //!
-//! Only numbers are kept: a name is read in the text again where it is compared.
+//! It stores only numbers: names are compared with the text.
 
 use std::hash::Hasher;
 
@@ -8,18 +8,18 @@ use rustc_hash::FxHasher;
 
 use crate::table::Id;
 
-/// A part of it, and the member; the root, which is no member, where there is none.
+/// Part of the hash, and the member. The root, which is not a member, marks a free slot.
 type Slot = (u32, Id);
 
 /// Members by table and name.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    /// None, or a power of two of them, at most half of which are taken.
+    /// Empty, or a power of two, at most half of them occupied.
     slots: Vec<Slot>,
     taken: usize,
 }
 
-/// Where a name is kept, until the next one is looked up.
+/// The slot of a name, valid until the next lookup.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
     hash: u32,
@@ -27,7 +27,7 @@ pub(crate) struct Place {
 }
 
 impl Names {
-    /// The member of this name, and the place of the name. `is` tells whether a member is the one that is looked for.
+    /// Returns the slot of the name and its member. `is` returns whether a member has this name.
     pub(crate) fn find(&mut self, table: Id, name: &str, is: impl Fn(Id) -> bool) -> (Place, Option<Id>) {
         if self.taken * 2 >= self.slots.len() {
             self.grow();
@@ -50,7 +50,7 @@ impl Names {
         }
     }
 
-    /// From now on this is the member of the name.
+    /// Sets the member of the name.
     pub(crate) fn set(&mut self, place: Place, id: Id) {
         self.taken += usize::from(self.slots[place.slot].1 == 0);
         self.slots[place.slot] = (place.hash, id);

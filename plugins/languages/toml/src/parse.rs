@@ -1,4 +1,4 @@
-//! Reads a text into its table, and says what is wrong with it.
+//! Parses a text into its table and its errors.
 
 use marquetry_sdk::{Problem, Severity, Span, directives};
 use toml_parser::{
@@ -12,12 +12,12 @@ use crate::{
     table::{Id, Kind, NOWHERE, Table},
 };
 
-/// Values nest no deeper than this.
+/// Maximum nesting of values.
 const DEEPEST: u32 = 128;
-/// Problems are told up to this number.
+/// Maximum number of reported errors.
 const MOST_PROBLEMS: usize = 200;
 
-/// The table of a text, and its problems in the order of the text.
+/// Returns the table of a text, and its errors in text order.
 pub(crate) fn parse(text: &str) -> (Table, Vec<Problem>) {
     let quick = quick::read(text, DEEPEST as usize).map(|builder| (builder, Vec::new()));
     let is_quick = quick.is_some();
@@ -29,7 +29,7 @@ pub(crate) fn parse(text: &str) -> (Table, Vec<Problem>) {
     (table, problems)
 }
 
-/// Whether the parser reads the text in the same way.
+/// Returns whether the full parser gives the same result.
 fn is_read_so(text: &str, table: &Table, problems: &[Problem]) -> bool {
     let (Builder { table: mut other, faults, .. }, errors) = read(text, &[]);
     let others = self::problems(text, errors, faults);
@@ -37,17 +37,17 @@ fn is_read_so(text: &str, table: &Table, problems: &[Problem]) -> bool {
     format!("{table:?} {problems:?}") == format!("{other:?} {others:?}")
 }
 
-/// The values of a text in which something may be wrong, and what is.
+/// Parses a text that may have errors.
 fn read_with_errors(text: &str) -> (Builder<'_>, Found) {
     let (builder, errors) = read(text, &[]);
     let cuts = if errors.is_empty() { Vec::new() } else { recover::cuts(text) };
     if cuts.is_empty() { (builder, errors) } else { read(text, &cuts) }
 }
 
-/// What the parser finds wrong, with the place from which it counts.
+/// Errors of the parser, each with the offset to which its positions are relative.
 type Found = Vec<(usize, ParseError)>;
 
-/// The parts between the cuts, one after the other.
+/// Parses the parts between the cuts one after the other.
 fn read<'t>(text: &'t str, cuts: &[usize]) -> (Builder<'t>, Found) {
     let mut builder = Builder::new(text);
     let mut errors = Vec::new();
@@ -84,7 +84,7 @@ fn problems(text: &str, errors: Found, faults: Vec<Fault>) -> Vec<Problem> {
         error(fault.span, format!("{}{other}", fault.message))
     }));
     problems.sort_by_key(|problem| problem.span.start);
-    // One mistake can be met twice.
+    // One mistake can be reported twice.
     problems.dedup_by_key(|problem| problem.span.start);
     problems
 }
@@ -112,7 +112,7 @@ fn message(error: &ParseError) -> String {
     format!("{description}, expected {}", expected.join(" or "))
 }
 
-/// All values are there: where sections end, where tables stand, and the order of the tree.
+/// Completes the table: the ends of sections, the spans of tables, and the tree order.
 fn finish(text: &str, table: &mut Table, is_ordered: bool) {
     end_sections(text, table);
     place_tables(table);
@@ -127,7 +127,7 @@ fn finish(text: &str, table: &mut Table, is_ordered: bool) {
     debug_assert_eq!(table.nodes[0].kind, Kind::Root);
 }
 
-/// Each value ends where the last one in it does. They are looked at once: there are many of them.
+/// Sets the end of each value's contents, in one pass, because there are many values.
 fn finish_values(table: &mut Table) {
     for id in (0..table.nodes.len()).rev() {
         let last = table.nodes[id].behind as usize;
@@ -152,7 +152,7 @@ fn end_sections(text: &str, table: &mut Table) {
         let from = section.head.max(last) as usize;
         let limit = table.sections.get(index + 1).map_or(text.len(), |next| {
             let start = next.start as usize;
-            // Few headers have anything above them that looks like a comment.
+            // Few headers have a `#` above them.
             let between = text.as_bytes().get(from..start).unwrap_or_default();
             let doc = if between.contains(&b'#') { comments::attached(text, from, start) } else { None };
             doc.map_or(start, |doc| doc.range().start)
@@ -166,7 +166,8 @@ fn end_sections(text: &str, table: &mut Table) {
     }
 }
 
-/// A table of sections stands where the first of them does, and reaches over those that follow without another between.
+/// Sets the span of a table that consists of sections: from its first section over those that follow without
+/// interruption.
 fn place_tables(table: &mut Table) {
     for index in 1..table.sections.len() {
         let section = table.sections[index];
@@ -183,8 +184,8 @@ fn place_tables(table: &mut Table) {
     }
 }
 
-/// Number the values in the order of the tree. What is in a table comes to it in the order of the text, and a table may be
-/// gone on with after others.
+/// Renumbers the values in tree order. The contents of a table are added in text order, and a table may be continued
+/// after others.
 fn order(table: &mut Table) {
     let count = table.nodes.len();
     let mut sizes = vec![1_u32; count];

@@ -1,26 +1,27 @@
-//! Reads a text in which the grammar finds nothing wrong, without tokens and events between it and the table.
+//! Fast path for valid texts: parses directly into the table, without tokens and events.
 //!
-//! It knows nothing of mistakes: at whatever it does not know to be right it gives up, and the parser, which says what is
-//! wrong and goes on behind it, reads the text from its beginning.
+//! It does not handle errors: at anything unexpected it gives up, and the full parser, which reports errors and
+//! recovers,
+//! parses the text from the start.
 
 use toml_parser::{ParseError, Span as At, decoder::Encoding};
 
 use crate::{build::Builder, scalar, table::Kind};
 
-/// What may be written in a key without quotes.
+/// Allowed in a bare key.
 const BARE: u8 = 1;
-/// In a string in double quotes, as it is.
+/// Allowed unescaped in a basic string.
 const BASIC: u8 = 2;
-/// In a string in single quotes.
+/// Allowed in a literal string.
 const LITERAL: u8 = 4;
-/// In a comment.
+/// Allowed in a comment.
 const COMMENT: u8 = 8;
-/// In a value without quotes, and in what is meant to be one.
+/// Allowed in an unquoted value, or a malformed one.
 const ATOM: u8 = 16;
 /// White space.
 const BLANK: u8 = 32;
 
-/// Where each byte may be written.
+/// The character classes of each byte.
 const CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
     let mut at = 0;
@@ -39,7 +40,7 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
-/// The values of a text, or nothing where something in it may be wrong. Values nest no deeper than `deepest`.
+/// Parses a text; `None` if it may have errors. Values nest at most `deepest` levels.
 pub(crate) fn read(text: &str, deepest: usize) -> Option<Builder<'_>> {
     let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let mut reader = Reader { text, bytes: text.as_bytes(), at, deepest, builder: Builder::new(text) };
@@ -71,7 +72,7 @@ impl Reader<'_> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Where what is of the class ends.
+    /// Returns the end of the run of this class.
     #[inline]
     fn end_of(&self, from: usize, class: u8) -> usize {
         let rest = self.bytes.get(from..).unwrap_or_default();
@@ -91,7 +92,7 @@ impl Reader<'_> {
         is_next.then_some(())
     }
 
-    /// White space, comments and line breaks.
+    /// Skips white space, comments and line breaks.
     fn gap(&mut self) -> Option<()> {
         loop {
             self.skip(BLANK);
@@ -102,7 +103,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What may stand behind a header or value on its line.
+    /// Skips the rest of a line after a header or value.
     fn end_line(&mut self) -> Option<()> {
         self.skip(BLANK);
         if self.peek() == Some(b'#') {
@@ -131,7 +132,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// A key of one or more parts, and the sign behind it.
+    /// Parses a key of one or more parts, and the sign after it.
     fn key(&mut self, sign: u8) -> Option<()> {
         loop {
             self.skip(BLANK);
@@ -152,13 +153,13 @@ impl Reader<'_> {
         }
     }
 
-    /// A value with all that is in it.
+    /// Parses a value and its contents.
     fn value(&mut self) -> Option<()> {
         let mut opened = self.begin_value()?;
         while let Some(close) = self.builder.closing() {
             self.gap()?;
             if !opened {
-                // A value has just ended.
+                // After a value.
                 if self.take(b',').is_some() {
                     self.gap()?;
                 } else if self.peek() != Some(close) {
@@ -179,7 +180,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// A scalar, or the bracket that opens a container: whether it is one.
+    /// Parses a scalar or an opening bracket. Returns whether it is a bracket.
     fn begin_value(&mut self) -> Option<bool> {
         let start = self.at;
         let kind = match self.peek()? {
@@ -204,12 +205,12 @@ impl Reader<'_> {
         Some(false)
     }
 
-    /// Whether three quotes stand here.
+    /// Returns whether three quotes follow.
     fn is_long(&self) -> bool {
         matches!(self.bytes[self.at..], [b'"', b'"', b'"', ..] | [b'\'', b'\'', b'\'', ..])
     }
 
-    /// A string on one line.
+    /// Parses a single-line string.
     fn string(&mut self, quote: u8) -> Option<()> {
         let start = self.at;
         self.at += 1;
@@ -229,13 +230,13 @@ impl Reader<'_> {
         self.take(quote)
     }
 
-    /// The backslash, and what it keeps from ending the string.
+    /// Skips a backslash and an escaped quote or backslash.
     fn escape(&mut self) {
         self.at += 1;
         self.at += usize::from(matches!(self.peek(), Some(b'\\' | b'"')));
     }
 
-    /// A string between three quotes.
+    /// Parses a multi-line string.
     fn long_string(&mut self, quote: u8) -> Option<()> {
         let start = self.at;
         self.at += 3;
@@ -251,18 +252,18 @@ impl Reader<'_> {
             }
         }
         self.at += 3;
-        // One or two more are still of the text.
+        // One or two more quotes still belong to the text.
         let _ = self.take(quote).and_then(|()| self.take(quote));
         let encoding = if quote == b'"' { Encoding::MlBasicString } else { Encoding::MlLiteralString };
         self.check(start, Some(encoding)).map(drop)
     }
 
-    /// A value without quotes.
+    /// Parses an unquoted value.
     fn atom(&mut self) -> Option<Kind> {
         let start = self.at;
         self.skip(ATOM);
         if let Some(kind) = plain(&self.bytes[start..self.at]) {
-            // A date may have its time behind a space.
+            // A date may be followed by a space and a time.
             return self.is_end().then_some(kind);
         }
         while !self.is_end() {
@@ -278,13 +279,13 @@ impl Reader<'_> {
         self.check(start, None)
     }
 
-    /// Whether nothing more of the same value can follow.
+    /// Returns whether nothing more of the same value can follow.
     fn is_end(&self) -> bool {
         let next = self.end_of(self.at, BLANK);
         next == self.at || self.bytes.get(next).is_none_or(|byte| CLASSES[usize::from(*byte)] & ATOM == 0)
     }
 
-    /// The kind of the scalar that was read, if nothing is wrong with it.
+    /// Returns the kind of the parsed scalar if it is valid.
     fn check(&self, start: usize, encoding: Option<Encoding>) -> Option<Kind> {
         let mut wrong = false;
         let span = At::new_unchecked(start, self.at);
@@ -293,14 +294,14 @@ impl Reader<'_> {
     }
 }
 
-/// What a value without quotes is that is written in the usual way.
+/// Returns the kind of an unquoted value in a common notation.
 fn plain(raw: &[u8]) -> Option<Kind> {
     let is_digit = |byte: &u8| byte.is_ascii_digit();
     let whole = raw.iter().take_while(|byte| is_digit(byte)).count();
     match raw {
         b"true" | b"false" => Some(Kind::Boolean),
         [b'0', _, ..] if whole > 1 => None,
-        // So many digits fit into any integer.
+        // This number of digits fits into any integer.
         _ if whole == raw.len() => (whole > 0 && whole < 19).then_some(Kind::Integer),
         _ => match &raw[whole..] {
             [b'.', rest @ ..] if whole > 0 && !rest.is_empty() => rest.iter().all(is_digit).then_some(Kind::Float),
@@ -324,7 +325,7 @@ mod tests {
         check("a = [ # b\n 1,\n [ ] , { }, {a=1},\n]\nb = { a.b = 1, # c\n}\n");
     }
 
-    /// The parser says what is wrong, if anything is.
+    /// Texts with possible errors are left to the full parser.
     #[test]
     fn what_may_be_wrong_is_left_to_the_parser() {
         let check = |text: &str| assert!(read(text, 2).is_none(), "{text:?}");

@@ -1,4 +1,5 @@
-//! Where an operation edits beyond the neighbours of its target: the parts of a table stand wherever the file has them.
+//! Ranges that an operation may edit beyond the neighbors of its target, as the parts of a table may be anywhere in the
+//! file.
 
 use marquetry_sdk::{Operation, Span};
 
@@ -7,7 +8,7 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// The ranges that belong to an operation on the values.
+/// Returns the ranges that belong to an operation on the values.
 pub(crate) fn of(source: Source<'_>, ids: &[Id], operation: &Operation) -> Vec<Span> {
     match operation {
         Operation::Replace(_) | Operation::ReplaceBody(_) | Operation::Delete | Operation::Wrap(_) => {
@@ -22,7 +23,7 @@ pub(crate) fn of(source: Source<'_>, ids: &[Id], operation: &Operation) -> Vec<S
     }
 }
 
-/// All lines of the values, each part with what stands before it and behind it.
+/// Returns all lines of the values, each part including its surroundings.
 fn parts(source: Source<'_>, ids: &[Id]) -> Vec<Span> {
     let table = source.table;
     let (sections, entries) = table.lines_within(ids);
@@ -38,8 +39,8 @@ fn parts(source: Source<'_>, ids: &[Id]) -> Vec<Span> {
     sections.into_iter().map(section).chain(entries.into_iter().map(entry)).collect()
 }
 
-/// Where a table takes new keys and sections: below its own header, and behind the last of its sections; of a table that dotted
-/// keys name, beside these keys.
+/// Returns where a table receives new keys and sections: below its header and after its last section; for a table named
+/// by dotted keys, next to these keys.
 fn places(source: Source<'_>, id: Id) -> Vec<Span> {
     let table = source.table;
     if table.kind(source.home(id)) == Kind::Inline {
@@ -62,7 +63,7 @@ fn places(source: Source<'_>, id: Id) -> Vec<Span> {
     own.into_iter().chain(beside).chain(dotted).collect()
 }
 
-/// Where the header behind a section starts, or the text ends.
+/// Returns where the next header starts, or the end of the text.
 fn next_section(source: Source<'_>, index: usize) -> usize {
     source.table.sections.get(index + 1).map_or(source.text.len(), |next| next.start as usize)
 }

@@ -1,14 +1,14 @@
-//! Where to go on behind a bracket or a string that nothing closes: at the next line that begins something new.
+//! Recovery after an unclosed bracket or string: parsing resumes at the next line that begins something new.
 
 use marquetry_sdk::lines;
 use toml_parser::{Source, lexer::TokenKind};
 
 use crate::scalar::is_bare;
 
-/// A broken text is cut in no more parts than this.
+/// Maximum number of cuts in a malformed text.
 const MOST_CUTS: usize = 32;
 
-/// The lines at which the text is cut, so that what is open before does not swallow what follows.
+/// Returns the lines at which the text is cut, so that an unclosed bracket or string does not absorb the rest.
 pub(crate) fn cuts(text: &str) -> Vec<usize> {
     let mut cuts = Vec::new();
     let mut from = 0;
@@ -22,14 +22,14 @@ pub(crate) fn cuts(text: &str) -> Vec<usize> {
     cuts
 }
 
-/// What is open at the end of a text.
+/// An unclosed bracket or string at the end of a text.
 struct Open {
     at: usize,
-    /// A key cannot stand in it, so a line with a key is outside.
+    /// True if it cannot contain keys, so that a line with a key is outside.
     among_keys: bool,
 }
 
-/// The first bracket or string of the text that nothing closes.
+/// Returns the first unclosed bracket or string of the text.
 fn unclosed(text: &str) -> Option<Open> {
     let mut brackets: Vec<TokenKind> = Vec::new();
     let (mut start, mut in_value) = (0, false);
@@ -66,7 +66,7 @@ fn unclosed(text: &str) -> Option<Open> {
     (!brackets.is_empty()).then_some(Open { at: start, among_keys })
 }
 
-/// The first line below an offset that begins a section, or an entry where that is told from what is open.
+/// Returns the first line after an offset that begins a section, or an entry if entries cannot be inside.
 fn resumed(text: &str, open: usize, among_keys: bool) -> Option<usize> {
     let margin = lines::indent_at(text, open).len();
     let mut at = lines::next_line(text, open);
@@ -94,7 +94,7 @@ fn is_entry(line: &str) -> bool {
     line.split_once('=').is_some_and(|(key, _)| is_dotted(key))
 }
 
-/// Parts of a key with dots between; a part in quotes has no dot in it here.
+/// Returns whether it is a key with dots. A quoted part with a dot is not recognized.
 fn is_dotted(key: &str) -> bool {
     key.split('.').map(str::trim).all(|part| {
         let quoted = |quote: char| part.len() > 1 && part.starts_with(quote) && part.ends_with(quote);

@@ -1,4 +1,4 @@
-//! Scalars and keys: what they are, whether they are right, and what they say.
+//! Scalars and keys: kind, validation and decoding.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use toml_parser::{
 
 use crate::table::Kind;
 
-/// How a text is quoted.
+/// Returns the kind of quotes of a text.
 fn encoding(raw: &str) -> Option<Encoding> {
     match raw.as_bytes() {
         [b'"', b'"', b'"', ..] => Some(Encoding::MlBasicString),
@@ -20,7 +20,7 @@ fn encoding(raw: &str) -> Option<Encoding> {
     }
 }
 
-/// What the text between quotes is, where nothing in it is written another way.
+/// Returns the text between quotes if it has no escapes.
 fn plain(raw: &str) -> Option<&str> {
     let quote = *raw.as_bytes().first()?;
     let inner = raw.get(1..raw.len().checked_sub(1)?)?;
@@ -33,7 +33,7 @@ fn plain(raw: &str) -> Option<&str> {
     (ends && is_plain).then_some(inner)
 }
 
-/// What a string says.
+/// Decodes a string.
 pub(crate) fn text(raw: &str) -> Cow<'_, str> {
     if let Some(inner) = plain(raw) {
         return Cow::Borrowed(inner);
@@ -43,7 +43,7 @@ pub(crate) fn text(raw: &str) -> Cow<'_, str> {
     out
 }
 
-/// The name that a key spells.
+/// Returns the name of a key.
 #[inline]
 pub(crate) fn key_name(raw: &str) -> Cow<'_, str> {
     if matches!(raw.as_bytes(), [b'"' | b'\'', ..]) { quoted_name(raw) } else { Cow::Borrowed(raw) }
@@ -58,12 +58,12 @@ fn quoted_name(raw: &str) -> Cow<'_, str> {
     out
 }
 
-/// Whether the name can stand as a key without quotes.
+/// Returns whether the name can be a bare key.
 pub(crate) fn is_bare(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
-/// Report what is wrong with a key.
+/// Reports the errors of a key.
 pub(crate) fn check_key(raw: &str, encoding: Option<Encoding>, span: At, error: &mut dyn ErrorSink) {
     if is_bare(raw) {
         return;
@@ -75,7 +75,7 @@ pub(crate) fn check_key(raw: &str, encoding: Option<Encoding>, span: At, error: 
     Raw::new_unchecked(raw, encoding, span).decode_key(&mut (), error);
 }
 
-/// What a scalar is; what is wrong with it is reported.
+/// Returns the kind of a scalar and reports its errors.
 pub(crate) fn check(raw: &str, encoding: Option<Encoding>, span: At, error: &mut dyn ErrorSink) -> Kind {
     if raw.is_empty() {
         error.report_error(ParseError::new("a value is missing").with_unexpected(span));
@@ -112,7 +112,7 @@ pub(crate) fn check(raw: &str, encoding: Option<Encoding>, span: At, error: &mut
     }
 }
 
-/// A number as JSON writes it; what JSON has no way to write stays as it is.
+/// Returns a number in JSON notation; a number that JSON cannot represent is unchanged.
 pub(crate) fn number(raw: &str) -> Cow<'_, str> {
     let digits = raw.strip_prefix('+').unwrap_or(raw);
     if digits == "-0" {
@@ -129,12 +129,12 @@ pub(crate) fn number(raw: &str) -> Cow<'_, str> {
     value.map_or(Cow::Borrowed(raw), |value| Cow::Owned(value.to_string()))
 }
 
-/// The key that spells the name: without quotes where that can be.
+/// Returns the key for a name, without quotes if possible.
 pub(crate) fn spelled(name: &str) -> String {
     if is_bare(name) { name.to_owned() } else { quoted(name) }
 }
 
-/// A string in double quotes.
+/// Returns a string in double quotes.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::new();
     marquetry_jsonpath::push_string(&mut out, text);

@@ -1,4 +1,4 @@
-//! Entries and sections as items: lines that stand below one another.
+//! Entries and sections as lists of lines.
 
 use marquetry_sdk::{
     Edit, Span,
@@ -8,7 +8,7 @@ use marquetry_sdk::{
 
 use crate::{comments, content::Lines, edit::Editor};
 
-/// Where new sections go.
+/// Where new sections are inserted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Beside {
     Before(usize),
@@ -16,7 +16,7 @@ pub(crate) enum Beside {
 }
 
 impl Editor<'_> {
-    /// The entries of a section.
+    /// Returns the entries of a section.
     pub(crate) fn entries(&self, section: usize) -> Items<'_> {
         let (source, table) = (self.source, self.source.table);
         let own = &table.sections[section];
@@ -31,7 +31,7 @@ impl Editor<'_> {
         self.lines(Span::new(from, to), table.entries_of(section).map(item).collect(), 1)
     }
 
-    /// The sections of the file, without what is above the first header.
+    /// Returns the sections of the file, without the lines above the first header.
     pub(crate) fn sections(&self) -> Items<'_> {
         let (source, table) = (self.source, self.source.table);
         let item = |section: &crate::table::Section| {
@@ -57,7 +57,7 @@ impl Editor<'_> {
         }
     }
 
-    /// New entries of a section, before the one with this index among its own.
+    /// Inserts entries in a section, before the entry with this index in the section.
     pub(crate) fn insert_entries(&self, section: usize, index: usize, content: &str) -> Vec<Edit> {
         let items = self.entries(section);
         if !items.items.is_empty() {
@@ -83,7 +83,7 @@ impl Editor<'_> {
         }
     }
 
-    /// How the entries of a section without any are indented: as those of the section before it are.
+    /// Returns the indentation for entries of an empty section: that of the nearest section with entries.
     fn indent_below(&self, section: usize) -> &str {
         let (text, table) = (self.source.text, self.source.table);
         let near = (1..table.sections.len()).filter(|other| !table.entries_of(*other).is_empty());
@@ -102,14 +102,14 @@ impl Editor<'_> {
         }
     }
 
-    /// New sections beside another; in a file without any, behind what there is.
+    /// Inserts sections next to another one, or at the end of a file without sections.
     pub(crate) fn insert_sections(&self, beside: Beside, content: &str) -> Vec<Edit> {
         let (text, table) = (self.source.text, self.source.table);
         let items = self.sections();
         match beside {
             Beside::Before(next) if next > 0 && next <= items.items.len() => insert_lines(&items, next - 1, content),
             Beside::Behind(last) if last > 0 && last <= items.items.len() => {
-                // As far from it as the one that follows now.
+                // With the same distance as the section that follows now.
                 let end = items.items[last - 1].range().end;
                 let gap = |next: &Span| text[end..next.range().start].matches('\n').count();
                 let breaks = items.items.get(last).map_or(items.breaks, gap).max(1);
@@ -128,7 +128,7 @@ impl Editor<'_> {
         }
     }
 
-    /// Sections and entries go, with their comments.
+    /// Deletes sections and entries with their comments.
     pub(crate) fn delete_lines(&self, sections: &[usize], entries: &[usize]) -> Vec<Edit> {
         let table = self.source.table;
         let indices: Vec<usize> = sections.iter().map(|section| section - 1).collect();
@@ -149,13 +149,13 @@ impl Editor<'_> {
     }
 }
 
-/// New lines among items that are lines.
+/// Inserts lines among items that are lines.
 pub(crate) fn insert_lines(items: &Items<'_>, index: usize, content: &str) -> Vec<Edit> {
     let content = Lines::laid(content, &items.indent());
     if items.in_block() {
         return items.insert(index, &content);
     }
-    // Something stands before one of them on its line: a mark of the byte order, or what is broken.
+    // Something precedes an item on its line: a byte order mark, or malformed text.
     vec![match items.items.get(index) {
         Some(next) => Edit::insert(next.range().start, format!("{content}\n")),
         None => {

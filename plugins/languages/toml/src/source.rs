@@ -1,4 +1,4 @@
-//! A document's text and table, read as a tree.
+//! A document's text and table as a tree.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::{
     table::{Id, Key, Kind, Table},
 };
 
-/// A text with its table. All questions about values are asked here.
+/// A text with its table, which together describe the values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'d> {
     pub(crate) text: &'d str,
@@ -22,27 +22,27 @@ impl<'d> Source<'d> {
         self.table.kind(id)
     }
 
-    /// The text of a value.
+    /// Returns the text of a value.
     pub(crate) fn raw(self, id: Id) -> &'d str {
         &self.text[self.table.range(id)]
     }
 
-    /// The place of a value.
+    /// Returns the span of a value.
     pub(crate) fn span(self, id: Id) -> Span {
         Span::from(self.table.range(id))
     }
 
-    /// The text of a key.
+    /// Returns the text of a key.
     pub(crate) fn raw_key(self, key: Key) -> &'d str {
         &self.text[key.0 as usize..key.1 as usize]
     }
 
-    /// The name that a key spells.
+    /// Returns the name of a key.
     pub(crate) fn key_name(self, key: Key) -> Cow<'d, str> {
         scalar::key_name(self.raw_key(key))
     }
 
-    /// The names that lead to a value, those of elements left out: what its header says.
+    /// Returns the names on the path to a value, without array indices, as in its header.
     pub(crate) fn path(self, id: Id) -> Vec<String> {
         let mut names = Vec::new();
         let mut at = id;
@@ -54,7 +54,8 @@ impl<'d> Source<'d> {
         names
     }
 
-    /// The container that a value is written in: that which its table is in, where dotted keys name the table.
+    /// Returns the container in which a value is written; for a table named by dotted keys, the table that has these
+    /// keys.
     pub(crate) fn home(self, id: Id) -> Id {
         let mut at = id;
         while self.kind_of(at) == Kind::Dotted {
@@ -63,28 +64,28 @@ impl<'d> Source<'d> {
         at
     }
 
-    /// Whether the value, or the first part of it, is an entry or a section, and no part of another value.
+    /// Returns whether the value, or its first part, is an entry or a section rather than part of another value.
     pub(crate) fn stands_free(self, id: Id) -> bool {
         self.table.starts_line_at(self.table.node(id).lead as usize)
     }
 
-    /// The comments that belong to a value.
+    /// Returns the comments that belong to a value.
     pub(crate) fn doc(self, id: Id) -> Option<Span> {
         let node = self.table.node(id);
         if id == 0 {
             return None;
         }
         let lead = node.lead as usize;
-        // Few values have a comment above them: only there it is asked what stands before.
+        // Few values have a comment above them, and only these need the check of what precedes.
         comments::attached(self.text, 0, lead)?;
         let bound = if self.stands_free(id) { self.table.end_before(lead) } else { self.end_before(id) };
         comments::attached(self.text, bound, lead)
     }
 
-    /// Where the value before this one in the same brackets ends; behind the bracket where there is none.
+    /// Returns the end of the previous value in the same brackets, or the offset after the opening bracket.
     fn end_before(self, id: Id) -> usize {
         let home = self.home(self.table.node(id).parent);
-        // What has the number before is the last part of the value before.
+        // The previous id is the last part of the previous value.
         let mut at = id - 1;
         while at > home && self.home(self.table.node(at).parent) != home {
             at = self.table.node(at).parent;
@@ -97,7 +98,7 @@ impl<'d> Source<'d> {
         }
     }
 
-    /// What is written directly in a container, one by one: the values under dotted keys, too.
+    /// Returns the items written directly in a container, including the values of dotted keys.
     pub(crate) fn items(self, container: Id) -> impl Iterator<Item = Id> + use<'d> {
         let end = self.table.node(container).behind;
         let mut at = container + 1;
@@ -111,7 +112,7 @@ impl<'d> Source<'d> {
         })
     }
 
-    /// What `replace_body` replaces: what is between brackets, or below a header.
+    /// Returns the range that `replace_body` replaces: the inside of brackets, or the text below a header.
     pub(crate) fn body(self, id: Id) -> Option<Span> {
         let (node, range) = (self.table.node(id), self.table.range(id));
         match node.kind {
@@ -135,12 +136,12 @@ impl<'d> Source<'d> {
         }
     }
 
-    /// Where the line of a header ends, with the comment behind it.
+    /// Returns the end of a header's line, with its comment.
     pub(crate) fn end_of_head(self, section: usize) -> usize {
         let section = &self.table.sections[section];
         let end = marquetry_sdk::lines::line_end(self.text, section.head as usize);
         let line = self.text[section.head as usize..end].trim_end();
-        // In a broken text anything may stand there.
+        // In a malformed text, anything may follow.
         (section.head as usize + line.len()).min(section.end.max(section.head) as usize)
     }
 }
@@ -213,7 +214,7 @@ impl Tree for Source<'_> {
     }
 
     fn descend(&self, node: Id, visit: &mut dyn FnMut(Id) -> bool) -> bool {
-        // What is below a value stands behind it.
+        // The contents of a value follow it.
         (node..self.table.node(node).behind).all(visit)
     }
 }

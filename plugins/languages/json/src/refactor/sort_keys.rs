@@ -1,4 +1,4 @@
-//! `sort_keys`: the members of an object by their keys, with their comments.
+//! `sort_keys`: sorts the members of an object by key, with their comments.
 
 use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring, check_sound, refused};
 use marquetry_sdk::{Document, Edit, EditOptions, Result, Rewrite, items::C_STYLE, order, span::apply};
@@ -48,7 +48,7 @@ fn sort(document: &JsonDocument, asked: &Asked) -> Result<Rewrite> {
     Ok(edits.into())
 }
 
-/// The object with its members in order; nothing where they are.
+/// Returns the object with sorted members; `None` if they are sorted already.
 fn region(editor: &Editor<'_>, object: Id) -> Option<order::Region> {
     let source = editor.source;
     let keys: Vec<_> = source.children_of(object).filter_map(|child| Some(source.name(child.key?))).collect();
@@ -58,7 +58,7 @@ fn region(editor: &Editor<'_>, object: Id) -> Option<order::Region> {
     }
     let slots = editor.items(object).slots();
     if slots.len() != keys.len() {
-        return None; // an element without a key, in a broken file
+        return None; // an element without a key, in a malformed file
     }
     order::region(source.text, &slots, &order, C_STYLE.line)
 }

@@ -1,4 +1,4 @@
-//! Every operation at typical places: text in, text out.
+//! Every operation at typical positions: text in, text out.
 
 use marquetry_sdk::{
     EditOptions, Failure, FailureKind, Operation,
@@ -73,7 +73,7 @@ fn makes_what_is_not_there() {
     check_made("{\n  \"a\": 1\n}\n", "$.b", "2", "{\n  \"a\": 1,\n  \"b\": 2\n}\n");
     check_made("{ \"a\":1 }", "$['odd \\' key']", "[]", "{ \"a\":1, \"odd ' key\":[] }");
     check_made("{}", "$.a", "{\n    \"b\": 1\n}", "{\n  \"a\": {\n    \"b\": 1\n  }\n}");
-    // With the containers on the way.
+    // With the containers on the path.
     check_made(
         "{\n\t\"a\": {} // why\n}\n",
         "$.a.b.c",
@@ -87,10 +87,10 @@ fn makes_what_is_not_there() {
         "\"x\"",
         "{\n  \"b\": 1, // why\n  \"files\": [\"x\"],\n}\n",
     );
-    // Elements behind the last one.
+    // Elements after the last one.
     check_made("{\"a\": [1, 2]}", "$.a[2]", "3", "{\"a\": [1, 2, 3]}");
     check_made("[\n  1\n]", "$[1].a", "3", "[\n  1,\n  {\n    \"a\": 3\n  }\n]");
-    // Keys in order stay in order.
+    // Sorted keys stay sorted.
     check_made(
         "{\n  \"a\": 1,\n  \"b\": 1,\n  \"d\": 1,\n  \"e\": 1\n}",
         "$.c",

@@ -1,4 +1,4 @@
-//! The laws that every pack keeps.
+//! Properties that hold for every pack.
 
 use marquetry_sdk::{Node, Operation, TargetKind, testing};
 
@@ -66,7 +66,7 @@ fn what_is_made_is_there_and_changes_nothing_else() {
     assert!(count > 50, "only {count} were made");
 }
 
-/// How a member and the comment about it are laid out: `N` is its name.
+/// Layouts of a member and its comment: `N` is its name.
 const LAYOUTS: [(&str, &str); 5] = [
     ("/* about N */ \"N\": 1", ""),
     ("\"N\": 1 /* about N */", ""),
@@ -75,7 +75,7 @@ const LAYOUTS: [(&str, &str); 5] = [
     ("\n  /* about N */\n  \"N\": [1, 2]", ""),
 ];
 
-/// A comment goes with the member that it is about, and with no other.
+/// A comment stays with its member only.
 #[test]
 fn comments_go_with_their_member_alone() {
     let names = ["a", "b", "c"];

@@ -1,4 +1,4 @@
-//! What JSON files name.
+//! Links in JSON files.
 
 use marquetry_sdk::{Linking, testing};
 

@@ -1,5 +1,5 @@
-//! An edit changes what it says and nothing else: the value of the whole file before and after, for every value of many
-//! files and contents of every kind.
+//! An edit changes its target and nothing else: compares the value of the whole file before and after, for every value
+//! of many files and contents of every kind.
 
 use marquetry_sdk::{
     Document, EditOptions, Node, Operation, Position, TargetKind,
@@ -36,7 +36,7 @@ fn value(text: &str) -> Value {
     serde_json::from_str(&node.value.expect("a value")).expect("JSON")
 }
 
-/// The value at an address of plain names and indices.
+/// Returns the value at an address of plain names and indices.
 fn at<'v>(root: &'v mut Value, address: &str) -> &'v mut Value {
     let steps = address.replace('[', ".").replace(']', "");
     steps.split('.').skip(1).fold(root, |at, step| match step.parse::<usize>() {

@@ -1,4 +1,4 @@
-//! What is wrong with a text, and where.
+//! Syntax errors and their positions.
 
 use marquetry_sdk::testing;
 

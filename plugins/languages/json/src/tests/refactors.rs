@@ -18,7 +18,7 @@ fn keys_are_sorted() {
     sorts("{\n\t\"b\": {‸ \"d\": 1, \"c\": 2 },\n\t\"a\": 2\n}", "{\n\t\"b\": { \"c\": 2, \"d\": 1 },\n\t\"a\": 2\n}");
     sorts("{\r\n  \"B\": 1,‸\r\n  \"a\": 2,\r\n}\r\n", "{\r\n  \"a\": 2,\r\n  \"B\": 1,\r\n}\r\n");
     sorts("[{\"a\": 1,‸ \"b\": 2}]", "[{\"a\": 1, \"b\": 2}]");
-    // Of a key that comes again the last counts, before and after.
+    // The last of several equal keys takes precedence, before and after.
     sorts("{\"b\": 1, \"a\": 2, \"b\": 3, \"a\"‸: 4}", "{\"a\": 2, \"a\": 4, \"b\": 1, \"b\": 3}");
     check_refactor_of::<Json>(
         ("a.json", "{\"x\": {\"b\": [{\"d\": 1, \"c\": 2}], \"a\": 1}}"),
@@ -95,7 +95,7 @@ fn a_schema_becomes_a_definition() {
 }
 ",
     );
-    // Named by its place, in the form that the document has.
+    // Named by its position, and formatted like the document.
     check_refactor::<Json>(
         ("a.json", "{\"definitions\": {\"Pet\": {}}, \"items\": {\"properties\": {\"tag\": {\"type\": ‸\"string\"}}}}"),
         "extract_definition",

@@ -1,4 +1,4 @@
-//! Names: definitions, and the references that lead to them.
+//! Names: definitions and their references.
 
 use marquetry_sdk::{FailureKind, ImportKey, Renaming, Result, Subject, Symbols, span, testing::open, workspace};
 
@@ -97,7 +97,7 @@ fn what_would_be_something_else_is_refused() {
     assert_eq!(refused(r#"{"$defs": {"a": 1, "a": 2}}"#, "$['$defs'].a", "b"), twice);
     let written = "the key `a` is written in a way that cannot be changed alone".to_owned();
     assert_eq!(refused(r#"{"$defs": {"\u0061": 1}}"#, "$['$defs'].a", "b"), (FailureKind::RefactorFailed, written));
-    // A property with the name of the keyword holds no definitions: what is in it has plain keys.
+    // A property with the name of the keyword has no definitions, only plain keys.
     let text = r#"{"properties": {"$defs": {"a": 1}}}"#;
     let renamed = renaming("a.json", text, address("$.properties['$defs'].a"), "b").expect("a key");
     assert!(renamed.exported.is_empty());
@@ -118,7 +118,7 @@ fn references_lead_to_other_files_and_follow_them() {
     assert_eq!(facts.imports.into_iter().map(|import| import.name).collect::<Vec<_>>(), ["/$defs/x/y", "/$defs/xy"]);
 }
 
-/// A key of a document that defines nothing is renamed where it stands.
+/// A key in a document without definitions is renamed where it is written.
 #[test]
 fn plain_keys_are_renamed_in_place() {
     for (text, address_of, new, after) in [

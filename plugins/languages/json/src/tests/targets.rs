@@ -1,4 +1,4 @@
-//! What a path finds, and what a wrong one is answered with.
+//! Results of paths, and errors of invalid paths.
 
 use marquetry_sdk::{FailureKind, TargetKind, testing};
 
@@ -77,7 +77,7 @@ fn depth_is_no_danger() {
     assert!(!bench.outline().is_empty());
     let broken = testing::open::<Json>("a.json", &"{\"a\":[".repeat(200_000));
     assert_eq!(broken.problems().len(), 2);
-    // What is too deep is no value of its key, but the key has one.
+    // A value nested too deeply is dropped, but its key still has a value.
     for deep in [99_999, 100_000, 100_001, 150_000] {
         let objects = testing::open::<Json>("a.json", &format!("{}1{}", "{\"a\":".repeat(deep), "}".repeat(deep)));
         assert_eq!(objects.problems().is_empty(), deep <= 100_000, "{deep}");

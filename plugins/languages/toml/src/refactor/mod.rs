@@ -1,4 +1,4 @@
-//! Changes of form that keep the meaning: one file for each, one line in the table for each.
+//! Refactors that keep the meaning, with one module and one line in the table each.
 
 mod sort_keys;
 
@@ -6,7 +6,7 @@ use marquetry_sdk::refactor::{Refactoring, Refactors};
 
 use crate::{Toml, document::TomlDocument};
 
-/// All of them.
+/// All refactors.
 static TABLE: &[Refactoring<TomlDocument>] = &[sort_keys::SORT_KEYS];
 
 impl Refactors for Toml {

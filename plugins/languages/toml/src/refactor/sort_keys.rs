@@ -1,4 +1,4 @@
-//! `sort_keys`: the keys of a table in order, with their comments. Sections stay where they are.
+//! `sort_keys`: sorts the keys of a table with their comments. Sections are not moved.
 
 use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring, check_sound, refused};
 use marquetry_sdk::{Edit, EditOptions, Result, Rewrite, Span, items::HASH, order, span::apply};
@@ -48,7 +48,8 @@ fn sort(document: &TomlDocument, asked: &Asked) -> Result<Rewrite> {
     Ok(shortened(source.text, edits).into())
 }
 
-/// The innermost table around the span; with `deep` also an array. Dotted keys are sorted in the table that they stand in.
+/// Returns the innermost table around the span; with `deep` also an array. Dotted keys are sorted in the table in which
+/// they are written.
 fn table_at(document: &TomlDocument, span: Span, deep: bool) -> Id {
     let source = document.source();
     let exact = (0..source.table.len()).rev().find(|id| source.span(*id) == span);
@@ -63,7 +64,7 @@ fn table_at(document: &TomlDocument, span: Span, deep: bool) -> Id {
     source.home(inner.unwrap_or(0))
 }
 
-/// The entries of a table in order; nothing where they are.
+/// Returns the table with sorted entries; `None` if they are sorted already.
 fn region(editor: &Editor<'_>, table: Id) -> Option<order::Region> {
     let source = editor.source;
     let (items, ids): (_, Vec<Id>) = match source.kind_of(table) {
@@ -88,7 +89,7 @@ fn region(editor: &Editor<'_>, table: Id) -> Option<order::Region> {
     order::region(source.text, &slots, &order, HASH.line)
 }
 
-/// One edit without what it has in common with the text at both ends, line by line.
+/// Removes the lines that an edit has in common with the text at both ends.
 fn shortened(text: &str, edits: Vec<Edit>) -> Vec<Edit> {
     let shorten = |edit: Edit| {
         let old = edit.span.of(text);

@@ -1,4 +1,4 @@
-//! Every operation at typical places: text in, text out.
+//! Every operation at typical positions: text in, text out.
 
 use marquetry_sdk::{
     EditOptions, Failure, FailureKind, Operation,

@@ -1,4 +1,4 @@
-//! The laws that every pack keeps.
+//! Properties that hold for every pack.
 
 use marquetry_sdk::{Node, TargetKind, testing};
 

@@ -1,4 +1,4 @@
-//! What TOML files name.
+//! Links in TOML files.
 
 use marquetry_sdk::{Linking, testing};
 

@@ -1,4 +1,4 @@
-//! What is not there is made, with the tables on the way.
+//! Missing values are created with the tables on their path.
 
 use marquetry_sdk::{FailureKind, TargetKind::Path, testing};
 

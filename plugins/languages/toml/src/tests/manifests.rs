@@ -1,4 +1,4 @@
-//! What manifests say, and what is told of a place.
+//! Manifests and hover information.
 
 use marquetry_sdk::{Insight, testing, workspace};
 

@@ -1,5 +1,5 @@
-//! An edit changes what it says and nothing else: the value of the whole file before and after, for every value of many
-//! files and contents of every kind.
+//! An edit changes its target and nothing else: compares the value of the whole file before and after, for every value
+//! of many files and contents of every kind.
 
 use marquetry_sdk::{
     Document, EditOptions, Node, Operation, Position, TargetKind,
@@ -39,7 +39,7 @@ fn value(text: &str) -> Value {
     serde_json::from_str(&node.value.expect("a value")).expect("JSON")
 }
 
-/// The value at an address of plain names and indices.
+/// Returns the value at an address of plain names and indices.
 fn at<'v>(root: &'v mut Value, address: &str) -> &'v mut Value {
     let steps = address.replace('[', ".").replace(']', "");
     steps.split('.').skip(1).fold(root, |at, step| match step.parse::<usize>() {
@@ -48,7 +48,7 @@ fn at<'v>(root: &'v mut Value, address: &str) -> &'v mut Value {
     })
 }
 
-/// The value before and after the operation; nothing where it is refused, which is then told.
+/// Returns the value before and after the operation; `None` if it is rejected, after checking the error.
 fn change(bench: &Bench<Toml>, node: &Node, operation: &Operation) -> Option<(Value, Value, String)> {
     let options = EditOptions { include_doc: false, force: false };
     let before = bench.document().text();
@@ -75,7 +75,7 @@ fn check(bench: &Bench<Toml>, node: &Node, operation: &Operation, expect: impl F
     1
 }
 
-/// A table that only its parts name goes with the last of them.
+/// Removes empty tables, as a table named only by its parts is removed with the last of them.
 fn prune(value: &mut Value) {
     match value {
         Value::Object(members) => {
@@ -154,7 +154,7 @@ fn sections_are_replaced_as_a_whole() {
         for node in bench.document().outline().iter().filter(|node| node.kind == "table" && node.address != "$") {
             for operation in [Operation::Replace("new = 1".to_owned()), Operation::ReplaceBody("new = 1".to_owned())] {
                 let Some((before, after, written)) = change(&bench, node, &operation) else { continue };
-                // Parts of the table that stand elsewhere stay.
+                // Parts of the table elsewhere are kept.
                 let (mut expected, mut found) = (before, after);
                 let own = at(&mut found, &node.address).clone();
                 assert_eq!(own["new"], json!(1), "{operation:?} of `{}` gives\n{written}", node.address);

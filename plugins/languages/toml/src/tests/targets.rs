@@ -1,4 +1,4 @@
-//! What a path finds, and what a wrong one is answered with.
+//! Results of paths, and errors of invalid paths.
 
 use marquetry_sdk::{FailureKind, TargetKind, testing};
 

@@ -1,4 +1,4 @@
-//! What is shown of a value.
+//! Views of a value.
 
 use marquetry_sdk::{Form, TargetKind, testing};
 

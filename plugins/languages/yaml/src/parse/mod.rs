@@ -205,7 +205,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Whether a document ends or begins here: `---` or `...` at the start of a line.
+    /// Returns whether a document begins or ends here: `---` or `...` at the start of a line.
     fn at_marker(&self) -> bool {
         self.at == self.line && self.marker_at(self.at)
     }
@@ -215,7 +215,7 @@ impl<'t> Parser<'t> {
         (rest.starts_with(b"---") || rest.starts_with(b"...")) && self.blank_at(at + 3)
     }
 
-    /// Go on behind the rest of the line. Something else than a comment there is a problem.
+    /// Skips the rest of the line. Anything other than a comment there is an error.
     fn end_line(&mut self, expected: &str) {
         let from = self.at;
         self.skip_blanks();
