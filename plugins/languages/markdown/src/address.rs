@@ -1,4 +1,4 @@
-//! Addresses: what names a block and no other.
+//! Unique addresses of blocks.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -8,7 +8,7 @@ use crate::find::rendered;
 use crate::region;
 
 impl MarkdownDocument {
-    /// The address of a block.
+    /// Returns the address of a block.
     pub(crate) fn address(&self, id: u32) -> String {
         let block = self.block(id);
         let number = || match self.numbers()[id as usize] {
@@ -51,7 +51,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// The block within which this block is counted; none for the whole document.
+    /// Returns the block within which this block is counted; `NONE` for the whole document.
     pub(crate) fn scope(&self, id: u32) -> u32 {
         let above = self.tree().ancestors(id).find(|block| match self.block(*block).kind {
             Kind::Heading => true,
@@ -65,7 +65,8 @@ impl MarkdownDocument {
         }
     }
 
-    /// For each block: how many of its like precede it in its scope, itself counted. Nothing where its label is enough.
+    /// Returns, for each block, its number among similar blocks in its scope, starting with 1; 0 if its label is
+    /// sufficient.
     fn numbers(&self) -> &[u32] {
         self.numbers.get_or_init(|| {
             let mut counts: HashMap<(u32, Kind, Cow<'_, str>), u32> = HashMap::new();
@@ -81,7 +82,7 @@ impl MarkdownDocument {
         })
     }
 
-    /// Count a block in every scope around it; its number in its own.
+    /// Counts a block in every enclosing scope. Returns its number in its own scope.
     fn count<'d>(&'d self, id: u32, counts: &mut HashMap<(u32, Kind, Cow<'d, str>), u32>) -> u32 {
         let kind = self.block(id).kind;
         let label = self.label(id);
@@ -95,7 +96,7 @@ impl MarkdownDocument {
             };
             let count = add(label.clone());
             number = if number == 0 { count } else { number };
-            // And without regard to its label: for those that have none.
+            // Also counted without its label, for blocks without one.
             if !label.is_empty() {
                 add(Cow::Borrowed(""));
             }
@@ -107,14 +108,14 @@ impl MarkdownDocument {
     }
 }
 
-/// A heading's name as a segment of an address.
+/// Returns a heading's name as a segment of an address.
 pub(crate) fn quoted(name: &str) -> Cow<'_, str> {
     let is_word = WORDS.iter().any(|(_, word)| *word == name) || name == "task-list" || region::NAMES.contains(&name);
     let unclear = name.is_empty() || name.starts_with(['#', '"']) || name.ends_with(']') || name.contains('>');
     if is_word || unclear || rendered(name) != name { Cow::Owned(in_quotes(name)) } else { Cow::Borrowed(name) }
 }
 
-/// A label between brackets, where white space at its ends and the sign of a number would be lost.
+/// Returns a label in brackets, quoted if white space at its ends or the meaning of a number would be lost.
 fn quoted_label(label: &str, kind: Kind) -> Cow<'_, str> {
     let digits = label.strip_prefix('+').unwrap_or(label);
     let is_number = kind == Kind::Code && digits.bytes().all(|b| b.is_ascii_digit());

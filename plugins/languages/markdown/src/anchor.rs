@@ -1,5 +1,5 @@
-//! Anchors of headings, as GitHub makes them: the text in small letters, spaces as hyphens, signs left out, and a number
-//! where the anchor is taken. The reference is github-slugger.
+//! Anchors of headings as on GitHub: the text in lower case, spaces as hyphens, punctuation removed, and a number if
+//! the anchor is already taken. The reference implementation is github-slugger.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use icu_properties::{CodePointMapData, props::GeneralCategory};
 use crate::document::MarkdownDocument;
 
 impl MarkdownDocument {
-    /// The anchor of each heading, in document order; no two are the same.
+    /// Returns the anchor of each heading in document order; all are distinct.
     pub(crate) fn anchors(&self) -> Vec<String> {
         let tree = self.tree();
-        // The anchors that are taken, and the number that the last one like it got.
+        // Anchors that are taken, with the last number appended to each.
         let mut taken: HashMap<String, u32> = HashMap::new();
         let anchor = |heading| {
             let plain = slug(tree.anchor_text(heading));
@@ -29,7 +29,7 @@ impl MarkdownDocument {
         tree.headings.iter().map(anchor).collect()
     }
 
-    /// The heading with this anchor.
+    /// Returns the heading with this anchor.
     pub(crate) fn anchored(&self, anchor: &str) -> Option<u32> {
         let tree = self.tree();
         let found = self.anchors().iter().position(|own| own == anchor);
@@ -39,18 +39,18 @@ impl MarkdownDocument {
     }
 }
 
-/// The anchor of a heading with this text, where none like it is taken.
+/// Returns the anchor of a heading with this text, before numbering.
 pub(crate) fn slug(text: &str) -> String {
     let kept = text.to_lowercase();
     kept.chars().filter(|c| is_kept(*c)).map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
-/// Whether anchors keep a character: letters, marks, digits and connectors, a space and a hyphen.
+/// Returns whether anchors keep a character: letters, marks, digits and connectors, spaces and hyphens.
 fn is_kept(c: char) -> bool {
     use GeneralCategory::{
         ConnectorPunctuation, DecimalNumber, EnclosingMark, LetterNumber, NonspacingMark, SpacingMark,
     };
-    // Letters in circles are alphabetic, and symbols by their category.
+    // Circled letters are alphabetic, although their category is symbol.
     c.is_alphabetic()
         || matches!(c, ' ' | '-')
         || matches!(
@@ -59,13 +59,13 @@ fn is_kept(c: char) -> bool {
         )
 }
 
-/// The anchor of a heading whose source text is this, in a document of its own.
+/// Returns the anchor of a heading with this source text, in a separate document.
 pub(crate) fn anchor_of(source: &str) -> String {
     let document = MarkdownDocument::new("heading.md", format!("# {source}"));
     document.anchors().into_iter().next().unwrap_or_default()
 }
 
-/// The name without `{#anchor}` at its end, and that anchor.
+/// Splits a name into the name without `{#anchor}` at its end, and that anchor.
 pub(crate) fn custom(name: &str) -> Option<(&str, &str)> {
     let at = name.rfind("{#")?;
     let anchor = name[at + 2..].strip_suffix('}')?;
@@ -107,13 +107,13 @@ mod tests {
             ("עִבְרִית", "עִבְרִית"),
             ("한국어", "한국어"),
             ("বাংলা", "বাংলা"),
-            // Of numbers, digits and numbers that are letters stay.
+            // Of the numbers, digits and letter numbers are kept.
             ("x² ½ ①", "x--"),
             ("Ⅳ 〇 ᛮ", "ⅳ-〇-ᛮ"),
             ("𝟏 ٤", "𝟏-٤"),
-            // Letters in circles are alphabetic.
+            // Circled letters are alphabetic.
             ("Ⓐ ⓑ", "ⓐ-ⓑ"),
-            // Connectors stay, dashes other than the hyphen do not.
+            // Connectors are kept, dashes other than the hyphen are not.
             ("a‿b＿c_d", "a‿b＿c_d"),
             ("en–dash em—dash non‑breaking", "endash-emdash-nonbreaking"),
             // White space other than the space is dropped.

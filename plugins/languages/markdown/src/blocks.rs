@@ -1,6 +1,6 @@
-//! The blocks of a document: one flat list in document order, in which sections hold what stands below their heading.
+//! The blocks of a document as a flat list in document order, in which sections contain the blocks below their heading.
 //!
-//! Both parsers fill it through the [`Builder`], so everything else knows nothing of parsers.
+//! Both parsers fill it through the [`Builder`], so that other modules do not depend on a parser.
 
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ use crate::definition;
 use crate::extent;
 use crate::markers::Pair;
 
-/// No block: the parent of what stands at the top.
+/// No block: the parent of top-level blocks.
 pub(crate) const NONE: u32 = u32::MAX;
-/// Containers nested deeper than this are not looked into.
+/// Maximum nesting of containers; the contents of deeper ones are skipped.
 const MOST_NESTED: usize = 32;
 
-/// What a block is.
+/// Kind of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     FrontMatter,
@@ -39,7 +39,7 @@ pub(crate) enum Kind {
     Expression,
 }
 
-/// The kinds and the words that name them in addresses.
+/// The kinds and their names in addresses.
 pub(crate) const WORDS: [(Kind, &str); 18] = [
     (Kind::FrontMatter, "front-matter"),
     (Kind::Heading, "heading"),
@@ -62,13 +62,13 @@ pub(crate) const WORDS: [(Kind, &str); 18] = [
 ];
 
 impl Kind {
-    /// The word that names this kind in addresses.
+    /// Returns the name of this kind in addresses.
     pub(crate) fn word(self) -> &'static str {
         WORDS[self as usize].1
     }
 }
 
-/// What only some kinds have to say.
+/// Additional data of some kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
     Plain,
@@ -85,29 +85,29 @@ pub(crate) enum Detail {
 pub(crate) struct Block {
     pub(crate) kind: Kind,
     pub(crate) detail: Detail,
-    /// Without the indentation before it and without blank lines behind it. Of a heading: the whole section.
+    /// Without leading indentation and trailing blank lines. For a heading, the whole section.
     pub(crate) span: Span,
-    /// The text of a heading, the destination of a definition, the children of a component, the name of an export,
-    /// the specifier of an import, what front matter holds.
+    /// The text of a heading, the destination of a definition, the children of a component, the name of an export, the
+    /// specifier of an import, or the content of front matter.
     pub(crate) inner: Span,
-    /// The section or container it stands in.
+    /// The enclosing section or container.
     pub(crate) parent: u32,
     /// The index after its last descendant.
     pub(crate) end: u32,
 }
 
-/// What a heading has beyond its block.
+/// Additional data of a heading.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Heading {
     pub(crate) block: u32,
     pub(crate) level: u8,
-    /// Where its line ends, or the line under it.
+    /// End of its line, or of the line under it.
     pub(crate) line_end: u32,
     name: Span,
     anchor_text: Span,
 }
 
-/// What a piece of inline content is.
+/// Kind of inline content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InlineKind {
     Link,
@@ -123,7 +123,7 @@ pub(crate) enum InlineKind {
 pub(crate) struct Inline {
     pub(crate) kind: InlineKind,
     pub(crate) span: Span,
-    /// What stands between the brackets.
+    /// The text between the brackets.
     pub(crate) label: Span,
 }
 
@@ -134,23 +134,24 @@ pub(crate) struct Tree {
     pub(crate) headings: Vec<Heading>,
     pub(crate) inlines: Vec<Inline>,
     pub(crate) problems: Vec<Problem>,
-    /// Tags and markers in HTML that belong together.
+    /// Matching tags and markers in HTML.
     pub(crate) tag_pairs: Vec<Pair>,
     names: String,
 }
 
 impl Tree {
-    /// The text of a heading as a reader sees it.
+    /// Returns the rendered text of a heading.
     pub(crate) fn name(&self, heading: &Heading) -> &str {
         heading.name.of(&self.names)
     }
 
-    /// The text that the anchor of a heading is made of: with all its white space, without images and line breaks.
+    /// Returns the text from which the anchor of a heading is made: with all white space, without images and line
+    /// breaks.
     pub(crate) fn anchor_text(&self, heading: &Heading) -> &str {
         heading.anchor_text.of(&self.names)
     }
 
-    /// The heading of a block, if it is one.
+    /// Returns the heading of a block, if it is one.
     pub(crate) fn heading(&self, block: u32) -> Option<&Heading> {
         match self.blocks[block as usize].detail {
             Detail::Heading(index) => Some(&self.headings[index as usize]),
@@ -158,7 +159,7 @@ impl Tree {
         }
     }
 
-    /// The blocks directly in a block, or at the top.
+    /// Returns the direct children of a block, or the top-level blocks.
     pub(crate) fn children(&self, parent: u32) -> impl Iterator<Item = u32> {
         let (first, end) = match parent {
             NONE => (0, self.blocks.len() as u32),
@@ -174,19 +175,19 @@ impl Tree {
         })
     }
 
-    /// The block's ancestors, nearest first.
+    /// Returns the block's ancestors, nearest first.
     pub(crate) fn ancestors(&self, block: u32) -> impl Iterator<Item = u32> {
         let above = |block: u32| Some(self.blocks[block as usize].parent).filter(|parent| *parent != NONE);
         std::iter::successors(above(block), move |block| above(*block))
     }
 }
 
-/// The text of a heading as it is read.
+/// Texts of a heading.
 #[derive(Debug, Default)]
 pub(crate) struct HeadingTexts {
-    /// As a reader sees it.
+    /// The rendered text.
     pub(crate) name: String,
-    /// What its anchor is made of.
+    /// The text from which its anchor is made.
     pub(crate) anchor: String,
 }
 
@@ -196,7 +197,7 @@ struct Frame {
     block: u32,
     /// Open sections, outermost first.
     headings: Vec<u32>,
-    /// Everything before this offset belongs to a block that is known.
+    /// Everything before this offset belongs to a known block.
     covered: usize,
 }
 
@@ -207,7 +208,7 @@ pub(crate) struct Builder<'t> {
     pub(crate) is_mdx: bool,
     pub(crate) tree: Tree,
     frames: Vec<Frame>,
-    /// Containers open beyond what is looked into.
+    /// Number of open containers beyond the maximum nesting.
     skipped: usize,
     quotes: usize,
     footnotes: usize,
@@ -216,12 +217,12 @@ pub(crate) struct Builder<'t> {
 impl<'t> Builder<'t> {
     pub(crate) fn new(text: &'t str, from: usize, is_mdx: bool) -> Builder<'t> {
         let root = Frame { block: NONE, headings: Vec::new(), covered: from };
-        // Generous: what was never written to costs nothing, and moving a large list does.
+        // Generous, because unused capacity costs nothing, but moving a large list does.
         let tree = Tree { blocks: Vec::with_capacity(text.len() / 8), ..Tree::default() };
         Builder { text, is_mdx, tree, frames: vec![root], skipped: 0, quotes: 0, footnotes: 0 }
     }
 
-    /// A block without blocks in it.
+    /// Adds a block without children.
     pub(crate) fn leaf(&mut self, kind: Kind, detail: Detail, start: usize, end: usize, inner: Span) {
         let end_of_text = self.trimmed(start, end);
         if self.skipped > 0 {
@@ -231,11 +232,11 @@ impl<'t> Builder<'t> {
         self.push(kind, detail, Span::new(start, end_of_text), inner);
     }
 
-    /// A heading: what follows it in the same container belongs to its section.
+    /// Adds a heading: the following blocks of the container belong to its section.
     pub(crate) fn heading(&mut self, level: u8, start: usize, end: usize, inner: Span, texts: &HeadingTexts) {
         let line_end = self.trimmed(start, end);
         let inner = Span::new(inner.range().start.min(line_end), inner.range().end.min(line_end));
-        // A footnote stands aside from the document's sections.
+        // A footnote is not part of the document's sections.
         if self.skipped > 0 || self.footnotes > 0 {
             return self.leaf(Kind::Paragraph, Detail::Plain, start, end, inner);
         }
@@ -258,7 +259,7 @@ impl<'t> Builder<'t> {
         self.frame().headings.push(block);
     }
 
-    /// A container opens; `content` is where blocks can begin in it.
+    /// Opens a container; blocks can begin in it from `content` on.
     pub(crate) fn open(&mut self, kind: Kind, detail: Detail, start: usize, content: usize, inner: Span) {
         if self.skipped > 0 || self.frames.len() > MOST_NESTED {
             self.skipped += 1;
@@ -272,7 +273,7 @@ impl<'t> Builder<'t> {
         self.frames.push(Frame { block, headings: Vec::new(), covered: content });
     }
 
-    /// The innermost container closes.
+    /// Closes the innermost container.
     pub(crate) fn close(&mut self, end: usize) {
         if self.skipped > 0 {
             self.skipped -= 1;
@@ -288,7 +289,7 @@ impl<'t> Builder<'t> {
         self.close_sections(0);
         let Some(frame) = self.frames.pop() else { return };
         let kind = self.tree.blocks[frame.block as usize].kind;
-        // The parsers let a list reach over definitions behind its last item.
+        // The parsers extend a list over definitions after its last item.
         let end = if kind == Kind::List { frame.covered.min(end) } else { end };
         self.quotes -= usize::from(kind == Kind::Quote);
         self.footnotes -= usize::from(kind == Kind::Footnote);
@@ -297,7 +298,7 @@ impl<'t> Builder<'t> {
         self.frame().covered = end;
     }
 
-    /// The innermost element closes with a tag at `start`.
+    /// Closes the innermost element with a tag at `start`.
     pub(crate) fn close_element(&mut self, start: usize, end: usize) {
         let block = self.frame().block;
         if self.skipped == 0
@@ -309,7 +310,7 @@ impl<'t> Builder<'t> {
         self.close(end);
     }
 
-    /// The last block is a paragraph; if these two tags are at its ends, it is an element.
+    /// Turns the last block, a paragraph, into a component if these two tags are at its ends.
     pub(crate) fn paragraph_to_component(&mut self, opening: Range<usize>, closing: Range<usize>) {
         if let Some(block) = self.tree.blocks.last_mut()
             && block.kind == Kind::Paragraph
@@ -320,7 +321,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// The innermost container reaches at least to this offset.
+    /// Extends the innermost container at least to this offset.
     pub(crate) fn extend(&mut self, end: usize) {
         let block = self.frame().block;
         if let Some(block) = self.tree.blocks.get_mut(block as usize) {
@@ -328,13 +329,13 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Nothing before this offset is unknown.
+    /// Marks everything before this offset as known.
     pub(crate) fn cover(&mut self, end: usize) {
         let frame = self.frame();
         frame.covered = frame.covered.max(end);
     }
 
-    /// The innermost container is a list item with a check box.
+    /// Marks the innermost container as a list item with a check box.
     pub(crate) fn mark_task(&mut self) {
         let block = self.frame().block;
         if let Some(block) = self.tree.blocks.get_mut(block as usize)
@@ -344,7 +345,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Everything was read.
+    /// Completes the tree.
     pub(crate) fn finish(mut self, end: usize) -> Tree {
         self.gap(end, end);
         self.close_sections(0);
@@ -374,7 +375,7 @@ impl<'t> Builder<'t> {
         &mut self.frames[last]
     }
 
-    /// Close the sections in the innermost container that a heading of this level ends.
+    /// Closes the sections of the innermost container that end at a heading of this level.
     fn close_sections(&mut self, level: u8) {
         let end = self.tree.blocks.len() as u32;
         while let Some(block) = self.frame().headings.last().copied() {
@@ -386,7 +387,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Whatever stands between two known blocks is blank or a list of link reference definitions.
+    /// Handles the text between two known blocks, which is blank or consists of link reference definitions.
     fn gap(&mut self, start: usize, end: usize) {
         let quoted = self.quotes > 0;
         let frame = self.frame();
@@ -403,7 +404,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Whether the innermost container is a list, which holds nothing but items.
+    /// Returns whether the innermost container is a list, which contains only items.
     fn is_in_list(&mut self) -> bool {
         let container = self.frame().block;
         self.tree.blocks.get(container as usize).is_some_and(|block| block.kind == Kind::List)
@@ -419,7 +420,7 @@ impl<'t> Builder<'t> {
         });
     }
 
-    /// The end without blank lines; in a quote, also without lines of `>` alone.
+    /// Returns the end without blank lines; in a quote, also without lines that only have `>`.
     fn trimmed(&self, start: usize, end: usize) -> usize {
         let mut text = &self.text[start..end];
         loop {
@@ -433,7 +434,7 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// Add the text with each run of white space folded into one space, and none at its ends.
+/// Appends the text with runs of white space collapsed to one space, and trimmed.
 fn push_folded(out: &mut String, text: &str) {
     let start = out.len();
     for word in text.split_whitespace() {
@@ -444,7 +445,7 @@ fn push_folded(out: &mut String, text: &str) {
     }
 }
 
-/// The text with each run of white space folded into one space, and none at its ends.
+/// Returns the text with runs of white space collapsed to one space, and trimmed.
 pub(crate) fn folded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     push_folded(&mut out, text);

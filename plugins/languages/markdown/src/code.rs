@@ -1,25 +1,25 @@
-//! Code blocks: fences, the language they name, and what stands between them.
+//! Code blocks: fences, their language, and their content.
 
 use std::ops::Range;
 
 use marquetry_sdk::lines;
 
-/// A fenced code block, front matter apart.
+/// A fenced code block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fence<'t> {
     /// The opening line.
     pub(crate) opening: Range<usize>,
     /// The backticks or tildes.
     pub(crate) mark: &'t str,
-    /// What follows them.
+    /// The info string after them.
     pub(crate) info: &'t str,
-    /// What stands between the fences, without the last line break.
+    /// The text between the fences, without the last line break.
     pub(crate) content: Range<usize>,
     /// The closing backticks or tildes.
     pub(crate) closing: Option<Range<usize>>,
 }
 
-/// The fences of the block at this range.
+/// Returns the fences of the block at this range.
 pub(crate) fn fence(text: &str, block: Range<usize>) -> Option<Fence<'_>> {
     let Range { start, end } = block;
     let mark = run(&text[start..end]);
@@ -48,7 +48,7 @@ fn break_before(text: &str, end: usize) -> usize {
     before.len() - before.strip_suffix("\r\n").or(before.strip_suffix(['\n', '\r'])).unwrap_or(before).len()
 }
 
-/// The backticks or tildes at the start.
+/// Returns the backticks or tildes at the start.
 fn run(line: &str) -> &str {
     let rest = match line.chars().next() {
         Some(mark @ ('`' | '~')) => line.trim_start_matches(mark),
@@ -57,7 +57,7 @@ fn run(line: &str) -> &str {
     &line[..line.len() - rest.len()]
 }
 
-/// The language that an info string names; empty for none.
+/// Returns the language in an info string; empty if there is none.
 pub(crate) fn language(info: &str) -> &str {
     let info = info.trim_start_matches(['{', '.', ' ']);
     let end = info
@@ -66,7 +66,7 @@ pub(crate) fn language(info: &str) -> &str {
     &info[..end]
 }
 
-/// A fence long enough for this content.
+/// Returns a fence that is long enough for this content; `None` if `mark` is.
 pub(crate) fn longer(mark: &str, content: &str) -> Option<String> {
     let sign = &mark[..1];
     let longest = content.lines().map(|line| run(line.trim_start()).len()).filter(|length| *length > 0).max()?;

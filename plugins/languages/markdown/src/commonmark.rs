@@ -1,8 +1,10 @@
-//! Blocks of CommonMark with GitHub's extensions, as `pulldown-cmark` finds them.
+//! Reads blocks of CommonMark with GitHub's extensions, using `pulldown-cmark`.
 //!
-//! The parser holds a whole tree of what it reads. So a long text is read in parts, each up to a place where nothing of
-//! the part before can go on: a block at the top with a blank line above. What links refer to may stand in any part:
-//! every part is read below the labels of all.
+//! The parser keeps a tree of the text that it parses. So a long text is parsed in parts, each up to a position where
+//! no
+//! earlier block can continue: a top-level block after a blank line. Definitions of links may be in any part, so every
+//! part is
+//! parsed with definitions of all labels before it.
 
 use std::{borrow::Cow, collections::BTreeSet, ops::Range};
 
@@ -14,19 +16,19 @@ use crate::reader::Reader;
 
 pieces!(pulldown_cmark, Tag::List(Some(_)),);
 
-/// The length of a part. Its tree takes some twenty bytes for each of its own.
+/// Length of a part. Its tree takes about twenty bytes per byte.
 const PART: usize = 1 << 17;
 
 fn options() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS
 }
 
-/// Read the text from this offset on.
+/// Reads the text from this offset on.
 pub(crate) fn read(builder: Builder<'_>, from: usize) -> Tree {
     read_in_parts(builder, from, PART)
 }
 
-/// What is found on the way through a text.
+/// A step through a text.
 enum Step<'e> {
     Event(&'e Event<'e>, Range<usize>),
     /// The label of a link reference definition.
@@ -37,7 +39,7 @@ fn read_in_parts(builder: Builder<'_>, from: usize, length: usize) -> Tree {
     let text = builder.text;
     let labels = if text.len() - from > length { labels(text, from, length) } else { String::new() };
     let mut reader = Reader::new(builder);
-    // The labels are read with every part, which should be longer than they are.
+    // The labels are parsed with every part, so a part should be longer than the labels.
     parts(text, from, length.max(labels.len() * 4), &labels, &mut |step| {
         if let Step::Event(event, range) = step {
             reader.piece(piece(event), range);
@@ -46,7 +48,7 @@ fn read_in_parts(builder: Builder<'_>, from: usize, length: usize) -> Tree {
     reader.finish()
 }
 
-/// Something to read before a part, so that all references in it are known: to footnotes and to links.
+/// Returns a text to parse before each part, which defines all footnotes and link labels.
 fn labels(text: &str, from: usize, length: usize) -> String {
     if memchr::memmem::find(&text.as_bytes()[from..], b"]:").is_none() {
         return String::new();
@@ -62,21 +64,21 @@ fn labels(text: &str, from: usize, length: usize) -> String {
     if notes.is_empty() && links.is_empty() {
         return String::new();
     }
-    // The rule ends whatever the text could go on with.
+    // The rule ends any open block.
     notes.into_iter().chain(links).chain(["\n***\n\n".to_owned()]).collect()
 }
 
-/// A definition of a link's label; none where nothing refers to it.
+/// Returns a definition of a link's label; empty if no reference can use it.
 fn link_definition(label: &str) -> String {
     match label.strip_prefix('^').filter(|rest| !rest.is_empty()).map(|rest| rest.split_once(' ')) {
         None => format!("[{label}]: x\n"),
-        // What looks like a footnote is none when it goes on on the next line, and is not referred to when it does not.
+        // A label that looks like a footnote is a link only if it continues on the next line.
         Some(Some((first, second))) => format!("[^{first}\n    {second}]: x\n"),
         Some(None) => String::new(),
     }
 }
 
-/// Go through the steps of the text, part by part.
+/// Visits the steps of the text, part by part.
 fn parts(text: &str, from: usize, length: usize, labels: &str, take: &mut dyn FnMut(Step<'_>)) {
     let (mut start, mut longer) = (from, length);
     while start < text.len() {
@@ -86,12 +88,12 @@ fn parts(text: &str, from: usize, length: usize, labels: &str, take: &mut dyn Fn
         if end == text.len() {
             return;
         }
-        // Where one block is all there is, more of it is needed.
+        // A single block that is longer than the part needs a longer part.
         (start, longer) = if next > start { (next, length) } else { (start, (longer + 1).saturating_mul(2)) };
     }
 }
 
-/// Go through the steps of a part, up to the last place where it can end. Answers that place.
+/// Visits the steps of a part, up to the last position where it can end. Returns that position.
 fn section(text: &str, range: Range<usize>, labels: &str, take: &mut dyn FnMut(Step<'_>)) -> usize {
     let own = &text[range.clone()];
     let source = if labels.is_empty() { Cow::Borrowed(own) } else { Cow::Owned(format!("{labels}{own}")) };
@@ -128,8 +130,8 @@ fn section(text: &str, range: Range<usize>, labels: &str, take: &mut dyn FnMut(S
     end
 }
 
-/// Whether a block at the top starts here whatever stands before it: the line above is blank, and the line is not
-/// indented as what goes on with an item or a footnote is.
+/// Returns whether a top-level block starts here regardless of the preceding text: the line above is blank, and the
+/// line is not indented like a continuation of an item or footnote.
 fn starts_anew(text: &str, at: usize) -> bool {
     let line = line_start(text, at);
     let indent = &text[line..at];
@@ -145,7 +147,7 @@ fn line_start(text: &str, at: usize) -> usize {
     memchr::memrchr2(b'\n', b'\r', &text.as_bytes()[..at]).map_or(0, |at| at + 1)
 }
 
-/// The text of one line of Markdown as a reader sees it.
+/// Returns the rendered text of one line of Markdown.
 pub(crate) fn plain(line: &str) -> String {
     let mut out = String::new();
     for event in Parser::new_ext(line, options()) {
@@ -164,11 +166,11 @@ mod tests {
 
     use super::*;
 
-    /// Read in parts of any length, a text has the same blocks.
+    /// Checks that parts of any length give the same blocks.
     fn check(text: &str) {
         let read = |length: usize| {
             let mut tree = read_in_parts(Builder::new(text, 0, false), 0, length);
-            tree.problems.clear(); // they have no order yet
+            tree.problems.clear(); // they are not sorted yet
             format!("{tree:#?}")
         };
         let whole = read(usize::MAX);

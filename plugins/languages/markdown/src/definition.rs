@@ -1,11 +1,11 @@
-//! Where the destination of a link or of a link reference definition stands in the text. The parsers say what is a link,
-//! but not where its parts are.
+//! Finds the destinations of links and link reference definitions in the text. The parsers report links, but not the
+//! positions of their parts.
 
 use std::ops::Range;
 
 use marquetry_sdk::Span;
 
-/// The definitions in a stretch of text that holds nothing else: each whole, and its destination.
+/// Returns the definitions in a text that consists of definitions: the span of each, and its destination.
 pub(crate) fn scan(text: &str, range: Range<usize>, quoted: bool) -> Vec<(Span, Span)> {
     let mut found = Vec::new();
     let mut at = range.start;
@@ -31,7 +31,7 @@ fn definition(text: &str, start: usize, end: usize, quoted: bool) -> Option<(usi
     Some((title_end(text, after, end, quoted).unwrap_or(after), destination))
 }
 
-/// Behind the `]` that closes the label opened at `start`.
+/// Returns the offset after the `]` that closes the label opened at `start`.
 pub(crate) fn label_end(text: &str, start: usize, end: usize) -> Option<usize> {
     let bytes = &text.as_bytes()[..end];
     let mut at = start + 1;
@@ -47,7 +47,7 @@ pub(crate) fn label_end(text: &str, start: usize, end: usize) -> Option<usize> {
     None
 }
 
-/// The destination at this offset without its angle brackets, and where it ends with them.
+/// Returns the destination at this offset without its angle brackets, and its end including them.
 pub(crate) fn destination(text: &str, start: usize, end: usize) -> Option<(Span, usize)> {
     let bytes = &text.as_bytes()[..end];
     let angle = bytes.get(start) == Some(&b'<');
@@ -70,7 +70,7 @@ pub(crate) fn destination(text: &str, start: usize, end: usize) -> Option<(Span,
     (!angle).then(|| (Span::new(start, at.min(end)), at.min(end)))
 }
 
-/// Behind the title that follows a destination, when there is one and nothing else is on its last line.
+/// Returns the offset after the title of a destination, if there is one and its last line has nothing else.
 fn title_end(text: &str, after: usize, end: usize, quoted: bool) -> Option<usize> {
     let bytes = &text.as_bytes()[..end];
     let start = space(text, after, end, quoted);
@@ -87,7 +87,7 @@ fn title_end(text: &str, after: usize, end: usize, quoted: bool) -> Option<usize
     (rest.is_empty() || rest.starts_with(['\n', '\r'])).then_some(at + 1)
 }
 
-/// Behind white space: at most one line break, and in a quote the `>` of the next line.
+/// Skips white space: at most one line break, and in a quote the `>` of the next line.
 pub(crate) fn space(text: &str, start: usize, end: usize, quoted: bool) -> usize {
     let blank = |from: usize, chars: &[char]| {
         let rest = &text[from..end];

@@ -1,4 +1,4 @@
-//! Deleting blocks with the blank lines that stood between them and their neighbours.
+//! Deletes blocks and the blank lines between them and their neighbors.
 
 use marquetry_sdk::{Edit, NodeId, Result, Span, lines};
 
@@ -8,7 +8,7 @@ use crate::failures::cannot;
 use crate::place::{Around, breaks};
 use crate::{front, list, table};
 
-/// Blocks that follow each other in one container.
+/// Adjacent blocks in one container.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     id: NodeId,
@@ -19,7 +19,7 @@ struct Run {
 }
 
 impl MarkdownDocument {
-    /// The edits that delete these nodes, which are in document order.
+    /// Returns the edits that delete these nodes, which are in document order.
     pub(crate) fn delete(&self, nodes: &[(Span, NodeId)]) -> Result<Vec<Edit>> {
         let mut removed: Vec<Edit> = Vec::new();
         let mut items: Vec<u32> = Vec::new();
@@ -27,7 +27,7 @@ impl MarkdownDocument {
         let mut end = 0;
         for (span, id) in nodes {
             if span.end <= end && end > 0 {
-                continue; // within one that goes as a whole
+                continue; // inside a node that is deleted as a whole
             }
             end = span.end;
             match self.tree().blocks.get(*id as usize).map(|block| block.kind) {
@@ -46,14 +46,14 @@ impl MarkdownDocument {
         Ok(merged(removed))
     }
 
-    /// Delete one block.
+    /// Deletes one block.
     pub(crate) fn delete_block(&self, id: NodeId) -> Edit {
         let mut runs = Vec::new();
         self.add_to_run(id, self.block(id).span, &mut runs);
         self.delete_run(&runs[0])
     }
 
-    /// Blocks that follow each other go as one.
+    /// Adds a node to the last run if they are adjacent; otherwise starts a run.
     fn add_to_run(&self, id: NodeId, span: Span, runs: &mut Vec<Run>) {
         let around = self.around(id);
         let start = self.deleted_start(id, span);
@@ -67,7 +67,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// Delete blocks and the blank lines on one of their sides.
+    /// Deletes blocks and the blank lines on one side.
     fn delete_run(&self, run: &Run) -> Edit {
         let Run { id, last, start, end, around: Around { before, open_before, after } } = *run;
         let text = &self.text;
@@ -80,7 +80,7 @@ impl MarkdownDocument {
             };
         };
         let lines_below = breaks(text, end..next);
-        // In MDX several blocks can stand on one line.
+        // In MDX, several blocks can be on one line.
         if lines_below == 0 {
             return Edit::remove(start..next);
         }
@@ -93,7 +93,7 @@ impl MarkdownDocument {
             }
             _ if self.is_at_top(id) => {
                 let rest = whole_lines(text, next);
-                // What moves to the top must not become front matter.
+                // Text that moves to the top must not become front matter.
                 let is_fence = whole_lines(text, start) == 0 && matches!(front::read(text, rest), Ok(Some(_)));
                 Edit::new(whole_lines(text, start)..rest, if is_fence { "\n" } else { "" })
             }
@@ -101,12 +101,12 @@ impl MarkdownDocument {
         }
     }
 
-    /// Delete all there is in a container, and with it the item, quote or footnote that it was.
+    /// Deletes everything in a container together with the item, quote or footnote itself.
     fn delete_container(&self, id: NodeId, start: usize, end: usize) -> Edit {
         let container = self.container(id);
         match self.block(container).kind {
             Kind::Quote | Kind::Footnote => self.delete_block(container),
-            // Of several items, or of a numbered list, more than one edit would be needed.
+            // Deleting from several items or a numbered list could need more than one edit.
             Kind::Item => list::delete(self, &[container]).into_iter().next().unwrap_or(Edit::remove(start..end)),
             _ => Edit::remove(start..end),
         }
@@ -122,12 +122,12 @@ impl MarkdownDocument {
     }
 }
 
-/// The start of the line, when only white space stands before the offset.
+/// Returns the start of the line if only white space precedes the offset; otherwise the offset.
 fn whole_lines(text: &str, offset: usize) -> usize {
     if lines::starts_line(text, offset) { lines::line_start(text, offset) } else { offset }
 }
 
-/// The edits in order, those that overlap made one.
+/// Returns the edits sorted, with overlapping ones merged.
 pub(crate) fn merged(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let mut out: Vec<Edit> = Vec::new();

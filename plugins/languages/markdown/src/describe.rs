@@ -1,4 +1,4 @@
-//! What the pack says of itself.
+//! The description of the pack.
 
 use marquetry_sdk::{Description, LanguagePack, RegionHelp, TargetHelp, TargetKind, Template};
 

@@ -1,4 +1,4 @@
-//! One open document: its blocks, what they are called and how they are addressed.
+//! One open document: its blocks with their names and addresses.
 
 use std::{borrow::Cow, cell::OnceCell, ops::Range};
 
@@ -10,20 +10,20 @@ use crate::mdx;
 use crate::region::Region;
 use crate::{code, commonmark, definition, front, tag};
 
-/// The longest name that is made of a block's own text.
+/// Maximum length of a name taken from a block's text.
 const LONGEST_NAME: usize = 60;
 
 /// A Markdown or MDX document.
 #[derive(Debug)]
 pub struct MarkdownDocument {
-    /// From the root of the workspace.
+    /// Path from the workspace root.
     pub(crate) path: String,
     pub(crate) text: String,
     pub(crate) is_mdx: bool,
     tree: OnceCell<Tree>,
-    /// The headings (by index) in the order of their names, and of their places where the names are the same.
+    /// Indices of the headings, sorted by name and then by position.
     by_name: OnceCell<Vec<u32>>,
-    /// For each block: how many of its like precede it in its scope, itself counted.
+    /// For each block, its number among similar blocks in its scope, starting with 1.
     pub(crate) numbers: OnceCell<Vec<u32>>,
     pub(crate) regions: OnceCell<Vec<Region>>,
 }
@@ -41,7 +41,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// The blocks, found on first use.
+    /// Returns the blocks, parsing the text on first use.
     pub(crate) fn tree(&self) -> &Tree {
         self.tree.get_or_init(|| read(&self.text, self.is_mdx))
     }
@@ -50,12 +50,12 @@ impl MarkdownDocument {
         &self.tree().blocks[block as usize]
     }
 
-    /// The text of a block.
+    /// Returns the text of a block.
     pub(crate) fn source(&self, block: u32) -> &str {
         self.block(block).span.of(&self.text)
     }
 
-    /// The headings with exactly this name, in document order.
+    /// Returns the headings with exactly this name, in document order.
     pub(crate) fn named(&self, name: &str) -> &[u32] {
         let tree = self.tree();
         let name_of = |heading: &u32| tree.name(&tree.headings[*heading as usize]);
@@ -69,7 +69,7 @@ impl MarkdownDocument {
         &sorted[first..first + count]
     }
 
-    /// The node of a block, or of a region.
+    /// Returns the node of a block or region.
     pub(crate) fn node(&self, id: NodeId) -> Result<Node> {
         if let Some(region) = self.region(id) {
             return Ok(self.region_node(id, region));
@@ -93,7 +93,7 @@ impl MarkdownDocument {
         })
     }
 
-    /// What a reader calls the block.
+    /// Returns a name of the block for users.
     fn name(&self, id: u32) -> String {
         let tree = self.tree();
         if let Some(heading) = tree.heading(id) {
@@ -113,7 +113,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// The start of the block's text.
+    /// Returns the start of the block's text.
     fn excerpt(&self, id: u32) -> String {
         let source = self.source(id);
         let source = source.trim_start_matches(['|', ' ', '-', '*', '+', '>']);
@@ -125,8 +125,8 @@ impl MarkdownDocument {
         folded(&short)
     }
 
-    /// What tells the block from others of its kind: the language of code, the label of a definition, the name of a
-    /// component …; empty where nothing does.
+    /// Returns the label that distinguishes the block from others of its kind: the language of code, the label of a
+    /// definition, the name of a component and so on; empty if there is none.
     pub(crate) fn label(&self, id: u32) -> Cow<'_, str> {
         let block = self.block(id);
         let source = self.source(id);
@@ -148,7 +148,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// What `replace_body` replaces.
+    /// Returns the range that `replace_body` replaces.
     pub(crate) fn body(&self, id: u32) -> Option<Span> {
         let block = self.block(id);
         let text = &self.text;
@@ -179,17 +179,17 @@ impl MarkdownDocument {
         }
     }
 
-    /// The section that a block stands in; none before the first heading.
+    /// Returns the enclosing section; `None` before the first heading.
     pub(crate) fn section(&self, id: u32) -> Option<u32> {
         self.tree().ancestors(id).find(|block| self.block(*block).kind == Kind::Heading)
     }
 
-    /// The container that a block stands in: sections are not containers.
+    /// Returns the enclosing container, which is never a section.
     pub(crate) fn container(&self, id: u32) -> u32 {
         self.tree().ancestors(id).find(|block| self.block(*block).kind != Kind::Heading).unwrap_or(NONE)
     }
 
-    /// What is wrong, in document order.
+    /// Returns all errors in document order.
     pub(crate) fn all_problems(&self) -> Vec<Problem> {
         let mut problems = self.tree().problems.clone();
         if let Err(fence) = front::read(&self.text, bom(&self.text)) {
@@ -207,7 +207,7 @@ impl MarkdownDocument {
     }
 }
 
-/// The length of a byte order mark.
+/// Returns the length of the byte order mark.
 fn bom(text: &str) -> usize {
     text.len() - text.trim_start_matches('\u{feff}').len()
 }

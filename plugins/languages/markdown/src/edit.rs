@@ -13,7 +13,7 @@ use crate::place::{breaks, gap, prefixed, trimmed};
 use crate::{code, list, table};
 
 impl MarkdownDocument {
-    /// The edits of one operation on the nodes.
+    /// Returns the edits of one operation on the nodes.
     pub(crate) fn operate(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
         let mut ids: Vec<(Span, NodeId)> = Vec::new();
         for id in nodes {
@@ -52,12 +52,12 @@ impl MarkdownDocument {
             Operation::InsertAfter(content) => self.insert_beside(id, span, content, true),
             Operation::InsertInto(insertion) => self.insert_into(id, insertion),
             Operation::Wrap(wrapper) => self.wrap(id, span, wrapper),
-            // Deleting looks at all nodes together.
+            // Deletion handles all nodes together.
             Operation::Delete => Ok(Vec::new()),
         }
     }
 
-    /// The kind of a block; none for a region.
+    /// Returns the kind of a block; `None` for a region.
     pub(crate) fn kind(&self, id: NodeId) -> Option<Kind> {
         self.tree().blocks.get(id as usize).map(|block| block.kind)
     }
@@ -90,7 +90,7 @@ impl MarkdownDocument {
             Some(Kind::Definition) => Ok(vec![self.replace_destination(body, content)?]),
             Some(Kind::Component) => Ok(vec![self.replace_children(id, body, trimmed(content))]),
             _ => {
-                // The first line stays behind the marker, so it needs no indentation.
+                // The first line follows the marker, so it needs no indentation.
                 let prefix = list::inner_prefix(self, id);
                 let space = if self.text[..body.range().start].ends_with([' ', '\t']) { "" } else { " " };
                 Ok(vec![Edit::new(body, format!("{space}{}", prefixed(content.trim(), &prefix)))])
@@ -119,14 +119,14 @@ impl MarkdownDocument {
         edits
     }
 
-    /// Put content between the fences.
+    /// Puts content between the fences.
     fn fill_code(&self, fence: &code::Fence<'_>, prefix: &str, content: &str) -> Edit {
         let lines = prefixed(content, prefix);
         let has_lines = !fence.content.is_empty() || self.text[..fence.content.start].ends_with(['\n', '\r']);
         match (&fence.closing, fence.content.is_empty()) {
             _ if !has_lines => Edit::insert(fence.content.start, format!("\n{prefix}{lines}")),
             (_, false) if content.is_empty() => {
-                // The line break goes with the last line.
+                // The line break is removed with the last line.
                 let end = fence.content.end + marquetry_sdk::lines::break_len(&self.text, fence.content.end);
                 Edit::remove(fence.content.start..if fence.closing.is_some() { end } else { fence.content.end })
             }
@@ -156,7 +156,7 @@ impl MarkdownDocument {
         Edit::new(body, prefixed(content, &prefix))
     }
 
-    /// The indentation of a component's children.
+    /// Returns the indentation of a component's children.
     fn child_prefix(&self, id: NodeId, body: Span) -> String {
         let start = body.range().start;
         if marquetry_sdk::lines::starts_line(&self.text, start) {
@@ -196,7 +196,8 @@ impl MarkdownDocument {
             return Err(cannot("wrap", word(kind), "wrap the whole list or table"));
         }
         let prefix = self.prefix(id);
-        // A line break that comes along decides the distance; otherwise it is a blank line, as HTML around Markdown needs.
+        // Line breaks in the wrapper determine the distance; the default is a blank line, which HTML around Markdown
+        // needs.
         let count = |breaks: usize| if breaks == 0 { 2 } else { breaks };
         let before = wrapper.before.trim_end_matches(['\n', '\r']);
         let after = wrapper.after.trim_start_matches(['\n', '\r']);
@@ -243,7 +244,7 @@ impl MarkdownDocument {
         if body.is_empty() {
             return Ok(self.replace_code(id, body, content));
         }
-        // Code in a list or quote is indented by its place as well.
+        // Code in a list or quote is also indented by its container.
         let unit = if prefix.is_empty() { indent::shown_unit(body.of(&self.text)) } else { None };
         let content = unit.map_or(Cow::Borrowed(content), |unit| Cow::Owned(indent::restepped(content, &unit)));
         let lines = prefixed(&content, &prefix);
@@ -271,7 +272,7 @@ impl MarkdownDocument {
         }])
     }
 
-    /// Insert content before the first or after the last block of a container.
+    /// Inserts content before the first or after the last block of a container.
     pub(crate) fn insert_among(&self, id: NodeId, content: &str, position: Position) -> Edit {
         let children: Vec<u32> = self.tree().children(id).collect();
         let child = if position == Position::First { children.first() } else { children.last() };
@@ -304,7 +305,7 @@ impl MarkdownDocument {
     }
 }
 
-/// Whether the content can stand right below or above a block of this kind, without a blank line.
+/// Returns whether the content can be directly below or above a block of this kind, without a blank line.
 pub(crate) fn stands_close(kind: Option<Kind>, content: &str) -> bool {
     let definition = content.starts_with('[') && content.contains("]:");
     match kind {
@@ -315,7 +316,7 @@ pub(crate) fn stands_close(kind: Option<Kind>, content: &str) -> bool {
     }
 }
 
-/// The content in the place of what stands between two fences.
+/// Replaces the text between two fences by the content.
 pub(crate) fn filled(text: &str, body: Span, content: &str) -> Edit {
     let closes_here = body.is_empty() && text[body.range().end..].starts_with(['-', '+']);
     match (closes_here, content.is_empty()) {

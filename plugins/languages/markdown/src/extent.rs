@@ -1,5 +1,5 @@
-//! Where sections end. A section reaches to the next heading of its level, but not over what belongs to the text around
-//! it: closing tags and markers whose opening stands outside, and definitions at its end that other sections use.
+//! Ends of sections. A section extends to the next heading of its level, but does not include text that belongs to the
+//! surroundings: closing tags and markers whose opening is outside, and trailing definitions that other sections use.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::definition;
 use crate::markers::Matcher;
 use crate::place::breaks;
 
-/// Where the counterparts of the tags and markers in a block stand.
+/// Positions of the counterparts of the tags and markers in a block.
 #[derive(Debug, Clone, Copy)]
 struct Reach {
     first: u32,
@@ -18,14 +18,14 @@ struct Reach {
 /// The first and the last use of each label.
 type Uses = HashMap<String, (usize, usize)>;
 
-/// Move what does not belong to a section out of it, into the section or container around it.
+/// Moves blocks that do not belong to a section into the enclosing section or container.
 pub(crate) fn end_sections(tree: &mut Tree, text: &str) {
     if tree.headings.is_empty() {
         return;
     }
     let reaches = reaches(tree, text);
     let mut uses = None;
-    // Inner sections come first: what they give up is looked at again in the section around them.
+    // Inner sections first: blocks moved out of them are checked again in the enclosing section.
     for index in (0..tree.headings.len()).rev() {
         let section = tree.headings[index].block;
         let children: Vec<u32> = tree.children(section).collect();
@@ -53,7 +53,8 @@ pub(crate) fn end_sections(tree: &mut Tree, text: &str) {
     }
 }
 
-/// The index from which on these blocks are definitions of links, footnotes or abbreviations, or comments at them.
+/// Returns the index from which on these blocks are definitions of links, footnotes or abbreviations, or comments next
+/// to them.
 pub(crate) fn definitions_start(tree: &Tree, text: &str, blocks: &[u32]) -> usize {
     let is_definition = |block: u32| match tree.blocks[block as usize].kind {
         Kind::Definition | Kind::Footnote => true,
@@ -75,12 +76,12 @@ pub(crate) fn definitions_start(tree: &Tree, text: &str, blocks: &[u32]) -> usiz
     start
 }
 
-/// Whether each line is `*[label]: meaning`, an extension of several tools.
+/// Returns whether each line is `*[label]: meaning`, an extension of several tools.
 fn is_abbreviations(source: &str) -> bool {
     source.lines().all(|line| line.starts_with("*[") && line.contains("]:"))
 }
 
-/// The label that a block defines.
+/// Returns the label that a block defines.
 pub(crate) fn label(tree: &Tree, text: &str, block: u32) -> Option<String> {
     let start = tree.blocks[block as usize].span.range().start;
     matches!(tree.blocks[block as usize].kind, Kind::Definition | Kind::Footnote).then_some(())?;
@@ -92,7 +93,8 @@ fn normalized(label: &str) -> String {
     folded(label).to_lowercase()
 }
 
-/// Where the labels of definitions occur, except in definitions. Code is not told apart: a definition is rather kept.
+/// Returns the uses of defined labels, except in definitions. Code is not excluded, so that a definition is kept in
+/// case of doubt.
 fn label_uses(tree: &Tree, text: &str) -> Uses {
     let defined = (0..tree.blocks.len() as u32).filter_map(|block| label(tree, text, block));
     let mut uses: Uses = defined.map(|label| (label, (usize::MAX, 0))).collect();
@@ -105,12 +107,12 @@ fn label_uses(tree: &Tree, text: &str) -> Uses {
     uses
 }
 
-/// Whether a label occurs, except in definitions.
+/// Returns whether a label is used, except in definitions.
 pub(crate) fn is_label_used(text: &str, label: &str) -> bool {
     used_labels(text).any(|(_, used)| used == label)
 }
 
-/// What stands in brackets and could use a definition, with the place of its bracket.
+/// Returns texts in brackets that could refer to a definition, with the offset of the bracket.
 fn used_labels(text: &str) -> impl Iterator<Item = (usize, String)> {
     memchr::memchr_iter(b'[', text.as_bytes()).filter_map(move |start| {
         let end = definition::label_end(text, start, text.len())?;
@@ -123,12 +125,12 @@ fn used_labels(text: &str) -> impl Iterator<Item = (usize, String)> {
 fn is_used_outside(tree: &Tree, text: &str, block: u32, uses: &Uses, section: std::ops::Range<usize>) -> bool {
     match label(tree, text, block) {
         Some(label) => uses.get(&label).is_some_and(|(first, last)| *first < section.start || *last >= section.end),
-        // Abbreviations are for the whole document.
+        // Abbreviations apply to the whole document.
         None => tree.blocks[block as usize].kind == Kind::Paragraph,
     }
 }
 
-/// How far the tags and markers in each block reach. Records the pairs in the tree.
+/// Returns the counterparts of tags and markers in each block, and stores the pairs in the tree.
 fn reaches(tree: &mut Tree, text: &str) -> HashMap<u32, Reach> {
     let html = |block: &&crate::blocks::Block| block.kind == Kind::Html;
     let blocks = tree.blocks.iter().filter(html).map(|block| block.span);

@@ -1,4 +1,4 @@
-//! Finding what a target names.
+//! Finds the nodes of a target.
 
 use marquetry_sdk::{Failure, FailureKind, Found, NodeId, Nodes, Query, Result, TargetKind, fail};
 
@@ -12,11 +12,11 @@ use crate::target::{self, Like, Named, Segment};
 /// How a heading's text is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// As a reader sees it.
+    /// With the rendered text.
     Exact,
-    /// As a reader sees it, or as the source has it.
+    /// With the rendered text or the source.
     Written,
-    /// The same without regard to case, to a `{#name}` at the end and to square brackets.
+    /// Ignoring case, a `{#name}` at the end and square brackets.
     Loose,
 }
 
@@ -25,7 +25,7 @@ impl Mode {
 }
 
 impl MarkdownDocument {
-    /// The nodes that a query names.
+    /// Returns the nodes of a query.
     pub(crate) fn find_all(&self, query: &Query) -> Result<Found> {
         let value = query.target.value.trim();
         let region_first = match query.target.kind {
@@ -57,7 +57,7 @@ impl MarkdownDocument {
                 return Ok(found);
             }
         }
-        // A heading whose text looks like a path or like a number of repetitions.
+        // A heading whose text looks like a path or has a number in brackets.
         let whole = Named { level: None, text: value.to_owned(), number: None };
         for mode in Mode::ALL {
             let found = self.headings(&whole, mode, false);
@@ -72,7 +72,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// What a path of headings names: exactly, or without regard to case.
+    /// Returns the nodes of a path of headings, compared first exactly and then ignoring case.
     pub(crate) fn resolve_segments(&self, segments: &[Segment]) -> Vec<NodeId> {
         Mode::ALL
             .into_iter()
@@ -94,7 +94,7 @@ impl MarkdownDocument {
         scopes.into_iter().flatten().collect()
     }
 
-    /// What one segment names within a scope; `headings` are those with its text anywhere.
+    /// Returns the nodes of one segment in a scope; `headings` are all headings with its text.
     fn one(&self, segment: &Segment, headings: &[u32], scope: Option<u32>, region_first: bool) -> Vec<u32> {
         let headings = || {
             let (first, end) = scope.map_or((0, u32::MAX), |scope| (scope + 1, self.block(scope).end));
@@ -115,7 +115,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// The headings with this text, in document order.
+    /// Returns the headings with this text, in document order.
     fn headings(&self, named: &Named, mode: Mode, quoted: bool) -> Vec<u32> {
         let tree = self.tree();
         let text = folded(&named.text);
@@ -153,12 +153,12 @@ impl MarkdownDocument {
         blocks
     }
 
-    /// The text of a heading as the source has it.
+    /// Returns the source text of a heading.
     fn written(&self, heading: &Heading) -> String {
         folded(self.block(heading.block).inner.of(&self.text))
     }
 
-    /// The blocks of a kind within a scope.
+    /// Returns the blocks of a kind within a scope.
     fn blocks(&self, like: &Like, scope: Option<u32>) -> Vec<u32> {
         let (first, end) =
             scope.map_or((0, self.tree().blocks.len() as u32), |scope| (scope + 1, self.block(scope).end));
@@ -172,7 +172,7 @@ impl MarkdownDocument {
         if fitting.is_empty() {
             fitting = labelled(false);
         }
-        // `definition[2]` may mean the second one after all.
+        // `definition[2]` may also mean the second one.
         let number = like.number.or_else(|| like.label.as_ref().filter(|_| fitting.is_empty())?.parse().ok());
         if fitting.is_empty() && number.is_some() && like.number.is_none() {
             fitting = found;
@@ -190,12 +190,13 @@ impl MarkdownDocument {
         }
     }
 
-    /// Whether every item of the list has a check box.
+    /// Returns whether every item of the list has a check box.
     pub(crate) fn is_task_list(&self, list: u32) -> bool {
         self.tree().children(list).all(|item| self.block(item).detail == crate::blocks::Detail::Task)
     }
 
-    /// Items and rows are counted in their list or table, nested lists in their item, all else anywhere within.
+    /// Returns whether a block is counted in a scope: items and rows in their list or table, nested lists in their
+    /// item, all others at any depth.
     fn counts_in(&self, id: u32, scope: u32) -> bool {
         match self.block(id).kind {
             Kind::Item | Kind::Row | Kind::Header => self.block(id).parent == scope,
@@ -243,7 +244,7 @@ impl MarkdownDocument {
 }
 
 impl MarkdownDocument {
-    /// The heading that has the right text, but another number of `#`.
+    /// Describes the heading that has the same text at another level.
     fn other_level(&self, segment: &Segment) -> Option<String> {
         segment.heading.level?;
         let named = Named { level: None, ..segment.heading.clone() };
@@ -253,12 +254,12 @@ impl MarkdownDocument {
     }
 }
 
-/// The text without the brackets that a definition would make a link of.
+/// Removes brackets, which a definition would turn into a link.
 fn without_brackets(text: &str) -> String {
     text.replace(['[', ']'], "")
 }
 
-/// The text of a heading as a reader sees it; as it is where nothing would be seen.
+/// Returns the rendered text of a heading, or the source if nothing would be rendered.
 pub(crate) fn rendered(text: &str) -> String {
     if !text.contains(['*', '_', '`', '[', '<', '&', '\\', '~', '#']) {
         return text.to_owned();

@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use marquetry_sdk::lines;
 
-/// Front matter with its fences, and what stands between them.
+/// Front matter with its fences, and its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FrontMatter {
     pub(crate) whole: Range<usize>,
     pub(crate) content: Range<usize>,
 }
 
-/// The front matter that starts at this offset. An error: where a fence opens that nothing closes.
+/// Returns the front matter that starts at this offset. Fails with the range of an opening fence that is not closed.
 pub(crate) fn read(text: &str, start: usize) -> Result<Option<FrontMatter>, Range<usize>> {
     let Some(fence) = ["---", "+++"].into_iter().find(|fence| is_fence(text, start, fence)) else { return Ok(None) };
     let first = lines::next_line(text, start);
@@ -23,7 +23,7 @@ pub(crate) fn read(text: &str, start: usize) -> Result<Option<FrontMatter>, Rang
         }
         at = lines::next_line(text, at);
     }
-    // A line of dashes is a thematic break as well: only what looks like a key says that front matter was meant.
+    // A line of dashes is also a thematic break; it is an unclosed fence only if the next line looks like a key.
     let second = &text[first..lines::line_end(text, first)];
     let key = second.split_once([':', '=']).map(|(key, _)| key.trim());
     let is_key = key.is_some_and(|key| {
@@ -32,7 +32,7 @@ pub(crate) fn read(text: &str, start: usize) -> Result<Option<FrontMatter>, Rang
     if is_key { Err(start..start + fence.len()) } else { Ok(None) }
 }
 
-/// Where the values of simple lines stand in front matter: behind a key or a dash, without quotes and comments.
+/// Returns the ranges of values on simple lines of front matter: after a key or dash, without quotes and comments.
 pub(crate) fn values(content: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! JavaScript in MDX: whether an expression or a block of imports and exports is complete, and what it brings in.
+//! JavaScript in MDX: completeness of expressions and of blocks of imports and exports, and imported names.
 
 #[cfg(not(feature = "mdx"))]
 mod absent;
@@ -19,23 +19,23 @@ pub(crate) struct Module {
     pub(crate) is_import: bool,
     /// The specifier without its quotes.
     pub(crate) specifier: Option<Range<usize>>,
-    /// The first name it exports.
+    /// The first exported name.
     pub(crate) name: Option<Range<usize>>,
-    /// Names as the other file knows them, and as they are known here.
+    /// Names in the other file, and local names.
     pub(crate) names: Vec<(String, String)>,
 }
 
-/// Where it is wrong, and what is wrong there.
+/// Offset and message of an error.
 pub(crate) type Wrong = (usize, String);
 
 /// A name that an import or a re-export takes from another file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Taken {
     pub(crate) specifier: String,
-    /// The name there, and where it stands.
+    /// The name there, and its position.
     pub(crate) name: String,
     pub(crate) place: Range<usize>,
-    /// The same word names it here, or in what is exported.
+    /// True if the local or exported name is the same word.
     pub(crate) is_shorthand: bool,
     pub(crate) is_import: bool,
 }

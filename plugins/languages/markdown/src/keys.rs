@@ -1,5 +1,5 @@
-//! Keys that front matter does not have yet. Front matter is read by lines here: by their indentation in YAML, by the
-//! headers of tables in TOML. What is not written so is left to the packs of these languages.
+//! Creates missing keys in front matter. Front matter is read line by line here: by indentation in YAML, by table
+//! headers in TOML. Other notations are left to the packs of these languages.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::document::MarkdownDocument;
 use crate::edit::filled;
 
 impl MarkdownDocument {
-    /// The edits that add the key which a path such as `$.draft` names.
+    /// Returns the edits that add the key of a path such as `$.draft`.
     pub(crate) fn make_key(&self, path: &str, content: &str) -> Result<Vec<Edit>> {
         let Some(names) = names(path).filter(|names| !names.is_empty()) else {
             return Err(fail(FailureKind::InvalidTarget, format!("`{path}` is not a path of keys"))
@@ -49,7 +49,7 @@ impl MarkdownDocument {
 }
 
 impl MarkdownDocument {
-    /// Front matter in YAML with the key, at the start of a document that has none.
+    /// Creates YAML front matter with the key, in a document that has none.
     fn make_front_matter(&self, names: &[String], content: &str) -> Result<Vec<Edit>> {
         let first = &self.text[..lines::line_end(&self.text, 0)];
         if ["---", "+++"].contains(&first.trim_end()) {
@@ -63,7 +63,7 @@ impl MarkdownDocument {
     }
 }
 
-/// The names in `$.a['b c']`.
+/// Parses the names in `$.a['b c']`.
 fn names(path: &str) -> Option<Vec<String>> {
     let mut names = Vec::new();
     let mut rest = path.strip_prefix('$')?;
@@ -91,7 +91,7 @@ fn names(path: &str) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// A key as YAML and TOML have it.
+/// Returns a key in the notation of YAML and TOML.
 fn key(name: &str) -> String {
     let is_plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     if is_plain { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\\\"")) }
@@ -101,7 +101,7 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// The lines of a part of the text, as ranges without their breaks.
+/// Returns the lines of a part of the text, as ranges without their line breaks.
 fn line_ranges(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = range.start;
@@ -114,7 +114,7 @@ fn line_ranges(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
-/// The key at the start of a line of a YAML mapping, and what is behind its colon.
+/// Returns the key at the start of a line of a YAML mapping, and the text after its colon.
 fn yaml_key(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start();
     if line.starts_with(['-', '[', '{', '#', '?', '&', '*', '!', '|', '>', '%', '@', '`']) {
@@ -131,7 +131,7 @@ fn yaml_key(line: &str) -> Option<(&str, &str)> {
     Some((line[..at].trim_end(), &line[at + 1..]))
 }
 
-/// Where the new lines go in YAML, and the lines.
+/// Returns the insertion offset in YAML, and the new lines.
 fn in_yaml(source: &str, names: &[String], content: &str) -> Option<(usize, String)> {
     let mut range = 0..source.len();
     let mut outer = 0;
@@ -203,7 +203,7 @@ fn yaml_lines(names: &[String], content: &str, level: usize) -> String {
     out.join("\n")
 }
 
-/// Where the new lines go in TOML, and the lines: in the table of the names before the last.
+/// Returns the insertion offset in TOML, and the new lines, in the table named by all names except the last.
 fn in_toml(source: &str, names: &[String], content: &str) -> Option<(usize, String)> {
     let (last, table) = names.split_last()?;
     if content.is_empty() || source.contains("\"\"\"") || source.contains("'''") {
@@ -221,7 +221,7 @@ fn in_toml(source: &str, names: &[String], content: &str) -> Option<(usize, Stri
         {
             Some(at) => at + 1,
             None => {
-                // The names may be written in another form.
+                // The names may be in another notation.
                 let is_known = source.contains(table[0].as_str());
                 let blank = if source.trim().is_empty() { "" } else { "\n" };
                 return (!is_known).then(|| (source.trim_end().len(), format!("{blank}{header}\n{line}")));

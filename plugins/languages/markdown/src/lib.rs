@@ -1,4 +1,4 @@
-//! The pack for Markdown and MDX: headings with their sections, and every other block.
+//! The language pack for Markdown and MDX: headings with their sections, and all other blocks.
 #![cfg_attr(not(feature = "mdx"), allow(dead_code, unused_macros, reason = "what MDX adds to Markdown"))]
 
 mod address;
@@ -48,7 +48,7 @@ use marquetry_sdk::{
 
 pub use document::MarkdownDocument;
 
-/// The pack.
+/// The language pack.
 #[derive(Debug)]
 pub struct Markdown;
 
@@ -100,7 +100,7 @@ impl Document for MarkdownDocument {
         self.make(target, content)
     }
 
-    /// Any text is Markdown; MDX is not.
+    /// Any text is valid Markdown, but not valid MDX.
     fn stays_well_formed(&self, _edits: &[Edit]) -> bool {
         !self.is_mdx
     }

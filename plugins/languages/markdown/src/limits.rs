@@ -1,21 +1,21 @@
-//! What the MDX parser is not given: it calls itself for what nests, and nested input could exhaust the stack.
+//! Limits on the input of the MDX parser, which is recursive, so that nested input could exhaust the stack.
 
 use marquetry_sdk::{Problem, Severity, Span, lines};
 
-/// Containers around one line.
+/// Maximum number of containers around one line.
 const MOST_CONTAINERS: usize = 100;
-/// Marks of emphasis, links and images in one paragraph.
+/// Maximum number of marks of emphasis, links and images in one paragraph.
 const MOST_MARKS: usize = 4000;
-/// Elements, brackets and operators that nest.
+/// Maximum nesting of elements, brackets and operators.
 const MOST_NESTED: usize = 100;
-/// Bytes times braces of a paragraph: the parser looks at the one for each of the other.
+/// Maximum product of a paragraph's bytes and braces: the parser scans the bytes for each brace.
 const MOST_WORK: usize = 100 << 20;
-/// Bytes of JavaScript to parse: once for each blank line within imports and exports.
+/// Maximum bytes of JavaScript to parse, counted once for each blank line in imports and exports.
 const MOST_SCRIPT: usize = 8 << 20;
-/// Code within a paragraph is looked for up to here: a line of backticks would take the square of its length.
+/// Maximum length that is scanned for the end of a code span, as a line of backticks would take quadratic time.
 const LONGEST_CODE: usize = 1000;
 
-/// Why the text from this offset on is not given to the parser.
+/// Returns why the text from this offset on must not be parsed.
 pub(crate) fn check(text: &str, from: usize) -> Option<Problem> {
     let mut state = State::default();
     let mut start = from;
@@ -34,7 +34,7 @@ pub(crate) fn check(text: &str, from: usize) -> Option<Problem> {
     None
 }
 
-/// What has been seen so far.
+/// State of the scan.
 #[derive(Debug, Default)]
 struct State<'t> {
     fence: Option<&'t str>,
@@ -42,11 +42,11 @@ struct State<'t> {
     marks: usize,
     braces: usize,
     bytes: usize,
-    /// Elements that are open, and the most that were at once: a line may open and close them all.
+    /// Open elements, and their maximum: a line may open and close them all.
     elements: usize,
     deepest: usize,
     script: Script,
-    /// Bytes that were parsed for blank lines.
+    /// Bytes counted for blank lines.
     parsed: usize,
 }
 
@@ -113,13 +113,13 @@ fn starts_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'>' | b'_' | b'$') || !byte.is_ascii()
 }
 
-/// JavaScript that is being looked at: an expression up to its brace, or imports and exports up to a blank line.
+/// JavaScript being scanned: an expression up to its brace, or imports and exports up to a blank line.
 #[derive(Debug, Default)]
 struct Script {
     module: bool,
     brackets: usize,
     elements: usize,
-    /// Operators behind which the parser calls itself.
+    /// Operators after which the parser recurses.
     operators: usize,
     deepest: usize,
     bytes: usize,
@@ -130,7 +130,7 @@ impl Script {
         self.module || self.brackets > 0
     }
 
-    /// Look at one byte of the line; the offset of the next.
+    /// Scans one byte of the line; returns the offset of the next.
     fn byte(&mut self, line: &str, at: usize) -> usize {
         let bytes = line.as_bytes();
         let next = bytes.get(at + 1).copied().unwrap_or(b' ');
@@ -171,12 +171,12 @@ impl Script {
     }
 }
 
-/// Whether a word that works like a sign stands here.
+/// Returns whether a keyword operator follows.
 fn is_operator(rest: &str) -> bool {
     ["new ", "typeof ", "void ", "delete ", "await ", "yield "].iter().any(|word| rest.starts_with(word))
 }
 
-/// How many containers a line can be in, and what stands behind their marks.
+/// Returns the maximum number of containers of a line, and the text after their marks.
 fn containers(line: &str) -> (usize, &str) {
     let (mut marks, mut spaces) = (0, 0);
     let mut rest = line;
@@ -200,7 +200,8 @@ fn containers(line: &str) -> (usize, &str) {
     }
 }
 
-/// Behind the code that these backticks open; behind the backticks when nothing closes it on the line.
+/// Returns the offset after the code span that these backticks open; after the backticks if it is not closed on the
+/// line.
 fn end_of_code(line: &str, start: usize) -> usize {
     let behind = line[start..].trim_start_matches('`');
     let ticks = line.len() - start - behind.len();

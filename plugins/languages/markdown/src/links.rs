@@ -1,4 +1,4 @@
-//! Places that name other files: links, images, definitions, HTML attributes and the imports of MDX.
+//! Links to other files: links, images, definitions, HTML attributes and the imports of MDX.
 
 pub(crate) mod resolve;
 mod spell;
@@ -13,7 +13,7 @@ use crate::blocks::{Inline, InlineKind, Kind};
 use crate::document::MarkdownDocument;
 use crate::{Markdown, definition, front, js, tag};
 
-/// Where a link stands.
+/// Where a link is written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Place {
     Inline(Inline),
@@ -25,7 +25,7 @@ enum Place {
     Attribute(Span),
 }
 
-/// A link and where it stands.
+/// A link and where it is written.
 struct Found {
     link: Link,
     place: Place,
@@ -56,14 +56,14 @@ impl Linking for Markdown {
 }
 
 impl MarkdownDocument {
-    /// All links that can lead to a file, in the order they are written.
+    /// Returns all links that can refer to a file, in text order.
     fn found_links(&self) -> Vec<Found> {
         let mut found = self.written_links();
         found.retain(|found| !found.is_url() || url::can_be_file(&found.link.specifier));
         found
     }
 
-    /// The links that are URLs, those to other sites and to places on the page too.
+    /// Returns the links that are URLs, including those to other sites and to anchors on the page.
     pub(crate) fn urls(&self) -> impl Iterator<Item = Link> {
         self.written_links().into_iter().filter(Found::is_url).map(|found| found.link)
     }
@@ -136,7 +136,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// The values of front matter that say that they are paths, and those that look like some.
+    /// Adds values of front matter that are declared as paths or look like paths.
     fn front_matter(&self, id: u32, found: &mut Vec<Found>) {
         let content = self.block(id).inner;
         for value in front::values(content.of(&self.text)) {
@@ -179,7 +179,7 @@ impl MarkdownDocument {
     }
 }
 
-/// A destination without escapes and character references.
+/// Decodes escapes and character references of a destination.
 pub(crate) fn decoded(destination: &str) -> Cow<'_, str> {
     if !destination.contains(['\\', '&']) {
         return Cow::Borrowed(destination);

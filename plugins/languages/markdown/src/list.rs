@@ -1,4 +1,4 @@
-//! List items: their markers, and how new ones are written.
+//! List items: their markers, and formatting of new items.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use crate::blocks::{Detail, Kind, folded};
 use crate::document::MarkdownDocument;
 use crate::place::{breaks, gap, prefix_at, prefixed};
 
-/// How long the marker of an item is, with the space behind it.
+/// Returns the length of an item's marker with the space after it.
 pub(crate) fn marker(item: &str) -> usize {
     let digits = item.len() - item.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let marker = (digits + 1).min(item.len());
@@ -22,7 +22,7 @@ pub(crate) fn marker(item: &str) -> usize {
     }
 }
 
-/// The prefix, and spaces as wide as the marker.
+/// Returns the prefix followed by spaces as wide as the marker.
 fn deepened(prefix: &str, marker: &str) -> String {
     let advance = |column: usize, c: char| if c == '\t' { column + 4 - column % 4 } else { column + 1 };
     let start = prefix.chars().fold(0, advance);
@@ -30,7 +30,7 @@ fn deepened(prefix: &str, marker: &str) -> String {
     format!("{prefix}{}", " ".repeat(width.max(2)))
 }
 
-/// The prefix of the lines in an item, quote or footnote below its first.
+/// Returns the prefix of the lines after the first in an item, quote or footnote.
 pub(crate) fn inner_prefix(document: &MarkdownDocument, id: u32) -> String {
     let block = document.block(id);
     let outer = prefix_at(&document.text, block.span.range().start);
@@ -44,23 +44,23 @@ pub(crate) fn inner_prefix(document: &MarkdownDocument, id: u32) -> String {
     }
 }
 
-/// How the items of a list are written, for a list like it.
+/// Format of the items of a list, for creating a similar list.
 pub(crate) struct Style {
-    /// The marker of its first item, with the space behind it.
+    /// The marker of its first item with the space after it.
     pub(crate) marker: String,
-    /// Whether each number is one more than that before it.
+    /// True if each number is one more than the previous.
     pub(crate) counts: bool,
-    /// The line breaks between two items.
+    /// Number of line breaks between two items.
     pub(crate) breaks: usize,
 }
 
-/// How the items of this list are written.
+/// Returns the format of the items of this list.
 pub(crate) fn style(document: &MarkdownDocument, list: u32) -> Style {
     let list = List::of(document, list);
     Style { marker: list.new_marker(0), counts: list.counts(), breaks: list.breaks(0) }
 }
 
-/// How the items of a list are written.
+/// A list and the format of its items.
 struct List<'d> {
     document: &'d MarkdownDocument,
     items: Vec<u32>,
@@ -83,7 +83,7 @@ impl<'d> List<'d> {
         self.document.block(self.items[index]).span
     }
 
-    /// The marker of an item with the space behind it.
+    /// Returns the marker of an item with the space after it.
     fn marker(&self, index: usize) -> &'d str {
         let source = self.document.source(self.items[index]);
         &source[..marker(source)]
@@ -94,12 +94,12 @@ impl<'d> List<'d> {
         marker.get(..marker.len().saturating_sub(1))?.parse().ok()
     }
 
-    /// Whether each number is one more than that before it.
+    /// Returns whether each number is one more than the previous.
     fn counts(&self) -> bool {
         self.ordered && (self.items.len() < 2 || self.number(1) == self.number(0).map(|first| first + 1))
     }
 
-    /// The marker of a new item.
+    /// Returns the marker of a new item.
     fn new_marker(&self, index: usize) -> String {
         let like = self.marker(0);
         let space = if like.trim_end() == like { " " } else { &like[like.trim_end().len()..] };
@@ -112,7 +112,7 @@ impl<'d> List<'d> {
         format!("{number}{}{space}", like.trim_start_matches(|c: char| c.is_ascii_digit()))
     }
 
-    /// An item with this content.
+    /// Returns an item with this content.
     fn item(&self, index: usize, body: &str, prefix: &str) -> String {
         let marker = self.new_marker(index);
         let has_box = ["[ ]", "[x]", "[X]"].iter().any(|mark| body.starts_with(mark));
@@ -121,7 +121,7 @@ impl<'d> List<'d> {
         format!("{marker}{task}{}", prefixed(body, &inner))
     }
 
-    /// How many line breaks stand between the items near this one.
+    /// Returns the number of line breaks between the items near this index.
     fn breaks(&self, index: usize) -> usize {
         if self.items.len() < 2 {
             return 1;
@@ -131,7 +131,7 @@ impl<'d> List<'d> {
         breaks(&self.document.text, between).clamp(1, 3)
     }
 
-    /// Insert items before the one of this index; beyond the last appends.
+    /// Inserts items before the one with this index; beyond the last appends.
     fn insert(&self, index: usize, bodies: &[String]) -> Vec<Edit> {
         let text = &self.document.text;
         let count = self.items.len();
@@ -152,7 +152,7 @@ impl<'d> List<'d> {
         edits
     }
 
-    /// The numbers of items that now stand elsewhere, unless that would move what is in them.
+    /// Renumbers items whose position changed, unless that would change the indentation of their contents.
     fn renumbered(&self, moved: Vec<(usize, usize)>) -> Vec<Edit> {
         let Some(first) = self.number(0).filter(|_| self.counts()) else { return Vec::new() };
         let mut edits = Vec::new();
@@ -173,7 +173,7 @@ impl<'d> List<'d> {
     }
 }
 
-/// The items that a content stands for: those of the list that it is, or itself.
+/// Returns the items of a content that is a list; otherwise the content as one item.
 fn bodies(content: &str) -> Vec<String> {
     let content = dedented(content);
     let parsed = MarkdownDocument::new("content.md", content);
@@ -197,7 +197,7 @@ fn bodies(content: &str) -> Vec<String> {
     items.collect()
 }
 
-/// Whether the content is a list, with numbers as that of this detail has or has not.
+/// Returns whether the content is a list, ordered or unordered like the list with this detail.
 pub(crate) fn is_list(content: &str, detail: Detail) -> bool {
     let parsed = MarkdownDocument::new("content.md", dedented(content));
     let blocks = &parsed.tree().blocks;
@@ -206,14 +206,14 @@ pub(crate) fn is_list(content: &str, detail: Detail) -> bool {
         .is_some_and(|list| list.kind == Kind::List && list.end as usize == blocks.len() && list.detail == detail)
 }
 
-/// Without the indentation that all lines share.
+/// Removes the common indentation of all lines.
 fn dedented(content: &str) -> String {
     let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let least = content.lines().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);
     content.lines().map(|line| line.get(least..).unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
-/// Insert items into a list.
+/// Inserts items into a list.
 pub(crate) fn insert(document: &MarkdownDocument, list: u32, content: &str, position: Position) -> Result<Vec<Edit>> {
     let list = List::of(document, list);
     let bodies = bodies(content);
@@ -232,7 +232,7 @@ pub(crate) fn insert(document: &MarkdownDocument, list: u32, content: &str, posi
     })
 }
 
-/// The text by which an item is sorted.
+/// Returns the text by which an item is sorted.
 fn key(document: &MarkdownDocument, item: u32) -> String {
     let source = document.source(item);
     plain_key(&source[marker(source)..])
@@ -244,14 +244,14 @@ fn plain_key(body: &str) -> String {
     folded(&crate::commonmark::plain(line))
 }
 
-/// Insert items before or after an item.
+/// Inserts items before or after an item.
 pub(crate) fn insert_beside(document: &MarkdownDocument, item: u32, content: &str, after: bool) -> Result<Vec<Edit>> {
     let list = List::of(document, document.block(item).parent);
     let index = list.items.iter().position(|known| *known == item).unwrap_or_default();
     Ok(list.insert(index + usize::from(after), &bodies(content)))
 }
 
-/// Insert blocks into an item, or items into the list at its end.
+/// Inserts blocks into an item, or items into the list at its end.
 pub(crate) fn insert_into_item(
     document: &MarkdownDocument,
     item: u32,
@@ -277,7 +277,7 @@ pub(crate) fn insert_into_item(
     }
 }
 
-/// The text that takes an item's place.
+/// Returns the text that replaces an item.
 pub(crate) fn replacement(document: &MarkdownDocument, item: u32, content: &str) -> String {
     let start = document.block(item).span.range().start;
     let prefix = prefix_at(&document.text, start);
@@ -294,7 +294,7 @@ pub(crate) fn replacement(document: &MarkdownDocument, item: u32, content: &str)
     new.join(&gap(list.breaks(index), &prefix))
 }
 
-/// Delete items of one list.
+/// Deletes items of one list.
 pub(crate) fn delete(document: &MarkdownDocument, items: &[u32]) -> Vec<Edit> {
     let parent = document.block(items[0]).parent;
     let list = List::of(document, parent);

@@ -1,4 +1,4 @@
-//! Sections that are not there yet, at the level and in the style of their neighbours.
+//! Creates missing sections at the level and in the style of their neighbors.
 
 use marquetry_sdk::{
     Edit, EditOptions, FailureKind, Insertion, NodeId, Operation, Position, Result, Target, TargetKind, fail,
@@ -11,11 +11,11 @@ use crate::failures::cannot;
 use crate::place::{gap, trimmed};
 use crate::target::{self, Segment};
 
-/// Headings have no deeper level.
+/// The deepest level of headings.
 pub(crate) const DEEPEST: u8 = 6;
 
 impl MarkdownDocument {
-    /// The edits that make the section which a path of headings names.
+    /// Returns the edits that create the section of a path of headings.
     pub(crate) fn make(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
         let value = target.value.trim();
         if target.kind == TargetKind::Path {
@@ -45,7 +45,8 @@ impl MarkdownDocument {
         Ok(edits)
     }
 
-    /// The section that the first segments name, and how many of them; there must be segments left.
+    /// Returns the section of the longest existing prefix of the path, and the number of its segments, which is less
+    /// than all.
     fn deepest_section(&self, segments: &[Segment]) -> Result<(Option<NodeId>, usize)> {
         for known in (1..segments.len()).rev() {
             let found = self.resolve_segments(&segments[..known]);
@@ -65,8 +66,8 @@ impl MarkdownDocument {
         Ok((None, 0))
     }
 
-    /// Where a section goes that no path places: below the title, when the document has one; below the last heading of a
-    /// higher level, when it names its own.
+    /// Returns the parent of a section whose path has no parent: the section of the document's only title, or the last
+    /// section of a higher level if the target has a level.
     fn section_around(&self, level: Option<u8>) -> Option<NodeId> {
         let tree = self.tree();
         let sections = |parent: u32| -> Vec<u32> {
@@ -86,7 +87,7 @@ impl MarkdownDocument {
         found
     }
 
-    /// The level of a new section in this one, or at the top.
+    /// Returns the level of a new section in this one, or at the top.
     fn new_level(&self, section: Option<NodeId>, segment: &Segment) -> Result<u8> {
         let tree = self.tree();
         let inside = section.unwrap_or(NONE);
@@ -102,7 +103,7 @@ impl MarkdownDocument {
         Ok(level)
     }
 
-    /// The new headings, each in the one before, and the content below the last.
+    /// Returns the new headings, each nested in the previous one, and the content below the last.
     fn section_text(&self, new: &[Segment], names: &[String], first: u8, content: &str) -> Result<String> {
         let mut level = first;
         let mut parts = Vec::new();
@@ -121,7 +122,7 @@ impl MarkdownDocument {
         if let (Some(heading), Some(name)) = (heading, names.last())
             && parsed.tree().name(heading) == name
         {
-            // A content that brings its own heading along.
+            // The content starts with its own heading.
             content = trimmed(&content[heading.line_end as usize..]);
         }
         let parsed = MarkdownDocument::new(self.dialect(), content.to_owned());
@@ -140,7 +141,7 @@ impl MarkdownDocument {
         Ok(parts.join("\n\n"))
     }
 
-    /// A heading as the others of its level are written.
+    /// Returns a heading in the style of others of its level.
     pub(crate) fn heading_line(&self, level: u8, name: &str) -> String {
         let tree = self.tree();
         let mut alike = tree.headings.iter().filter(|heading| heading.level == level).peekable();
@@ -162,7 +163,7 @@ impl MarkdownDocument {
         self.operate(&[section], &Operation::InsertInto(Insertion { content, position }), options)
     }
 
-    /// Behind everything in the document.
+    /// Appends content at the end of the document.
     fn append(&self, content: &str) -> Edit {
         let end = self.text.trim_end().len();
         if self.text[..end].trim_start_matches('\u{feff}').is_empty() {
@@ -172,7 +173,7 @@ impl MarkdownDocument {
         edit.unwrap_or_else(|| Edit::insert(end, format!("{}{content}", gap(2, ""))))
     }
 
-    /// The path finds one section now.
+    /// Checks that the path now finds exactly one section.
     fn check_made(&self, value: &str, edits: &[Edit]) -> Result<()> {
         let after = self.with_text(marquetry_sdk::span::apply(&self.text, edits));
         if after.resolve(value, false).is_ok_and(|found| found.len() == 1) {
@@ -185,18 +186,18 @@ impl MarkdownDocument {
         .hint("name the section by the text that a reader sees, or use `insert_into` with the heading in the content"))
     }
 
-    /// A document of the same kind with another text.
+    /// Returns a document of the same kind with another text.
     pub(crate) fn with_text(&self, text: String) -> MarkdownDocument {
         MarkdownDocument::new(self.dialect(), text)
     }
 
-    /// A name for documents of the same kind.
+    /// Returns a file name for documents of the same kind.
     fn dialect(&self) -> &'static str {
         if self.is_mdx { "new.mdx" } else { "new.md" }
     }
 }
 
-/// The text of a new heading.
+/// Returns the text of a new heading.
 fn heading_text(segment: &Segment) -> Result<String> {
     let heading = &segment.heading;
     let block = segment.block.is_some() && !segment.quoted;

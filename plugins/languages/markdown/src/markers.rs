@@ -1,39 +1,39 @@
-//! Tags of HTML and markers in comments (`<!-- toc -->` … `<!-- tocstop -->`): which opening belongs to which closing.
-//! Works on pieces of HTML, and knows nothing of blocks.
+//! Matches opening and closing HTML tags, and markers in comments (`<!-- toc -->` … `<!-- tocstop -->`). Operates on
+//! pieces of HTML and does not depend on blocks.
 
 use crate::tag;
 
-/// Openings beyond these are not waited for: the oldest are forgotten.
+/// Maximum number of unmatched openings; the oldest are dropped.
 const MOST_OPEN: usize = 256;
 /// Elements without a closing tag.
 const VOID: [&str; 14] =
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
 /// Elements whose content is not HTML.
 const RAW: [&str; 4] = ["script", "style", "textarea", "title"];
-/// Words of a comment beyond these do not count.
+/// Maximum number of words of a comment.
 const MOST_WORDS: usize = 32;
 const START_WORDS: [&str; 5] = ["start", "begin", "open", "disable", "off"];
 const END_WORDS: [&str; 6] = ["end", "stop", "close", "enable", "restore", "on"];
 
-/// An opening and the closing that belongs to it, by their offsets.
+/// The offsets of an opening and its closing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pair {
     pub(crate) open: u32,
     pub(crate) close: u32,
 }
 
-/// An opening that nothing has closed yet.
+/// An opening without a closing so far.
 #[derive(Debug)]
 struct Opening {
     at: usize,
     /// The name of a tag, or the words of a comment.
     words: Vec<String>,
     is_comment: bool,
-    /// Whether a comment has a word such as `start`.
+    /// True if a comment has a word such as `start`.
     is_marked: bool,
 }
 
-/// Takes pieces of HTML in document order.
+/// Matches pieces of HTML in document order.
 #[derive(Debug, Default)]
 pub(crate) struct Matcher {
     open: Vec<Opening>,
@@ -41,7 +41,7 @@ pub(crate) struct Matcher {
 }
 
 impl Matcher {
-    /// Read a piece of HTML at this offset of the document.
+    /// Reads a piece of HTML at this offset of the document.
     pub(crate) fn read(&mut self, html: &str, offset: usize) {
         let mut at = 0;
         while let Some(found) = memchr::memchr(b'<', &html.as_bytes()[at..]) {
@@ -76,7 +76,7 @@ impl Matcher {
         let found = self.open.iter().rposition(|opening| !opening.is_comment && opening.words[0] == name);
         let Some(found) = found else { return };
         self.pair(self.open[found].at, at);
-        // What stands open within an element ends with it. Comments have an order of their own.
+        // Closing an element drops unmatched tags in it. Comments are matched independently.
         let mut index = 0;
         self.open.retain(|opening| {
             index += 1;
@@ -116,7 +116,7 @@ impl Matcher {
     }
 }
 
-/// Where a tag ends: behind the `>` that stands in no quotes.
+/// Returns the end of a tag: after the first `>` outside of quotes.
 fn tag_end(html: &str) -> usize {
     let mut quote = None;
     for (at, byte) in html.bytes().enumerate() {
@@ -130,7 +130,7 @@ fn tag_end(html: &str) -> usize {
     html.len()
 }
 
-/// The length of the content of an element up to its closing tag.
+/// Returns the length of an element's content up to its closing tag.
 fn raw_end(html: &str, name: &str) -> usize {
     let closes = |at: &usize| html[*at..].get(2..2 + name.len()).is_some_and(|end| end.eq_ignore_ascii_case(name));
     html.match_indices("</").map(|(at, _)| at).find(closes).unwrap_or(html.len())
@@ -140,15 +140,15 @@ fn raw_end(html: &str, name: &str) -> usize {
 enum Side {
     Start,
     End,
-    /// A comment that opens something only if a closing names it.
+    /// A comment that is an opening only if a closing has the same words.
     Either,
 }
 
-/// A comment read as a marker.
+/// A comment parsed as a marker.
 #[derive(Debug)]
 struct Marker {
     side: Side,
-    /// The words without the one that says which side it is.
+    /// The words without the one that determines the side.
     words: Vec<String>,
 }
 
@@ -177,7 +177,7 @@ impl Marker {
     }
 }
 
-/// A word that contains its side: `tocstop`, `endregion`, `te`.
+/// Splits a word that contains its side: `tocstop`, `endregion`, `te`.
 fn joined(word: &str) -> Option<(Side, String)> {
     let found = match word {
         // The markers of gh-md-toc.
@@ -196,7 +196,7 @@ fn joined(word: &str) -> Option<(Side, String)> {
 mod tests {
     use super::*;
 
-    /// The text between the start of each opening and the start of its closing.
+    /// Checks the texts between the start of each opening and the start of its closing.
     #[track_caller]
     fn check(html: &str, expected: &[&str]) {
         let mut matcher = Matcher::default();

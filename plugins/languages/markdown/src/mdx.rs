@@ -1,4 +1,4 @@
-//! Blocks of MDX, as `satteri-pulldown-cmark` finds them.
+//! Reads blocks of MDX, using `satteri-pulldown-cmark`.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ fn options() -> Options {
         | Options::ENABLE_MDX
 }
 
-/// Read the text from this offset on. What is too deep for the parser is read as Markdown.
+/// Reads the text from this offset on. A text that is nested too deeply for the parser is read as Markdown.
 pub(crate) fn read(mut builder: Builder<'_>, from: usize) -> Tree {
     let text = builder.text;
     if let Some(problem) = limits::check(text, from) {
@@ -49,7 +49,7 @@ pub(crate) fn read(mut builder: Builder<'_>, from: usize) -> Tree {
     tree
 }
 
-/// The parser looks at the byte behind a backslash in JavaScript, so one must be there.
+/// Appends a byte after a final backslash, because the parser reads the byte after a backslash in JavaScript.
 fn complete(text: &str) -> Cow<'_, str> {
     if text.ends_with('\\') { Cow::Owned(format!("{text}\n")) } else { Cow::Borrowed(text) }
 }

@@ -1,4 +1,4 @@
-//! Definitions in the middle of a section: an edit of the section must not remove those that other sections use.
+//! Definitions inside a section: an edit of the section must not remove those that other sections use.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::document::MarkdownDocument;
 use crate::extent::{is_label_used, label};
 
 impl MarkdownDocument {
-    /// An edit of a section that removes a definition which is used outside of it is refused.
+    /// Rejects an edit of a section that removes a definition used outside of it.
     pub(crate) fn check_definitions(
         &self,
         nodes: &[(Span, NodeId)],

@@ -1,4 +1,4 @@
-//! The outline, the parts in other languages, and what MDX uses of other files.
+//! The outline, embedded languages, and the imports that MDX uses.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::document::MarkdownDocument;
 use crate::{code, js};
 
 impl MarkdownDocument {
-    /// Headings, and the blocks that are worth an address of their own.
+    /// Returns headings, and other blocks with an address.
     pub(crate) fn nodes(&self) -> Vec<Node> {
         let blocks = &self.tree().blocks;
         let mut places: HashMap<u32, u32> = HashMap::new();
@@ -37,7 +37,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// Front matter, and code that is one unbroken piece of text.
+    /// Returns front matter and code blocks whose text is contiguous.
     pub(crate) fn parts(&self) -> Vec<Embedded> {
         self.tree().blocks.iter().filter_map(|block| self.part(block)).collect()
     }
@@ -50,7 +50,7 @@ impl MarkdownDocument {
                 let language = if text[start..].starts_with('+') { "toml" } else { "yaml" };
                 Some(Embedded { span: block.inner, language: language.to_owned() })
             }
-            // A fence at the margin is in no container whose marks would stand within the code.
+            // A fence at the margin is not in a container whose marks would be within the code.
             Kind::Code if block.detail == Detail::Plain && lines::line_start(text, start) == start => {
                 let fence = code::fence(text, block.span.range())?;
                 let language = code::language(fence.info).to_lowercase();
@@ -60,7 +60,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// The imports whose names occur in the node.
+    /// Returns the imports whose names occur in the node.
     pub(crate) fn used_in(&self, id: NodeId) -> Vec<Dependency> {
         let Ok(node) = self.node(id) else { return Vec::new() };
         let source = node.span.of(&self.text);
@@ -77,7 +77,7 @@ impl MarkdownDocument {
     }
 }
 
-/// Whether the name occurs as a word.
+/// Returns whether the name occurs as a word.
 fn has_word(source: &str, name: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     !name.is_empty()

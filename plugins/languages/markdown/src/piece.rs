@@ -1,5 +1,4 @@
-//! What the reader wants to know of the events of a parser. The two parsers have the same events under different types:
-//! one macro turns both into pieces.
+//! Simplified parser events. The two parsers have the same events as different types; one macro converts both.
 
 use crate::blocks::InlineKind;
 
@@ -19,14 +18,14 @@ pub(crate) enum Piece<'e> {
     Other,
     /// A JSX tag, and whether it is a block.
     Tag(&'e str, bool),
-    /// What stands between braces, and whether it is a block.
+    /// The text between braces, and whether it is a block.
     Expression(&'e str, bool),
     /// Imports and exports.
     Esm,
     Nothing,
 }
 
-/// What starts and ends.
+/// A part with a start and an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Paragraph,
@@ -47,19 +46,19 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// Whether it stands within a paragraph.
+    /// Returns whether it is part of a paragraph.
     pub(crate) fn is_inline(self) -> bool {
         matches!(self, Part::TableCell | Part::Emphasis | Part::Link(_))
     }
 
-    /// Whether what follows, up to its end, is content of this block alone.
+    /// Returns whether everything up to its end is content of this block only.
     pub(crate) fn holds_content(self) -> bool {
         use Part::{FencedCode, Html, IndentedCode, Paragraph, TableHead, TableRow};
         matches!(self, Paragraph | FencedCode | IndentedCode | Html | TableHead | TableRow)
     }
 }
 
-/// Define `piece`, which turns an event of the parser crate into a [`Piece`].
+/// Defines `piece`, which converts an event of the parser crate to a [`Piece`].
 macro_rules! pieces {
     ($parser:ident, $ordered:pat, $($mdx:tt)*) => {
         fn part(tag: &$parser::Tag<'_>) -> Option<crate::piece::Part> {

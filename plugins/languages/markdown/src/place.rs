@@ -1,4 +1,4 @@
-//! Where new text goes: the prefix that each of its lines needs there, and the blank lines around it.
+//! Insertion positions: the prefix of new lines, and the blank lines around them.
 
 use std::ops::Range;
 
@@ -8,14 +8,15 @@ use crate::blocks::{Detail, Kind, NONE};
 use crate::document::MarkdownDocument;
 use crate::list;
 
-/// The content without blank lines around it. The indentation of its first line stays: in Markdown it means something.
+/// Returns the content without blank lines around it. The indentation of its first line is kept, because it is
+/// significant in Markdown.
 pub(crate) fn trimmed(content: &str) -> &str {
     let content = content.trim_end();
     let blank = content.len() - content.trim_start().len();
     &content[content[..blank].rfind(['\n', '\r']).map_or(0, |at| at + 1)..]
 }
 
-/// The content, each line but the first behind the prefix.
+/// Adds the prefix to each line except the first.
 pub(crate) fn prefixed(content: &str, prefix: &str) -> String {
     if prefix.is_empty() {
         return content.to_owned();
@@ -31,38 +32,38 @@ pub(crate) fn prefixed(content: &str, prefix: &str) -> String {
     out
 }
 
-/// So many line breaks, with the prefix behind the last and what a blank line needs of it between them.
+/// Returns this number of line breaks, with the prefix after the last and a trimmed prefix on the blank lines between
+/// them.
 pub(crate) fn gap(breaks: usize, prefix: &str) -> String {
     let blank = format!("\n{}", prefix.trim_end());
     format!("{}\n{prefix}", blank.repeat(breaks.saturating_sub(1)))
 }
 
-/// The prefix of the lines below the one on which this offset stands: the marks of quotes stay, those of lists become
-/// spaces.
+/// Returns the prefix of the lines below the line of this offset: quote marks are kept, list marks become spaces.
 pub(crate) fn prefix_at(text: &str, offset: usize) -> String {
     let before = &text[lines::line_start(text, offset)..offset];
     before.chars().map(|c| if matches!(c, '>' | ' ' | '\t') { c } else { ' ' }).collect()
 }
 
-/// How many line breaks there are.
+/// Returns the number of line breaks in a range.
 pub(crate) fn breaks(text: &str, range: Range<usize>) -> usize {
     let gap = &text[range];
     gap.matches('\n').count() + gap.matches('\r').count() - gap.matches("\r\n").count()
 }
 
-/// What stands around a node in the same container.
+/// Surroundings of a node in the same container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Around {
-    /// Where what stands before it ends.
+    /// End of the preceding block.
     pub(crate) before: Option<usize>,
-    /// Whether a line right below what stands before it could become a part of it.
+    /// True if a line directly below the preceding block could become a part of it.
     pub(crate) open_before: bool,
-    /// Where what follows it starts.
+    /// Start of the following block.
     pub(crate) after: Option<usize>,
 }
 
 impl MarkdownDocument {
-    /// The prefix of a node's lines below its first.
+    /// Returns the prefix of a node's lines after the first.
     pub(crate) fn prefix(&self, id: NodeId) -> String {
         let Some(block) = self.tree().blocks.get(id as usize) else { return String::new() };
         let start = block.span.range().start;
@@ -81,7 +82,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// The prefix of blocks beside this one. Code that is code by its indentation stands deeper.
+    /// Returns the prefix of blocks next to this one. Indented code is indented more.
     pub(crate) fn outer_prefix(&self, id: NodeId) -> String {
         let mut prefix = self.prefix(id);
         let indent = self.block_start(id).map_or(0, |(start, outer)| start - outer);
@@ -89,7 +90,7 @@ impl MarkdownDocument {
         prefix
     }
 
-    /// Where a block starts, and where with the indentation that makes it code.
+    /// Returns where a block starts, and where including the indentation that makes it code.
     fn block_start(&self, id: NodeId) -> Option<(usize, usize)> {
         let block = self.tree().blocks.get(id as usize)?;
         let start = block.span.range().start;
@@ -102,7 +103,7 @@ impl MarkdownDocument {
         Some((start, start - indent))
     }
 
-    /// Where what is deleted starts: with the check box of an item, which cannot stand before other blocks.
+    /// Returns the start for deletion: includes the check box of an item, which cannot precede other blocks.
     pub(crate) fn deleted_start(&self, id: NodeId, span: Span) -> usize {
         let start = self.outer_start(id, span);
         let container = if self.region(id).is_some() { NONE } else { self.container(id) };
@@ -115,12 +116,12 @@ impl MarkdownDocument {
         }
     }
 
-    /// Where a node starts, the indentation that makes it code included.
+    /// Returns where a node starts, including the indentation that makes it code.
     pub(crate) fn outer_start(&self, id: NodeId, span: Span) -> usize {
         self.block_start(id).map_or(span.range().start, |(_, outer)| outer)
     }
 
-    /// What stands around a node in the same container.
+    /// Returns the surroundings of a node in the same container.
     pub(crate) fn around(&self, id: NodeId) -> Around {
         let blocks = &self.tree().blocks;
         let open = |first: usize| first.checked_sub(1).is_some_and(|last| self.is_open(last as u32));
@@ -144,20 +145,20 @@ impl MarkdownDocument {
         }
     }
 
-    /// Whether text on the next line would continue this block.
+    /// Returns whether text on the next line would continue this block.
     pub(crate) fn is_open(&self, id: u32) -> bool {
         use Kind::{Export, Header, Html, Import, Paragraph, Row, Table};
         matches!(self.block(id).kind, Paragraph | Row | Header | Table | Html | Import | Export)
     }
 
-    /// Whether this content ends with something that text on the next line would continue.
+    /// Returns whether this content ends with a block that text on the next line would continue.
     fn ends_open(content: &str) -> bool {
         let parsed = MarkdownDocument::new("content.md", content.to_owned());
         let last = parsed.tree().blocks.len() as u32;
         last > 0 && parsed.is_open(last - 1)
     }
 
-    /// Whether what starts here could become a part of a paragraph above it, or turn that into a heading.
+    /// Returns whether the line here could become part of a paragraph above it, or turn that into a heading.
     pub(crate) fn could_join(&self, start: usize) -> bool {
         let line = self.text[start..lines::line_end(&self.text, start)].trim_start();
         let is_item =
@@ -165,7 +166,7 @@ impl MarkdownDocument {
         !(is_item || line.starts_with(['#', '>']) || line.starts_with("```") || line.starts_with("~~~"))
     }
 
-    /// Where the block before this one ends, or the heading above it.
+    /// Returns the end of the preceding block, or of the heading above.
     fn end_before(&self, id: u32) -> Option<usize> {
         let parent = self.block(id).parent;
         let mut previous = id.checked_sub(1)?;
@@ -178,7 +179,7 @@ impl MarkdownDocument {
         Some(self.block(previous).span.range().end)
     }
 
-    /// How many line breaks stand between a block and its neighbours of the same kind.
+    /// Returns the number of line breaks between a block and its neighbors of the same kind.
     pub(crate) fn breaks_near(&self, id: NodeId, least: usize) -> usize {
         if self.region(id).is_some() {
             return least;
@@ -202,14 +203,14 @@ impl MarkdownDocument {
         previous.is_some_and(|previous| self.block(previous).kind == self.block(id).kind)
     }
 
-    /// Insert content before a node, as a block of its own.
+    /// Inserts content before a node, as a separate block.
     pub(crate) fn block_before(&self, id: NodeId, span: Span, content: &str, least: usize) -> Edit {
         let prefix = self.outer_prefix(id);
         let content = prefixed(content, &prefix);
         let count = self.breaks_near(id, least);
         let start = self.outer_start(id, span);
         match self.around(id).before {
-            // Nothing blank above: the blank line must come along.
+            // There is no blank line above, so one is inserted.
             Some(before) if least > 1 && breaks(&self.text, before..start) < 2 => {
                 Edit::insert(before, format!("{}{content}\n{}", gap(2, &prefix), prefix.trim_end()))
             }
@@ -217,7 +218,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// Insert content after a node, as a block of its own.
+    /// Inserts content after a node, as a separate block.
     pub(crate) fn block_after(&self, id: NodeId, span: Span, content: &str, least: usize) -> Edit {
         let count = self.breaks_near(id, least);
         let next = self.around(id).after;
@@ -228,7 +229,7 @@ impl MarkdownDocument {
         edit
     }
 
-    /// Put content in the place of a node, with a blank line where it would run together with its neighbours.
+    /// Replaces a node by content, with a blank line if it would merge with its neighbors.
     pub(crate) fn block_instead(&self, id: NodeId, span: Span, content: &str) -> Edit {
         let Around { before, open_before, .. } = self.around(id);
         let std::ops::Range { start, end } = span.range();
@@ -241,20 +242,20 @@ impl MarkdownDocument {
         }
     }
 
-    /// Whether the content starts with something that would continue a paragraph above it.
+    /// Returns whether the content starts with something that would continue a paragraph above it.
     fn starts_open(content: &str) -> bool {
         let parsed = MarkdownDocument::new("content.md", content.to_owned());
         parsed.could_join(0)
     }
 
-    /// Whether the content starts with another kind of block than the one whose place it takes.
+    /// Returns whether the content starts with another kind of block than the node it replaces.
     fn starts_otherwise(&self, id: NodeId, content: &str) -> bool {
         let parsed = MarkdownDocument::new("content.md", content.to_owned());
         let kind = parsed.tree().blocks.first().map(|block| block.kind);
         kind != self.tree().blocks.get(id as usize).map(|block| block.kind)
     }
 
-    /// Insert content below what ends here; `next` is what follows in the same container.
+    /// Inserts content below a block that ends here; `next` is what follows in the same container.
     pub(crate) fn block_at(
         &self,
         end: usize,
@@ -271,13 +272,13 @@ impl MarkdownDocument {
         Edit::insert(end, text)
     }
 
-    /// The blank line that new content needs at the end of a node, when the line below it would continue it.
+    /// Returns the blank line that new content needs at the end of a node if the line below would continue it.
     pub(crate) fn blank_behind(&self, id: NodeId, span: Span, content: &str) -> String {
         let blank = self.blank_below(id, span);
         if !blank.is_empty() && Self::ends_open(content) { blank } else { String::new() }
     }
 
-    /// A blank line, when the line below the node, perhaps outside its container, would continue a paragraph.
+    /// Returns a blank line if the line below the node, possibly outside its container, would continue a paragraph.
     pub(crate) fn blank_below(&self, id: NodeId, span: Span) -> String {
         let containers = std::iter::successors(Some(id), |id| {
             let is_block = self.region(*id).is_none();
@@ -292,7 +293,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// The content for the place of a node's text: as it was read, with prefixes, or without.
+    /// Returns the content for a node's text: unchanged if it already has the prefixes, otherwise with prefixes added.
     pub(crate) fn fitted(&self, id: NodeId, content: &str) -> String {
         let prefix = self.prefix(id);
         if prefix.is_empty() || has_prefix(content, &prefix) {
@@ -302,7 +303,7 @@ impl MarkdownDocument {
     }
 }
 
-/// Whether all lines but the first stand behind the prefix already: text that was read in its place and sent back.
+/// Returns whether all lines except the first already have the prefix, as in text that was read from the file.
 fn has_prefix(content: &str, prefix: &str) -> bool {
     let mut rest = content.lines().skip(1).peekable();
     let mark = prefix.trim_end();

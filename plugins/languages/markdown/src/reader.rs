@@ -1,4 +1,4 @@
-//! From the steps of a parser to blocks.
+//! Converts parser events to blocks.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::blocks::{Builder, Detail, HeadingTexts, Inline, InlineKind, Kind, Tre
 use crate::piece::{Part, Piece};
 use crate::{definition, js, list, tag};
 
-/// Problems beyond these say nothing new.
+/// Maximum number of reported errors.
 const MOST_PROBLEMS: usize = 1000;
 
 /// A heading that is being read.
@@ -24,19 +24,19 @@ struct OpenHeading {
 #[derive(Debug)]
 enum Open {
     Part(Part),
-    /// A link or an image, and where its content ends so far.
+    /// A link or an image, and the current end of its content.
     Link(Option<InlineKind>, Range<usize>, usize),
     /// A JSX element: its opening tag, and whether it is a block.
     Element(Range<usize>, bool),
 }
 
-/// Takes the pieces of a document in order.
+/// Reads the pieces of a document in order.
 pub(crate) struct Reader<'t> {
     builder: Builder<'t>,
     open: Vec<Open>,
-    /// Inline content that stands in a list item without a paragraph around it.
+    /// Inline content in a list item without a paragraph around it.
     run: Option<Range<usize>>,
-    /// Whether the content that comes belongs to a block that is known already.
+    /// True if the following content belongs to a known block.
     inside: bool,
     heading: Option<OpenHeading>,
 }
@@ -46,7 +46,7 @@ impl<'t> Reader<'t> {
         Reader { builder, open: Vec::new(), run: None, inside: false, heading: None }
     }
 
-    /// The blocks of the whole document.
+    /// Returns the blocks of the whole document.
     pub(crate) fn finish(mut self) -> Tree {
         self.flush();
         let end = self.builder.text.len();
@@ -156,7 +156,7 @@ impl<'t> Reader<'t> {
         self.builder.open(kind, detail, start, content, Span::at(start));
     }
 
-    /// Text that a reader sees.
+    /// Handles rendered text.
     fn named(&mut self, text: &str, range: Range<usize>) {
         if let Some(heading) = &mut self.heading {
             heading.texts.name.push_str(text);
@@ -176,7 +176,7 @@ impl<'t> Reader<'t> {
         self.content(range);
     }
 
-    /// Inline content at this range.
+    /// Handles inline content at this range.
     fn content(&mut self, range: Range<usize>) {
         let around = self.open.iter_mut().rev().find(|open| !matches!(open, Open::Element(_, false)));
         if let Some(Open::Link(_, _, end)) = around {
@@ -201,7 +201,7 @@ impl<'t> Reader<'t> {
         self.builder.tree.inlines.push(Inline { kind, span: range.into(), label });
     }
 
-    /// A paragraph that the parser did not announce ends here.
+    /// Ends a paragraph that the parser did not announce.
     fn flush(&mut self) {
         if let Some(run) = self.run.take() {
             self.builder.leaf(Kind::Paragraph, Detail::Plain, run.start, run.end, Span::at(run.start));
@@ -209,7 +209,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// What MDX adds.
+/// Additions of MDX.
 impl Reader<'_> {
     fn tag(&mut self, source: &str, is_block: bool, range: Range<usize>) {
         self.check_lazy(range.clone());
@@ -259,14 +259,14 @@ impl Reader<'_> {
         }
     }
 
-    /// An element that is all there is in its paragraph counts as a block.
+    /// Turns a paragraph that consists of one element into a block.
     fn element_in_paragraph(&mut self, opening: Range<usize>, closing: Range<usize>) {
         if matches!(self.open.last(), Some(Open::Part(Part::Paragraph))) {
             self.builder.paragraph_to_component(opening, closing);
         }
     }
 
-    /// Elements that are open when what is around them ends.
+    /// Closes elements that are still open at the end of `what`, with an error.
     fn close_elements(&mut self, what: &str, end: usize) {
         while let Some(Open::Element(opening, is_block)) = self.open.last() {
             let (opening, is_block) = (opening.clone(), *is_block);
@@ -315,7 +315,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A brace that opens an expression is no text: where the parser leaves one, nothing closes it.
+    /// A brace always opens an expression; one that the parser leaves in text is not closed.
     fn check_text(&mut self, text: &str, range: Range<usize>) {
         if !self.builder.is_mdx || !text.contains('{') || self.in_code() {
             return;
@@ -334,7 +334,7 @@ impl Reader<'_> {
         matches!(self.open.last(), Some(Open::Part(Part::FencedCode | Part::IndentedCode)))
     }
 
-    /// A tag or an expression that begins a line cannot leave its container on the next.
+    /// A tag or an expression that begins a line cannot continue outside its container on the next line.
     fn check_lazy(&mut self, range: Range<usize>) {
         let text = self.builder.text;
         let line = &text[marquetry_sdk::lines::line_start(text, range.start)..range.start];

@@ -1,4 +1,4 @@
-//! Regions: parts of a document that are no blocks, named by what they are.
+//! Regions: named parts of a document that are not blocks.
 
 use marquetry_sdk::{Node, NodeId, Span};
 
@@ -8,7 +8,7 @@ use crate::document::MarkdownDocument;
 /// The names of regions.
 pub(crate) const NAMES: [&str; 6] = ["front-matter", "body", "preamble", "toc", "imports", "exports"];
 
-/// A region that is no block.
+/// A region that is not a block.
 #[derive(Debug, Clone)]
 pub(crate) struct Region {
     pub(crate) name: &'static str,
@@ -41,7 +41,7 @@ impl MarkdownDocument {
         })
     }
 
-    /// Each stretch of blocks of this kind that nothing else interrupts.
+    /// Returns each uninterrupted run of blocks of this kind.
     fn runs(&self, name: &'static str, kind: Kind) -> Vec<Region> {
         let runs = self.tree().blocks.chunk_by(|a, b| a.kind == kind && b.kind == kind);
         let spans: Vec<Span> = runs
@@ -55,13 +55,13 @@ impl MarkdownDocument {
         numbered.map(|(index, span)| Region { name, address: format!("{name}[{}]", index + 1), span }).collect()
     }
 
-    /// The region with this id.
+    /// Returns the region with this id.
     pub(crate) fn region(&self, id: NodeId) -> Option<&Region> {
         let index = (id as usize).checked_sub(self.tree().blocks.len())?;
         self.regions().get(index)
     }
 
-    /// The ids of the regions with this name; of the block that it names.
+    /// Returns the ids of the regions, or of the block, with this name.
     pub(crate) fn regions_named(&self, name: &str) -> Vec<NodeId> {
         let blocks = self.tree().blocks.len() as u32;
         match name {
@@ -77,7 +77,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// The first list whose items all link to places in this document.
+    /// Returns the first list whose items all link to anchors in this document.
     fn contents_list(&self) -> Option<u32> {
         let tree = self.tree();
         let mut lists = (0..tree.blocks.len() as u32).filter(|id| self.block(*id).kind == Kind::List);

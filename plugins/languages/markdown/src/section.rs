@@ -1,4 +1,4 @@
-//! Operations on sections: on what is below a heading, apart from definitions at its end.
+//! Operations on sections: on the content below a heading, except trailing definitions.
 
 use std::collections::HashSet;
 
@@ -68,15 +68,16 @@ impl MarkdownDocument {
         }
     }
 
-    /// The blocks directly in a section, or at the top: those with content, and the definitions behind them.
+    /// Returns the direct children of a section, or the top-level blocks: those with content, and the definitions after
+    /// them.
     fn content_and_definitions(&self, parent: u32) -> (Vec<u32>, Vec<u32>) {
         let mut content: Vec<u32> = self.tree().children(parent).collect();
         let definitions = content.split_off(definitions_start(self.tree(), &self.text, &content));
         (content, definitions)
     }
 
-    /// Insert content before the definitions at the end of a section, or of the document; definitions behind them. `None`
-    /// if there are none.
+    /// Inserts content before the definitions at the end of a section or document; inserts definitions after them.
+    /// `None` if there are none.
     pub(crate) fn before_definitions(&self, parent: u32, content: &str) -> Option<Edit> {
         let (own, definitions) = self.content_and_definitions(parent);
         let (first, last) = (*definitions.first()?, *definitions.last()?);
@@ -94,7 +95,7 @@ impl MarkdownDocument {
         Some(self.block_at(end, Some(next), &self.prefix(first), content, (2, 2)))
     }
 
-    /// The same behind a section whose definitions stand at the end of the document, behind all of its sub-sections.
+    /// Does the same after a section whose definitions are at the end of the document, after all of its subsections.
     pub(crate) fn before_definitions_at_end(&self, id: NodeId, content: &str) -> Option<Edit> {
         if self.kind(id) != Some(Kind::Heading) || self.around(id).after.is_some() {
             return None;
@@ -104,12 +105,12 @@ impl MarkdownDocument {
         self.before_definitions(id, content)
     }
 
-    /// Insert items or rows into the list or table that stands where the content goes. `None` if there is none, or if
-    /// the content is something else.
+    /// Inserts items or rows into the list or table at the insertion position. `None` if there is none, or if the
+    /// content is something else.
     pub(crate) fn join(&self, id: NodeId, content: &str, position: Position) -> Option<Result<Vec<Edit>>> {
         let near = self.near(id, position)?;
         match self.block(near).kind {
-            // Items have their own rules for lists in them.
+            // Lists in items have separate rules.
             Kind::List if self.kind(id) != Some(Kind::Item) => {
                 let is_list = list::is_list(content, self.block(near).detail);
                 is_list.then(|| list::insert(self, near, content, position))
@@ -119,7 +120,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// The block beside which new content of a section or container stands.
+    /// Returns the block next to which new content of a section or container is inserted.
     fn near(&self, id: NodeId, position: Position) -> Option<u32> {
         let parent = match (self.kind(id), self.region(id)) {
             (Some(Kind::Heading | Kind::Quote | Kind::Footnote | Kind::Component | Kind::Item), _) => id,
@@ -140,7 +141,7 @@ impl MarkdownDocument {
         Some(last)
     }
 
-    /// An edit of a section that removes one of two tags or markers that belong together, and not the other, is refused.
+    /// Rejects an edit of a section that removes only one of two matching tags or markers.
     pub(crate) fn check_tags(&self, nodes: &[(Span, NodeId)], edits: &[Edit], options: EditOptions) -> Result<()> {
         let removed = |at: u32| edits.iter().any(|edit| (edit.span.start..edit.span.end).contains(&at));
         let is_section = nodes.iter().any(|(_, id)| self.kind(*id) == Some(Kind::Heading));
@@ -178,7 +179,7 @@ impl MarkdownDocument {
         )))
     }
 
-    /// The tag or comment that starts here.
+    /// Returns the tag or comment that starts here.
     fn html_at(&self, at: u32) -> &str {
         let rest = &self.text[at as usize..];
         let end = if rest.starts_with("<!--") {

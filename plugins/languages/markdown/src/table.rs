@@ -1,4 +1,4 @@
-//! Table rows: their cells, and how new rows are written.
+//! Table rows: their cells, and formatting of new rows.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::document::MarkdownDocument;
 use crate::failures::cannot;
 use crate::place::prefix_at;
 
-/// The cells of a row as they are written, with the spaces around them.
+/// Returns the cells of a row as written, with the spaces around them.
 pub(crate) fn raw_cells(row: &str) -> Vec<&str> {
     let row = row.trim_ascii();
     let row = row.strip_prefix('|').unwrap_or(row);
@@ -45,7 +45,7 @@ fn is_delimiter(row: &str) -> bool {
         })
 }
 
-/// How the rows of a table are written.
+/// A table and the format of its rows.
 struct Table<'d> {
     document: &'d MarkdownDocument,
     header: u32,
@@ -62,7 +62,7 @@ impl<'d> Table<'d> {
         cells(self.document.source(self.header)).len()
     }
 
-    /// The line of dashes below the header.
+    /// Returns the delimiter row below the header.
     fn delimiter(&self) -> Range<usize> {
         let text = &self.document.text;
         let start = lines::next_line(text, self.document.block(self.header).span.range().end);
@@ -73,7 +73,7 @@ impl<'d> Table<'d> {
         prefix_at(&self.document.text, self.document.block(self.header).span.range().start)
     }
 
-    /// Where the rows before this index end.
+    /// Returns the end of the rows before this index.
     fn end_before(&self, index: usize) -> usize {
         match index.checked_sub(1).and_then(|before| self.rows.get(before)) {
             Some(row) => self.document.block(*row).span.range().end,
@@ -81,7 +81,7 @@ impl<'d> Table<'d> {
         }
     }
 
-    /// A row as its neighbours are written.
+    /// Formats a row like its neighbors.
     fn row(&self, line: &str, force: bool) -> Result<String> {
         let mut cells = cells(line);
         let columns = self.columns();
@@ -126,7 +126,7 @@ impl<'d> Table<'d> {
     }
 }
 
-/// The rows in a content; without header and dashes when it is a whole table.
+/// Returns the rows in a content; without header and delimiter row if it is a whole table.
 fn rows(content: &str) -> Vec<&str> {
     let all: Vec<&str> = content.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     match all.iter().position(|line| is_delimiter(line)) {
@@ -135,7 +135,7 @@ fn rows(content: &str) -> Vec<&str> {
     }
 }
 
-/// Whether the content is rows of this table, or a table with the same header.
+/// Returns whether the content consists of rows of this table, or is a table with the same header.
 pub(crate) fn takes_rows(document: &MarkdownDocument, table: u32, content: &str) -> bool {
     let table = Table::of(document, table);
     let header = document.source(table.header);
@@ -151,7 +151,7 @@ pub(crate) fn takes_rows(document: &MarkdownDocument, table: u32, content: &str)
     }
 }
 
-/// Insert rows into a table.
+/// Inserts rows into a table.
 pub(crate) fn insert(document: &MarkdownDocument, table: u32, content: &str, position: Position) -> Result<Vec<Edit>> {
     let table = Table::of(document, table);
     let new = rows(content);
@@ -170,7 +170,7 @@ pub(crate) fn insert(document: &MarkdownDocument, table: u32, content: &str, pos
     }
 }
 
-/// Insert rows before or after a row.
+/// Inserts rows before or after a row.
 pub(crate) fn insert_beside(document: &MarkdownDocument, row: u32, content: &str, after: bool) -> Result<Vec<Edit>> {
     let table = Table::of(document, document.block(row).parent);
     if document.block(row).kind == Kind::Header {
@@ -183,7 +183,7 @@ pub(crate) fn insert_beside(document: &MarkdownDocument, row: u32, content: &str
     table.insert(index + usize::from(after), &rows(content))
 }
 
-/// The text that takes the place of a row or of the header.
+/// Returns the text that replaces a row or the header.
 pub(crate) fn replacement(document: &MarkdownDocument, row: u32, content: &str, force: bool) -> Result<String> {
     let table = Table::of(document, document.block(row).parent);
     let is_header = document.block(row).kind == Kind::Header;
@@ -201,7 +201,7 @@ pub(crate) fn replacement(document: &MarkdownDocument, row: u32, content: &str, 
     Ok(written?.join(&format!("\n{}", table.prefix())))
 }
 
-/// A row with the line break before it.
+/// Returns the range of a row with the line break before it.
 pub(crate) fn whole_row(document: &MarkdownDocument, row: u32) -> Range<usize> {
     let table = Table::of(document, document.block(row).parent);
     let index = table.rows.iter().position(|known| *known == row).unwrap_or_default();

@@ -2,17 +2,17 @@
 
 use std::ops::Range;
 
-/// Whether it is `</name>`.
+/// Returns whether it is `</name>`.
 pub(crate) fn is_closing(tag: &str) -> bool {
     tag.strip_prefix('<').is_some_and(|rest| rest.trim_start().starts_with('/'))
 }
 
-/// Whether it is `<name />`.
+/// Returns whether it is `<name />`.
 pub(crate) fn is_self_closing(tag: &str) -> bool {
     tag.strip_suffix('>').is_some_and(|rest| rest.trim_end().ends_with('/'))
 }
 
-/// The name, without white space around `.` and `:`; empty for a fragment.
+/// Returns the name, without white space around `.` and `:`; empty for a fragment.
 pub(crate) fn name(tag: &str) -> String {
     let mut name = String::new();
     let mut rest = tag.trim_start_matches(['<', '/']).trim_start().trim_start_matches('/').trim_start();
@@ -28,7 +28,7 @@ pub(crate) fn name(tag: &str) -> String {
     }
 }
 
-/// An attribute with a value that is text.
+/// An attribute with a text value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Attribute<'t> {
     pub(crate) name: &'t str,
@@ -36,11 +36,11 @@ pub(crate) struct Attribute<'t> {
     pub(crate) value: Range<usize>,
     /// With its name, its quotes and the white space before it.
     pub(crate) whole: Range<usize>,
-    /// The tag it stands in.
+    /// The enclosing tag.
     pub(crate) tag: Range<usize>,
 }
 
-/// The attributes of the tags in a piece of HTML or JSX.
+/// Returns the attributes of the tags in a piece of HTML or JSX.
 pub(crate) fn attributes(html: &str) -> Vec<Attribute<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -58,7 +58,7 @@ pub(crate) fn attributes(html: &str) -> Vec<Attribute<'_>> {
     found
 }
 
-/// Collect the attributes of the tag at `start`; where it ends.
+/// Collects the attributes of the tag at `start`; returns its end.
 fn tag_attributes<'t>(html: &'t str, start: usize, found: &mut Vec<Attribute<'t>>) -> usize {
     let skip = |at: usize, inside: fn(char) -> bool| html.len() - html[at..].trim_start_matches(inside).len();
     let is_name = |c: char| !(c.is_whitespace() || matches!(c, '=' | '>' | '/' | '"' | '\'' | '<' | '{'));
@@ -69,7 +69,7 @@ fn tag_attributes<'t>(html: &'t str, start: usize, found: &mut Vec<Attribute<'t>
         let name = skip(at, |c| c.is_whitespace() || c == '/');
         at = skip(name, is_name);
         if at == name {
-            // The end, or something that is no attribute, such as `{...x}`.
+            // The end, or something that is not an attribute, such as `{...x}`.
             match html[at..].chars().next() {
                 Some('>') => break,
                 Some('{') => at = end_of_braces(html, at),
@@ -109,7 +109,7 @@ fn tag_attributes<'t>(html: &'t str, start: usize, found: &mut Vec<Attribute<'t>
     at
 }
 
-/// Behind the brace that closes the one at `start`.
+/// Returns the offset after the brace that closes the one at `start`.
 fn end_of_braces(html: &str, start: usize) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in html.bytes().enumerate().skip(start) {

@@ -1,4 +1,4 @@
-//! Targets as callers write them: headings by their text, paths of headings, and blocks within them.
+//! Parses targets: headings by their text, paths of headings, and blocks within them.
 
 use marquetry_sdk::{Failure, FailureKind, Result, fail};
 
@@ -7,38 +7,38 @@ use crate::blocks::{Kind, WORDS};
 /// One part of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Segment {
-    /// As it was written.
+    /// The source text.
     pub(crate) raw: String,
-    /// Read as a heading.
+    /// Parsed as a heading.
     pub(crate) heading: Named,
-    /// Read as a block, where it can be one.
+    /// Parsed as a block, if possible.
     pub(crate) block: Option<Like>,
-    /// Whether it must be a heading: it stands in quotes.
+    /// True if it is in quotes and so must be a heading.
     pub(crate) quoted: bool,
 }
 
 /// A heading by its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named {
-    /// How many `#` it must have.
+    /// The required number of `#`.
     pub(crate) level: Option<u8>,
     pub(crate) text: String,
-    /// Which of those with this text, from 1.
+    /// Which of the headings with this text, from 1.
     pub(crate) number: Option<usize>,
 }
 
 /// A block by its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Like {
-    /// None: a list of tasks.
+    /// `None` for a task list.
     pub(crate) kind: Option<Kind>,
     pub(crate) label: Option<String>,
     pub(crate) number: Option<usize>,
-    /// Whether brackets follow the word: without them it is a heading's text as well.
+    /// True if brackets follow the word; without them it can also be a heading's text.
     pub(crate) brackets: bool,
 }
 
-/// The parts of a target.
+/// Parses a target.
 pub(crate) fn parse(value: &str) -> Result<Vec<Segment>> {
     if value.trim().is_empty() {
         return Err(invalid("the target is empty"));
@@ -53,7 +53,7 @@ fn invalid(message: impl Into<String>) -> Failure {
     )
 }
 
-/// Split at ` > `, quotes left whole.
+/// Splits at ` > ` outside of quotes.
 fn split(value: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut start, mut at) = (0, 0);
@@ -75,7 +75,7 @@ fn split(value: &str) -> Vec<&str> {
     parts.into_iter().map(str::trim).collect()
 }
 
-/// Behind the quote that closes the one at `start`.
+/// Returns the offset after the quote that closes the one at `start`.
 fn end_of_quotes(value: &str, start: usize) -> Option<usize> {
     let bytes = value.as_bytes();
     let mut at = start + 1;
@@ -125,7 +125,7 @@ fn segment(raw: &str) -> Result<Segment> {
     Ok(Segment { raw: raw.to_owned(), heading, block, quoted: false })
 }
 
-/// `[2]` or nothing; none where something else follows.
+/// Parses `[2]` or an empty text; `None` for anything else.
 fn number_after(rest: &str) -> Result<Option<Option<usize>>> {
     let rest = rest.trim();
     if rest.is_empty() {
@@ -139,7 +139,7 @@ fn number_after(rest: &str) -> Result<Option<Option<usize>>> {
     }
 }
 
-/// A segment such as `code[js][2]`.
+/// Parses a segment such as `code[js][2]`.
 fn like(raw: &str) -> Result<Option<Like>> {
     let word = &raw[..raw.find('[').unwrap_or(raw.len())];
     let kind = match word {
@@ -161,7 +161,7 @@ fn like(raw: &str) -> Result<Option<Like>> {
         let digits = if is_quoted { None } else { argument.parse::<usize>().ok() };
         match digits {
             Some(0) => return Err(invalid(format!("`{raw}` counts from 1"))),
-            // Definitions and footnotes are often numbers; code in a language that is a number is not.
+            // Labels of definitions and footnotes are often numbers; languages of code are not.
             Some(digits)
                 if label.is_some() || !takes_label || kind == Some(Kind::Code) || kind == Some(Kind::Component) =>
             {
@@ -177,7 +177,7 @@ fn like(raw: &str) -> Result<Option<Like>> {
     }
 }
 
-/// What stands between each pair of brackets, and whether in quotes; none where something else does.
+/// Returns the texts in brackets, and whether each is quoted; `None` if anything else occurs.
 fn arguments(rest: &str) -> Option<Vec<(String, bool)>> {
     let mut arguments = Vec::new();
     let mut rest = rest.trim_end();

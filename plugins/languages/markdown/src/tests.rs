@@ -1,4 +1,4 @@
-//! Text in, text out, by topic.
+//! Tests by topic: text in, text out.
 
 mod edits;
 mod front;

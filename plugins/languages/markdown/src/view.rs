@@ -1,4 +1,4 @@
-//! What to show of a block.
+//! Views of a block.
 
 use marquetry_sdk::{Form, NodeId, Result, Span, View, lines};
 
@@ -7,11 +7,11 @@ use crate::commonmark;
 use crate::document::MarkdownDocument;
 use crate::failures;
 
-/// The longest first sentence that a summary shows.
+/// Maximum length of a first sentence in a summary.
 const LONGEST_SENTENCE: usize = 160;
 
 impl MarkdownDocument {
-    /// What to show of a node.
+    /// Returns the view of a node.
     pub(crate) fn show(&self, id: NodeId, form: Form) -> Result<View> {
         let node = self.node(id)?;
         match form {
@@ -22,7 +22,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// The heading; the first line of anything else.
+    /// Returns the heading, or the first line of any other node.
     fn signature(&self, id: NodeId, span: Span) -> Span {
         let start = span.range().start;
         let heading = if self.region(id).is_none() { self.tree().heading(id) } else { None };
@@ -30,7 +30,7 @@ impl MarkdownDocument {
         Span::new(start, end.min(span.range().end))
     }
 
-    /// The headings in it, each with its first sentence; the first line where there is none.
+    /// Returns the headings in it, each with its first sentence; the first line if there are none.
     fn summary(&self, id: NodeId, span: Span) -> View {
         let tree = self.tree();
         let from = tree.headings.partition_point(|heading| self.block(heading.block).span.start < span.start);
@@ -45,7 +45,7 @@ impl MarkdownDocument {
         if out.is_empty() { View::Span(self.signature(id, span)) } else { View::Text(out) }
     }
 
-    /// The first sentence of a section's own first paragraph.
+    /// Returns the first sentence of a section's first paragraph.
     fn first_sentence(&self, heading: u32) -> String {
         let own = self.tree().children(heading).take_while(|block| self.block(*block).kind != Kind::Heading);
         let Some(paragraph) = own.into_iter().find(|block| self.block(*block).kind == Kind::Paragraph) else {
@@ -60,7 +60,7 @@ impl MarkdownDocument {
         if sentence.len() < end { format!("{sentence}…") } else { sentence }
     }
 
-    /// The links, images and pieces of HTML within a span.
+    /// Returns the links, images and pieces of HTML within a span.
     pub(crate) fn links_within(&self, span: Span) -> impl Iterator<Item = &Inline> {
         let inlines = &self.tree().inlines;
         let from = inlines.partition_point(|inline| inline.span.start < span.start);

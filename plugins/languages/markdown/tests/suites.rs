@@ -1,4 +1,4 @@
-//! The cases of the public suites, where they are told of: headings in the outline, sections, and verdicts on MDX.
+//! Cases of public test suites, if the suites are available: headings in the outline, sections, and verdicts on MDX.
 
 use marquetry_markdown::Markdown;
 use marquetry_sdk::{
@@ -13,13 +13,13 @@ fn cases(suite: &str) -> Vec<Value> {
     testing::suite(suite).iter().map(|case| serde_json::from_str(case).expect("a case")).collect()
 }
 
-/// What is wrong with the answer, if anything.
+/// Returns the error in the answer, if any.
 fn fault(case: &Value) -> Option<String> {
     let (path, text) = case["files"].as_object()?.iter().next()?;
     let document = open::<Markdown>(path, text.as_str()?);
     let errors = document.document().problems().iter().filter(|problem| problem.severity == Severity::Error).count();
     match case["kind"].as_str()? {
-        "headings:raw-html" => None, // headings in HTML are no part of the outline
+        "headings:raw-html" => None, // headings in HTML are not part of the outline
         "mdx:reject" => (errors == 0).then(|| "not refused".to_owned()),
         "section" => {
             let heading = case["args"]["heading"].as_str()?;
@@ -48,7 +48,7 @@ fn conforms() {
         let cases = cases(suite);
         let faults: Vec<String> =
             cases.iter().filter_map(|case| Some(format!("{}: {}", case["id"], fault(case)?))).collect();
-        // Some cases read front matter as a thematic break and a heading; here it is front matter.
+        // Some cases expect a thematic break and a heading where this pack reads front matter.
         assert!(faults.len() <= cases.len() / 100, "{suite}:\n{}", faults.join("\n"));
     }
 }

@@ -1,4 +1,4 @@
-//! No JavaScript: a pack that was built without MDX meets none.
+//! Stubs for builds without MDX, which have no JavaScript.
 
 use std::ops::Range;
 

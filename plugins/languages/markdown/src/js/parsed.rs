@@ -1,4 +1,4 @@
-//! JavaScript, as its parser reads it.
+//! JavaScript in MDX, parsed with oxc.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use oxc_span::{GetSpan, SourceType, Span};
 
 use super::{Module, Taken, Wrong};
 
-/// The imports and exports in a block that holds nothing else.
+/// Returns the imports and exports of a block that consists of them.
 pub(crate) fn modules(source: &str) -> Result<Vec<Module>, Wrong> {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, source, module()).parse();
@@ -25,7 +25,7 @@ pub(crate) fn modules(source: &str) -> Result<Vec<Module>, Wrong> {
     }
 }
 
-/// Whether what stands between braces is an expression, or comments alone.
+/// Checks that the text between braces is an expression or has only comments.
 pub(crate) fn check_expression(source: &str) -> Result<(), Wrong> {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, source, module()).parse();
@@ -43,7 +43,7 @@ pub(crate) fn check_expression(source: &str) -> Result<(), Wrong> {
     }
 }
 
-/// What is wrong in the expressions of an opening tag. The Markdown parser has checked the rest.
+/// Returns the error in the expressions of an opening tag. The Markdown parser has checked the rest.
 pub(crate) fn check_tag(tag: &str) -> Option<String> {
     if !tag.contains('{') {
         return None;
@@ -59,8 +59,8 @@ fn all_modules(program: &Program<'_>) -> Vec<Module> {
     program.body.iter().filter_map(Statement::as_module_declaration).map(one_module).collect()
 }
 
-/// What an import or a re-export takes as a whole: the specifier, the name that it has here, and where the statement's
-/// specifier stands.
+/// Returns namespace imports and re-exports: the specifier, the local name, and the position of the statement's
+/// specifier.
 pub(crate) fn wholes(source: &str) -> Vec<(String, Option<String>, Range<usize>)> {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, source, module()).parse();
@@ -83,7 +83,7 @@ pub(crate) fn wholes(source: &str) -> Vec<(String, Option<String>, Range<usize>)
     found
 }
 
-/// What a block of imports takes, by the names it has here: the specifier, the name there, the name here.
+/// Returns named imports: the specifier, the name there, the local name.
 pub(crate) fn locals(source: &str) -> Vec<(String, String, String)> {
     use oxc_ast::ast::ImportDeclarationSpecifier as Listed;
     let allocator = Allocator::default();
@@ -103,7 +103,7 @@ pub(crate) fn locals(source: &str) -> Vec<(String, String, String)> {
     found
 }
 
-/// The names that a block of imports and exports takes from other files, one by one.
+/// Returns the names that a block of imports and exports takes from other files.
 pub(crate) fn taken(source: &str) -> Vec<Taken> {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, source, module()).parse();
@@ -174,7 +174,7 @@ fn one_module(declaration: &ModuleDeclaration<'_>) -> Module {
     }
 }
 
-/// The first name that a declaration declares.
+/// Returns the first name that a declaration declares.
 fn declared(declaration: &Declaration<'_>) -> Option<Span> {
     match declaration {
         Declaration::VariableDeclaration(variables) => match &variables.declarations.first()?.id {
@@ -195,14 +195,14 @@ fn range(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
-/// What the parser says of a source with `before` bytes put in front of it.
+/// Converts an error of a source that was prefixed with `before` bytes.
 fn wrong(problem: &OxcDiagnostic, before: usize, length: usize) -> Wrong {
     let label = problem.labels.as_ref().and_then(|labels| labels.first());
     let at = label.map_or(0, |label| label.offset()).saturating_sub(before);
     (at.min(length), lower_first(&problem.message))
 }
 
-/// As a fragment: without a capital letter at its start and without a period at its end.
+/// Converts a message to a fragment: without an initial capital and a final period.
 pub(crate) fn lower_first(message: &str) -> String {
     let message = message.trim_end_matches('.');
     let mut chars = message.chars();

@@ -1,26 +1,26 @@
-//! Where links lead.
+//! Resolves links.
 
 use marquetry_sdk::{
     Destination, Request, Resolved, paths, possible, urls,
     workspace::{self, EntryKind},
 };
 
-/// What links to pages may leave out.
+/// Extensions that links to pages may omit.
 pub(super) const PAGES: [&str; 3] = [".md", ".mdx", ".markdown"];
-/// What stands for a folder.
+/// Names of index files of a folder.
 pub(super) const INDEXES: [&str; 3] = ["index", "README", "readme"];
-/// What imports may leave out.
+/// Extensions that imports may omit.
 pub(super) const MODULES: [&str; 9] = [".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mdx", ".md", ".json"];
-/// Specifiers that start at the root of a site, and the folders below it where its files may lie.
+/// Prefixes of specifiers relative to the root of a site, and the folders below it that may have its files.
 pub(super) const ROOTED: [(&str, &[&str]); 4] =
     [("@site/", &[""]), ("@/", &["", "src"]), ("~/", &["", "src"]), ("/", &["", "static", "public"])];
 
-/// Whether the link is one of JavaScript.
+/// Returns whether the link is a JavaScript specifier.
 pub(super) fn is_module(kind: &str) -> bool {
     kind == "import" || kind == "export-from"
 }
 
-/// Where one link of the file leads.
+/// Resolves one link of the file.
 pub(crate) fn resolve(from: &str, request: &Request) -> Destination {
     if matches!(request.kind.as_str(), "front-matter" | "possible") {
         return plain_path(from, &request.kind, &request.specifier);
@@ -41,7 +41,7 @@ pub(crate) fn resolve(from: &str, request: &Request) -> Destination {
         return Destination::External;
     }
     match paths::join(paths::folder(from), &decoded) {
-        // Above the root: relative links reach pages of the site that hosts the repository.
+        // Above the workspace root, relative links refer to pages of the site that hosts the repository.
         None => Destination::External,
         Some(joined) => match existing(&joined, is_module) {
             Some(path) => inside(path, suffix),
@@ -50,7 +50,7 @@ pub(crate) fn resolve(from: &str, request: &Request) -> Destination {
     }
 }
 
-/// Where a value of front matter leads: it is no URL.
+/// Resolves a value of front matter, which is not a URL.
 fn plain_path(from: &str, kind: &str, path: &str) -> Destination {
     if kind == "possible" {
         return possible::destination(paths::folder(from), path);
@@ -62,12 +62,13 @@ fn plain_path(from: &str, kind: &str, path: &str) -> Destination {
     }
 }
 
-/// For a specifier from the root: its first part, the folders it may mean, and the rest.
+/// Splits a specifier relative to the root: its prefix, the possible folders, and the rest.
 pub(super) fn rooted(path: &str) -> Option<(&'static str, &'static [&'static str], &str)> {
     ROOTED.iter().find_map(|(prefix, folders)| Some((*prefix, *folders, path.strip_prefix(prefix)?)))
 }
 
-/// The root of a site is the folder of the file or one above it, the topmost first for `/`.
+/// Resolves a specifier relative to the root of a site, which is the folder of the file or one above it, the topmost
+/// first for `/`.
 fn at_root(from: &str, folders: &[&str], rest: &str, whole: &str, is_module: bool, suffix: &str) -> Destination {
     let sites: Vec<&str> = paths::folders_around(from).collect();
     for site in sites.iter().rev() {
@@ -88,7 +89,7 @@ fn inside(path: String, suffix: &str) -> Destination {
     Destination::Inside(Resolved { path, suffix: suffix.to_owned() })
 }
 
-/// The file or folder at the path, or the file that the path means where names are shortened.
+/// Returns the file or folder at the path, or the file with an omitted extension or index name.
 fn existing(path: &str, is_module: bool) -> Option<String> {
     let is_file = |path: &String| workspace::stat(path) == Some(EntryKind::File);
     let extensions: &[&str] = if is_module { &MODULES } else { &PAGES };

@@ -1,10 +1,10 @@
-//! How a file names another after one of them moved, in the style of the link that was there.
+//! Formats a specifier after a file moved, in the style of the old one.
 
 use marquetry_sdk::{FailureKind, Respelling, Result, fail, paths, urls};
 
 use super::resolve::{INDEXES, MODULES, PAGES, is_module, rooted};
 
-/// What a specifier leaves out of the path it leads to.
+/// The part of the path that a specifier omits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     Whole,
@@ -12,11 +12,11 @@ enum Style {
     Bare,
     /// The name of the index file of a folder.
     Folder,
-    /// `.html` stands for the extension of the source.
+    /// `.html` instead of the extension of the source.
     Html,
 }
 
-/// The new specifier.
+/// Returns the new specifier.
 pub(super) fn spell(request: &Respelling) -> Result<String> {
     if request.kind != "front-matter" {
         return Ok(url(request));
@@ -29,7 +29,7 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
         .hint("change the value by hand"))
 }
 
-/// The new specifier of a link that is a URL, or of an import.
+/// Returns the new specifier of a link that is a URL, or of an import.
 fn url(request: &Respelling) -> String {
     let module = is_module(&request.kind);
     let (raw, suffix) = if module { (request.specifier.as_str(), "") } else { urls::split(&request.specifier) };
@@ -65,7 +65,7 @@ fn style(old: &str, was: &str) -> Style {
     }
 }
 
-/// The path as this style writes it.
+/// Returns the path in this style.
 fn shortened(path: &str, style: Style) -> String {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, extension) = name.rfind('.').map_or((name, ""), |dot| name.split_at(dot));
@@ -79,14 +79,14 @@ fn shortened(path: &str, style: Style) -> String {
     }
 }
 
-/// A specifier that starts at the root of a site keeps doing so while the file stays within it.
+/// Returns a specifier relative to the root of a site if the old one was and the file remains in the site.
 fn at_root(old: &str, was: &str, target: &str) -> Option<String> {
     let (prefix, _, rest) = rooted(old)?;
     let site = was.strip_suffix(rest.trim_end_matches('/'))?;
     Some(format!("{prefix}{}", target.strip_prefix(site)?))
 }
 
-/// As the old one was written, for a module or not. A file without its extension may have the name of a folder.
+/// Returns a relative path in the style of the old one. A file without its extension may have the name of a folder.
 fn relative(from: &str, target: &str, (old, module, is_file): (&str, bool, bool)) -> String {
     let way = if is_file { paths::relative_file } else { paths::relative };
     let path = way(paths::folder(from), target);
@@ -94,7 +94,7 @@ fn relative(from: &str, target: &str, (old, module, is_file): (&str, bool, bool)
     if dotted && !path.starts_with('.') { format!("./{path}") } else { path }
 }
 
-/// For a string of JavaScript.
+/// Escapes a path for a JavaScript string.
 fn escaped(path: &str) -> String {
     path.replace('\\', "\\\\").replace('\'', "\\'").replace('"', "\\\"")
 }
@@ -123,7 +123,7 @@ mod tests {
         check("link", "a.md", "docs/b.md", "docs/c.md", "docs/b.html", "docs/c.html");
         check("link", "a.md", "docs", "guide", "docs/", "guide/");
         check("link", "b/a.md", "x.md", "x.md", "x.md", "../x.md");
-        // A page beside a folder of its name is never the folder.
+        // A page next to a folder of the same name never means the folder.
         check("link", "docs/b/a.md", "docs/b.md", "docs/b.md", "./b", "../b");
         check("link", "docs/b/c/a.md", "docs/b.md", "docs/b.md", "b", "../../b");
         check("link", "docs/b/a.md", "docs/b.md", "docs/b.md", "b.html", "../b.html");

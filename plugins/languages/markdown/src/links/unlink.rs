@@ -1,4 +1,4 @@
-//! Removing links: their text stays.
+//! Removes links and keeps their text.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::definition;
 use crate::document::MarkdownDocument;
 
 impl MarkdownDocument {
-    /// The edits that remove links (by index among all).
+    /// Returns the edits that remove links, given by index among all links.
     pub(super) fn unlink(&self, links: &[u32]) -> Result<Vec<Edit>> {
         let all = self.found_links();
         let mut edits = Vec::new();
@@ -35,7 +35,7 @@ impl MarkdownDocument {
         Ok(crate::delete::merged(edits))
     }
 
-    /// The references that have no definition once these are gone.
+    /// Returns the references that have no definition after these are removed.
     fn references_to(&self, gone: &[u32]) -> Vec<Inline> {
         let is_definition = |id: &u32| self.block(*id).kind == Kind::Definition;
         let label = |id: &u32| self.label(*id).to_lowercase();
@@ -53,7 +53,7 @@ impl MarkdownDocument {
         self.tree().inlines.iter().filter(refers).copied().collect()
     }
 
-    /// The label that a reference names.
+    /// Returns the label of a reference.
     fn referred(&self, inline: &Inline) -> String {
         let behind = inline.label.range().end + 1;
         let end = inline.span.range().end;
@@ -63,7 +63,7 @@ impl MarkdownDocument {
     }
 }
 
-/// Remove what stands around the text of a link.
+/// Removes everything around the text of a link.
 fn text_alone(inline: Inline) -> [Edit; 2] {
     let (whole, text) = (inline.span.range(), inline.label.range());
     [Edit::remove(whole.start..text.start), Edit::remove(text.end..whole.end)]

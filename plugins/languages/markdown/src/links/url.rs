@@ -1,15 +1,15 @@
-//! Destinations as URLs: which of them can lead to a file, and how they are encoded.
+//! Destinations as URLs: which ones can refer to a file, and how they are encoded.
 
 use marquetry_sdk::urls;
 
-/// Whether a destination can lead to a file: not to another site, and not only to a place on its own page.
+/// Returns whether a destination can refer to a file, rather than to another site or to an anchor on its page.
 pub(super) fn can_be_file(specifier: &str) -> bool {
     !(specifier.is_empty() || specifier.starts_with(['#', '?']) || urls::is_remote(specifier))
 }
 
-/// Percent-encoded for the place of a destination that was written like `like`.
+/// Percent-encodes a path for a destination that was written like `like`.
 pub(crate) fn percent_encoded(path: &str, like: &str) -> String {
-    // Brackets that have no partner would end a destination.
+    // Unbalanced brackets would end a destination.
     let keeps_brackets = like.contains(['(', ')']) && path.matches('(').count() == path.matches(')').count();
     // What could be read as the name of a character is none before a blank or an escape.
     let names_character =

@@ -1,4 +1,4 @@
-//! What links lead to within a page: headings by their anchors, and anchors that are written out; and the links that do.
+//! Link targets within a page, and links to them: headings with their anchors, and explicit anchors.
 
 use std::borrow::Cow;
 
@@ -10,15 +10,15 @@ use crate::document::MarkdownDocument;
 use crate::links::decoded;
 use crate::tag;
 
-/// A place that links can lead to.
+/// A target of links.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Anchor {
     pub(super) name: String,
-    /// The text of the heading, or the anchor where it is written out.
+    /// The text of the heading, or the explicit anchor.
     pub(super) span: Span,
-    /// The heading, by its index; none for an anchor in a tag.
+    /// The index of the heading; `None` for an anchor in a tag.
     pub(super) heading: Option<u32>,
-    /// Whether it is made of the text of the heading.
+    /// True if it is generated from the text of the heading.
     pub(super) is_made: bool,
 }
 
@@ -27,31 +27,31 @@ pub(super) struct Anchor {
 pub(crate) struct Reference {
     pub(crate) kind: String,
     pub(crate) specifier: String,
-    /// What stands behind the `#`.
+    /// The span after the `#`.
     pub(crate) span: Span,
-    /// The same, decoded.
+    /// The decoded anchor.
     pub(crate) anchor: String,
 }
 
 impl Reference {
-    /// Whether it leads to a place on its own page.
+    /// Returns whether it refers to an anchor on its own page.
     pub(super) fn is_own(&self) -> bool {
         self.specifier.starts_with('#')
     }
 }
 
 impl MarkdownDocument {
-    /// The names of all places that links can lead to.
+    /// Returns the names of all link targets.
     pub(crate) fn anchor_names(&self) -> Vec<String> {
         self.places().into_iter().map(|place| place.name).collect()
     }
 
-    /// Every link with a `#` that stays within the workspace.
+    /// Returns every link with a `#` in the workspace.
     pub(crate) fn anchor_links(&self) -> Vec<Reference> {
         self.references()
     }
 
-    /// Every place that links can lead to, in document order.
+    /// Returns every link target in document order.
     pub(super) fn places(&self) -> Vec<Anchor> {
         let tree = self.tree();
         let headings = (0..).zip(tree.headings.iter().zip(self.anchors()));
@@ -78,7 +78,7 @@ impl MarkdownDocument {
         found
     }
 
-    /// `id` of any tag, `name` of `a`.
+    /// Adds `id` of any tag, and `name` of `a`.
     fn in_tags(&self, span: Span, found: &mut Vec<Anchor>) {
         let html = span.of(&self.text);
         for attribute in tag::attributes(html) {
@@ -94,13 +94,13 @@ impl MarkdownDocument {
         }
     }
 
-    /// Every link with a `#` that stays within the workspace, in document order.
+    /// Returns every link with a `#` in the workspace, in document order.
     pub(super) fn references(&self) -> Vec<Reference> {
         let reference = |link: marquetry_sdk::Link| {
             let hash = link.specifier.find('#')?;
             let fragment = &link.specifier[hash + 1..];
             let raw = link.span.of(&self.text);
-            // Escapes and character references before it shift its place.
+            // Escapes and character references before it change its offset.
             let at = raw.match_indices('#').map(|(at, _)| at + 1).find(|at| decoded(&raw[*at..]) == fragment)?;
             let span = Span::new(link.span.range().start + at, link.span.range().end);
             let anchor = urls::decoded(fragment).into_owned();
@@ -111,12 +111,12 @@ impl MarkdownDocument {
     }
 }
 
-/// The text of a heading without `{#anchor}` at its end, and that anchor.
+/// Splits the text of a heading into the text without `{#anchor}` at its end, and that anchor.
 pub(super) fn written_out(source: &str) -> Option<(&str, &str)> {
     custom(source.trim_end())
 }
 
-/// A name without the anchor that is written out in it.
+/// Returns a name without an explicit anchor.
 pub(super) fn shown(name: &str) -> Cow<'_, str> {
     custom(name).map_or(name, |(text, _)| text).into()
 }

@@ -1,5 +1,5 @@
-//! Names that MDX imports, and the elements that are written with them. Where something else than elements may use a name, the
-//! import keeps it: `import { New as Old }` means the same, whatever follows.
+//! Names imported by MDX, and the elements that use them. If something other than elements may use a name, the import
+//! keeps it locally: `import { New as Old }` has the same meaning for the rest of the file.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -12,7 +12,7 @@ use crate::{js, tag};
 /// A name that is imported here.
 pub(super) struct Import {
     taken: js::Taken,
-    /// Where its block starts.
+    /// Start of its block.
     start: usize,
 }
 
@@ -23,7 +23,7 @@ impl Import {
 }
 
 impl MarkdownDocument {
-    /// Where the file imports or passes on what others export under a name.
+    /// Returns where the file imports or re-exports a name of other files.
     pub(super) fn imports_of(&self, key: &ImportKey) -> Vec<Import> {
         if !self.is_mdx {
             return Vec::new();
@@ -38,7 +38,7 @@ impl MarkdownDocument {
         found
     }
 
-    /// The edits that give such a name a new one.
+    /// Returns the edits that rename such a name.
     pub(super) fn renamed_imports(&self, imports: &[Import], new_name: &str) -> Vec<Edit> {
         let mut edits = Vec::new();
         for import in imports {
@@ -61,7 +61,7 @@ impl MarkdownDocument {
         edits
     }
 
-    /// Where a file that takes another one as a whole may use a name of it, and where it passes the whole on.
+    /// Returns where a file with a namespace import may use a name of it, and where it re-exports the namespace.
     pub(super) fn uses_of_wholes(&self, key: &ImportKey) -> Vec<Span> {
         let mut found = Vec::new();
         for block in self.tree().blocks.iter().filter(|block| matches!(block.kind, Kind::Import | Kind::Export)) {
@@ -82,7 +82,7 @@ impl MarkdownDocument {
         found
     }
 
-    /// Where code of the file may use what it imports under a name, by the name that it has here.
+    /// Returns where code of the file may use an imported name, by its local name.
     pub(super) fn possible_uses(&self, key: &ImportKey) -> Vec<Span> {
         let mut found = Vec::new();
         let blocks = || self.tree().blocks.iter().filter(|block| block.kind == Kind::Import);
@@ -101,12 +101,12 @@ impl MarkdownDocument {
         found
     }
 
-    /// Whether elements can have the name, and nothing has it yet.
+    /// Returns whether elements can have the name and it is not in use.
     fn can_take(&self, name: &str) -> bool {
         name.starts_with(char::is_uppercase) && words(&self.text, name).next().is_none()
     }
 
-    /// The names of the tags of a component, if nothing else in the file uses it.
+    /// Returns the names in the tags of a component, if nothing else in the file uses it.
     pub(super) fn elements(&self, import: &Import, name: &str) -> Option<Vec<Span>> {
         if !self.tree().problems.is_empty() {
             return None;
@@ -144,13 +144,13 @@ impl MarkdownDocument {
         (open == 0).then_some(places)
     }
 
-    /// The blocks of some kinds.
+    /// Returns the ranges of blocks of some kinds.
     fn ranges(&self, wanted: impl Fn(Kind) -> bool) -> Vec<Range<usize>> {
         let blocks = self.tree().blocks.iter().filter(|block| wanted(block.kind));
         blocks.map(|block| block.span.range()).collect()
     }
 
-    /// The addresses in imports and exports.
+    /// Returns the specifiers in imports and exports.
     fn specifiers(&self) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         for block in self.tree().blocks.iter().filter(|block| matches!(block.kind, Kind::Import | Kind::Export)) {
@@ -162,9 +162,9 @@ impl MarkdownDocument {
         found
     }
 
-    /// Whether a place is in lines of text that have an expression.
+    /// Returns whether an offset is in lines of text that have an expression.
     fn may_be_code(&self, at: usize) -> bool {
-        // No expression within a paragraph goes over an empty line.
+        // An expression within a paragraph never spans a blank line.
         let is_empty = |line: &&str| line.trim().is_empty();
         let before = self.text[..at].lines().rev().skip(1).take_while(|line| !is_empty(line));
         let behind = self.text[at..].lines().skip(1).take_while(|line| !is_empty(line));
@@ -174,32 +174,32 @@ impl MarkdownDocument {
     }
 }
 
-/// Whether one of the ranges, which stand in order and beside each other, has a place.
+/// Returns whether one of the sorted, disjoint ranges contains the offset.
 fn holds(ranges: &[Range<usize>], at: usize) -> bool {
     let next = ranges.partition_point(|range| range.start <= at);
     next > 0 && ranges[next - 1].contains(&at)
 }
 
-/// Where a text has a name as a word.
+/// Returns the offsets of a name as a word in a text.
 fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let alone = move |at: &usize| !text[..*at].ends_with(part) && !text[at + name.len()..].starts_with(part);
     text.match_indices(name).map(|(at, _)| at).filter(alone)
 }
 
-/// What the names of another file are, by the links to it.
+/// Kind of another file's names, determined by the links to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Others {
-    /// Headings, and anchors as they make them.
+    /// Headings with generated anchors.
     Pages,
     /// Ids.
     Ids,
-    /// What is imported.
+    /// Imported names.
     Code,
 }
 
 impl MarkdownDocument {
-    /// What is asked for with a key, as this file takes it.
+    /// Returns the kind of name that a key refers to in this file.
     pub(super) fn others(&self, key: &ImportKey) -> Others {
         let is_ids = |specifier: &String| {
             let path = urls::split(specifier).0.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! Headings as names: what links to their anchors lead to, in this file and in others, and renaming them with these links.
+//! Headings as names: resolves links to their anchors in this file and in others, and renames them with these links.
 
 pub(crate) mod anchors;
 mod components;
@@ -15,18 +15,18 @@ use crate::Markdown;
 use crate::document::MarkdownDocument;
 use crate::links::resolve;
 
-/// What a file is asked for.
+/// Subject of a request.
 #[derive(Debug)]
 enum Asked {
-    /// A heading, by its index: its text, and the anchor that is made of it.
+    /// The index of a heading, with its text and the generated anchor.
     Heading(u32),
-    /// An anchor that is written out.
+    /// An explicit anchor.
     Anchor(Anchor),
-    /// A place of another file that a link here leads to.
+    /// A target in another file that a link here refers to.
     Elsewhere(String, Place),
-    /// What links to another file lead to.
+    /// Links here to a target in another file.
     Incoming(ImportKey),
-    /// A name that means nothing here.
+    /// A name that does not exist here.
     Nothing(String),
 }
 
@@ -123,12 +123,12 @@ impl MarkdownDocument {
         Failure::not_found("anchor", anchor, places.iter().map(|place| &*place.name))
     }
 
-    /// The links of this file that lead to an anchor of its own.
+    /// Returns the links of this file to an anchor on this page.
     fn own_links<'a>(&self, anchor: &'a str) -> impl Iterator<Item = Reference> + use<'a> {
         self.references().into_iter().filter(move |link| link.is_own() && link.anchor == anchor)
     }
 
-    /// The links of this file that lead to an anchor of another.
+    /// Returns the links of this file to an anchor of another file.
     fn links_to<'a>(&self, key: &'a ImportKey) -> impl Iterator<Item = Reference> + use<'a> {
         let leads = |link: &Reference| link.anchor == key.name && key.specifiers.contains(&link.specifier);
         self.references().into_iter().filter(leads)

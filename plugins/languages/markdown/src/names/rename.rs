@@ -1,4 +1,4 @@
-//! Renaming a heading or an anchor: the text, and every link that leads there.
+//! Renames a heading or an anchor and updates every link to it.
 
 use marquetry_sdk::{
     Edit, Failure, FailureKind, ImportKey, Renamed, Renaming, Result, Span, fail, shared, span::apply,
@@ -11,7 +11,7 @@ use crate::document::MarkdownDocument;
 use crate::find::rendered;
 use crate::links::url::percent_encoded;
 
-/// A heading gets another text.
+/// Changes the text of a heading.
 pub(super) fn heading(document: &MarkdownDocument, index: u32, new_name: &str) -> Result<Renaming> {
     check_text(new_name)?;
     let tree = document.tree();
@@ -38,7 +38,7 @@ pub(super) fn heading(document: &MarkdownDocument, index: u32, new_name: &str) -
     Ok(Renaming { edits, exported, ..shared::renamed_nowhere(&shown(tree.name(heading))) })
 }
 
-/// An anchor that is written out gets another name.
+/// Renames an explicit anchor.
 pub(super) fn anchor(document: &MarkdownDocument, place: &Anchor, new_name: &str) -> Result<Renaming> {
     check_text(new_name)?;
     let plain = made_of(new_name);
@@ -53,7 +53,7 @@ pub(super) fn anchor(document: &MarkdownDocument, place: &Anchor, new_name: &str
     if let Some(taken) = document.places().iter().find(|other| other.name == new_name) {
         return Err(is_taken(document, taken));
     }
-    // Some write the same anchor twice, as `id` and as `name`.
+    // Some pages write the same anchor twice, as `id` and as `name`.
     let twins = document.places().into_iter().filter(|other| other.name == place.name && !other.is_made);
     let mut edits: Vec<Edit> = twins.map(|twin| Edit::new(twin.span, new_name)).collect();
     edits.extend(document.own_links(&place.name).map(|link| led_to(document, &link, new_name)));
@@ -62,14 +62,14 @@ pub(super) fn anchor(document: &MarkdownDocument, place: &Anchor, new_name: &str
     Ok(Renaming { edits, exported, ..shared::renamed_nowhere(&place.name) })
 }
 
-/// What links lead to in another file got another text or name.
+/// Updates links to a target in another file that was renamed.
 pub(super) fn incoming(document: &MarkdownDocument, key: &ImportKey, new_name: &str) -> Result<Renaming> {
     let new = if document.others(key) == Others::Ids { new_name.to_owned() } else { made_of(new_name) };
     let edits = document.links_to(key).map(|link| led_to(document, &link, &new)).collect();
     Ok(Renaming { edits, ..shared::renamed_nowhere(&key.name) })
 }
 
-/// The anchor of a heading with this text.
+/// Returns the anchor of a heading with this text.
 fn made_of(text: &str) -> String {
     anchor_of(text.trim())
 }
@@ -95,7 +95,7 @@ fn check_text(text: &str) -> Result<()> {
     Ok(())
 }
 
-/// The heading has the new text, and everything else is read as before.
+/// Checks that the heading has the new text and all others are unchanged.
 fn check_read(document: &MarkdownDocument, after: &MarkdownDocument, index: u32, new_name: &str) -> Result<()> {
     let names = |document: &MarkdownDocument| -> Vec<(u8, String)> {
         let tree = document.tree();
@@ -113,7 +113,7 @@ fn check_read(document: &MarkdownDocument, after: &MarkdownDocument, index: u32,
         .hint("escape with a backslash what Markdown reads as something else"))
 }
 
-/// The anchor of the heading before and after; those of all others stay.
+/// Returns the anchors of the heading before and after; fails if other anchors change.
 fn check_anchors(document: &MarkdownDocument, after: &MarkdownDocument, index: u32) -> Result<(String, String)> {
     let of_headings = |document: &MarkdownDocument| -> Vec<Anchor> {
         let mut places = document.places();

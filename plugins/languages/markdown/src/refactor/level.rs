@@ -1,4 +1,4 @@
-//! `promote` and `demote`: a heading one level up or down, with the headings in its section.
+//! `promote` and `demote`: moves a heading one level up or down, with the headings in its section.
 
 use marquetry_sdk::refactor::{Asked, Place, Refactoring, refused};
 use marquetry_sdk::{Edit, Result, Rewrite, lines, span::apply};
@@ -63,7 +63,7 @@ fn shift(document: &MarkdownDocument, asked: &Asked, by: i8) -> Result<Rewrite> 
     Ok(edits.into())
 }
 
-/// The innermost heading whose section holds the place; the line of the heading is a part of it.
+/// Returns the innermost heading whose section contains the caret, including the line of the heading.
 fn section_at(document: &MarkdownDocument, caret: usize) -> Option<&Heading> {
     let line_end = lines::line_end(&document.text, caret);
     let holds = |heading: &&Heading| {
@@ -76,7 +76,7 @@ fn section_at(document: &MarkdownDocument, caret: usize) -> Option<&Heading> {
     Some(found)
 }
 
-/// The edits that write a heading at another level, in its form where that has such a level.
+/// Writes a heading at another level, keeping its style if that has such a level.
 fn write_at_level(document: &MarkdownDocument, heading: &Heading, level: u8, edits: &mut Vec<Edit>) -> Result<()> {
     let (start, end) = (document.block(heading.block).span.range().start, heading.line_end as usize);
     let source = &document.text[start..end];
@@ -96,7 +96,7 @@ fn write_at_level(document: &MarkdownDocument, heading: &Heading, level: u8, edi
     Ok(())
 }
 
-/// The marks before the text, and those behind it where there are as many.
+/// Writes the marks before the text, and those after it if there are equally many.
 fn write_marks(source: &str, start: usize, (old, new): (u8, u8), edits: &mut Vec<Edit>) -> Result<()> {
     let text = source.trim_end_matches('#');
     let closing = start + text.len();
@@ -111,7 +111,7 @@ fn write_marks(source: &str, start: usize, (old, new): (u8, u8), edits: &mut Vec
     Ok(())
 }
 
-/// The text of an underlined heading as a heading with marks has it.
+/// Returns the text of an underlined heading on one line.
 fn one_line(text: &str) -> Result<String> {
     let parts: Vec<&str> = text.lines().map(|line| line.trim_start_matches([' ', '\t', '>'])).collect();
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.trim().is_empty()).collect();
@@ -121,7 +121,7 @@ fn one_line(text: &str) -> Result<String> {
             .hint("write the heading as one line first"));
     }
     let text = parts.iter().map(|part| part.trim()).collect::<Vec<_>>().join(" ");
-    // Marks at the end would be taken for closing ones.
+    // Marks at the end would be parsed as closing marks.
     let plain = text.trim_end_matches('#');
     let is_closing = plain.len() < text.len() && (plain.is_empty() || plain.ends_with([' ', '\t']));
     Ok(if is_closing { format!("{plain}\\{}", &text[plain.len()..]) } else { text })

@@ -1,4 +1,4 @@
-//! Changes of form that keep the meaning: one file for each kind, one line in the table for each.
+//! Refactors that keep the meaning, with one module per kind and one line in the table each.
 
 mod level;
 mod table;
@@ -9,7 +9,7 @@ use marquetry_sdk::refactor::{Refactoring, Refactors};
 use crate::Markdown;
 use crate::document::MarkdownDocument;
 
-/// All of them.
+/// All refactors.
 static TABLE: &[Refactoring<MarkdownDocument>] = &[toc::UPDATE_TOC, level::PROMOTE, level::DEMOTE, table::ALIGN_TABLE];
 
 impl Refactors for Markdown {

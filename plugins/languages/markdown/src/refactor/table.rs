@@ -1,4 +1,4 @@
-//! `align_table`: the columns of a table, written below each other.
+//! `align_table`: aligns the columns of a table.
 
 use marquetry_sdk::refactor::{Asked, Place, Refactoring, refused};
 use marquetry_sdk::{Edit, Result, Rewrite, lines, span::apply};
@@ -16,10 +16,10 @@ pub(super) const ALIGN_TABLE: Refactoring<MarkdownDocument> = Refactoring {
     apply: align,
 };
 
-/// The least that a cell of the line of dashes may be, with a colon on both sides.
+/// Minimum width of a cell in the delimiter row, with a colon on both sides.
 const NARROWEST: usize = 3;
 
-/// On which sides a column has its spaces, as the colons in the line of dashes say.
+/// Alignment of a column, given by the colons in the delimiter row.
 #[derive(Debug, Clone, Copy)]
 struct Sides {
     left: bool,
@@ -30,7 +30,7 @@ fn align(document: &MarkdownDocument, asked: &Asked) -> Result<Rewrite> {
     let table = table_at(document, asked.at.caret as usize)?;
     let rows = rows_of(document, table);
     let cells: Vec<Vec<&str>> = rows.iter().map(|(start, end)| cells(&document.text[*start..*end])).collect();
-    // The header is the first line of a table, the dashes are the second.
+    // The header is the first line of a table, the delimiter row the second.
     let sides: Vec<Sides> =
         cells[1].iter().map(|dashes| Sides { left: dashes.starts_with(':'), right: dashes.ends_with(':') }).collect();
     let columns = cells.iter().map(Vec::len).max().unwrap_or_default();
@@ -41,7 +41,7 @@ fn align(document: &MarkdownDocument, asked: &Asked) -> Result<Rewrite> {
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut edits = Vec::new();
     for (index, ((start, end), cells)) in rows.iter().zip(&cells).enumerate() {
-        // What a row has beyond the header is shown nowhere, and stays; what it lacks is an empty cell.
+        // Cells beyond the header are not rendered, and are kept; missing cells are empty.
         let written = (0..cells.len().max(sides.len())).map(|column| {
             let side = sides.get(column).copied().unwrap_or(Sides { left: false, right: false });
             if index == 1 {
@@ -62,7 +62,7 @@ fn align(document: &MarkdownDocument, asked: &Asked) -> Result<Rewrite> {
     Ok(edits.into())
 }
 
-/// The innermost table that holds the place; in the line of a heading, the table of its section.
+/// Returns the innermost table at the caret; on the line of a heading, the table of its section.
 fn table_at(document: &MarkdownDocument, caret: usize) -> Result<u32> {
     let tables = |from: u32, to: u32| (from..to).filter(|index| document.block(*index).kind == Kind::Table);
     let holds = |index: &u32| {
@@ -88,7 +88,7 @@ fn table_at(document: &MarkdownDocument, caret: usize) -> Result<u32> {
     }
 }
 
-/// The lines of a table, without what stands before and behind them: the header, the dashes, the rows.
+/// Returns the lines of a table without their surroundings: the header, the delimiter row, the rows.
 fn rows_of(document: &MarkdownDocument, table: u32) -> Vec<(usize, usize)> {
     let text = &document.text;
     let mut rows: Vec<(usize, usize)> = document
@@ -99,7 +99,7 @@ fn rows_of(document: &MarkdownDocument, table: u32) -> Vec<(usize, usize)> {
         .collect();
     let below = lines::next_line(text, rows[0].1);
     let line = &text[below..lines::line_end(text, below)];
-    // Before the dashes stands what makes the line a part of a quote or an item.
+    // Marks of a quote or item precede the delimiter row.
     let start = below + line.find(['|', ':', '-']).unwrap_or_default();
     rows.insert(1, (start, below + line.trim_ascii_end().len()));
     rows

@@ -1,4 +1,4 @@
-//! `update_toc`: the table of contents, written anew in its own style, or made where there is none.
+//! `update_toc`: rewrites the table of contents in its style, or creates one.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
@@ -12,11 +12,11 @@ use crate::document::MarkdownDocument;
 use crate::list::{self, Style};
 use crate::place::{prefix_at, prefixed};
 
-/// Headings below this level are left out of a new table.
+/// Deepest level of headings in a new table.
 const DEEPEST_LISTED: u8 = 3;
-/// What the heading above a table is called, in small letters.
+/// Lower-case names of the heading above a table.
 const TITLES: [&str; 3] = ["contents", "table of contents", "toc"];
-/// Comments that stand above a table, in small letters, and those at headings that are left out.
+/// Lower-case comments above a table, and comments at headings that are omitted.
 const MARKERS: [&str; 3] = ["<!-- toc", "<!--toc", "<!-- start doctoc"];
 const OMITTED: [&str; 2] = ["<!-- omit in toc -->", "<!-- omit from toc -->"];
 
@@ -42,20 +42,20 @@ pub(super) const UPDATE_TOC: Refactoring<MarkdownDocument> = Refactoring {
     apply: update,
 };
 
-/// Where the table stands, or goes.
+/// Position of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// It is this list.
     List(u32),
     /// Below this heading.
     Below(u32),
-    /// Behind this comment.
+    /// After this comment.
     Behind(u32),
-    /// There is no place for it yet.
+    /// There is no position for it yet.
     None,
 }
 
-/// What a table lists.
+/// Contents of a table.
 struct Contents<'d> {
     document: &'d MarkdownDocument,
     place: Place,
@@ -76,7 +76,7 @@ fn update(document: &MarkdownDocument, asked: &Asked) -> Result<Rewrite> {
     Ok(edits.into())
 }
 
-/// Where the table stands, or the document says that it goes.
+/// Returns the position of the table, or where the document marks it.
 fn place(document: &MarkdownDocument) -> Place {
     let tree = document.tree();
     let top = |id: &u32| document.container(*id) == NONE;
@@ -96,7 +96,7 @@ fn place(document: &MarkdownDocument) -> Place {
     list.map(|(list, _)| Place::List(list)).or_else(titled).or_else(marked).unwrap_or(Place::None)
 }
 
-/// How many entries a list has, if each is a link to a place in the document and nothing else.
+/// Returns the number of entries of a list if each consists of a link to an anchor in the document.
 fn links_only(document: &MarkdownDocument, list: u32) -> Option<usize> {
     let block = document.block(list);
     if block.kind != Kind::List {
@@ -122,7 +122,7 @@ fn links_only(document: &MarkdownDocument, list: u32) -> Option<usize> {
 }
 
 impl<'d> Contents<'d> {
-    /// The headings that could be listed, with their anchors: those that stand in no quote or item.
+    /// Returns the headings that can be listed, with their anchors: those outside of quotes and items.
     fn headings(&self) -> impl Iterator<Item = (&'d Heading, &str)> {
         let document = self.document;
         let own = match self.place {
@@ -141,7 +141,7 @@ impl<'d> Contents<'d> {
         all.filter(move |(heading, _)| is_listed(heading))
     }
 
-    /// The headings that the table there is leads to.
+    /// Returns the headings that the existing table links to.
     fn linked(&self) -> Vec<&'d Heading> {
         let Place::List(list) = self.place else { return Vec::new() };
         let text = &self.document.text;
@@ -152,7 +152,7 @@ impl<'d> Contents<'d> {
         links.filter_map(|link| by_anchor.get(anchor(link.label.range().end)?).copied()).collect()
     }
 
-    /// The levels that are listed: those of the table there is; else without the title.
+    /// Returns the listed levels: those of the existing table; otherwise all but the title.
     fn levels(&self, asked: &Asked) -> RangeInclusive<u8> {
         let given = asked.argument("maxLevel").and_then(|level| level.parse().ok());
         let linked: BTreeSet<u8> = self.linked().iter().map(|heading| heading.level).collect();
@@ -168,7 +168,7 @@ impl<'d> Contents<'d> {
         least..=given.unwrap_or(DEEPEST_LISTED.max(least + 1).min(crate::make::DEEPEST))
     }
 
-    /// The headings that are listed: those behind the table, unless it led to others.
+    /// Returns the listed headings: those after the table, unless it linked to others.
     fn listed(&self, levels: &RangeInclusive<u8>) -> Vec<(&'d Heading, &str)> {
         let at = match self.place {
             Place::List(id) | Place::Below(id) | Place::Behind(id) => id,
@@ -183,7 +183,7 @@ impl<'d> Contents<'d> {
         custom(self.document.tree().name(heading)).map_or(anchor, |(_, own)| own)
     }
 
-    /// How the table is written: as it is, as the first list of the document is, or with hyphens.
+    /// Returns the format of the table: that of the existing one, of the first list of the document, or hyphens.
     fn style(&self) -> (Style, Option<usize>) {
         let document = self.document;
         if let Place::List(list) = self.place {
@@ -195,7 +195,7 @@ impl<'d> Contents<'d> {
         (Style { marker, counts: false, breaks: 1 }, first.and_then(|list| self.step(list)))
     }
 
-    /// How much deeper the lists in a list stand.
+    /// Returns the additional indentation of nested lists.
     fn step(&self, list: u32) -> Option<usize> {
         let inner = (list + 1..self.document.block(list).end).find(|id| self.document.block(*id).kind == Kind::List)?;
         let column =
@@ -203,13 +203,13 @@ impl<'d> Contents<'d> {
         column(inner).checked_sub(column(list))
     }
 
-    /// The table as Markdown.
+    /// Returns the table as Markdown.
     fn table(&self, listed: &[(&'d Heading, &str)]) -> String {
         let (style, step) = self.style();
         let digits = style.marker.trim_start_matches(|c: char| c.is_ascii_digit());
         let is_ordered = digits.len() < style.marker.len();
         let mut lines = Vec::new();
-        // The levels that are open, each with its indentation, that of what is in it, and its last number.
+        // The open levels, each with its indentation, that of its contents, and its last number.
         let mut open: Vec<(u8, usize, usize, u32)> = Vec::new();
         for (heading, anchor) in listed {
             while open.len() > 1 && open.last().is_some_and(|(level, ..)| *level > heading.level) {
@@ -232,7 +232,7 @@ impl<'d> Contents<'d> {
         lines.join(&"\n".repeat(style.breaks))
     }
 
-    /// The text of a heading, as it stands in a link.
+    /// Returns the text of a heading for use in a link.
     fn label(&self, heading: &Heading) -> String {
         let document = self.document;
         let inner = document.block(heading.block).inner;
@@ -285,7 +285,7 @@ impl<'d> Contents<'d> {
         vec![Edit { text: text.replace('\n', lines::line_break(&document.text)), ..edit }]
     }
 
-    /// The table is read as one of so many links.
+    /// Checks that the table is parsed as one with this number of links.
     fn check(&self, edits: &[Edit], count: usize) -> Result<()> {
         let after = self.document.with_text(apply(&self.document.text, edits));
         let lists = 0..after.tree().blocks.len() as u32;
@@ -297,7 +297,7 @@ impl<'d> Contents<'d> {
     }
 }
 
-/// Whether the text between the brackets of a link is all of its label.
+/// Returns whether the whole text between the brackets of a link would be its label.
 fn is_label(text: &str) -> bool {
     if !text.contains(['[', ']', '\\', '`', '<']) {
         return true;

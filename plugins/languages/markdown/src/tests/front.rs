@@ -1,4 +1,4 @@
-//! Keys that front matter does not have yet.
+//! Missing keys in front matter.
 
 use marquetry_sdk::{Document, FailureKind, Result, Target, TargetKind, span::apply, testing::open};
 

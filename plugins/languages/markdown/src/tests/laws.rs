@@ -1,4 +1,4 @@
-//! The laws that every pack keeps, on random Markdown and MDX.
+//! Properties that hold for every pack, on random Markdown and MDX.
 
 use marquetry_sdk::{Node, TargetKind, testing};
 
@@ -193,7 +193,7 @@ fn nested_and_long_texts_are_answered() {
         [("{", "(", "}"), ("export const a = ", "[", "]"), ("{", "a=>", "b}"), ("{", "!", "a}"), ("{", "`${", "}")];
     let texts = once.iter().map(|piece| piece.repeat(3000));
     let texts: Vec<String> = texts.chain(around.iter().map(|(a, b, c)| format!("{a}{}{c}", b.repeat(3000)))).collect();
-    // The stack that a component has.
+    // The stack size of a component.
     let all = std::thread::Builder::new().stack_size(1 << 20).spawn(move || {
         for (text, path) in texts.iter().flat_map(|text| [(text, "a.md"), (text, "a.mdx")]) {
             let document = testing::open::<Markdown>(path, text);

@@ -1,4 +1,4 @@
-//! Links: where they are, where they lead, and removing them.
+//! Links: positions, resolution and removal.
 
 use marquetry_sdk::{Destination, Linking, Request, Resolved, span::apply, testing::open, workspace};
 

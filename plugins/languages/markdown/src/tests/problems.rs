@@ -1,4 +1,4 @@
-//! What is wrong with a text.
+//! Errors and their positions.
 
 use marquetry_sdk::testing::open;
 

@@ -22,7 +22,7 @@ fn a_table_of_contents_is_written_anew() {
         "# T\n\n- [A](#a)\n- [Old](#old)\n\n## A\n\n### A1\n\n## B `x`\n",
         "# T\n\n- [A](#a)\n- [B `x`](#b-x)\n\n## A\n\n### A1\n\n## B `x`\n",
     );
-    // The levels are those that it had, the style is its own.
+    // Levels and style are kept.
     check(
         "update_toc",
         "# T\n\n* [A](#a)\n    * [B](#b)\n\n## A\n### B\n## C\n#### D\n### E\n",
@@ -34,13 +34,13 @@ fn a_table_of_contents_is_written_anew() {
         "1. [A](#a)\n2. [C](#c)\n3. [D](#d)\n\n# A\n## B\n# C\n# D\n",
     );
     check("update_toc", "- [A](#a)\n\n- [C](#c)\n\n# A\n# B\n", "- [A](#a)\n\n- [B](#b)\n\n# A\n# B\n");
-    // A list in a quote is no table of this document.
+    // A list in a quote is not the table of contents.
     check(
         "update_toc",
         "> - [A](#a)\n> - [X](#x)\n\n# A\n# B\n",
         "> - [A](#a)\n> - [X](#x)\n\n- [A](#a)\n- [B](#b)\n\n# A\n# B\n",
     );
-    // One that is right stays as it is.
+    // A correct table is not changed.
     let right = "# T\r\n\r\n- [A](#a)\r\n- [A](#a-1)\r\n\r\n## A\r\n\r\n## A\r\n";
     check("update_toc", right, right);
 }
@@ -53,7 +53,7 @@ fn a_table_of_contents_is_made() {
         "# T\n\ntext\n\n- [A](#a)\n  - [B](#b)\n- [D](#d)\n\n## A\n\n### B\n\n#### C\n\n## D\n",
     );
     check("update_toc", "# T\r\n\r\n## A\r\n## B\r\n", "# T\r\n\r\n- [A](#a)\r\n- [B](#b)\r\n\r\n## A\r\n## B\r\n");
-    // Below a heading, or a comment, that is there for it.
+    // Below a heading or comment that marks its position.
     check("update_toc", "# T\n\n## Contents\n\n## A\n", "# T\n\n## Contents\n\n- [A](#a)\n\n## A\n");
     check(
         "update_toc",
@@ -77,7 +77,7 @@ fn entries_are_links_whatever_a_heading_holds() {
         "<!-- toc -->\n\n# [a](b) c\n# a ] b\n# *x* <b>y</b>\n# Own {#mine}\n# no <!-- omit in toc -->\n# `a[0]`\n",
         "<!-- toc -->\n\n- [a c](#a-c)\n- [a \\] b](#a--b)\n- [x y](#x-y)\n- [Own](#mine)\n- [`a[0]`](#a0)\n\n# [a](b) c\n# a ] b\n# *x* <b>y</b>\n# Own {#mine}\n# no <!-- omit in toc -->\n# `a[0]`\n",
     );
-    // A list with more than links in it is the author's, and nothing is added to it.
+    // A list with other content than links is not changed.
     refused("update_toc", "- [A](#a): text\n- [B](#b)\n\n# A\n# B\n", "would not be read as a list of links");
     check(
         "update_toc",
@@ -124,7 +124,7 @@ fn the_columns_of_a_table_are_written_below_each_other() {
         "| a|long header | c‸ |\n|-|:-:|--:|\n|1|2|3|\n| four | 5\\|6 | x | beyond\n| |\n",
         "| a    | long header |   c |\n| ---- | :---------: | --: |\n| 1    |      2      |   3 |\n| four |    5\\|6     |   x | beyond |\n|      |             |     |\n",
     );
-    // What stands before the rows stays; what is right stays as it is.
+    // The text before the rows is kept; a correct table is not changed.
     check(
         "align_table",
         "- x\n\n  > a | b\n  > --|--\n  > ä‸ | `c`\n",
@@ -132,7 +132,7 @@ fn the_columns_of_a_table_are_written_below_each_other() {
     );
     let right = "| a   | b   |\r\n| --- | --- |\r\n| 1‸   |     |\r\n";
     check("align_table", right, &right.replace('‸', ""));
-    // Only spaces go: one that does not break is a part of the cell.
+    // Only spaces are removed: a no-break space is part of the cell.
     check("align_table", "|‸a|\n|-|\n|\u{a0}b|\n", "| a   |\n| --- |\n| \u{a0}b  |\n");
     check("align_table", "# ‸A\n\ntext\n\n## B\n\na|b\n-|-\n", "# A\n\ntext\n\n## B\n\n| a   | b   |\n| --- | --- |\n");
     refused("align_table", "‸# A\n\na|b\n-|-\n\ntext\n\na|b\n-|-\n", "several tables");

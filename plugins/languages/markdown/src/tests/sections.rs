@@ -1,5 +1,5 @@
-//! What belongs to a section, and what to the text around it: definitions, closing tags, markers. How new content joins
-//! what stands at its end.
+//! Extent of sections: definitions, closing tags and markers that belong to a section or to its surroundings, and
+//! insertion of content at its end.
 
 use marquetry_sdk::{
     FailureKind, Operation, Position, Result, TargetKind,
@@ -19,7 +19,7 @@ fn edit(text: &str, target: &str, operation: Operation) -> Result<String> {
     open::<Markdown>("a.md", text).edit(TargetKind::Heading, target, operation)
 }
 
-/// The operations on a section leave what is around it, `(before, after)`, as it is, and put new content before the end.
+/// Checks that operations on a section keep its surroundings, `(before, after)`, and insert content before its end.
 #[track_caller]
 fn check_around(around: (&str, &str), section: &str) {
     let (ahead, behind) = around;
@@ -64,7 +64,7 @@ fn a_changelog_keeps_its_links() {
     check(text, "1.0.0", body("- Z."), &format!("## [1.1.0]\n- B.\n\n## [1.0.0]\n- Z.\n\n{links}"));
     check(text, "1.0.0", last("- Z."), &format!("## [1.1.0]\n- B.\n\n## [1.0.0]\n- A.\n- Z.\n\n{links}"));
     check(text, "1.0.0", after("## X"), &format!("## [1.1.0]\n- B.\n\n## [1.0.0]\n- A.\n\n## X\n\n{links}"));
-    // In the section of the title they are at the end as well.
+    // In the section of the title, they are also at the end.
     let titled = format!("# Changelog\n\n{text}\n");
     let with = |new: &str| titled.replace("\n\n[1.1.0]: ", &format!("\n\n{new}\n\n[1.1.0]: "));
     check(&titled, "Changelog", last("## X"), &with("## X"));
@@ -109,7 +109,7 @@ fn closing_tags_of_what_is_opened_outside_end_a_section() {
             check_around((&format!("{opening}\n\n"), &format!("\n\n{closing}{behind}")), section);
         }
     }
-    // Elements that a section holds as a whole are its own.
+    // Elements that are completely in a section belong to it.
     check("# A\n\n<div>\n\nx\n\n</div>\n\n# B\n", "A", body("y"), "# A\n\ny\n\n# B\n");
     check("# A\n\n</div>\n", "A", body("y"), "# A\n\ny\n");
 }
@@ -129,7 +129,7 @@ fn markers_of_what_starts_outside_end_a_section() {
             check_around((&format!("<!-- {start} -->\n\n"), &format!("\n\n<!-- {end} -->{behind}")), section);
         }
     }
-    // A comment that ends nothing is the section's own.
+    // A comment that closes nothing belongs to the section.
     check("# A\n\nx\n\n<!-- end of A -->\n", "A", body("y"), "# A\n\ny\n");
 }
 
@@ -181,10 +181,10 @@ fn items_join_the_list_at_the_end_of_a_section() {
     check("## F\r\n\r\n- a\r\n- b\r\n", "F", last("- c"), "## F\r\n\r\n- a\r\n- b\n- c\r\n");
     check("## F\n\n- b\n\ntext\n", "F", first("- a"), "## F\n\n- a\n- b\n\ntext\n");
     check("## F\n\n- a\n- c\n", "F", sorted("- b"), "## F\n\n- a\n- b\n- c\n");
-    // What follows a sub-section's list is in that list.
+    // The list of a subsection absorbs the new item.
     check("# F\n\n## G\n\n- a\n", "F", last("- b"), "# F\n\n## G\n\n- a\n- b\n");
     check("# F\n\n- a\n\n[x]: u\n", "F", last("- b"), "# F\n\n- a\n- b\n\n[x]: u\n");
-    // Something else is a block of its own.
+    // Other content becomes a separate block.
     check("## F\n\n- a\n", "F", last("1. b"), "## F\n\n- a\n\n1. b\n");
     check("## F\n\n- a\n", "F", last("text"), "## F\n\n- a\n\ntext\n");
     check("## F\n\n- a\n", "F", last("- b\n\ntext"), "## F\n\n- a\n\n- b\n\ntext\n");
@@ -229,12 +229,12 @@ fn definitions_in_the_middle_that_others_use_are_not_removed() {
         assert_eq!(failure.kind, FailureKind::InvalidArgument);
         assert!(failure.message.contains("[x]: u"), "{failure:?}");
     }
-    // What the content defines again, or nothing outside uses, may go.
+    // Definitions that the content repeats, or that are not used outside, may be removed.
     let kept = "new\n\n[x]: u\n[^n]: note";
     assert!(edit(MIDDLE, "B", body(kept)).is_ok());
     let unused = "# A\n\n## B\n\n[x]\n\n[x]: u\n\nmore\n";
     check(unused, "B", Operation::Delete, "# A\n");
     check(unused, "B", body("new"), "# A\n\n## B\n\nnew\n");
-    // Content goes in as before.
+    // Content can be inserted as before.
     assert!(edit(MIDDLE, "B", last("more")).is_ok());
 }

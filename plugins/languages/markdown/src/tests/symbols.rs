@@ -12,7 +12,7 @@ fn address(address: &str) -> Subject {
     Subject::Address(address.to_owned())
 }
 
-/// What an address names gets a new name, and leaves the file under the anchors; renamed back, the text is as it was.
+/// Checks the rename of an address and the exported anchors; renaming back restores the text.
 #[track_caller]
 fn check(text: &str, symbol: &str, new: &str, expected: &str, anchors: Option<(&str, &str)>) {
     let renamed = renaming("a.md", text, address(symbol), new).expect("renamed");
@@ -52,7 +52,7 @@ fn links_follow_their_heading() {
     );
     check("# Über uns #\n[a](#über-uns)\n", "Über uns", "C", "# C #\n[a](#c)\n", Some(("über-uns", "c")));
     check("# A b\n[a](#a-b)\n", "A b", "A b?", "# A b?\n[a](#a-b)\n", None);
-    // Renamed back, its anchor would have to be numbered.
+    // When renamed back, its anchor would need a number.
     let numbered = "## Usage\n## Usage\n[a](#usage) [b](#usage-1)\n";
     let renamed = renaming("a.md", numbered, address("Usage[2]"), "More").expect("renamed");
     assert_eq!(apply(numbered, &renamed.edits), "## Usage\n## More\n[a](#usage) [b](#more)\n");
@@ -146,7 +146,7 @@ fn broken_texts_are_read_as_far_as_they_go() {
     }
 }
 
-/// What a file of MDX does when `Card` of `./Card` is called `Tile`.
+/// Checks the edits of an MDX file when `Card` of `./Card` is renamed to `Tile`.
 #[track_caller]
 fn check_imported(text: &str, expected: &str) {
     let key = ImportKey { specifiers: vec!["./Card".to_owned()], name: "Card".to_owned() };

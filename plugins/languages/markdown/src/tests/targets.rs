@@ -1,4 +1,4 @@
-//! What an address finds, and what is said when it finds nothing.
+//! Results of addresses, and errors if nothing is found.
 
 use marquetry_sdk::{FailureKind, TargetKind, testing::open};
 
@@ -71,7 +71,7 @@ fn headings_are_found_as_they_are_written() {
         }
     }
     reads("[Set] *up*\n---\n\nx\n\n[set]: u\n", "[Set] *up*", &["[Set] *up*\n---\n\nx\n\n[set]: u"]);
-    // The text that a reader sees comes first.
+    // The rendered text takes precedence.
     reads("# [a]\n\n# \\[a\\]\n\n[a]: u\n", "[a]", &["# \\[a\\]"]);
 }
 

@@ -1,4 +1,4 @@
-//! What is shown of a section or block.
+//! Views of a section or block.
 
 use marquetry_sdk::{Form, TargetKind, testing::open};
 
