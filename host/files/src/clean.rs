@@ -58,7 +58,7 @@ impl Kept {
                 let busy = format!("another process cleans up the history of `{}`", self.root.display());
                 Err(Error::new(Kind::LimitExceeded, busy).hint("repeat the call when it is done"))
             }
-            // File systems without locks exclude nobody.
+            // On file systems without locks, concurrent clean-ups are not excluded.
             Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
         }
     }

@@ -2,8 +2,7 @@
 //! journal.
 //!
 //! Renaming the journal is the commit point: a change cancelled before it is rolled back like a failed one; afterwards
-//! it is
-//! complete.
+//! it is complete.
 
 use std::io::{self, ErrorKind};
 

@@ -1,8 +1,7 @@
 //! Processes that hold the system's lock on a directory, if the system lists them (Linux: `/proc/locks`).
 //!
 //! Any user who can list a directory can lock it. A lock held by a user without write access excludes no change;
-//! waiting for it
-//! would let that user block marq for any length of time.
+//! waiting for it would let that user block marq for any length of time.
 
 use std::{fs, fs::File};
 

@@ -2,20 +2,15 @@
 //! `pending`; when finished, it is renamed to the change's id and becomes its entry in the history.
 //!
 //! Layout: a magic line; the directories that get markers with the id of the change, and the manifest (both JSON, each
-//! preceded
-//! by its length in 8 bytes, little endian); the replaced contents, concatenated; the blake3 hash of all that (32
-//! bytes). If the
-//! hash does not match, the journal was never finished, so nothing was changed yet. Markers may exist, however, so
-//! their
-//! directories are written before they are created.
+//! preceded by its length in 8 bytes, little endian); the replaced contents, concatenated; the blake3 hash of all that
+//! (32 bytes). A journal that ends before the hash was never finished, so nothing was changed yet. Markers may exist,
+//! however, so their directories are written before they are created. A wrong hash means that the journal is damaged.
 //!
 //! The process that executes the change holds a lock on the file. No other user can, because the folder is private. So
-//! a journal
-//! shows whether its change is still running, even where locks on directories are not reliable.
+//! a journal shows whether its change is still running, even where locks on directories are not reliable.
 //!
 //! Journals are read from where markers say they are, and state folders may be anywhere: a journal with a path that
-//! leads
-//! upwards is invalid.
+//! leads upwards is invalid.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},

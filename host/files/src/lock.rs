@@ -1,29 +1,20 @@
 //! The lock of a folder, shared by all roots that contain it and by all state folders.
 //!
 //! It is the system's lock (`flock`) on the directories themselves: exclusive on the root of a change, shared on the
-//! directories
-//! above it. So two nested roots exclude each other and separate roots do not. The lock belongs to the inode, so it
-//! also holds
-//! if a directory is opened by another name or was renamed. It leaves no file that could be forged, redirected by a
-//! link or left
-//! over, and the system releases it when a process ends.
+//! directories above it. So two nested roots exclude each other and separate roots do not. The lock belongs to the
+//! inode, so it also holds if a directory is opened by another name or was renamed. It leaves no file that could be
+//! forged, redirected by a link or left over, and the system releases it when a process ends.
 //!
 //! Directories that the user cannot open are skipped, because none of the user's processes can work from there. If a
-//! file system
-//! cannot lock a directory (some network ones), a lock file in the state folder is used, which works only between
-//! processes with
-//! the same state folder. Two mounts of one folder at different places exclude each other only if the same root is
-//! opened.
+//! file system cannot lock a directory (some network ones), a lock file in the state folder is used, which works only
+//! between processes with the same state folder. Two mounts of one folder at different places exclude each other only
+//! if the same root is opened.
 //!
 //! A user who can list a directory can lock it without being able to change anything. Such a lock is not waited for
-//! (see
-//! `holders`): the directory is skipped, and a private lock file in it is used instead until the change is done. Other
-//! processes
-//! check for that file once they have the directory. The process that creates it checks the directory once more, so
-//! that of two
-//! concurrent processes at least one sees the other. If the file cannot be created, directories above the root are
-//! skipped
-//! without it, because nothing in them can be changed by this user.
+//! (see `holders`): the directory is skipped, and a private lock file in it is used instead until the change is done.
+//! Other processes check for that file once they have the directory. The process that creates it checks the directory
+//! once more, so that of two concurrent processes at least one sees the other. If the file cannot be created,
+//! directories above the root are skipped without it, because nothing in them can be changed by this user.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -173,7 +164,7 @@ impl Waiting<'_> {
                 return Ok(None);
             }
             let opened = if make { system::open_private(&path) } else { open_there(&path) };
-            // A file of another user excludes nobody.
+            // A file of another user is not a lock.
             let Ok(file) = opened else { return Ok(None) };
             let is_own = file.metadata().is_ok_and(|metadata| metadata.is_file() && system::is_secret(&metadata));
             if !is_own {

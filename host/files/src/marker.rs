@@ -4,18 +4,13 @@
 //! ends.
 //!
 //! Readers check every directory above a file for markers. The folder has its own ignore rule, so that version control
-//! does not
-//! add it; walks and listings skip it.
+//! does not add it; walks and listings skip it.
 //!
 //! A repository is untrusted, and cloned or unpacked files belong to the user too. So a marker is valid only if its
-//! journal
-//! records the marker's inode and change time, which the system assigns when the file is written and no content can
-//! predict.
-//! Some file systems renumber inodes with every mount; there a marker is valid if it has the location and id in its
-//! journal.
-//! Copies of a half-done folder elsewhere are invalid unless the user confirms them; they are reported as copies. A
-//! marker of
-//! another user is ignored: it must be neither trusted nor able to block access.
+//! journal records the marker's inode and change time, which the system assigns when the file is written and no content
+//! can predict. Some file systems renumber inodes with every mount; there a marker is valid if it has the location and
+//! id in its journal. Copies of a half-done folder elsewhere are invalid unless the user confirms them; they are
+//! reported as copies. A marker of another user is ignored: it must be neither trusted nor able to block access.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

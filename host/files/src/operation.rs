@@ -1,8 +1,7 @@
 //! The low-level operations of a change, each with the states before and after.
 //!
 //! No path takes part in more than one operation of a change, except files below a directory that moves. So the state
-//! of the
-//! disk alone shows whether an operation was executed, and progress need not be recorded.
+//! of the disk alone shows whether an operation was executed, and progress need not be recorded.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -83,7 +82,7 @@ impl Thing {
     }
 }
 
-/// What exists at a path.
+/// State of a path on disk.
 pub(crate) enum Found {
     Nothing,
     /// With the bytes of a file.

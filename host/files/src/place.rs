@@ -1,8 +1,7 @@
 //! Paths: names used by callers, their resolution, and the check that they are inside the root.
 //!
 //! A *name* is the path that callers see: relative to the root, with `/`, normalized without accessing the disk. A
-//! *real path*
-//! is the resolved name: relative to the canonical root, without symbolic links.
+//! *real path* is the resolved name: relative to the canonical root, without symbolic links.
 
 use std::{
     io::ErrorKind,

@@ -3,8 +3,7 @@
 //! removed.
 //!
 //! No marker confirms the journal, so another folder may have replaced its root. Hence a file is removed only if it
-//! looks like
-//! the one that was written.
+//! looks like the one that was written.
 
 use std::io;
 

@@ -3,10 +3,8 @@
 //! back.
 //!
 //! Without it, a recovery interrupted between journal and markers would leave a marker without a journal, which means
-//! that files
-//! may be half changed. If the markers were deleted with their folders, the tombstone is removed when it is as old as
-//! the oldest
-//! change in the history.
+//! that files may be half changed. If the markers were deleted with their folders, the tombstone is removed when it is
+//! as old as the oldest change in the history.
 
 use std::{
     fs, io,

@@ -1,10 +1,8 @@
 //! Reading while changes are running: which calls have to wait, and in which order.
 //!
 //! Calls of one process that change a root, or wait for a change of it, are queued in order of arrival; only the first
-//! one
-//! requests the system's lock. Reading a single file does not wait for changes of other files, nor for a single rename,
-//! before
-//! and after which the file is complete.
+//! one requests the system's lock. Reading a single file does not wait for changes of other files, nor for a single
+//! rename, before and after which the file is complete.
 
 use std::{
     collections::VecDeque,

@@ -61,7 +61,7 @@ impl Known {
     }
 }
 
-/// What is about to be read.
+/// Scope of a read.
 #[derive(Clone, Copy)]
 pub(crate) enum Reading<'a> {
     /// This file, by its name below the root.

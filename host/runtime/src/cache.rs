@@ -1,10 +1,8 @@
 //! Cache of compiled plugins and their descriptions, so that a new process compiles and runs nothing.
 //!
 //! The folder must belong to the current user with mode 0700; otherwise it is not used at all. A compiled plugin is
-//! machine
-//! code, compiled here from a file whose digest was computed here. It is stored with a seal, a keyed hash (MAC) over
-//! the code
-//! and that digest. An entry without a valid seal, or one that cannot be read, is created again.
+//! machine code, compiled here from a file whose digest was computed here. It is stored with a seal, a keyed hash (MAC)
+//! over the code and that digest. An entry without a valid seal, or one that cannot be read, is created again.
 
 use std::{
     collections::{HashMap, hash_map::DefaultHasher},
@@ -244,8 +242,7 @@ impl Cache {
         }
         // The file is mapped instead of copied, because a call needs only a small part of most packs.
         // SAFETY: only `keep_code` writes seals, after compiling with this engine's settings, whose hash is part of the
-        // name. Only
-        // the owner can read the key and enter the folder.
+        // name. Only the owner can read the key and enter the folder.
         Some(unsafe { C::mapped(engine, &path) })
     }
 

@@ -179,7 +179,7 @@ impl Plugin {
     }
 }
 
-/// What a call operates on.
+/// Subject of a call.
 pub(crate) struct Subject<'a> {
     pub(crate) document: Option<(&'a str, &'a Arc<str>)>,
     pub(crate) files: Option<&'a Arc<dyn Files>>,

@@ -1,10 +1,8 @@
 //! Pool of idle instances of one plugin, and quarantine of plugins that fail repeatedly.
 //!
 //! A failure is first attributed to the document: if one text of a file fails repeatedly, that file is rejected for a
-//! while and
-//! other files are not. The plugin is quarantined if it fails on several files in a row, or in calls without a file,
-//! unless
-//! documents were too large.
+//! while and other files are not. The plugin is quarantined if it fails on several files in a row, or in calls without
+//! a file, unless documents were too large.
 
 use std::{
     collections::{BTreeSet, HashMap, hash_map::DefaultHasher},

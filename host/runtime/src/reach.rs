@@ -3,8 +3,7 @@
 //! it. The existence of such files is not secret, because links refer to them.
 //!
 //! The rule applies to every text that a plugin receives: files that it reads (`workspace`), and documents that the
-//! host opens
-//! because of its patterns, its questions or the locations that it returns.
+//! host opens because of its patterns, its questions or the locations that it returns.
 
 use marquetry_model::{Error, Kind, ports::Files, secrets::is_secret};
 
@@ -13,7 +12,7 @@ pub(crate) const IGNORED: &str = "ignored";
 /// The grant to read files that hold secrets by convention.
 pub(crate) const SECRETS: &str = "secrets";
 
-/// What a plugin may read in addition to the other files of the workspace.
+/// Grants to read more than the ordinary files of the workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Reach {
     ignored: bool,

@@ -1,10 +1,8 @@
 //! Selects the plugin for a file by matching all patterns at once.
 //!
 //! An exact name takes precedence over a pattern, and a longer pattern over a shorter one. If two are equal, a plugin
-//! named by
-//! the project takes precedence over a bundled one, and otherwise the first by name. To change this, set `files` of a
-//! plugin in
-//! the registry.
+//! named by the project takes precedence over a bundled one, and otherwise the first by name. To change this, set
+//! `files` of a plugin in the registry.
 
 use std::cmp::Reverse;
 

@@ -2,10 +2,8 @@
 //! higher limits, and language servers.
 //!
 //! The author of a project is not its user. `registry.toml` may choose among bundled plugins, disable them, give them
-//! settings
-//! and lower their limits. Everything else is a [`Demand`], which needs the user's approval for this root and this
-//! content: if
-//! a demand or the bytes of a plugin change, approval is needed again.
+//! settings and lower their limits. Everything else is a [`Demand`], which needs the user's approval for this root and
+//! this content: if a demand or the bytes of a plugin change, approval is needed again.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

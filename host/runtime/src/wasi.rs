@@ -1,10 +1,8 @@
 //! Minimal WASI for plugins: the functions that a guest's standard library needs, without resources.
 //!
 //! There are no arguments, environment variables, files, clocks, random numbers or sockets. Output to the standard
-//! streams is
-//! logged, such as panic messages. Functions without a harmless answer trap. Runtimes of scripting languages import
-//! sockets and
-//! HTTP even if a script does not use them: the imports exist, and every call traps.
+//! streams is logged, such as panic messages. Functions without a harmless answer trap. Runtimes of scripting languages
+//! import sockets and HTTP even if a script does not use them: the imports exist, and every call traps.
 
 use marquetry_model::{Error, Kind, Result};
 use wasmtime::{

@@ -1,4 +1,4 @@
-//! What is compiled when: plugins that a call needs before the call, others in parallel, and nothing twice.
+//! Order of compilation: plugins that a call needs before the call, others in parallel, and nothing twice.
 
 use std::{fs, path::Path, sync::Arc};
 

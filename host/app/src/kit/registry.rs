@@ -19,8 +19,7 @@ const LOCK: &str = "registry.lock";
 ///
 /// # Errors
 /// It cannot be downloaded, is not a pack, lacks the required signature, needs grants that the call does not give, or
-/// the
-/// registry already has a plugin of this name.
+/// the registry already has a plugin of this name.
 pub(crate) fn add(host: &Host, asked: &Add) -> Result<()> {
     let files = host.bench.files(None)?;
     let (root, source) = (Path::new(files.root()), sources::named(&asked.source)?);

@@ -1,8 +1,7 @@
 //! Purges contents of a path from the history, such as a leaked key. The entries remain, marked as no longer undoable.
 //!
 //! Contents are identified by hash, so the same bytes are removed wherever the history has them, also under other
-//! names. Disk
-//! blocks are not overwritten; data that a file system keeps of deleted files is out of reach.
+//! names. Disk blocks are not overwritten; data that a file system keeps of deleted files is out of reach.
 
 use std::{
     collections::HashSet,

@@ -1,12 +1,10 @@
 //! Totals of a history, stored next to it so that a change need not examine every entry.
 //!
 //! They are in one small file that can be recomputed at any time. The file records the state of the entries' folder,
-//! and is
-//! valid only while that state is unchanged: creating, removing or renaming an entry changes the folder's times. The
-//! clock of
-//! these times may tick as rarely as once per change, so the folder is given a time between two ticks. A wrong tally
-//! (because an
-//! entry was modified, or removed during a change) removes no entries, since entries are examined before removal.
+//! and is valid only while that state is unchanged: creating, removing or renaming an entry changes the folder's times.
+//! The clock of these times may tick as rarely as once per change, so the folder is given a time between two ticks. A
+//! wrong tally (because an entry was modified, or removed during a change) removes no entries, since entries are
+//! examined before removal.
 
 use std::{
     fs::Metadata,

@@ -1,9 +1,8 @@
 //! Builds the operations of a plan in a safe order.
 //!
 //! Edits are made in place first; then files are removed, files and directories moved, directories removed, and files
-//! created. A
-//! file that is edited and moved, or swapped with another, is created at its new path, so that no path is changed
-//! twice.
+//! created. A file that is edited and moved, or swapped with another, is created at its new path, so that no path is
+//! changed twice.
 
 use std::collections::BTreeSet;
 

@@ -2,8 +2,7 @@
 //! changes, and their entries. This module does not depend on roots, changes or journals.
 //!
 //! `unix` uses calls relative to an open directory. `windows` keeps the directories of a path open, so that they cannot
-//! be
-//! renamed or replaced, and uses paths. Restrictions on file names are in `names`.
+//! be renamed or replaced, and uses paths. Restrictions on file names are in `names`.
 
 #[cfg(unix)]
 mod attributes;

@@ -2,10 +2,8 @@
 //! renamed, removed or replaced, so a path through it remains valid.
 //!
 //! Of the permissions, only the read-only attribute is supported; a new file inherits the access lists of its
-//! directory.
-//! Junctions are links. Directories cannot be locked, so locks are files in the state folder, which work only between
-//! processes
-//! with the same one.
+//! directory. Junctions are links. Directories cannot be locked, so locks are files in the state folder, which work
+//! only between processes with the same one.
 
 use std::{
     fs::{self, File, Metadata, OpenOptions},

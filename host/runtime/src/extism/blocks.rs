@@ -1,8 +1,8 @@
 //! Memory blocks that an Extism module and the host exchange, addressed by offsets into one address range.
 //!
 //! Extism keeps the blocks in a separate wasm memory. Here the host holds them and counts them against the memory limit
-//! of the
-//! instance. All blocks are freed when a call begins; only the module's memory and its variables persist between calls.
+//! of the instance. All blocks are freed when a call begins; only the module's memory and its variables persist between
+//! calls.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -3,8 +3,7 @@
 //! A module exports one function for each function of the contract (`contract`). Arguments and answers are JSON of the
 //! contract's records (`module`), passed in blocks of bytes (`blocks`) through the functions that PDKs import (`env`,
 //! `workspace`, and `wasi` for what language libraries require). Limits, logs, quarantine and validation of answers are
-//! shared
-//! with other packs and do not depend on this module.
+//! shared with other packs and do not depend on this module.
 
 mod blocks;
 mod contract;

@@ -1,8 +1,7 @@
 //! Minimal WASI for Extism modules: `wasi_snapshot_preview1` without resources, as for components.
 //!
 //! There are no arguments, environment variables, files, clocks, random numbers or sockets. Output to the standard
-//! streams is
-//! logged. Every other function reports that it does not exist, and exiting ends the call.
+//! streams is logged. Every other function reports that it does not exist, and exiting ends the call.
 
 use wasmtime::{Caller, ExternType, Linker, Memory, Module, Val, ValType};
 

@@ -2,13 +2,10 @@
 //! toolchains.
 //!
 //! **A contract only grows.** Within a line of versions (`0.1`), interfaces and functions are added, and existing
-//! records,
-//! variants and functions never change. A plugin of an older version lacks functions, which get default answers
-//! (`language`).
-//! A plugin of a newer version exports and imports more than this host knows: additional exports are not called, and
-//! additional imports trap when called (`newer`). A discontinued line gets an adapter in this folder. Validation of
-//! answers and
-//! grants sees only this host's version.
+//! records, variants and functions never change. A plugin of an older version lacks functions, which get default
+//! answers (`language`). A plugin of a newer version exports and imports more than this host knows: additional exports
+//! are not called, and additional imports trap when called (`newer`). A discontinued line gets an adapter in this
+//! folder. Validation of answers and grants sees only this host's version.
 
 mod builtins;
 mod language;

@@ -9,12 +9,9 @@
 //! ```
 //!
 //! Before the first call come the guest (see `script`), `text` (or `text b`, of the document `b`), `registry` (fields
-//! of the
-//! plugin's table) and `file PATH` (of the workspace). A call uses the document `a`, unless it names another:
-//! `b.outline`; `b2`
-//! opens the text of `b` again. A document stays open until `close`. `5 times` repeats a call. `UPDATE_EXPECT=1`
-//! updates the
-//! expected answers.
+//! of the plugin's table) and `file PATH` (of the workspace). A call uses the document `a`, unless it names another:
+//! `b.outline`; `b2` opens the text of `b` again. A document stays open until `close`. `5 times` repeats a call.
+//! `UPDATE_EXPECT=1` updates the expected answers.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{

@@ -7,11 +7,9 @@
 //! ```
 //!
 //! `find 1` is the first call of an instance; a line without a number applies to all others. `0..4` is a span; omitted
-//! fields
-//! of a node come from [`NODE`]. Actions before an answer are separated by ` ; `: `!trap`, `!loop`, `!recurse`, `!code
-//! 3`,
-//! `!grow MIB`, `!say LINE` (to its log), `!error LINE`, `!read PATH` (of the workspace; traps if the file cannot be
-//! read).
+//! fields of a node come from [`NODE`]. Actions before an answer are separated by ` ; `: `!trap`, `!loop`, `!recurse`,
+//! `!code 3`, `!grow MIB`, `!say LINE` (to its log), `!error LINE`, `!read PATH` (of the workspace; traps if the file
+//! cannot be read).
 
 use serde_json::{Map, Value, json};
 

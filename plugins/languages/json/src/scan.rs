@@ -64,7 +64,7 @@ struct Scanner<'t> {
     problems: Vec<Problem>,
 }
 
-/// What may come next.
+/// Expected next token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     /// A value: of the document, or after a colon.

@@ -1,10 +1,8 @@
 //! Parsed form of a document: a flat table of spans, eight bytes for a scalar, sixteen for a container.
 //!
 //! Values are in document order. A container has two entries: its span, and its number of children with the index of
-//! the next
-//! value after it. A member is the marked entry of its key, followed by its value. Nothing is copied from the text; the
-//! kind of
-//! a value is determined by its first byte.
+//! the next value after it. A member is the marked entry of its key, followed by its value. Nothing is copied from the
+//! text; the kind of a value is determined by its first byte.
 
 /// Marks an entry that is not a value: a key, or the second entry of a container.
 const MARK: u32 = 1 << 31;

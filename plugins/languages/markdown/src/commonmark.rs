@@ -1,10 +1,8 @@
 //! Reads blocks of CommonMark with GitHub's extensions, using `pulldown-cmark`.
 //!
 //! The parser keeps a tree of the text that it parses. So a long text is parsed in parts, each up to a position where
-//! no
-//! earlier block can continue: a top-level block after a blank line. Definitions of links may be in any part, so every
-//! part is
-//! parsed with definitions of all labels before it.
+//! no earlier block can continue: a top-level block after a blank line. Definitions of links may be in any part, so
+//! every part is parsed with definitions of all labels before it.
 
 use std::{borrow::Cow, collections::BTreeSet, ops::Range};
 

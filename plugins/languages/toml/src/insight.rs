@@ -1,4 +1,4 @@
-//! Hover information about a value: its kind, its comment, and the definition of an inherited value.
+//! Hover information about a value: kind, comment, and the definition of an inherited value.
 
 use marquetry_jsonpath::{Kind as JsonKind, Tree, brief, places};
 use marquetry_references::dead_references;

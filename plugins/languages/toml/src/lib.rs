@@ -1,8 +1,7 @@
 //! The language pack for TOML.
 //!
 //! A file is parsed once into a [`table`] of values in tree order; everything else reads the text through it. Headers
-//! and keys
-//! outside of brackets are also stored in text order.
+//! and keys outside of brackets are also stored in text order.
 
 mod build;
 mod comments;

@@ -11,7 +11,7 @@ use crate::{
     tables::header,
 };
 
-/// What is created: a value, or the keys of a table.
+/// Content to create: a value, or the keys of a table.
 enum Made {
     Value(String),
     Keys(Lines),

@@ -1,8 +1,7 @@
 //! Fast path for valid texts: parses directly into the table, without tokens and events.
 //!
 //! It does not handle errors: at anything unexpected it gives up, and the full parser, which reports errors and
-//! recovers,
-//! parses the text from the start.
+//! recovers, parses the text from the start.
 
 use toml_parser::{ParseError, Span as At, decoder::Encoding};
 

@@ -1,10 +1,8 @@
 //! Parsed form of a file: a flat table of nodes, most of which take eight bytes.
 //!
 //! Nodes are in document order, a collection before its contents, a key before its value. Node 0 is the stream, whose
-//! children
-//! are the documents. A node with more than a span takes two entries, the second of which looks like a hole. Anchors
-//! and tags
-//! are stored separately, as few nodes have them.
+//! children are the documents. A node with more than a span takes two entries, the second of which looks like a hole.
+//! Anchors and tags are stored separately, as few nodes have them.
 
 use std::ops::Range;
 

@@ -102,7 +102,7 @@ struct Flow {
     state: flow::State,
 }
 
-/// What was skipped between two tokens.
+/// White space and comments skipped between two tokens.
 #[derive(Default, Clone, Copy)]
 struct Gap {
     newline: bool,
