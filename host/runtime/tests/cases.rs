@@ -10,8 +10,8 @@
 //!
 //! A file `//- /own.wasm hostile` is the test plugin that misbehaves, `//- /own.wasm other` the same with other bytes,
 //! and `//- /own.wasm wat` is WebAssembly in text format. Queries: `takes PATH` and `speaks LANGUAGE` (the pack),
-//! `plugins`, `servers`, `editors`, `demands`, `lock`. Actions: `allow`, `disallow`, `locked` (writes the lock), `write
-//! PATH` with the text below it, `remove PATH`. A title that ends in `(trusts everything)` or `(trusts nothing)`
+//! `plugins`, `servers`, `editors`, `demands`, `lock`. Actions: `allow`, `disallow`, `locked` (writes the lock),
+//! `write PATH` with the text below it, `remove PATH`. A title that ends in `(trusts everything)` or `(trusts nothing)`
 //! selects that trust setting; otherwise approval is needed. `UPDATE_EXPECT=1` updates the expected results.
 
 use std::{fmt::Write as _, fs, path::Path, sync::Arc};

@@ -200,7 +200,7 @@ pub fn stopped(directory: &Path, at: usize, action: impl Fn(&dyn Files)) -> Opti
     }
 }
 
-/// Interrupts a change right before the `nth` operation of this name.
+/// Interrupts a change right before the `nth` operation (from 0) of this name.
 pub fn stop_at(files_of: &Place, doing: &'static str, nth: usize, steps: Vec<Step>) {
     let count = AtomicUsize::new(0);
     let files = open(files_of.directory.path(), move |now| {

@@ -1,5 +1,5 @@
-//! Measures how the cost grows with texts that are designed to be slow: `cargo run --package marquetry-json --example
-//! json_growth [NAME]`.
+//! Measures how the cost grows with texts that are designed to be slow:
+//! `cargo run --package marquetry-json --example json_growth [NAME]`.
 
 use marquetry_json::{Json, JsonDocument};
 use marquetry_sdk::{

@@ -56,7 +56,7 @@ impl<'d> Source<'d> {
         if self.table.is_container(self.text, value) { self.table.behind(value) } else { value + 1 }
     }
 
-    /// Returns the members or elements of a container; none for a scalar.
+    /// Returns the members or elements of a container; empty for a scalar.
     pub(crate) fn children_of(self, container: Id) -> Children<'d> {
         let filled = self.table.is_container(self.text, container);
         let (at, end) = if filled { (container + 2, self.table.behind(container)) } else { (0, 0) };

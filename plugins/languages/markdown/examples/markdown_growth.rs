@@ -1,5 +1,5 @@
-//! Measures how the cost grows with texts that are designed to be slow: `cargo run --package marquetry-markdown
-//! --example markdown_growth [NAME]`.
+//! Measures how the cost grows with texts that are designed to be slow:
+//! `cargo run --package marquetry-markdown --example markdown_growth [NAME]`.
 
 use marquetry_markdown::{Markdown, MarkdownDocument};
 use marquetry_sdk::{

@@ -57,7 +57,7 @@ fn run(line: &str) -> &str {
     &line[..line.len() - rest.len()]
 }
 
-/// Returns the language in an info string; empty if there is none.
+/// Returns the language in an info string, or an empty text.
 pub(crate) fn language(info: &str) -> &str {
     let info = info.trim_start_matches(['{', '.', ' ']);
     let end = info

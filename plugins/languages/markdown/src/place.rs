@@ -210,7 +210,7 @@ impl MarkdownDocument {
         let count = self.breaks_near(id, least);
         let start = self.outer_start(id, span);
         match self.around(id).before {
-            // There is no blank line above, so one is inserted.
+            // The blank line above is missing, so one is inserted.
             Some(before) if least > 1 && breaks(&self.text, before..start) < 2 => {
                 Edit::insert(before, format!("{}{content}\n{}", gap(2, &prefix), prefix.trim_end()))
             }

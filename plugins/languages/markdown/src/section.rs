@@ -77,7 +77,7 @@ impl MarkdownDocument {
     }
 
     /// Inserts content before the definitions at the end of a section or document; inserts definitions after them.
-    /// `None` if there are none.
+    /// `None` without such definitions.
     pub(crate) fn before_definitions(&self, parent: u32, content: &str) -> Option<Edit> {
         let (own, definitions) = self.content_and_definitions(parent);
         let (first, last) = (*definitions.first()?, *definitions.last()?);

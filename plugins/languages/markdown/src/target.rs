@@ -27,7 +27,7 @@ pub(crate) struct Named {
     pub(crate) number: Option<usize>,
 }
 
-/// A block by its kind.
+/// A block, identified by kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Like {
     /// `None` for a task list.

@@ -30,7 +30,7 @@ impl MarkdownDocument {
         Span::new(start, end.min(span.range().end))
     }
 
-    /// Returns the headings in it, each with its first sentence; the first line if there are none.
+    /// Returns the headings in it, each with its first sentence; or the first line without headings.
     fn summary(&self, id: NodeId, span: Span) -> View {
         let tree = self.tree();
         let from = tree.headings.partition_point(|heading| self.block(heading.block).span.start < span.start);

@@ -1,5 +1,5 @@
-//! Measures how the cost grows with texts that are designed to be slow: `cargo run --package marquetry-toml --example
-//! toml_growth [NAME]`.
+//! Measures how the cost grows with texts that are designed to be slow:
+//! `cargo run --package marquetry-toml --example toml_growth [NAME]`.
 
 use marquetry_sdk::{
     Linking, Selection,

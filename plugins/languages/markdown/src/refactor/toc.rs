@@ -51,7 +51,7 @@ enum Place {
     Below(u32),
     /// After this comment.
     Behind(u32),
-    /// There is no position for it yet.
+    /// The document does not have a position for it yet.
     None,
 }
 
