@@ -1,4 +1,4 @@
-//! `marq recover`: interrupted changes that cannot be rolled back by themselves.
+//! `marq recover`: interrupted changes that cannot be rolled back automatically.
 
 use marquetry_model::Result;
 use serde_json::json;

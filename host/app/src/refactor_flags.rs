@@ -1,5 +1,5 @@
-//! Arguments of a refactor as flags: `--destination src/a.ts` is `--with destination=src/a.ts`. Which arguments a refactor takes
-//! its pack says, so the grammar cannot list them; the tool refuses those that there are not.
+//! Converts flags to arguments of a refactor: `--destination src/a.ts` becomes `--with destination=src/a.ts`. The
+//! arguments of a refactor are defined by its pack, so the grammar cannot list them; the tool rejects unknown ones.
 
 use std::ffi::OsString;
 
@@ -7,16 +7,16 @@ use marquetry_model::nearest::likeness;
 
 use crate::flags;
 
-/// A flag that is as like a known one as this is a slip of the finger, and none of the refactor's.
+/// Minimum similarity to a known flag at which an unknown flag is treated as a typing error rather than an argument.
 const NEAR: f64 = 0.8;
 
-/// The command line with the flags that `refactor` does not know as arguments of the refactor.
+/// Returns the command line with the flags unknown to `refactor` converted to arguments.
 pub(crate) fn with_arguments(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let arguments: Vec<OsString> = arguments.collect();
     let Some(at) = arguments.iter().position(|argument| argument == "refactor") else { return arguments };
     let mut program = flags::grammar();
     program.build();
-    // Only where it is the command, and not a value of another.
+    // Only if `refactor` is the command rather than a value of another one.
     let is_other = |before: &OsString| before.to_str().is_some_and(|name| program.find_subcommand(name).is_some());
     if arguments.iter().take(at).skip(1).any(is_other) {
         return arguments;
@@ -26,7 +26,7 @@ pub(crate) fn with_arguments(arguments: impl Iterator<Item = OsString>) -> Vec<O
     head.iter().cloned().chain(rewritten(tail, &known)).collect()
 }
 
-/// The long flags of a command.
+/// Returns the long flags of a command.
 fn known_flags(command: &clap::Command) -> Vec<String> {
     let long = |arg: &clap::Arg| {
         let aliases = arg.get_all_aliases().unwrap_or_default().into_iter().map(str::to_owned);
@@ -87,7 +87,7 @@ mod tests {
             ("a.ts x --type-name=T --dry-run", "a.ts x --with typeName=T --dry-run"),
             ("a.ts x --replace-all --symbol f", "a.ts x --with replaceAll=true --symbol f"),
             ("a.ts x --with kind=type", "a.ts x --with kind=type"),
-            // A slip of the finger is not taken for an argument.
+            // A typing error is not converted to an argument.
             ("a.ts x --dryrun", "a.ts x --dryrun"),
             ("a.ts --", "a.ts --"),
         ] {

@@ -52,7 +52,7 @@ pub(crate) fn take_back(tree: &Tree, manifest: &Manifest, contents: &Contents) -
 }
 
 /// Removes a temporary file. A rename interrupted halfway has the only copy of its file there, which is kept. Returns
-/// false if another file has that name.
+/// false if something else has that name.
 fn remove_if_there(tree: &Tree, waiting: &str, operation: &Operation) -> io::Result<bool> {
     if matches!(operation, Operation::Rename { detour: true, .. }) {
         return Ok(true);

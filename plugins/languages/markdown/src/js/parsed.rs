@@ -59,7 +59,7 @@ fn all_modules(program: &Program<'_>) -> Vec<Module> {
     program.body.iter().filter_map(Statement::as_module_declaration).map(one_module).collect()
 }
 
-/// Returns namespace imports and re-exports: the specifier, the local name, and the position of the statement's
+/// Returns namespace imports and `export *`: the specifier, the local name, and the position of the statement's
 /// specifier.
 pub(crate) fn wholes(source: &str) -> Vec<(String, Option<String>, Range<usize>)> {
     let allocator = Allocator::default();
@@ -83,7 +83,7 @@ pub(crate) fn wholes(source: &str) -> Vec<(String, Option<String>, Range<usize>)
     found
 }
 
-/// Returns named imports: the specifier, the name there, the local name.
+/// Returns all imported names: the specifier, the name there (or `default` or `*`), the local name.
 pub(crate) fn locals(source: &str) -> Vec<(String, String, String)> {
     use oxc_ast::ast::ImportDeclarationSpecifier as Listed;
     let allocator = Allocator::default();
