@@ -131,7 +131,7 @@ mod tests {
         let before = fs::read_to_string(folder.join("registry.toml")).expect("the registry");
         for name in ["Toml", "a b", "", "-a", "a-", "../a"] {
             let error = create(&folder, name).expect_err(name).to_string();
-            assert!(error.contains("is no name for a pack"), "{error}");
+            assert!(error.contains("is not a valid name for a pack"), "{error}");
         }
         create(&folder, "recipes").expect("made");
         let error = create(&folder, "recipes").expect_err("twice").to_string();

@@ -156,7 +156,7 @@ fn a_part_of_what_a_project_asks_for_can_be_allowed() {
     project.write("own.wasm", "no plugin");
     project.write("a.own", "one\n");
     project.write("a.json", "{}\n");
-    let without = "asks for what nobody allowed: this was answered without it";
+    let without = "requests permissions that are not approved";
     assert!(said(&project, "call file_read {\"file\":\"a.json\"}").contains(without));
     let listed = said(&project, "trust --allow json");
     assert!(

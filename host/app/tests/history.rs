@@ -102,7 +102,7 @@ fn a_secret_is_purged_from_the_history() {
     said(&project, &["delete", "a.json"]);
     let before = project.journals();
     let shown = said(&project, &["clean", "--purge", ".env"]);
-    assert!(shown.contains("could not be undone any more\nwould purge 15 B") && shown.contains("nothing was purged"));
+    assert!(shown.contains("could not be undone any more\nwould purge 15 B") && shown.contains("nothing was erased"));
     let done = said(&project, &["clean", "--purge", ".env", "--yes"]);
     assert!(done.contains("cannot be undone any more\npurged 15 B from the history of "), "{done}");
     assert_eq!(project.journals(), before, "the entries stay");

@@ -182,7 +182,7 @@ fn a_trial_tells_by_its_code_what_came_of_it() {
 #[test]
 fn a_new_pack_takes_no_folder_that_holds_something() {
     let project = Project::new(0);
-    assert!(refused(&project, &["new", "Notes"]).contains("is no name for a pack"));
+    assert!(refused(&project, &["new", "Notes"]).contains("is not a valid name for a pack"));
     let out = said(&project, &["new", "git-notes"]);
     assert!(out.contains("next: cd git-notes && marq plugin build"), "{out}");
     let manifest = fs::read_to_string(project.root().join("git-notes/Cargo.toml")).expect("there");

@@ -264,13 +264,13 @@ fn what_is_tampered_with_is_not_taken() {
     let change =
         |from: &str, to: &str| fs::write(person.path("registry.lock"), lock.replace(from, to)).expect("written");
     change(&digest(&component("0.1.0")), &digest(&component("0.1.1")));
-    person.fails("which nobody allowed");
+    person.fails("which is not approved");
     change(&person.source(), "oci:x.org/other");
-    person.fails("which nobody allowed");
+    person.fails("which is not approved");
     change("[plugins.properties]", "[plugins.other]");
-    person.fails("which nobody allowed");
+    person.fails("which is not approved");
     fs::remove_file(person.path("registry.lock")).expect("removed");
-    person.fails("which nobody allowed");
+    person.fails("which is not approved");
     // Trusting everything still requires the locked bytes.
     let trusting = |wanted: &str| person.refused(&["--trust", "read", "a.properties", "name"], wanted);
     trusting("nothing says which bytes of oci:");
@@ -369,9 +369,10 @@ fn an_address_is_fetched_with_the_digest_that_is_told() {
     let (bytes, (mine, key)) = (component("0.1.0"), keys());
     let (url, sha256) = (person.registry.url("notes.wasm"), digest(&bytes));
     person.registry.state().files.insert("notes.wasm".to_owned(), bytes);
-    person.refused(&["plugin", "add", &url], &format!("its sha256 is {sha256}"));
+    person.refused(&["plugin", "add", &url], &format!("the sha256 of this file is {sha256}"));
     person.refused(&["plugin", "add", &url, "--sha256", &"0".repeat(64)], &format!("its sha256 is {sha256}, not 000"));
-    person.refused(&["plugin", "add", "http://x.org/a.wasm"], "what is not on this machine is fetched over https");
+    person
+        .refused(&["plugin", "add", "http://x.org/a.wasm"], "it is downloaded over https if it is not on this machine");
     person.registry.state().moved.insert("far.wasm".to_owned(), "http://x.org/a.wasm".to_owned());
     person.refused(&["plugin", "add", &person.registry.url("far.wasm")], "it sends to an address without https");
     person.registry.state().moved.insert("round.wasm".to_owned(), person.registry.url("round.wasm"));
@@ -391,7 +392,7 @@ fn an_address_is_fetched_with_the_digest_that_is_told() {
     person.fails("is not on this machine");
     let text = person.text("registry.toml");
     fs::write(person.path("registry.toml"), text.replace("sha256 = ", "# sha256 = ")).expect("written");
-    person.fails("`sha256` is missing: who serves http://127.0.0.1:");
+    person.fails("`sha256` is missing: the server of http://127.0.0.1:");
 }
 
 #[test]
@@ -417,7 +418,7 @@ fn a_folder_needs_no_network() {
     person.works();
     fs::write(person.path("mirror/properties/0.1.0.wasm"), component("0.1.1")).expect("written");
     fs::remove_dir_all(person.store()).expect("removed");
-    person.refused(&["plugin", "update", "--locked"], "nothing was kept");
+    person.refused(&["plugin", "update", "--locked"], "nothing was stored");
     person.fails("is not on this machine");
 }
 

@@ -25,10 +25,14 @@ pub(crate) fn is_ignored(root: &Path, path: &str) -> bool {
             // Unreadable rules exclude nothing, as in a walk.
             let _ = builder.add(&file);
             let Ok(known) = builder.build() else { continue };
-            match known.matched_path_or_any_parents(&target, false) {
-                Match::Ignore(_) => return true,
-                Match::Whitelist(_) => return false,
-                Match::None => {}
+            // Rules above the root apply to what is in the root, not to the root itself: a project in a folder that an outer
+            // repository ignores is a project like any other.
+            let below = target.ancestors().take_while(|path| *path != root && *path != folder);
+            let mut verdicts = below.map(|path| known.matched(path, path != target));
+            match verdicts.find(|verdict| !verdict.is_none()) {
+                Some(Match::Ignore(_)) => return true,
+                Some(Match::Whitelist(_)) => return false,
+                Some(Match::None) | None => {}
             }
         }
         if inside && folder.join(".git").exists() {
@@ -56,5 +60,17 @@ mod tests {
         assert!(ignored("dist/index.js") && ignored("sub/dist/a/b.js") && ignored("a.log") && ignored("only"));
         assert!(ignored("sub/made.ts") && !ignored("made.ts"));
         assert!(!ignored("sub/kept.log") && !ignored("src/index.ts") && !ignored("sub/only"));
+    }
+
+    #[test]
+    fn root_in_an_ignored_folder_is_not_ignored() {
+        let outer = tempfile::tempdir().expect("a folder");
+        let root = outer.path().join("out/project");
+        std::fs::create_dir_all(outer.path().join(".git")).expect("a repository");
+        std::fs::create_dir_all(root.join("src")).expect("a project");
+        std::fs::write(outer.path().join(".gitignore"), "out/\n*.log\n").expect("rules");
+        std::fs::write(root.join(".gitignore"), "dist/\n").expect("rules");
+        assert!(!is_ignored(&root, "src/a.ts") && !is_ignored(&root, "src/none"));
+        assert!(is_ignored(&root, "dist/a.js") && is_ignored(&root, "src/a.log"));
     }
 }

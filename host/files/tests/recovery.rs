@@ -499,7 +499,7 @@ fn a_marker_of_another_user_bars_nobody() {
     place.apply(vec![place.edit("pkg/d/x", "x", "X")]).unwrap();
     assert!(place.files.notices()[0].contains("another user"));
     let error = place.apply(vec![place.edit("pkg/a", "a", "A")]).unwrap_err();
-    assert!(error.to_string().contains("take it away"), "{error}");
+    assert!(error.to_string().contains("remove it"), "{error}");
 }
 
 /// A change cancelled at any step is applied completely or not at all.

@@ -416,8 +416,11 @@ mod tests {
     #[test]
     fn each_wrong_field_is_named() {
         for (text, message) in [
-            ("source = \"http://x\"", "r: plugin `a`: no source `http://x`: what is not on this machine is fetched"),
-            ("source = \"https://x/a.wasm\"", "r: plugin `a`: `sha256` is missing: who serves https://x/a.wasm may"),
+            ("source = \"http://x\"", "r: plugin `a`: no source `http://x`: it is downloaded over https"),
+            (
+                "source = \"https://x/a.wasm\"",
+                "r: plugin `a`: `sha256` is missing: the server of https://x/a.wasm could",
+            ),
             ("sha256 = \"AB\"", "r: plugin `a`: no sha256 `AB`"),
             ("signed-by = \"me\"", "r: plugin `a`: no signer `me` (hint: write `[signers.me]`"),
             ("version = \"one\"", "r: plugin `a`: no version requirement `one`"),

@@ -453,8 +453,8 @@ fn answers_are_not_believed() {
         "its answer to `language_edit` is not that of the contract",
     );
     check(hostile("(call $output_set (i64.const 8) (i64.const 9999999))"), outline, "bytes that it did not allocate");
-    check(hostile("(call $log_warn (i64.const 12345))"), outline, "12345 is no block that it allocated");
-    check(hostile("(drop (call $var_get (i64.const -1)))"), outline, "is no block that it allocated");
+    check(hostile("(call $log_warn (i64.const 12345))"), outline, "12345 is not a block that it allocated");
+    check(hostile("(drop (call $var_get (i64.const -1)))"), outline, "is not a block that it allocated");
 }
 
 #[test]

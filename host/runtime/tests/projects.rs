@@ -296,7 +296,7 @@ fn a_plugin_of_the_projects_own_waits_for_the_persons_word() {
     assert_eq!(error.kind(), Kind::PermissionDenied);
     assert!(error.to_string().contains("marq trust --allow"), "{error}");
     assert_eq!(project.takes("a.txt").as_deref(), Ok("text"), "the others work");
-    assert!(project.plugin("hostile").state.contains("nobody allowed"), "{}", project.plugin("hostile").state);
+    assert!(project.plugin("hostile").state.contains("not approved"), "{}", project.plugin("hostile").state);
     let demands = project.packs.demands(&project.files()).expect("demands");
     let asked: Vec<&str> = demands.list.iter().map(|demand| demand.what.as_str()).collect();
     assert_eq!((demands.word, asked), (Word::Unasked, vec!["runs own.wasm", "gives it *.own"]));

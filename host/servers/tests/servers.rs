@@ -265,7 +265,7 @@ fn one_that_floods_is_ended() {
     let project = Project::new("flood");
     says(&project.failure(), Kind::PluginFailed, "a message that is too large");
     let project = Project::new("chatter");
-    says(&project.failure(), Kind::PluginFailed, "what is no message");
+    says(&project.failure(), Kind::PluginFailed, "that is not a message");
     let project = Project::with("many", |wish| wish.time = Duration::from_secs(120));
     let error = project.references().expect_err("refused");
     says(&error, Kind::LimitExceeded, "places");

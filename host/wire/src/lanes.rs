@@ -243,7 +243,7 @@ mod tests {
         ] {
             let error = lanes.admit(own, calls, parameters).err().expect("too much");
             assert_eq!((error.kind(), error.content().message.as_str()), (Kind::LimitExceeded, message));
-            assert!(error.content().hint.as_ref().is_some_and(|hint| hint.contains("try again")), "{error}");
+            assert!(error.content().hint.as_ref().is_some_and(|hint| hint.contains("then retry")), "{error}");
         }
         drop(lanes.admit(&other, 1, 80).expect("what was refused is not counted"));
         drop(kept);

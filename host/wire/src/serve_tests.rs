@@ -474,7 +474,7 @@ async fn calls_beyond_those_in_progress_are_refused_with_the_way_out() {
             assert!(started.elapsed() < Duration::from_secs(10), "{path}: {said}");
         };
         assert!(
-            said.contains("3 calls are in progress in this server") && said.contains("try again"),
+            said.contains("3 calls are in progress in this server") && said.contains("then retry"),
             "{path}: {said}"
         );
     }

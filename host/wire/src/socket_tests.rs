@@ -76,7 +76,7 @@ async fn a_connection_has_so_many_calls_in_progress() {
     assert_eq!(refused["error"]["data"]["kind"], "LimitExceeded", "{refused}");
     let message = "3 calls are in progress on this connection, and no more than 3 may be";
     assert_eq!(refused["error"]["message"], message);
-    assert!(refused["error"]["data"]["hint"].as_str().is_some_and(|hint| hint.contains("try again")), "{refused}");
+    assert!(refused["error"]["data"]["hint"].as_str().is_some_and(|hint| hint.contains("then retry")), "{refused}");
     other.send(&call(5, "file/history", json!({}))).await;
     assert!(other.hear().await["result"].is_object(), "others are served");
     for id in 1..5 {

@@ -85,22 +85,17 @@ fn what_cannot_be_carried_out_is_answered_with_its_reason() {
         ("3".to_owned(), -32600, Value::Null, "a message is an object"),
         ("\"text\"".to_owned(), -32600, Value::Null, "a message is an object"),
         ("[]".to_owned(), -32600, Value::Null, "a batch holds at least one"),
-        ("{}".to_owned(), -32600, Value::Null, "`jsonrpc` has to be"),
-        ("{\"id\":1,\"method\":\"file/history\"}".to_owned(), -32600, json!(1), "`jsonrpc` has to be"),
+        ("{}".to_owned(), -32600, Value::Null, "`jsonrpc` must be"),
+        ("{\"id\":1,\"method\":\"file/history\"}".to_owned(), -32600, json!(1), "`jsonrpc` must be"),
         (
             "{\"jsonrpc\":\"1.0\",\"id\":\"a\",\"method\":\"file/history\"}".to_owned(),
             -32600,
             json!("a"),
-            "`jsonrpc` has to be",
+            "`jsonrpc` must be",
         ),
-        (
-            "{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"file/history\"}".to_owned(),
-            -32600,
-            Value::Null,
-            "`id` has to be",
-        ),
-        (request("\"params\":{}"), -32600, json!(1), "`method` has to be"),
-        (request("\"method\":7"), -32600, json!(1), "`method` has to be"),
+        ("{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"file/history\"}".to_owned(), -32600, Value::Null, "`id` must be"),
+        (request("\"params\":{}"), -32600, json!(1), "`method` must be"),
+        (request("\"method\":7"), -32600, json!(1), "`method` must be"),
         (request("\"method\":\"file/histroy\""), -32601, json!(1), "no method `file/histroy`"),
         (request("\"method\":\"\""), -32601, json!(1), "no method ``"),
         (request("\"method\":\"file/history\",\"params\":[1]"), -32602, json!(1), "the parameters are not an object"),
@@ -144,7 +139,7 @@ fn what_cannot_be_carried_out_is_answered_with_its_reason() {
 fn a_line_that_is_no_text_is_refused_rather_than_changed() {
     let answers = answers(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"file/undo\",\"params\":{\"id\":\"\xff\"}}\n");
     assert_eq!(answers[0]["error"]["code"], -32700);
-    assert!(answers[0]["error"]["message"].as_str().is_some_and(|said| said.contains("no UTF-8")));
+    assert!(answers[0]["error"]["message"].as_str().is_some_and(|said| said.contains("not UTF-8")));
 }
 
 #[test]

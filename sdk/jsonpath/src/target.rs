@@ -61,6 +61,8 @@ fn with_quoted_names(path: &str) -> String {
         let (name, after) = name.split_at(end);
         let is_plain = name.is_empty() || name == "*" || Query::parse(&format!("$.{name}")).is_ok();
         match (is_plain, name.contains(['\'', '\\'])) {
+            // Brackets follow `..` as they are.
+            (false, false) if out.ends_with('.') => out.push_str(&format!(".['{name}']")),
             (false, false) => out.push_str(&format!("['{name}']")),
             _ => out.push_str(&format!(".{name}")),
         }

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     document::{self, Found, OpenFile, Place, Wanted},
     session::Session,
-    target::at_most,
+    target::{at_most, default_kind, is_plain},
 };
 
 /// Target of an edit.
@@ -55,6 +55,12 @@ impl Session {
                 Named::File => {
                     return match doing {
                         Doing::Restructure(restructuring) => restructuring.edits(self, file, None, force),
+                        Doing::Operation(Operation::InsertInto(content, Position::Last)) => {
+                            match self.after_the_last(file, content, options)? {
+                                Some(sets) => return Ok(sets),
+                                None => without_target(file, doing),
+                            }
+                        }
                         doing => without_target(file, doing),
                     }
                     .map(|set| vec![set]);
@@ -80,6 +86,28 @@ impl Session {
                 restructuring.edits(self, file, Some(&spans), force).map(|set| vec![set])
             }
         }
+    }
+
+    /// Inserts content after the last item of a file, with the separators of its format. `None` if text follows that item, or if
+    /// the format inserts nothing there: then the content is appended as it is.
+    fn after_the_last(&self, file: &OpenFile, content: &str, options: EditOptions) -> Result<Option<Vec<EditSet>>> {
+        if is_plain(file.description()) {
+            return Ok(None);
+        }
+        let outline = file.ask(|document| document.outline()).unwrap_or_default();
+        let items = outline.into_iter().filter(|node| node.parent.is_none());
+        let Some(last) = items.max_by_key(|node| node.span.end) else { return Ok(None) };
+        let is_end = file.text().get(last.span.end..).is_some_and(|rest| rest.trim().is_empty());
+        if !is_end {
+            return Ok(None);
+        }
+        let target = Target { kind: default_kind(file.description()), value: last.address };
+        let Ok(Found::Places(places)) = file.find(self, vec![target], Wanted { limit: 2, values: false }) else {
+            return Ok(None);
+        };
+        let operation = Operation::InsertAfter(content.to_owned());
+        let edited = document::edit(file, &places.list, &operation, options).ok();
+        Ok(edited.filter(|_| places.total == 1).map(|edited| edited.sets))
     }
 
     /// Finds the target of an edit.

@@ -1,4 +1,4 @@
-//! Folders whose files go one by one: where a link to the folder, or a pattern below it, leads afterwards.
+//! Folders whose files are moved one by one: targets of links to such a folder, and of patterns below it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,12 @@ use marquetry_model::{Relocation, Relocations, is_below};
 use super::followed;
 use crate::spelled_paths::folder;
 
-/// The moves, and the folders that go because all that is in them does.
+/// Returns the moves, and those of folders all of whose files are moved.
 pub(crate) fn with_folders(workspace: &Workspace, moves: &Relocations) -> Relocations {
+    // One move says what it means: the only file of a folder is a file.
+    if moves.as_slice().len() < 2 {
+        return moves.along_with(Vec::new());
+    }
     let mut folders: BTreeSet<&str> = BTreeSet::new();
     for relocation in moves.as_slice() {
         let mut above = folder(&relocation.from);
@@ -24,7 +28,7 @@ pub(crate) fn with_folders(workspace: &Workspace, moves: &Relocations) -> Reloca
         if files.staying > 0 || found.iter().any(|above| is_below(path, &above.from)) {
             continue;
         }
-        // What is in a folder goes another way where it does not go along.
+        // Files that do not go with most of the folder keep their own moves.
         if let Some((to, _)) = files.most().filter(|(to, along)| along * 2 > files.all && !to.is_empty()) {
             found.push(Relocation { from: (*path).to_owned(), to: to.to_owned() });
         }
@@ -32,11 +36,11 @@ pub(crate) fn with_folders(workspace: &Workspace, moves: &Relocations) -> Reloca
     moves.along_with(found)
 }
 
-/// Where the files of a folder go.
+/// Destinations of the files of a folder.
 struct Files {
     all: usize,
     staying: usize,
-    /// The folders that take the place of this one for files that go, with their number.
+    /// Folders that replace this one, with the number of files that are moved there.
     places: BTreeMap<String, usize>,
 }
 
@@ -61,7 +65,7 @@ impl Files {
     }
 }
 
-/// The folder in whose place a file lies that lay so far below another one.
+/// Returns the folder that replaces the one that a file was `below`.
 fn place<'a>(below: &str, folder: &'a str) -> Option<&'a str> {
     match below.strip_prefix('/') {
         Some(rest) if rest == folder => Some(""),
@@ -74,7 +78,7 @@ fn below<'a>(workspace: &'a Workspace, path: &'a str) -> impl Iterator<Item = &'
     near.filter(move |entry| is_below(&entry.path, path))
 }
 
-/// A folder that a moved file goes on meaning, although some of its files stay.
+/// A folder that a moved file still refers to, although some of its files stay.
 pub(super) struct Parted {
     pub(super) from: String,
     pub(super) to: String,
@@ -82,7 +86,7 @@ pub(super) struct Parted {
     pub(super) all: usize,
 }
 
-/// The folder that a link of a moved file leads to as it is written, where at least as many files of the one that it led to went
+/// Returns the folder that an unchanged link of a moved file resolves to, if at least as many files of the old folder are moved
 /// there as stay.
 pub(super) fn parted(workspace: &Workspace, moves: &Relocations, was: &str, now: &str) -> Option<Parted> {
     if was == now || was.is_empty() || moves.moves(was) || workspace.file(was).is_some() {
@@ -94,7 +98,7 @@ pub(super) fn parted(workspace: &Workspace, moves: &Relocations, was: &str, now:
     (along > 0 && along >= files.staying).then_some(Parted { from, to, staying: files.staying, all: files.all })
 }
 
-/// The folders beside a moved file that its links go on meaning.
+/// Returns the folders beside a moved file that its links still refer to.
 pub(super) fn parted_beside(workspace: &Workspace, moves: &Relocations, entry: &Entry) -> Vec<Relocation> {
     let (here, there) = (folder(&entry.path).to_owned(), folder(&moves.of(&entry.path)).to_owned());
     if here == there {
@@ -113,7 +117,7 @@ pub(super) fn parted_beside(workspace: &Workspace, moves: &Relocations, entry: &
     found
 }
 
-/// Whether a folder had files, and has none.
+/// Returns whether a folder had files before, and has none after.
 pub(super) fn is_emptied(before: &Workspace, after: &Workspace, path: &str) -> bool {
     !path.is_empty() && below(before, path).next().is_some() && below(after, path).next().is_none()
 }

@@ -445,7 +445,7 @@ async fn calls_beyond_those_in_progress_are_refused_and_reads_do_not_wait_for_ch
     talk.send(slow(4)).await;
     let refused = talk.hear().await;
     assert!(text(&refused).starts_with("LimitExceeded: 3 calls are in progress on this connection"), "{refused}");
-    assert!(refused["result"]["isError"] == true && text(&refused).contains("try again"), "{refused}");
+    assert!(refused["result"]["isError"] == true && text(&refused).contains("then retry"), "{refused}");
 }
 
 #[test]

@@ -442,7 +442,7 @@ impl Scanner<'_> {
             while !self.text.is_char_boundary(end) {
                 end += 1;
             }
-            self.problem(at..end, format!("`{}` is no escape of JSON", &self.text[at..end]));
+            self.problem(at..end, format!("`{}` is not an escape of JSON", &self.text[at..end]));
         }
         end
     }

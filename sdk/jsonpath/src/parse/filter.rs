@@ -135,7 +135,7 @@ impl Parser<'_> {
                 "true" => Ok(Term::Literal(Operand::Boolean(true))),
                 "false" => Ok(Term::Literal(Operand::Boolean(false))),
                 "null" => Ok(Term::Literal(Operand::Null)),
-                _ => Err(self.wrong_at(start, format!("`{word}` is no literal; strings stand in quotes"))),
+                _ => Err(self.wrong_at(start, format!("`{word}` is not a literal; strings stand in quotes"))),
             };
         }
         self.at += 1;

@@ -198,7 +198,7 @@ impl<'q> Parser<'q> {
             return Err(self.wrong("expected digits"));
         }
         if text == "-0" || (count > 1 && digits.starts_with('0')) {
-            return Err(self.wrong(format!("`{text}` is no integer of JSONPath")));
+            return Err(self.wrong(format!("`{text}` is not an integer of JSONPath")));
         }
         match text.parse::<i64>() {
             Ok(value) if (-LARGEST..=LARGEST).contains(&value) => {

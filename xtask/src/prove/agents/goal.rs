@@ -15,6 +15,7 @@
 //! shows 3 matches                     the answer contains this text
 //! hides secret                        the answer does not contain it
 //! refused TargetNotFound              the right answer is an error that contains this text
+//! open the reason                     the goal is not reached yet: it counts as wrong or failed, and must not be right
 //! ```
 
 use std::{fs, path::Path};
@@ -31,6 +32,8 @@ pub(super) struct Goal {
     pub title: String,
     files: Vec<(String, String)>,
     pub calls: Vec<Call>,
+    /// Why the goal is known not to be reached.
+    pub open: Option<String>,
     expectations: Vec<Expectation>,
 }
 
@@ -141,6 +144,7 @@ fn goal(kind: &str, shared: &[(String, String)], text: &str) -> Result<Goal> {
         title: title.to_owned(),
         files: files_of_goal,
         calls: Vec::new(),
+        open: None,
         expectations: Vec::new(),
     };
     for line in format!("---- {rest}").lines() {
@@ -154,6 +158,8 @@ fn goal(kind: &str, shared: &[(String, String)], text: &str) -> Result<Goal> {
             };
             all.push_str(text.strip_prefix(' ').unwrap_or(text));
             all.push('\n');
+        } else if let Some(reason) = line.strip_prefix("open ") {
+            goal.open = Some(reason.to_owned());
         } else if !line.trim().is_empty() {
             goal.expectations.push(expectation(line)?);
         }
@@ -225,6 +231,7 @@ shows 1 file
 ==== refuse a missing symbol
 ---- file_read {}
 refused TargetNotFound
+open nothing reads it yet
 ";
 
     fn goals() -> Vec<Goal> {
@@ -237,6 +244,7 @@ refused TargetNotFound
         assert_eq!(goals[0].files, [("a.ts", "export const a = 1;\n"), ("b.ts", "new\n")].map(owned));
         assert_eq!(goals[1].files[1], owned(("b.ts", "old\n")));
         assert_eq!((goals[0].calls.len(), goals[1].calls.len()), (2, 1));
+        assert_eq!((goals[0].open.as_deref(), goals[1].open.as_deref()), (None, Some("nothing reads it yet")));
     }
 
     fn owned((path, text): (&str, &str)) -> (String, String) {

@@ -35,7 +35,7 @@ impl Repository {
     pub(super) fn new(folder: &Path) -> Result<Repository> {
         let inside = folder.join(".git");
         let folder = if inside.exists() { inside } else { folder.to_owned() };
-        ensure!(folder.join("HEAD").exists(), "{} is no git directory", folder.display());
+        ensure!(folder.join("HEAD").exists(), "{} is not a git directory", folder.display());
         Ok(Repository { folder: folder.canonicalize()? })
     }
 

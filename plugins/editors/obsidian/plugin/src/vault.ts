@@ -211,8 +211,8 @@ export class Vault implements Editor {
 
   private async reveal({ path, reveal, preview, focus }: OpenFile): Promise<object> {
     const file = this.file(path);
-    if (!file) throw new Failure(`\`${path}\` is no file of the vault`, "file-not-found");
-    if (file.extension !== "md") throw new Failure(`\`${path}\` is no note: Obsidian shows Markdown`, "unsupported");
+    if (!file) throw new Failure(`\`${path}\` is not a file of the vault`, "file-not-found");
+    if (file.extension !== "md") throw new Failure(`\`${path}\` is not a note: Obsidian shows Markdown`, "unsupported");
     const { workspace } = this.app;
     const there = this.open(path)?.leaf;
     const leaf = there ?? workspace.getLeaf(preview ? false : "tab");
@@ -253,7 +253,7 @@ export class Vault implements Editor {
   private async side({ path, text }: Side): Promise<string> {
     if (text !== null || path === null) return text ?? "";
     const file = this.file(path);
-    if (!file) throw new Failure(`\`${path}\` is no file of the vault`, "file-not-found");
+    if (!file) throw new Failure(`\`${path}\` is not a file of the vault`, "file-not-found");
     return this.open(path)?.editor.getValue() ?? plain(await this.app.vault.read(file));
   }
 
@@ -269,7 +269,7 @@ export class Vault implements Editor {
     const planned: (() => Promise<void>)[] = [];
     for (const { path, edits, save } of files) {
       const [view, file] = [this.open(path), this.file(path)];
-      if (!file) throw new Failure(`\`${path}\` is no file of the vault`, "file-not-found");
+      if (!file) throw new Failure(`\`${path}\` is not a file of the vault`, "file-not-found");
       const before = view ? view.editor.getValue() : plain(await this.app.vault.read(file));
       edited(path, before, edits);
       const changes = edits.map(({ region, new: text }) => ({ from: position(region.start), to: position(region.end), text }));

@@ -198,9 +198,9 @@ fn what_is_no_pattern_is_said_with_examples() {
     wrong("a.css", "a {", "not closed");
     wrong("a.css", "if ($A) { throw $E }", "cannot be read");
     for path in ["a.css", "a.scss", "a.less"] {
-        wrong(path, "$NAME($$$): $TYPE { $$$ }", "is no selector");
+        wrong(path, "$NAME($$$): $TYPE { $$$ }", "is not a selector");
         wrong(path, "const $A = $B", "cannot be read");
-        wrong(path, "case $V: $$$B", "is no name of a property");
+        wrong(path, "case $V: $$$B", "is not a name of a property");
         wrong(path, "<$TAG $$$PROPS />", "cannot be read");
     }
 }

@@ -133,7 +133,7 @@ fn a_value_that_would_mean_something_else_is_refused() {
     refused("a.scss", "a { $w: 1px; b: «$w + 1px» }", "`$w`");
     refused("a.scss", "@mixin m($w) { b: «calc($w)» }", "`$w`");
     check_refused::<Css>(("a.css", "a { b: ‸c; --d: e }"), "extract_variable", &[("extractedName", "d")], "already");
-    check_refused::<Css>(("a.css", "a { b: ‸c }"), "extract_variable", &[("extractedName", "1 d")], "no name");
+    check_refused::<Css>(("a.css", "a { b: ‸c }"), "extract_variable", &[("extractedName", "1 d")], "not a name");
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn what_is_no_schema_is_refused() {
     refused("{\"items\": {\"$id\": \"x\", \"items\": {‸}}}", "identifier");
     refused("{\"items\": {‸\"properties\": {\"a\": {\"$ref\": \"#/items/properties\"}}}}", "itself");
     let given = |name| [("extractedName", name)];
-    check_refused::<Json>(("a.json", "{\"items\": {‸}}"), "extract_definition", &given("a b"), "no name");
+    check_refused::<Json>(("a.json", "{\"items\": {‸}}"), "extract_definition", &given("a b"), "not a name");
     check_refused::<Json>(
         ("a.json", "{\"$defs\": {\"a\": 1}, \"items\": {‸}}"),
         "extract_definition",

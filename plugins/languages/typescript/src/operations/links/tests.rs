@@ -138,6 +138,7 @@ __dirname + "/sum.txt"; `${__dirname}/in.txt`; other.join(__dirname, "v.txt"); p
         "file x []",
         "file ../y/z.js []",
         "possible ../assets/logo.txt []",
+        "possible logo.txt []",
         "file abs.txt []",
         "possible w.txt []",
         "possible ./sum.txt []",
