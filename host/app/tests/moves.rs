@@ -134,9 +134,9 @@ fn what_a_pattern_included_stays_included() {
     check("\"src/**/*.ts\"", "src", "lib", "\"lib/**/*.ts\"");
     check("\"src\", \"lib\"", "src/user.ts", "lib/user.ts", "\"src\", \"lib\"");
     check("\"docs\"", "src/user.ts", "lib/user.ts", "\"docs\"");
-    // The compiler never included it.
-    check("\"docs\"", "docs/api.md", "lib/api.md", "\"docs\"");
-    check("\"docs/*.md\"", "docs/api.md", "lib/api.md", "\"docs/*.md\", \"lib/api.md\"");
+    // The only file of a folder takes the folder along.
+    check("\"docs\"", "docs/api.md", "lib/api.md", "\"lib\"");
+    check("\"docs/*.md\"", "docs/api.md", "lib/api.md", "\"lib/*.md\"");
 }
 
 #[test]

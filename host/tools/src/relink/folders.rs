@@ -10,10 +10,6 @@ use crate::spelled_paths::folder;
 
 /// Returns the moves, and those of folders all of whose files are moved.
 pub(crate) fn with_folders(workspace: &Workspace, moves: &Relocations) -> Relocations {
-    // One move says what it means: the only file of a folder is a file.
-    if moves.as_slice().len() < 2 {
-        return moves.along_with(Vec::new());
-    }
     let mut folders: BTreeSet<&str> = BTreeSet::new();
     for relocation in moves.as_slice() {
         let mut above = folder(&relocation.from);
