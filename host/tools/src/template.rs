@@ -119,7 +119,7 @@ fn environment() -> Result<Environment<'static>> {
     environment.add_filter("camel", |name: String| name.to_lower_camel_case());
     environment.add_filter("kebab", |name: String| name.to_kebab_case());
     environment.add_filter("snake", |name: String| name.to_snake_case());
-    // The built-in filter escapes quotes and angle brackets for HTML.
+    // The built-in filter escapes quotes and angle brackets for pages.
     environment.add_filter("tojson", |value: Serde<serde_json::Value>| value.0.to_string());
     Ok(environment)
 }

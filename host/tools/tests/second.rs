@@ -140,10 +140,10 @@ fn a_change_on_trial_is_shown_to_the_server() {
             r#"{{"file": "a.ts", "operation": "replace_text", "old": "one + one", "content": "{content}", "check": true{more}}}"#
         )
     };
-    let told = refused(&project, "file_edit", &edit("one as bad", ""));
+    let told = refused(&project, "file_edit", &edit("one /* bad */", ""));
     assert_eq!(told, "RefactorFailed: the change would add 1 problem: a.ts:2:26: wrong type (ts)");
     assert!(project.text("a.ts").contains("one + one"), "nothing was written");
-    let forced = project.call("file_edit", &edit("one as bad", r#", "force": true"#)).expect("made");
+    let forced = project.call("file_edit", &edit("one /* bad */", r#", "force": true"#)).expect("made");
     assert_eq!(forced["checked"]["checked"], serde_json::json!(["syntax", "links", "names", "types"]));
     assert_eq!(
         (&forced["checked"]["added"][0]["code"], &forced["checked"]["removed"]),

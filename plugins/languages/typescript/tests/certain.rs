@@ -332,7 +332,7 @@ fn what_may_fit_keys_that_a_type_makes_is_left() {
     let made = "type A = 'a' | 'b'; type T = { [K in `${A}x`]: 1 };";
     check_one(
         &format!("{made} interface U extends T {{ ¦ax: 1 }} let u: U; u.ax;"),
-        &format!("{} interface U extends §T {{ §New: 1 }} let u: U; u.New;", made.replace("in `", "in §`")),
+        &format!("{} interface U extends §T {{ New: 1 }} let u: U; u.New;", made.replace("in `", "in §`")),
     );
     check_one(
         &format!("{made} interface U extends T {{ ¦ay: 1 }}"),
