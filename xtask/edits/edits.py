@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Random edits of real files, judged without the packs.
+"""Random edits of real files, verified without the packs.
 
     edits.py --marq PROGRAM --work FOLDER --count N --seed S FOLDER…
 
-Each edit is a dry run. Data (JSON, TOML, YAML) after it is the data before with exactly that change, as a second parser reads it; of
-XML the second parser finds the same nodes without those of the target, or with the new one. In every format the text outside of the
-target, its separators and its comments stays. Files are read and never written.
+Each edit is a dry run. In data files (JSON, TOML, YAML), an independent parser must read the old data with exactly the requested
+change. In XML, it must find the same nodes without those of the target, or with the new one. In every format, the text outside of the
+target, its separators and its comments must not change. Files are only read.
 """
 
 import argparse
@@ -38,7 +38,7 @@ PUNCTUATION = set(",;\"'[]{}()-<>/:=|")
 
 
 def content_for(extension):
-    """What is inserted into files of an extension that are not data."""
+    """Return the content to insert into files of an extension that are not data."""
     for extensions, content in ((STYLES, "zz-new: 1px;"), (MARKUP, "<i>zz</i>"), (XML, "<zz/>"), (CODE, "zzNew();")):
         if extension in extensions:
             return content
@@ -51,7 +51,7 @@ def member(extension):
 
 
 def arguments(node, operation, extension):
-    """The arguments of an edit, and `None` if it makes no sense there."""
+    """Return the arguments of an edit; `None` if the operation does not apply to the node."""
     parent = node["parent"]
     in_list = parent is not None and parent["kind"] in LISTS
     if operation == "delete":
@@ -76,7 +76,7 @@ def arguments(node, operation, extension):
 
 
 def expected_data(data, path, operation, new):
-    """The data with the change; `None` if it cannot be told."""
+    """Return the data with the change. Raises if the path does not exist in it."""
     data = copy.deepcopy(data)
     container = value_at(data, path) if operation in ("insert_into", "upsert") else value_at(data, path[:-1])
     if operation in ("insert_into", "upsert"):
@@ -96,7 +96,7 @@ def expected_data(data, path, operation, new):
 
 
 def without_empty(data):
-    """The data without empty tables: the last section of a TOML table that has no header takes the table along."""
+    """Return the data without empty tables: deleting the last section of a TOML table without a header also deletes the table."""
     if isinstance(data, dict):
         cleaned = {key: without_empty(value) for key, value in data.items()}
         return {key: value for key, value in cleaned.items() if value != {}}
@@ -120,7 +120,7 @@ def judge_data(before, after, node, operation, extension):
 
 
 def changed(before, after):
-    """What differs between the first and the last difference of two lists or texts."""
+    """Return both lists or texts without their common start and end."""
     start, most = 0, min(len(before), len(after))
     while start < most and before[start] == after[start]:
         start += 1
@@ -131,7 +131,7 @@ def changed(before, after):
 
 
 def judge_nodes(before, after, operation, extension):
-    """XML: nothing is removed by an insertion, and nothing is added by a deletion."""
+    """Check for XML that an insertion removes no nodes and a deletion adds none."""
     parse, _ = PARSERS[extension]
     removed, added = changed(parse(before), parse(after))
     if operation == "delete" and any(node[1] != "text" for node in added):
@@ -145,7 +145,7 @@ def judge_text(before, after, operation):
     squeezed = [re.sub(r"\s+", "", text) for text in (before, after)]
     removed, added = changed(*squeezed)
     if operation == "upsert" or operation.startswith("insert"):
-        # A comment behind the last item comes between its new separator and the new item.
+        # A comment after the last item ends up between its new separator and the new item.
         lost = [c for c in removed if c not in PUNCTUATION]
         return f"text was removed: {removed[:200]}" if lost and not is_kept(removed, added) else None
     gained = [c for c in added if c not in PUNCTUATION]
@@ -153,13 +153,13 @@ def judge_text(before, after, operation):
 
 
 def is_kept(part, whole):
-    """Whether all characters of a part are in the whole, in their order: only text between them is new."""
+    """Return whether all characters of `part` are in `whole`, in the same order."""
     rest = iter(whole)
     return all(c in rest for c in part)
 
 
 def judge(before, after, node, operation, extension):
-    """What is wrong with an edit; `None` if nothing is."""
+    """Return what is wrong with an edit; `None` if it is right."""
     if operation == "own":
         return None if after.rstrip("\n") == before.rstrip("\n") else "own text changes the file"
     parser, is_data = PARSERS.get(extension, (None, False))
@@ -170,7 +170,7 @@ def judge(before, after, node, operation, extension):
     return judge_text(before, after, operation)
 
 
-# Edits that are wrong: the extension, the text, the address and text of the target, the operation, and the text after.
+# Wrong edits: the extension, the text before, the address and text of the target, the operation, and the text after.
 WRONG = [
     ("yaml", "a: &x\n  b: 1\n", "$.a.b", "1", "delete", "a: !t {}\n"),
     ("yaml", "a: 1\nb: 2\n", "$.b", "2", "delete", "b: 2\n"),
@@ -185,7 +185,7 @@ WRONG = [
 
 
 def check_judge():
-    """Every known wrong edit is found: a judge that finds nothing proves nothing."""
+    """Check that `judge` finds every known wrong edit."""
     for extension, before, address, text, operation, after in WRONG:
         if extension not in PARSERS and extension in DATA:
             continue
@@ -212,7 +212,7 @@ def try_file(session, path, extension, numbers, tally):
     try:
         if parser:
             parser(text)
-    except Exception:  # noqa: BLE001: a file that the second parser does not read is no subject
+    except Exception:  # noqa: BLE001: files that the independent parser cannot read are skipped
         tally.counts[extension]["unread"] += 1
         return
     operations = ["own", "delete", "replace", "insert_into", "insert_before", "insert_after", "upsert"]
@@ -233,7 +233,7 @@ def try_file(session, path, extension, numbers, tally):
             continue
         try:
             fault = judge(text, after_diff(text, result.get("diff") or ""), node, operation, extension)
-        except Exception as error:  # noqa: BLE001: whatever a second parser says of the file
+        except Exception as error:  # noqa: BLE001: any error of an independent parser
             fault = f"the second parser does not read it: {error}"
         if fault:
             tally.fail(extension, "wrong", path, call, fault)

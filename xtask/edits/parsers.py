@@ -1,4 +1,4 @@
-"""Second parsers: what marq made of a file is read by them."""
+"""Independent parsers that read the files that marq edited."""
 
 import json
 import re
@@ -16,7 +16,7 @@ def parse_json(text):
 
 
 def parse_yaml(text):
-    """The documents as lists and dictionaries. Tags stay, and an alias is the object that it names."""
+    """Parse documents into lists and dictionaries. Scalars keep their tags; an alias is the same object as its anchor."""
     known = {}
     documents = [yaml_value(node, known) for node in yaml.compose_all(text, Loader=yaml.SafeLoader)]
     return documents[0] if len(documents) == 1 else documents
@@ -33,7 +33,7 @@ def yaml_value(node, known):
         value = (node.tag, node.value)
     else:
         value = [] if isinstance(node, yaml.SequenceNode) else {}
-    # The node is kept, so that no other node gets its number.
+    # The node is kept alive, so that its id is not reused.
     known[id(node)] = (value, node)
     if isinstance(node, yaml.SequenceNode):
         value.extend(yaml_value(child, known) for child in node.value)
@@ -47,7 +47,7 @@ def key_name(key, known):
 
 
 def parse_xml(text):
-    """All nodes in document order, each with its depth."""
+    """Return all nodes in document order, each with its depth."""
     nodes, depth = [], 0
     parser = xml.parsers.expat.ParserCreate()
     parser.ordered_attributes = True
@@ -72,7 +72,7 @@ def parse_xml(text):
     return nodes
 
 
-# By extension: the parser, and whether its result is data that JSONPath addresses.
+# Parsers by extension, and whether the result is data that JSONPath can address.
 PARSERS = {
     "json": (parse_json, True),
     "toml": (tomllib.loads, True),
@@ -87,7 +87,7 @@ STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]")
 
 
 def steps(address):
-    """The keys and indices of a normalized JSONPath; `None` for another address."""
+    """Return the keys and indices of a normalized JSONPath; `None` for any other address."""
     found, at = [], 1
     while at < len(address):
         step = STEP.match(address, at)

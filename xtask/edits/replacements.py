@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Replacements of nodes by what they became in the next commit: how many does marq refuse, and why?
+"""Replace nodes with their text in the next commit, and count how many replacements marq refuses, and why.
 
     replacements.py --marq PROGRAM --work FOLDER --count N --seed S REPOSITORY…
 """
@@ -27,7 +27,7 @@ def git(repository, *arguments):
 
 
 def changed_files(repository, numbers):
-    """Blobs before and after, of a sample of the files that a commit changed."""
+    """Return the blobs before and after each change, for a sample of the changed files of recent commits."""
     flags = ["--no-merges", "--diff-filter=M", "--raw", "--no-renames", "--abbrev=40", "--format=", f"-n{COMMITS}"]
     log = git(repository, "log", *flags, "HEAD").decode("utf-8", "replace")
     found = collections.defaultdict(list)

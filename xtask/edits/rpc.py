@@ -1,11 +1,11 @@
-"""A running `marq rpc --stdio`, and what both proofs ask it."""
+"""Client of `marq rpc --stdio`, shared by both scripts."""
 
 import json
 import subprocess
 
 
 class Session:
-    """One process of marq in a folder."""
+    """A marq process in a folder."""
 
     def __init__(self, marq, folder):
         self.process = subprocess.Popen(
@@ -15,7 +15,7 @@ class Session:
         self.count = 0
 
     def call(self, method, **params):
-        """The result of a call and `None`, or `None` and its error."""
+        """Return the result of a call and `None`, or `None` and the error."""
         self.count += 1
         request = {"jsonrpc": "2.0", "id": self.count, "method": method, "params": params}
         self.process.stdin.write((json.dumps(request) + "\n").encode())
@@ -28,12 +28,12 @@ class Session:
         return answer.get("result"), error and {"kind": "Crash", **error, **(error.get("data") or {})}
 
     def write(self, name, text):
-        """Write a file of the folder; text has the line breaks that it will have."""
+        """Write a file in the folder without converting line breaks."""
         with open(f"{self.folder}/{name}", "w", encoding="utf-8", newline="") as file:
             file.write(text)
 
     def nodes(self, name, text):
-        """All nodes of the file, outer ones first, with their text and their parent. `None` without an outline."""
+        """Return all nodes of the file, outer ones first, with their text and parent; `None` if there is no outline."""
         result, error = self.call("query", type="documentSymbols", file=name)
         if error:
             return None
@@ -53,7 +53,7 @@ class Session:
 
 
 def offset(text, starts, place):
-    """The index of a line (from 1) and a column (from 0, in UTF-16)."""
+    """Return the index of a line (from 1) and a column (from 0, in UTF-16)."""
     at, column = starts[place["line"] - 1], place["column"]
     while column > 0:
         column -= 2 if ord(text[at]) > 0xFFFF else 1
@@ -62,7 +62,7 @@ def offset(text, starts, place):
 
 
 def after_diff(before, diff):
-    """The text after a unified diff."""
+    """Apply a unified diff to a text."""
     lines, out, at, rest, is_hunk = before.split("\n"), [], 0, 0, False
     for line in diff.split("\n"):
         if line.startswith("@@ "):
@@ -82,5 +82,5 @@ def after_diff(before, diff):
 
 
 def readable(text):
-    """The text as marq reads it: without a byte order mark, with one kind of line break."""
+    """Return the text as marq reads it: without a byte order mark, with line feeds as line breaks."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")

@@ -1,4 +1,4 @@
-//! Random edits of real files, judged by second parsers.
+//! Random edits of real files, verified with independent parsers.
 
 use std::{
     env,
@@ -13,17 +13,17 @@ use crate::{
     shell::{command, top},
 };
 
-/// Edits of a complete run.
+/// Number of edits of a complete run.
 const COMPLETE: usize = 30_000;
 
-/// Edits files of the given folders, or of this tree and of all crates that cargo has fetched.
+/// Edits files of the given folders. By default: files of this tree and of all crates that cargo has fetched.
 pub(super) fn run(run: &Run) -> Result<()> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(env::home_dir()?.join(".cargo"))).context("the folder of cargo is not known")?;
     run_script(run, "edits.py", COMPLETE, &[top().to_owned(), home.join("registry/src")])
 }
 
-/// Runs a script of `xtask/edits` on the given folders, or on those that it has by default.
+/// Runs a script of `xtask/edits` on the given folders, or on the `default` ones.
 pub(super) fn run_script(run: &Run, name: &str, complete: usize, default: &[PathBuf]) -> Result<()> {
     let work = setup::empty_folder("edits")?;
     let script = top().join("xtask/edits").join(name);

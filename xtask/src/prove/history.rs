@@ -1,5 +1,5 @@
-//! Moves of files, replayed from the history of repositories: the parent of a commit, the same moves, and every line that has a path
-//! compared with what people wrote.
+//! Replays moves of files from the history of repositories: checks out the parent of a commit, makes the same moves, and compares
+//! every line that has a path with the line of the commit.
 
 mod judge;
 mod lines;
@@ -23,10 +23,10 @@ use crate::{
     shell::step,
 };
 
-/// So many lines are printed of each fault of a commit.
+/// Maximum number of printed lines per commit.
 const SHOWN: usize = 8;
 
-/// So many commits are drawn for each that is wanted: some move nothing that git takes for a move.
+/// Number of commits drawn for each one to replay: git does not detect a move in all of them.
 const SPARE: usize = 6;
 
 /// Replays commits of every repository.
@@ -56,7 +56,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// The commits in an order in which the first of them come from all over the list.
+/// Reorders the commits so that the first ones are spread over the whole list.
 fn spread(commits: Vec<String>) -> Vec<String> {
     let turns = (0..SPARE).flat_map(|first| commits.iter().skip(first).step_by(SPARE));
     turns.cloned().collect()
@@ -66,7 +66,7 @@ fn faults(replay: &Replay) -> usize {
     replay.count(Finding::is_fault) + replay.lost.len()
 }
 
-/// What must not be, and what has to be read to be judged.
+/// Prints faults, and lines that a person has to judge.
 fn print_faults(commit: &str, replay: &Replay) {
     let short = &commit[..commit.len().min(10)];
     if let Some(refusal) = &replay.refusal {
@@ -88,7 +88,7 @@ fn print_faults(commit: &str, replay: &Replay) {
     }
 }
 
-/// A row for each repository, and their sums.
+/// Prints a row for each repository, and their sums.
 fn print_table(all: &[(String, Vec<Replay>)]) {
     println!();
     let width = all.iter().map(|(name, _)| name.len()).max().unwrap_or_default();

@@ -1,11 +1,11 @@
-//! Replacements of nodes by their next version in the history of a repository: how many are refused, and why.
+//! Replaces nodes with their next version in the history of a repository, and counts refusals by reason.
 
 use anyhow::Result;
 
 use super::{Run, edits::run_script};
 use crate::shell::top;
 
-/// Replacements of a complete run.
+/// Number of replacements of a complete run.
 const COMPLETE: usize = 2_000;
 
 /// Replays the histories of the given repositories, or of this one.

@@ -151,7 +151,7 @@ impl Run {
         self.draw_times(items, name, 1)
     }
 
-    /// All items of a list, or so many times as many as a sample has, for lists whose items are of no use at times.
+    /// Returns all items of a list, or `times` as many as a sample has, for lists of which some items turn out to be unusable.
     pub(crate) fn draw_times<T>(&self, items: Vec<T>, name: &str, times: usize) -> Vec<T> {
         let most = self.sample().map(|sample| sample * times);
         let indices = sample::indices(items.len(), most, self.options.seed, name);

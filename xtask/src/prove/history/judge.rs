@@ -1,4 +1,4 @@
-//! What a changed line says of a move: compared with what people wrote in its place, and with where its paths lead.
+//! Classifies a line after a move: compares it with what people wrote, and with the targets of its paths.
 
 use std::collections::BTreeMap;
 
@@ -7,44 +7,44 @@ use super::{
     words::{paths, specifiers},
 };
 
-/// A move as it was made, and the trees around it.
+/// A move, with the trees before and after it.
 pub(super) struct Scene {
     pub(super) before: Tree,
-    /// The tree after the same move alone.
+    /// The tree after our replay of the move.
     pub(super) ours: Tree,
     /// The tree of the commit.
     pub(super) theirs: Tree,
-    /// Files, by their paths before.
+    /// New paths of moved files, by old paths.
     pub(super) moved: BTreeMap<String, String>,
-    /// Folders that moved with all that is in them.
+    /// Old and new paths of folders that moved with all their files.
     pub(super) folders: Vec<(String, String)>,
 }
 
-/// What becomes of a line that has a path.
+/// Classification of a line that has a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Class {
-    /// The paths are those that people wrote.
+    /// We wrote the same paths as people.
     Identical,
-    /// Another path, to the same file.
+    /// We wrote another path to the same file.
     OtherForm,
-    /// Our path leads to what moved, that of the people to something else.
+    /// Our path resolves to the moved target, the one that people wrote to something else.
     Elsewhere,
-    /// Our path does not lead to what the old one led to.
+    /// Our path does not resolve to the target of the old one.
     Wrong,
-    /// A link that leads elsewhere and was not changed.
+    /// We did not change a link that resolves elsewhere after the move.
     Missed,
-    /// Our change, where people left a link that leads to nothing, or wrote the line anew.
+    /// We made a right change that people did not make: they left the link broken, or removed the line.
     ExtraRight,
-    /// Our change, where none was due, or to a path that does not lead there.
+    /// We made a change that was not needed or that is wrong, and people did not change the line.
     ExtraWrong,
-    /// What the line means is not understood here.
+    /// The paths of the line cannot be resolved here.
     Unknown,
 }
 
-/// One line: before, and after the move as each made it. None where it is gone.
+/// One line before the move, and after it in both trees: `None` if the line was removed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'a> {
-    /// Its file before.
+    /// Path of its file before the move.
     pub(super) file: &'a str,
     pub(super) before: &'a str,
     pub(super) ours: Option<&'a str>,
@@ -52,12 +52,12 @@ pub(super) struct Line<'a> {
 }
 
 impl Scene {
-    /// Where a file is after the move.
+    /// Path of a file after the move.
     pub(super) fn path<'a>(&'a self, file: &'a str) -> &'a str {
         self.moved.get(file).map_or(file, String::as_str)
     }
 
-    /// The meaning of a path, after the move.
+    /// Maps the meaning of a path to its location after the move.
     fn later(&self, meaning: &str) -> String {
         let Some(folder) = meaning.strip_suffix('/') else { return self.path(meaning).to_owned() };
         for (from, to) in &self.folders {
@@ -69,18 +69,18 @@ impl Scene {
         meaning.to_owned()
     }
 
-    /// Whether code in which nothing is changed has a specifier that leads elsewhere now.
+    /// Returns whether an unchanged line of code has a specifier that resolves elsewhere after the move.
     pub(super) fn is_stale(&self, file: &str, line: &str) -> bool {
         specifiers(line).into_iter().any(|said| self.leads_away(file, said))
     }
 
-    /// Whether a path of a file led to a file, and would not lead to it any more.
+    /// Returns whether a path resolved to a file before the move and does not resolve to it after the move.
     fn leads_away(&self, file: &str, said: &str) -> bool {
         let Some(was) = self.before.meaning(file, said).filter(|was| !was.ends_with('/')) else { return false };
         self.ours.meaning(self.path(file), said) != Some(self.later(&was))
     }
 
-    /// What is to be said of a line; nothing of one that has nothing to do with the move.
+    /// Classifies a line. `None` if the move does not affect it.
     pub(super) fn judge(&self, line: Line<'_>) -> Option<Class> {
         match (line.ours == Some(line.before), line.theirs == Some(line.before)) {
             (true, true) => self.is_stale(line.file, line.before).then_some(Class::Missed),
@@ -90,7 +90,7 @@ impl Scene {
         }
     }
 
-    /// People changed a line that we left.
+    /// Classifies a line that only people changed.
     fn judge_left(&self, line: Line<'_>) -> Option<Class> {
         if self.is_stale(line.file, line.before) {
             return Some(Class::Missed);
@@ -110,13 +110,13 @@ impl Scene {
         None
     }
 
-    /// We changed a line that people left.
+    /// Classifies a line that only we changed.
     fn judge_extra(&self, line: Line<'_>) -> Class {
         let Some(change) = self.change(line) else { return Class::ExtraWrong };
         if !change.is_known() {
             return Class::Unknown;
         }
-        // A path that leads to the same file without a change is no worse shorter.
+        // A change of a path that would still resolve is accepted only if it makes the line shorter.
         let is_needless = change.gone.iter().all(|(said, was)| {
             was.as_ref().is_some_and(|was| {
                 let later = self.later(was);
@@ -127,7 +127,7 @@ impl Scene {
         if change.is_right && (!is_needless || is_shorter) { Class::ExtraRight } else { Class::ExtraWrong }
     }
 
-    /// We and people changed a line.
+    /// Classifies a line that we and people changed.
     fn judge_both(&self, line: Line<'_>) -> Class {
         if line.ours == line.theirs {
             return Class::Identical;
@@ -150,7 +150,7 @@ impl Scene {
         change.alone(Class::Elsewhere)
     }
 
-    /// What we changed in a line; none where that is no path.
+    /// Returns our change of the paths in a line. `None` if no path changed.
     fn change<'a>(&self, line: Line<'a>) -> Option<Change<'a>> {
         let (old, ours) = (paths(line.before), line.ours.map(paths).unwrap_or_default());
         let new: Vec<&str> = ours.iter().copied().filter(|word| !old.contains(word)).collect();
@@ -170,14 +170,14 @@ impl Scene {
     }
 }
 
-/// What we changed in a line.
+/// Our change of the paths in a line.
 struct Change<'a> {
-    /// Words that are gone, with what they meant.
+    /// Removed words, with their meanings before.
     gone: Vec<(&'a str, Meaning)>,
     new: Vec<&'a str>,
-    /// The new words lead to where the old ones led.
+    /// Every target of a removed word is the target of a new one.
     is_right: bool,
-    /// No new word is a relative path, and none is understood.
+    /// The change may still be right: it has new words that are not relative paths, and none of those can be resolved.
     is_open: bool,
 }
 
@@ -186,7 +186,7 @@ impl Change<'_> {
         !self.is_open && self.gone.iter().any(|(_, was)| was.is_some())
     }
 
-    /// What is to be said of it whatever people did.
+    /// Classifies the change without regard to what people wrote; `right` is the class of a right change.
     fn alone(&self, right: Class) -> Class {
         match (self.is_known(), self.is_right) {
             (false, _) => Class::Unknown,
@@ -200,7 +200,7 @@ impl Change<'_> {
 mod tests {
     use super::*;
 
-    /// `src/util.ts` moved to `src/lib/util.ts`, and the folder `docs` to `site`.
+    /// Moves `src/util.ts` to `src/lib/util.ts`, and the folder `docs` to `site`.
     fn scene() -> Scene {
         let before = ["src/util.ts", "src/a.ts", "src/lib/b.ts", "docs/x.md", "docs/y.md", "README.md"];
         let after = ["src/lib/util.ts", "src/a.ts", "src/lib/b.ts", "site/x.md", "site/y.md", "README.md"];
@@ -259,7 +259,7 @@ mod tests {
         check("src/a.ts", [old, new, old], Some(Class::ExtraRight));
         check("src/a.ts", [old, new, "-"], Some(Class::ExtraRight));
         check("src/a.ts", [old, "import './lib/b'", old], Some(Class::ExtraWrong));
-        // The page and what it names moved together.
+        // The page and the target of its link moved together.
         check("docs/x.md", ["[y](y.md)", "[y](../site/y.md)", "[y](y.md)"], Some(Class::ExtraWrong));
         check("docs/x.md", ["a word", "another word", "a word"], Some(Class::ExtraWrong));
     }

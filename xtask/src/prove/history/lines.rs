@@ -1,11 +1,12 @@
-//! Which line of a text stands for a line of an earlier one.
+//! Maps lines of a text to the lines of a later version.
 
-/// So many pairs of lines are compared at most; the rest counts as gone.
+/// Maximum number of compared pairs of lines. Larger parts are matched line by line if they have the same number of lines, and
+/// not at all otherwise.
 const MOST: usize = 4_000_000;
-/// Lines that are no more alike than this, in percent, are different lines.
+/// Minimum likeness of matched lines, in percent.
 const ALIKE: usize = 50;
 
-/// For each line of the text before, its line afterwards; none where it is gone.
+/// Returns for each line of the text before its line afterwards; `None` if it was removed.
 pub(super) fn aligned(before: &[&str], after: &[&str]) -> Vec<Option<usize>> {
     let mut all = vec![None; before.len()];
     let start = before.iter().zip(after).take_while(|(a, b)| a == b).count();
@@ -27,7 +28,7 @@ pub(super) fn aligned(before: &[&str], after: &[&str]) -> Vec<Option<usize>> {
     all
 }
 
-/// Pairs of lines: those of the longest common sequence, and between them those that are alike.
+/// Pairs the lines of the longest common subsequence, and similar lines between them.
 fn pairs(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     if old.len() == new.len() && old.len() * new.len() > MOST {
         return (0..old.len()).map(|line| (line, line)).collect();
@@ -48,7 +49,7 @@ fn pairs(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     found
 }
 
-/// The longest common sequence.
+/// Returns the longest common subsequence, as pairs of line indices.
 fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     let width = new.len() + 1;
     let mut lengths = vec![0_u32; (old.len() + 1) * width];
@@ -75,7 +76,7 @@ fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Lines of a replaced part: as many as before stand for each other in order, others for the one that is most like them.
+/// Pairs the lines of a replaced part: in order if their number is the same, otherwise the most similar lines first.
 fn alike(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     if old.len() == new.len() {
         return (0..old.len()).map(|line| (line, line)).collect();
@@ -99,7 +100,7 @@ fn alike(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     found
 }
 
-/// How much of two lines is the same at their starts and ends, in percent.
+/// Returns the share of the longer line that is a common prefix or suffix of both, in percent.
 fn likeness(a: &str, b: &str) -> usize {
     let (a, b) = (a.trim(), b.trim());
     let longest = a.len().max(b.len());

@@ -1,4 +1,4 @@
-//! One commit, done again: its parent, the same moves, and every line that has a path compared with that of the commit.
+//! Replay of one commit: makes its moves in the tree of its parent, and compares every line that has a path with the commit.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,27 +20,27 @@ use crate::measure::session::Session;
 /// Larger files are not compared.
 const LARGEST: u64 = 1_000_000;
 
-/// Files that are made by programs.
+/// Generated files, which are not compared.
 const MADE: [&str; 6] =
     ["pnpm-lock.yaml", "package-lock.json", "yarn.lock", "bun.lock", "npm-shrinkwrap.json", "CHANGELOG.md"];
 
-/// What came of a commit.
+/// Result of replaying a commit.
 #[derive(Debug, Default)]
 pub(super) struct Replay {
     pub(super) files: usize,
-    /// The answer says that nothing is left open.
+    /// The answer claims to be complete.
     pub(super) is_complete: bool,
     /// Why the call was refused.
     pub(super) refusal: Option<String>,
-    /// Files that are not where they belong.
+    /// Files that are missing at their new paths.
     pub(super) lost: Vec<String>,
     pub(super) unresolved: usize,
-    /// Entries of the answer that name a line which was missed.
+    /// Number of missed lines that the answer lists.
     pub(super) needed: usize,
     pub(super) found: Vec<Finding>,
 }
 
-/// A line and what is said of it.
+/// A line and its classification.
 #[derive(Debug)]
 pub(super) struct Finding {
     pub(super) class: Class,
@@ -58,14 +58,14 @@ impl Replay {
         self.found.iter().filter(|finding| test(finding)).count()
     }
 
-    /// The answer says that nothing is left open, and something was missed or spoiled.
+    /// Returns whether the answer claims to be complete although there are faults.
     pub(super) fn is_false(&self) -> bool {
         self.is_complete && self.count(Finding::is_fault) > 0
     }
 }
 
 impl Finding {
-    /// What must not be: it is wrong, or missed and not listed.
+    /// Returns whether the line is wrong, or missed and not listed.
     pub(super) fn is_fault(&self) -> bool {
         match self.class {
             Class::Wrong | Class::ExtraWrong => true,
@@ -75,7 +75,7 @@ impl Finding {
     }
 }
 
-/// Do the moves of a commit again, in an empty folder. None where the commit moves nothing.
+/// Replays the moves of a commit in an empty folder. `None` if there is nothing to replay.
 pub(super) fn replay(repository: &Repository, commit: &str, marq: &Path, folder: &Path) -> Result<Option<Replay>> {
     let Some(moves) = repository.moves(commit) else { return Ok(None) };
     let parent_commit = format!("{commit}^");
@@ -119,7 +119,7 @@ pub(super) fn replay(repository: &Repository, commit: &str, marq: &Path, folder:
     Ok(Some(replay))
 }
 
-/// Folders that go with all their files, and the other files, none of them into a place that is taken.
+/// Groups moves into calls: folders that move with all their files, and single files. Leaves out moves to paths that are taken.
 fn calls(moved: &BTreeMap<String, String>, before: &Tree) -> Vec<(String, String)> {
     let mut rest = moved.clone();
     let mut folders: BTreeSet<(usize, String, String)> = BTreeSet::new();
@@ -147,7 +147,7 @@ fn calls(moved: &BTreeMap<String, String>, before: &Tree) -> Vec<(String, String
     calls
 }
 
-/// The trees, and where each file went.
+/// Builds the trees before and after, and the map of moved files.
 fn scene(
     before: Tree,
     theirs: Tree,
@@ -173,7 +173,7 @@ fn scene(
     Scene { before, ours, theirs, moved, folders }
 }
 
-/// What people made of the files.
+/// The files as people committed them.
 struct People<'a> {
     repository: &'a Repository,
     commit: &'a str,
@@ -181,7 +181,7 @@ struct People<'a> {
 }
 
 impl People<'_> {
-    /// A file after the commit; none where it is gone.
+    /// Returns the text of a file after the commit; `None` if it was removed or is not text.
     fn text(&self, scene: &Scene, file: &str, before: &str) -> Result<Option<String>> {
         let path = scene.path(file);
         if !scene.theirs.has(path) {
@@ -194,7 +194,7 @@ impl People<'_> {
     }
 }
 
-/// The text of a file that people write.
+/// Reads a text file. `None` if it is generated, too large or not text.
 fn text(root: &Path, file: &str) -> Option<String> {
     let path = root.join(file);
     let metadata = path.symlink_metadata().ok()?;
@@ -204,13 +204,13 @@ fn text(root: &Path, file: &str) -> Option<String> {
     String::from_utf8(fs::read(path).ok()?).ok()
 }
 
-/// What the answer lists.
+/// Returns the listed entries of the answer.
 fn entries(unresolved: &Value) -> Vec<String> {
     let entries = unresolved.as_array().into_iter().flatten();
     entries.map(|entry| entry.as_str().map_or_else(|| entry.to_string(), str::to_owned)).collect()
 }
 
-/// Judge the lines of a file.
+/// Classifies the lines of a file.
 fn compare<'a>(
     scene: &Scene,
     (file, before): (&str, &'a str),
@@ -245,7 +245,7 @@ fn compare<'a>(
     }
 }
 
-/// Whether the answer lists a line: by its number, or by what it says.
+/// Returns whether the answer lists a line: by its number, or by a text that the line contains.
 fn is_listed(listed: &[String], scene: &Scene, (file, line, text): (&str, usize, &str)) -> bool {
     listed.iter().any(|entry| {
         let rest = [scene.path(file), file].into_iter().find_map(|path| entry.strip_prefix(path)?.strip_prefix(':'));

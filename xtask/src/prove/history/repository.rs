@@ -1,4 +1,4 @@
-//! Commits of a git repository that moved code, read and never written.
+//! Commits of a git repository that moved code. The repository is only read.
 
 use std::{
     collections::BTreeMap,
@@ -19,10 +19,10 @@ pub(super) struct Repository {
     folder: PathBuf,
 }
 
-/// What a commit did to files.
+/// Files that a commit moved or changed.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Moves {
-    /// Paths after, by paths before.
+    /// New paths by old paths.
     pub(super) moved: BTreeMap<String, String>,
     pub(super) changed: Vec<String>,
 }
@@ -39,22 +39,23 @@ impl Repository {
         Ok(Repository { folder: folder.canonicalize()? })
     }
 
-    /// The name in the table: that of the folder, or of the one above if that is only how git directories are called.
+    /// Returns the name for the table: the last part of the path that is not `.git` or `repo`.
     pub(super) fn name(&self) -> String {
         let mut parts = self.folder.iter().rev().map(|part| part.to_string_lossy());
         let name = parts.find(|part| ![".git", "repo"].contains(&&**part)).unwrap_or_default();
         name.trim_end_matches(".git").to_owned()
     }
 
-    /// Commits with one parent that may move code, newest first: code goes, and code comes. Whether it is the same code is asked of
-    /// few of them, for it takes long, and a snapshot may lack some files.
+    /// Returns the commits with one parent that may move code, newest first: they delete and add code files. Renames are detected
+    /// later and for few of them, because that takes long and a snapshot may lack some files.
     pub(super) fn commits(&self) -> Result<Vec<String>> {
         let format = "--format=commit %H %P";
         let log = self.git(&["log", "--no-merges", "--no-renames", "--diff-filter=AD", "--name-status", format])?;
         Ok(candidates(&log))
     }
 
-    /// What a commit moved and changed, if it moved code and changed something; none where that cannot be told.
+    /// Returns what a commit moved and changed. `None` if git fails, or if the commit moves no code, moves too many files or
+    /// changes no text.
     pub(super) fn moves(&self, commit: &str) -> Option<Moves> {
         let parent = format!("{commit}^");
         let listed = self.git(&["diff", "-M60%", "-l2000", "--name-status", "-z", &parent, commit]).ok()?;
@@ -64,19 +65,19 @@ impl Repository {
         (moves_code && changes && found.moved.len() <= MOST_MOVES).then_some(found)
     }
 
-    /// The files of a commit.
+    /// Lists the files of a commit.
     pub(super) fn files(&self, commit: &str) -> Result<Vec<String>> {
         let listed = self.git(&["ls-tree", "-r", "--name-only", "-z", commit])?;
         Ok(listed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
     }
 
-    /// A file of a commit, if it is text.
+    /// Returns the text of a file in a commit; `None` if it is not UTF-8.
     pub(super) fn text(&self, commit: &str, path: &str) -> Result<Option<String>> {
         let output = self.output(Command::new("git").args(["show", &format!("{commit}:{path}")]))?;
         Ok(String::from_utf8(output.stdout).ok())
     }
 
-    /// Write the files of a commit into an empty folder: all that the repository has.
+    /// Writes the files of a commit into an empty folder, except those whose contents the repository lacks.
     pub(super) fn check_out(&self, commit: &str, folder: &Path, index: &Path) -> Result<()> {
         let inside = |arguments: &[&str]| {
             let mut command = Command::new("git");
@@ -85,7 +86,7 @@ impl Repository {
             self.output(&mut command)
         };
         inside(&["read-tree", commit])?;
-        // It writes the others where a file is missing.
+        // It fails if contents are missing, but still writes the other files.
         _ = inside(&["checkout-index", "--all", "--force"]);
         Ok(())
     }
@@ -104,7 +105,7 @@ impl Repository {
     }
 }
 
-/// Commits of a log that have one parent, where code goes and code comes, as much as a move may have.
+/// Returns the commits of a log that have one parent, delete and add code files, and do not delete too many files.
 fn candidates(log: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in log.split("commit ").filter(|entry| !entry.is_empty()) {
@@ -119,7 +120,7 @@ fn candidates(log: &str) -> Vec<String> {
     found
 }
 
-/// What `--name-status -z` says.
+/// Parses the output of `git diff --name-status -z`.
 fn moves(listed: &str) -> Moves {
     let mut found = Moves::default();
     let mut words = listed.split('\0').filter(|word| !word.is_empty());

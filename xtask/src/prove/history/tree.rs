@@ -1,10 +1,10 @@
-//! The paths of one tree, and what a path that stands in a file of it means.
+//! The paths of one tree, and resolution of paths that its files contain.
 //!
-//! It is written apart from the packs, and knows less than they do: what it does not understand means nothing, and is not judged.
+//! It shares no code with the packs and resolves less than they do. Paths that it cannot resolve are not judged.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a path may leave out, in the order in which it is tried.
+/// Endings that a path may omit, in the order in which they are tried.
 const ENDS: [&str; 23] = [
     "",
     ".ts",
@@ -31,7 +31,7 @@ const ENDS: [&str; 23] = [
     "/index.svelte",
 ];
 
-/// Extensions that a path says, and those that its file has.
+/// Extensions in a path, with those of the source file.
 const COMPILED: [(&str, &str); 6] =
     [(".js", ".ts"), (".js", ".tsx"), (".jsx", ".tsx"), (".mjs", ".mts"), (".cjs", ".cts"), (".js", ".d.ts")];
 
@@ -44,7 +44,7 @@ pub(super) struct Tree {
     packages: BTreeMap<String, String>,
 }
 
-/// What a path means: a file, or a folder with a slash at its end.
+/// Target of a path: a file, or a folder with a slash at its end. `None` if it does not resolve.
 pub(super) type Meaning = Option<String>;
 
 impl Tree {
@@ -60,7 +60,7 @@ impl Tree {
         Tree { files, folders, packages: BTreeMap::new() }
     }
 
-    /// Tell of a package: its name, and the folder of its manifest.
+    /// Adds a package: its name, and the folder of its manifest.
     pub(super) fn add_package(&mut self, name: &str, folder: &str) {
         self.packages.insert(name.to_owned(), folder.to_owned());
     }
@@ -83,7 +83,7 @@ impl Tree {
         self.files.range(start.clone()..).map(String::as_str).take_while(move |file| file.starts_with(&start))
     }
 
-    /// What a path from the top of the tree means.
+    /// Resolves a path relative to the top of the tree.
     fn at(&self, path: &str) -> Meaning {
         let path = path.strip_suffix('/').unwrap_or(path);
         for end in ENDS {
@@ -101,7 +101,7 @@ impl Tree {
         self.folders.contains(path).then(|| format!("{path}/"))
     }
 
-    /// What a path means that stands in a file.
+    /// Resolves a path that a file contains.
     pub(super) fn meaning(&self, file: &str, said: &str) -> Meaning {
         let path = &decoded(bare(said));
         if path.is_empty() || said.contains("://") {
@@ -121,14 +121,14 @@ impl Tree {
         })
     }
 
-    /// What a relative path of an import or a link means.
+    /// Resolves a relative path of an import or a link.
     pub(super) fn relative(&self, folder: &str, path: &str) -> Meaning {
         let joined = join(folder, path)?;
         let is_folder = path.ends_with('/') || path == "." || path == ".." || path.ends_with("/..");
         if is_folder { self.at(&below(&joined, "index")).or_else(|| self.at(&joined)) } else { self.at(&joined) }
     }
 
-    /// A path whose first words are the name of a package of the tree.
+    /// Resolves a path that starts with the name of a package of the tree.
     fn of_package(&self, path: &str) -> Meaning {
         for (name, folder) in &self.packages {
             if path == name {
@@ -143,7 +143,7 @@ impl Tree {
         None
     }
 
-    /// A path that some folder around the file has: texts and configurations name files so.
+    /// Resolves a path relative to the folder of the file or any folder above it, as texts and configurations write paths.
     fn found_above(&self, file: &str, path: &str) -> Meaning {
         let mut folder = parent(file);
         loop {
@@ -156,7 +156,7 @@ impl Tree {
     }
 }
 
-/// What of a path is said of a file: no query, no fragment, nothing from the first wildcard or placeholder on.
+/// Returns the part of a path before a query, a fragment, a wildcard or a placeholder.
 fn bare(said: &str) -> &str {
     let cut = if said.starts_with('#') { said } else { said.split(['?', '#']).next().unwrap_or_default() };
     let cut = cut.split(['*', '{', '$']).next().unwrap_or_default();
@@ -164,7 +164,7 @@ fn bare(said: &str) -> &str {
     if cut.len() > 1 { cut.strip_suffix('/').unwrap_or(cut) } else { cut }
 }
 
-/// `%20` and the like as what they stand for, where that is one ASCII character.
+/// Decodes percent-encoded ASCII characters, such as `%20`.
 fn decoded(path: &str) -> String {
     let mut parts = path.split('%');
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -187,12 +187,12 @@ fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
-/// The folder of a file; empty at the top.
+/// Returns the folder of a path; empty at the top.
 pub(super) fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The last part of a path.
+/// Returns the last part of a path.
 pub(super) fn name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
@@ -201,7 +201,7 @@ fn below(folder: &str, path: &str) -> String {
     if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
 }
 
-/// A relative path from a folder on; none where it leaves the tree.
+/// Joins a relative path to a folder. `None` if it leaves the tree.
 fn join(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {

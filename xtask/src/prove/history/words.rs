@@ -1,17 +1,18 @@
-//! The words of a line that may be paths, and the specifiers that are.
+//! Finds words of a line that may be paths, and import specifiers.
 
-/// Extensions by which a word without a slash is a path.
+/// Extensions that make a word without a slash a path.
 const NAMED: [&str; 18] = [
     "ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "json", "vue", "svelte", "md", "yml", "yaml", "css", "scss",
     "html", "mdx",
 ];
 
-/// What stands before the quote of a specifier.
+/// Tokens before the quote of a specifier.
 const IMPORTING: [&str; 6] = ["from", "import", "import(", "require(", "resolve(", "mock("];
 
 const LONGEST: usize = 300;
 
-/// Every word of a line that may be a path, once: what stands in quotes, targets of links, and words with a slash or an extension.
+/// Returns every word of a line that may be a path, without duplicates: quoted texts, link targets, and words with a slash or an
+/// extension.
 pub(super) fn paths(line: &str) -> Vec<&str> {
     let mut found: Vec<&str> = quoted(line).into_iter().map(|(_, text)| text).collect();
     for (at, _) in line.match_indices("](") {
@@ -35,7 +36,7 @@ pub(super) fn paths(line: &str) -> Vec<&str> {
     once
 }
 
-/// The relative specifiers of imports, exports, `require` and mocks.
+/// Returns the relative specifiers of imports, exports, `require` and mocks.
 pub(super) fn specifiers(line: &str) -> Vec<&str> {
     let imports = |at: usize| {
         let before = line[..at].trim_end();
@@ -50,7 +51,7 @@ pub(super) fn specifiers(line: &str) -> Vec<&str> {
     all.map(|(_, text)| text).collect()
 }
 
-/// What stands in quotes, each with the place of its first quote.
+/// Returns quoted texts, each with the offset of its opening quote.
 fn quoted(line: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut at = 0;
