@@ -95,8 +95,8 @@ impl Layout {
         is_same
     }
 
-    /// The walked path that is the same but for the case of its letters, if what stands at this one is the same thing: a file
-    /// system without case finds it under both, and its folders list one. None for a path that is as it was walked.
+    /// Returns the walked path that differs from this one only in case, if both are the same file, as on a
+    /// case-insensitive file system. `None` if the path was walked as it is or does not exist, or if several match.
     pub(crate) fn as_walked(&self, files: &dyn Files, path: &str) -> Option<String> {
         if self.was_walked(path) || self.stat(files, path).is_none() {
             return None;
@@ -109,7 +109,7 @@ impl Layout {
             let mut same = children.iter().filter(|(known, _)| known.to_lowercase() == lower);
             let walked = match children.iter().find(is_exact) {
                 Some((exact, _)) => exact,
-                // Both may be there, and one of them ignored.
+                // Both may exist, and the walk may have ignored this one.
                 None if files.entries(&found).iter().any(|(known, _)| known == name) => return None,
                 None => &same.next().filter(|_| same.next().is_none())?.0,
             };
@@ -206,7 +206,7 @@ mod tests {
     struct Disk {
         /// Sorted.
         paths: Vec<(&'static str, EntryKind)>,
-        /// It takes names in any case.
+        /// Ignores case.
         folds: bool,
         stats: AtomicUsize,
         lists: AtomicUsize,
@@ -265,7 +265,7 @@ mod tests {
         }
     }
 
-    /// A disk without case: it finds a name in any, and lists one.
+    /// Creates a case-insensitive disk: it finds a name in any case, and lists one.
     fn without_case(paths: &[(&'static str, EntryKind)]) -> Disk {
         Disk { paths: paths.to_vec(), folds: true, ..Disk::default() }
     }
@@ -286,7 +286,7 @@ mod tests {
         ] {
             assert_eq!(walked().as_walked(&disk, asked).as_deref(), found, "{asked}");
         }
-        // With case, nothing stands there; or something else does, which a walk left out.
+        // On a case-sensitive file system, the path does not exist, or is another file that the walk ignored.
         let disk = Disk { paths: paths.to_vec(), ..Disk::default() };
         assert_eq!(walked().as_walked(&disk, "lib/user.ts"), None);
         let both = [("Lib", folder), ("Lib/User.ts", file), ("Lib/user.ts", file)];
@@ -314,7 +314,7 @@ mod tests {
             asked(&disk.stats),
             asked(&disk.lists)
         );
-        // Existing files are found, whatever the case or encoding of its name.
+        // Existing files are found, whatever the case or encoding of their names.
         assert_eq!(layout.stat(&disk, "src/Made.js"), Some(file));
         assert_eq!(layout.stat(&disk, "src/é.js"), Some(file));
         let before = asked(&disk.stats);

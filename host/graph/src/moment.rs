@@ -175,12 +175,12 @@ impl Asking {
         Arc::new(Asking { moment: Arc::clone(moment), reads: Mutex::default(), looks: Some(Mutex::default()) })
     }
 
-    /// The walked path that is this one but for its case; see [`Layout::as_walked`].
+    /// Returns the walked path that differs from this one only in case; see [`Layout::as_walked`].
     pub(crate) fn as_walked(&self, path: &str) -> Option<String> {
         self.moment.layout.as_walked(self.moment.inner.as_ref(), path)
     }
 
-    /// Where it looked since this was asked last.
+    /// Returns the look-ups since the last call.
     pub(crate) fn take_looks(&self) -> Looks {
         self.noted_looks().map(|mut looks| std::mem::take(&mut *looks)).unwrap_or_default()
     }
@@ -197,7 +197,7 @@ impl Asking {
         list
     }
 
-    /// The texts that were asked for since this was asked last, in no order.
+    /// Returns the texts that were requested since the last call, unordered.
     pub(crate) fn take_reads(&self) -> HashMap<String, Option<u64>> {
         std::mem::take(&mut *self.reads.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -15,7 +15,7 @@ use crate::{
     probes::Probes,
 };
 
-/// What was looked at to follow links.
+/// Data that the resolution of links depended on.
 pub(crate) struct Looked {
     /// The texts, sorted by path.
     pub(crate) reads: Reads,
@@ -25,7 +25,7 @@ pub(crate) struct Looked {
 /// A file with its links resolved.
 struct Followed {
     entry: Entry,
-    /// The texts that were asked for.
+    /// The texts that were requested.
     texts: HashMap<String, Option<u64>>,
     looked: Probes,
     failure: Option<String>,
@@ -41,7 +41,7 @@ pub(crate) fn resolve_all(
 ) -> Result<(Looked, Skipped)> {
     let open: Vec<usize> = (0..entries.len()).filter(|index| entries[*index].targets.is_none()).collect();
     let (mut probes, mut skipped) = (Probes::default(), Vec::new());
-    // In a monorepo every file depends on every manifest: each text is kept once, not once for each file.
+    // In a monorepo every file depends on every manifest: each text is stored once, not once per file.
     let mut texts: HashMap<String, Option<u64>> = HashMap::new();
     let stage = work.stage("following links", open.len());
     let followed = on_all_cores(&open, |index| stage.step().map(|()| follow(moment, packs, &entries[*index])));
@@ -88,7 +88,7 @@ fn resolve(asking: &Arc<Asking>, packs: &dyn Packs, entry: &Entry) -> Result<Vec
     Ok(found.into_iter().map(|destination| as_walked(asking, destination.into())).collect())
 }
 
-/// A link that says a name in another case leads to the file that the walk found, where the file system takes it so.
+/// Replaces a target that is a walked path in another case with the walked path, if the file system ignores case.
 fn as_walked(asking: &Asking, target: Target) -> Target {
     let Target::Inside(path) = target else { return target };
     Target::Inside(asking.as_walked(&path).unwrap_or(path))
