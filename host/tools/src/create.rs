@@ -159,7 +159,7 @@ impl Session {
     /// Adds warnings about the new content and returns the engine that checked it. Fails if a template (`is_made`)
     /// gives content with syntax errors.
     fn doubts_about(&self, path: &str, content: &str, draft: &mut Draft, is_made: bool) -> Result<String> {
-        // A file that holds secrets is given to its pack because the caller names it, as in any other call about one file.
+        // The caller names this file, so its pack may read it even if it holds secrets, as in any call about one file.
         self.work.name_file(path);
         if !content.is_empty() && !content.ends_with(['\n', '\r']) {
             draft.warn("the last line does not end with a line break".to_owned());

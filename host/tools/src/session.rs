@@ -48,7 +48,7 @@ pub(crate) struct Writing<'a> {
 /// Maximum number of attempts when files change during a call.
 const ATTEMPTS: usize = 4;
 
-/// What an answer says that was given without what a project asks for.
+/// Warning of answers that were given without the permissions that a project requests.
 const UNASKED: &str = "the project's registry.toml requests permissions that are not approved, and were not used; `marq trust` lists them";
 
 impl Session {

@@ -122,13 +122,13 @@ pub(crate) fn counted(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
-/// Whether two paths are the same but for the case of their letters: some packs and some file systems take one for the other.
+/// Returns whether two paths differ only in case: some packs and some file systems treat them as equal.
 pub(crate) fn differ_in_case(path: &str, other: &str) -> bool {
     path != other && path.to_lowercase() == other.to_lowercase()
 }
 
-/// A file in a list of those that an answer does not cover, and why. Its path stands there once. A refusal says in its message
-/// what would lift it, and often many files have the same: its hint is left out.
+/// Describes a file that an answer does not cover, and why, without repeating its path. The hint of a refusal is left out:
+/// the message already says what to do, and often many files have the same hint.
 pub(crate) fn not_covered(path: &str, error: &Error) -> String {
     let why = error.content().message.strip_prefix(&format!("`{path}` "));
     match why.filter(|_| error.kind() == Kind::PermissionDenied) {

@@ -89,7 +89,7 @@ impl Session {
     }
 
     /// Inserts content after the last item of a file, with the separators of its format. `None` if text follows that item, or if
-    /// the format inserts nothing there: then the content is appended as it is.
+    /// the pack cannot insert there: then the content is appended unchanged.
     fn after_the_last(&self, file: &OpenFile, content: &str, options: EditOptions) -> Result<Option<Vec<EditSet>>> {
         if is_plain(file.description()) {
             return Ok(None);

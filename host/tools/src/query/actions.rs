@@ -1,4 +1,4 @@
-//! `codeActions`: refactors that apply at a place, and the reasons why others do not.
+//! `codeActions`: refactors that apply at a position, and the reasons why others do not.
 
 use marquetry_model::{
     Error, Result, Span,

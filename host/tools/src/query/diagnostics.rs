@@ -99,7 +99,7 @@ impl Session {
         path.contains(['*', '?', '[', '{']) && self.files.stat(path).is_none()
     }
 
-    /// The problems of one file, and the areas that were checked.
+    /// Returns the diagnostics of one file, and the areas that were checked.
     pub(super) fn faults(&self, file: &OpenFile, areas: &[Area]) -> Result<(Vec<Fault>, BTreeSet<Area>)> {
         let workspace = || self.workspace(Need::Names);
         let (mut faults, checked) = self.faults_within(file, areas, &workspace)?;
@@ -109,8 +109,8 @@ impl Session {
         Ok((faults, checked))
     }
 
-    /// The problems of one file without unused exports, and the areas that were checked. `workspace` is asked only if other files
-    /// decide whether something is a problem.
+    /// Returns the diagnostics of one file without unused exports, and the areas that were checked. Calls `workspace` only if
+    /// a diagnostic depends on other files.
     pub(crate) fn faults_within(
         &self,
         file: &OpenFile,

@@ -60,7 +60,7 @@ pub(super) fn known(part: &Part, name: &str) -> Result<Refactor> {
     refactors.iter().find(|refactor| refactor.id == name).cloned().ok_or_else(|| {
         let renames = part.has("symbols").then_some(RENAME);
         let all: Vec<&str> = refactors.iter().map(|refactor| refactor.id.as_str()).chain(renames).collect();
-        // The nearest first, then all others: a caller that guesses a name has to see what there is.
+        // The most similar names first, then all others, so that a caller who guesses sees the available names.
         let mut candidates = nearest::nearest(name, all.iter().map(|id| (*id).to_owned()));
         let others = all.iter().map(|id| (*id).to_owned()).filter(|id| !candidates.contains(id)).collect::<Vec<_>>();
         candidates.extend(others);
@@ -184,7 +184,7 @@ pub(super) fn arguments(refactor: &Refactor, args: &EditArgs) -> Vec<(String, St
     let mut given: Vec<(String, String)> = Vec::new();
     let strings = [("extractedName", &args.extracted_name), ("newName", &args.new_name), ("scope", &args.scope)];
     given.extend(strings.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?))));
-    // A caller that gives the new thing its name by `newName` means the same.
+    // `newName` is accepted for the name of an extracted symbol, too.
     if args.extracted_name.is_none() && takes("extractedName") && !takes("newName") {
         for (name, _) in given.iter_mut().filter(|(name, _)| name == "newName") {
             *name = "extractedName".to_owned();

@@ -1,4 +1,4 @@
-//! Folders whose files are moved one by one: targets of links to such a folder, and of patterns below it.
+//! Folders whose files are moved individually: updates links to such a folder, and patterns below it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use marquetry_model::{Relocation, Relocations, is_below};
 use super::followed;
 use crate::spelled_paths::folder;
 
-/// Returns the moves, and those of folders all of whose files are moved.
+/// Adds moves of folders whose files are all moved, most of them to the same place.
 pub(crate) fn with_folders(workspace: &Workspace, moves: &Relocations) -> Relocations {
     let mut folders: BTreeSet<&str> = BTreeSet::new();
     for relocation in moves.as_slice() {
@@ -24,7 +24,7 @@ pub(crate) fn with_folders(workspace: &Workspace, moves: &Relocations) -> Reloca
         if files.staying > 0 || found.iter().any(|above| is_below(path, &above.from)) {
             continue;
         }
-        // Files that do not go with most of the folder keep their own moves.
+        // Files that are moved elsewhere than most of the folder keep their own moves.
         if let Some((to, _)) = files.most().filter(|(to, along)| along * 2 > files.all && !to.is_empty()) {
             found.push(Relocation { from: (*path).to_owned(), to: to.to_owned() });
         }

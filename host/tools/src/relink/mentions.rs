@@ -1,5 +1,4 @@
-//! Links that may refer to a moved file but could not be resolved: undefined aliases, computed addresses, texts. They
-//! are listed only if they may refer to a moved file.
+//! Lists links that could not be resolved and may refer to a moved file: undefined aliases, computed addresses, texts.
 
 use marquetry_graph::{Entry, LinkFact, POSSIBLE, Target, Workspace};
 use marquetry_model::{Relocations, Result};
@@ -50,7 +49,7 @@ impl Going<'_> {
         }
     }
 
-    /// Returns whether a name outside of the workspace ends like the path of a file that is moved or deleted.
+    /// Returns whether an external name ends like the path of a file that is moved or deleted.
     pub(crate) fn is_aliased(&self, entry: &Entry, link: &LinkFact) -> bool {
         let name = link.specifier.split(['?', '#']).next().unwrap_or_default();
         let name = if name.is_empty() { link.specifier.as_str() } else { name };

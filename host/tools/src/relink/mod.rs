@@ -114,7 +114,7 @@ fn followed(entry: &Entry) -> impl Iterator<Item = (usize, &LinkFact, &Target)> 
 }
 
 impl Session {
-    /// What has to be said anew when files move; `moves` has the folders that go with them, too.
+    /// Computes the link edits for a move. `made` are the moves to carry out; `moves` also has folders whose files all move.
     pub(crate) fn relink(&self, workspace: &Workspace, made: &Relocations, moves: &Relocations) -> Result<Relinked> {
         let mut relinked = Relinked::default();
         self.leave_mentions(workspace, moves, &mut relinked)?;

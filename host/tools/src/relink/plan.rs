@@ -58,14 +58,14 @@ enum New {
 pub(super) struct Plan<'a> {
     session: &'a Session,
     workspace: &'a Workspace,
-    /// What is made.
+    /// The moves to carry out.
     made: &'a Relocations,
-    /// That, and the folders that go because all that is in them does.
+    /// The same, with folders whose files are all moved.
     moves: &'a Relocations,
     links: BTreeMap<Key, Planned>,
-    /// Links of moved files that go on meaning their folders, of which some files stay.
+    /// Unchanged links that resolve to the new place of a folder of which some files stay.
     parted: BTreeMap<Key, Parted>,
-    /// Edits that let patterns match what they matched, by file.
+    /// Edits of globs so that they still match moved files, by file.
     covers: BTreeMap<String, Vec<Edit>>,
     /// Current texts of the edited files.
     sources: HashMap<String, Source>,
@@ -76,8 +76,8 @@ struct Wrong {
     key: Key,
     /// Its target then; `None` if the target is missing or the link is not recognized any more.
     leads: Option<String>,
-    /// It leads to its file, but is better written anew: it leaves the folder of its own file and enters it again (`../src/x` in
-    /// `src`), or says a name in the case that it no longer has.
+    /// It resolves correctly, but should be rewritten: it leaves the folder of its own file and enters it again
+    /// (`../src/x` in `src`), or contains a name in its old case.
     is_odd: bool,
 }
 
@@ -171,7 +171,8 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// The links that led to a file of the workspace and lead elsewhere now. Files in which links are none any more are told of.
+    /// Returns the links to files of the workspace that resolve differently after the change. Lists files whose links are
+    /// not recognized any more.
     fn wrong(&mut self, after: &Workspace, relinked: &mut Relinked) -> Vec<Wrong> {
         let (mut wrong, mut parted_links) = (Vec::new(), BTreeMap::new());
         for entry in self.workspace.files() {

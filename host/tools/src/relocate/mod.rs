@@ -287,17 +287,17 @@ impl Session {
         }))
     }
 
-    /// Whether the folder of a path lists it under just this spelling.
+    /// Returns whether the folder of a path lists it with exactly this case.
     fn is_listed(&self, path: &str) -> bool {
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
         self.files.entries(above).iter().any(|(known, _)| known == name)
     }
 
-    /// Where a move really leads.
+    /// Returns the path after a move, which may be given as the folder to move into.
     fn destination(&self, source: &str, given: &str) -> Result<String> {
         let name = source.rsplit('/').next().unwrap_or(source);
         let to = self.files.locate(given.trim_end_matches('/'))?;
-        // On a file system without case, a folder's own name in another case is the folder itself.
+        // On a case-insensitive file system, a folder's own name in another case is the folder itself.
         let is_itself = to == source || (differ_in_case(source, &to) && !self.is_listed(&to));
         let into = given.ends_with('/') || (self.files.stat(&to) == Some(EntryKind::Directory) && !is_itself);
         Ok(match (into, to.is_empty()) {

@@ -70,7 +70,7 @@ struct Found {
     checked: BTreeSet<Area>,
 }
 
-/// The names of all files before and after a change, read when the first problem depends on them.
+/// Workspace before and after a change, indexed when the first diagnostic depends on it.
 struct Worlds<'a> {
     session: &'a Session,
     changed: &'a Arc<ChangedFiles>,
@@ -94,7 +94,7 @@ impl Worlds<'_> {
     }
 }
 
-/// The value of a cell; two threads that come at once both compute it, and one result is kept.
+/// Returns the value of a cell. Concurrent threads may both compute it; the first result is kept.
 fn computed(
     cell: &OnceLock<Arc<Workspace>>,
     compute: impl FnOnce() -> Result<Arc<Workspace>>,
@@ -106,7 +106,7 @@ fn computed(
     Ok(Arc::clone(cell.get_or_init(|| value)))
 }
 
-/// Files that link to what changes and are looked at.
+/// Maximum number of checked files that link to the changed ones.
 const MOST_FILES: usize = 1_000;
 /// Maximum number of diagnostics in each list.
 const MOST_SHOWN: usize = 50;
@@ -169,7 +169,7 @@ impl Session {
         Session { files, ..self.clone() }
     }
 
-    /// The problems of a file. Those that depend on other files are judged by `workspace`.
+    /// Returns the diagnostics of a file. Those that depend on other files are computed with `workspace`.
     fn found_wrong(&self, path: &str, workspace: &dyn Fn() -> Result<Arc<Workspace>>) -> Result<Found> {
         let file = self.open_found(path)?;
         let (faults, checked) = self.faults_within(&file, &Area::ALL, workspace)?;

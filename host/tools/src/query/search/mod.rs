@@ -317,7 +317,7 @@ fn completeness(tally: &Tally) -> String {
     }
     match tally.skipped.len() {
         0 => "complete".to_owned(),
-        // `skipped` says which, and why.
+        // `skipped` lists them with the reasons.
         places => format!("partial: {} could not be searched", counted(places, "place")),
     }
 }
