@@ -71,7 +71,7 @@ impl<'a> Checked<'a> {
         }
     }
 
-    /// What is wrong with an answer; it may quote the guest's words.
+    /// Error about an invalid answer; `what` may quote the guest.
     fn broken(&self, what: impl std::fmt::Display) -> Error {
         let what = escape_line(&what.to_string());
         Error::new(Kind::PluginFailed, format!("plugin `{}` returned {what}", self.plugin))

@@ -29,7 +29,7 @@ pub(crate) struct OpenDocument {
     path: String,
     text: Arc<str>,
     instance: Option<Instance>,
-    /// What the instance was lost to.
+    /// Error that ended the instance.
     lost_to: Option<Error>,
 }
 
@@ -72,7 +72,7 @@ impl OpenDocument {
         mut run: impl FnMut(&mut Instance, Handle) -> wasmtime::Result<R>,
         believe: impl FnOnce(&Checked<'_>, R) -> Result<T>,
     ) -> Result<T> {
-        // The ids went with the instance. Whoever did not look at the first failure is told of it here.
+        // The ids were valid in the lost instance only. A caller that ignored the first failure gets it again.
         if let Some(error) = self.lost_to.as_ref().filter(|_| has_ids && self.instance.is_none()) {
             return Err(error.clone());
         }

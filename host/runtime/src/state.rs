@@ -123,7 +123,7 @@ fn blame(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
         return Fault { error, retry: false, blame: Blame::Document };
     }
     let cause = error.downcast_ref::<Trap>().map_or_else(|| error.root_cause().to_string(), ToString::to_string);
-    // It may quote what the guest answered.
+    // It may quote the guest's answer.
     let cause = escape_line(&cause);
     if cause.contains(TOO_MUCH_HANDED) {
         let most = state.handed >> 20;
@@ -216,8 +216,8 @@ impl State {
         store.set_epoch_deadline(LOOK);
     }
 
-    /// What the plugin writes to the log, cut before anything of it is copied. Each line of it is one of the log: a line break
-    /// in a message would make the rest of it look like words of the host.
+    /// Logs a message of the plugin, shortened before it is copied. Each of its lines is logged separately: after a line break,
+    /// the rest of a message would look like output of the host.
     pub(crate) fn log(&mut self, level: log::Level, message: &str) {
         for line in cut(message).lines() {
             self.line(level, line);
@@ -387,7 +387,7 @@ mod tests {
         );
         let hint = content.hint.as_deref().unwrap_or_default();
         assert!(hint.lines().skip(1).all(|line| line.starts_with("    ")), "{hint}");
-        // What was printed last, without a line break.
+        // The last output, without a line break.
         state.said.begin();
         state.print(b"\x00\x1b[2J\rx");
         let error = fault(&state, &wasmtime::format_err!("unreachable"), "opening a.x").error;

@@ -224,9 +224,9 @@ fn whoever_asks_after_a_failure_is_told_of_it() {
     document.find(&query("$")).expect("found");
     let first = document.view(1, Form::Signature).expect_err("it fails");
     assert!(first.content().message.contains("`language_view` returned 7"), "{first}");
-    // The caller went on without the answer: what it asks next fails for the same reason, not because something was lost.
+    // The caller ignored the failure: its next call with ids fails with the same error.
     assert_eq!(document.view(1, Form::Full).expect_err("its instance is gone"), first);
-    // A call that carries no ids has a new instance, and the ids of that one are as good as new.
+    // A call without ids starts a new instance, and the ids from that one are valid.
     document.find(&query("$")).expect("found again");
     assert_eq!(document.view(1, Form::Full).expect_err("it fails again").content().message, first.content().message);
 }
