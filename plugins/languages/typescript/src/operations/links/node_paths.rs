@@ -23,16 +23,16 @@ pub(super) fn links(program: &Program<'_>) -> Vec<Link> {
 #[derive(Default)]
 struct Names {
     modules: HashSet<String>,
-    /// By what they are called here.
+    /// Keyed by local name.
     functions: HashMap<String, Joins>,
 }
 
-/// What a function does with a text that begins with a slash.
+/// Treatment of a path that begins with a slash.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Joins {
-    /// It is below what comes before it, like any other.
+    /// It is appended to the paths before it, like any other.
     Below,
-    /// It begins at the root of the file system.
+    /// It starts at the root of the file system.
     AtRoot,
 }
 
@@ -146,7 +146,8 @@ impl Finder {
         self.found.push(link(kind, span, specifier, whole(around), Vec::new(), false));
     }
 
-    /// Texts that are joined to the folder of the file. Of several, the specifier is what they come to: it is never spelled anew.
+    /// Adds a link for texts that are joined to the folder of the file. Several texts become one possible link to the joined
+    /// path, which is never rewritten.
     fn joined(&mut self, joins: Joins, parts: &[Argument<'_>], call: oxc_span::Span) {
         let text = |part: &Argument<'_>| match part {
             Argument::StringLiteral(it) => Some((it.span, it.value.as_str()?.to_owned())),

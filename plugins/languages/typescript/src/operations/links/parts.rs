@@ -4,7 +4,7 @@ use marquetry_sdk::{Link, Span};
 
 use crate::program::resolution::paths::is_relative;
 
-/// The contents of a quoted text.
+/// Returns the span of the contents of a quoted text.
 pub(super) fn inner(span: oxc_span::Span) -> Span {
     Span { start: span.start + 1, end: span.end.saturating_sub(1).max(span.start + 1) }
 }
@@ -13,7 +13,7 @@ pub(super) fn whole(span: oxc_span::Span) -> Span {
     Span { start: span.start, end: span.end }
 }
 
-/// The path behind the loaders of a bundler, and where it stands: `./a.md` of `raw!./a.md`.
+/// Returns the path after the loaders of a bundler, and its span: `./a.md` of `raw!./a.md`.
 fn without_loaders(span: Span, specifier: &str) -> (Span, &str) {
     let path = specifier.rfind('!').map(|at| (at + 1, &specifier[at + 1..]));
     match path.filter(|(_, path)| span.len() == specifier.len() && is_relative(path)) {

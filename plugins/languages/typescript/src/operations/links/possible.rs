@@ -18,20 +18,20 @@ pub(super) fn links(program: &Program<'_>) -> Vec<Link> {
     texts.found
 }
 
-/// Extensions by which a word alone is the name of a file beside.
+/// Extensions that make a single word the name of a file in the same folder.
 const EXTENSIONS: [&str; 24] = [
     "ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "json", "jsonc", "json5", "css", "scss", "less", "html",
     "md", "mdx", "yaml", "yml", "txt", "svg", "wasm", "vue", "svelte",
 ];
 
-/// Whether a text is one word with the extension of a file.
+/// Returns whether a text is one word with a file extension.
 fn is_name(text: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '$');
     let named = text.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
     named.is_some_and(|(_, extension)| EXTENSIONS.contains(&extension)) && text.chars().all(part)
 }
 
-/// Whether a text looks like the path of a file, with its extension, or of a folder.
+/// Returns whether a text looks like the path of a file with an extension, or of a folder.
 fn names_file(text: &str) -> bool {
     let name = text.rsplit('/').next().unwrap_or(text);
     is_name(text) || looks_like_path(text) && (name.is_empty() || name.trim_start_matches('.').contains('.'))

@@ -1,5 +1,5 @@
-//! Members that a package or the platform may have declared first: what implements or overrides them must keep their names, and
-//! what those call by name is found in no file of the workspace.
+//! Members that a package or the platform may have declared first. A member that implements or overrides such a member must
+//! keep its name, because calls by that name may be outside of the workspace.
 
 use marquetry_sdk::Usage;
 use oxc_ast::AstKind;
@@ -12,10 +12,11 @@ use crate::operations::rename::uses::Found;
 use crate::program::expandos::class_owner;
 use crate::program::ids::{HERE, Owner, Site};
 
-/// Bases that are looked at.
+/// Maximum number of supertypes to visit; with more, the member may be declared by any of them.
 const MOST: usize = 64;
 
-/// Leave the declarations in the open document that may be promised to others, under the old name or the new one.
+/// Reports declarations in the open document that may implement or override a member from outside of the workspace, under the
+/// old or the new name.
 pub(crate) fn doubt(checker: &Checker<'_>, (old, new): (&str, &str), found: &mut Found) {
     let declared = found.uses.iter().filter(|used| used.usage == Usage::Declaration).map(|used| used.span);
     let is_promised = |span: &oxc_span::Span| may_be_promised(checker, span.start, old, &[old, new]);
@@ -28,7 +29,7 @@ pub(crate) fn doubt(checker: &Checker<'_>, (old, new): (&str, &str), found: &mut
     found.left.dedup();
 }
 
-/// Whether what a member of the open document belongs to may have one of the names from outside of the workspace.
+/// Returns whether the owner of a member of the open document may inherit one of the names from outside of the workspace.
 fn may_be_promised(checker: &Checker<'_>, offset: u32, old: &str, names: &[&str]) -> bool {
     let Some(declaration) = checker.member_declared_at(Site { module: HERE, offset }, old) else { return false };
     let here = checker.here();
@@ -58,7 +59,7 @@ fn may_be_promised(checker: &Checker<'_>, offset: u32, old: &str, names: &[&str]
     names.iter().any(|name| has_foreign(checker, owner, name))
 }
 
-/// Whether some type outside of the workspace that objects of a class or interface are may have a member.
+/// Returns whether a supertype from outside of the workspace may have the member.
 fn has_foreign(checker: &Checker<'_>, owner: Owner, name: &str) -> bool {
     let (mut seen, mut next) = (vec![owner], vec![owner]);
     while let Some(owner) = next.pop() {
@@ -91,7 +92,7 @@ fn has_foreign(checker: &Checker<'_>, owner: Owner, name: &str) -> bool {
     false
 }
 
-/// Whether a class outside of the workspace, which one extends, may have a static member.
+/// Returns whether a base class from outside of the workspace may have the static member.
 fn has_static<'w>(checker: &Checker<'w>, base: &Ty<'w>, name: &str) -> bool {
     match base {
         Ty::Static(owner) => {
