@@ -143,8 +143,8 @@ fn finish_values(table: &mut Table) {
     }
 }
 
-/// A section reaches to the last of its entries, and to the comments directly below it. Comments directly above the next header
-/// belong to that, and comments between blank lines to no section.
+/// Sets the ends of sections: after the last entry and the comments directly below it. Comments directly above the next
+/// header belong to that header, and comments between blank lines to no section.
 fn end_sections(text: &str, table: &mut Table) {
     for index in 0..table.sections.len() {
         let last = table.entries_of(index).next_back().map_or(0, |entry| table.entries[entry].end);

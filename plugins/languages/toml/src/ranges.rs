@@ -14,7 +14,7 @@ pub(crate) fn of(source: Source<'_>, ids: &[Id], operation: &Operation) -> Vec<S
         Operation::Replace(_) | Operation::ReplaceBody(_) | Operation::Delete | Operation::Wrap(_) => {
             parts(source, ids)
         }
-        // Keys go among the keys of their table, sections beside its sections or those of the target.
+        // Keys are inserted among the keys of their table, sections next to its sections or those of the target.
         Operation::InsertBefore(_) | Operation::InsertAfter(_) => {
             let parents = ids.iter().map(|id| source.table.node(*id).parent);
             parents.flat_map(|table| places(source, table)).chain(parts(source, ids)).collect()
@@ -51,13 +51,13 @@ fn places(source: Source<'_>, id: Id) -> Vec<Span> {
         let first_section = next_section(source, index);
         Span::new(head, first_section)
     });
-    // Sections go beside those of the table, and a table without a header gets one above the first of them.
+    // Sections are inserted next to those of the table; a table without a header gets one above its first section.
     let beside = table.sections_within(id).flat_map(|index| {
         let section = &table.sections[index];
         let start = section.start as usize;
         [Span::new(table.end_before(start), start), Span::new(section.end as usize, next_section(source, index))]
     });
-    // An element of an array goes beside another one, wherever that is.
+    // An element of an array is inserted next to another element, which may be anywhere in the file.
     let is_scattered = table.node(id).extended || matches!(table.kind(id), Kind::Dotted | Kind::Tables);
     let dotted = if is_scattered { parts(source, &[id]) } else { Vec::new() };
     own.into_iter().chain(beside).chain(dotted).collect()

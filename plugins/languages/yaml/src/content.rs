@@ -40,7 +40,7 @@ impl Content {
         if problem.is_none() && !written.looks_cut() {
             return written.checked();
         }
-        // What was read at a place has lost the indentation of its first line.
+        // Content that was copied from a node lacks the indentation of its first line.
         for depth in lost_depths(text) {
             if let (cut, None) = Content::read(dedented(&format!("{}{text}", " ".repeat(depth)))) {
                 return cut.checked();

@@ -256,7 +256,7 @@ impl<'d> Editor<'d> {
         self.put_keeping(place, content, keep, Behind::Keep)
     }
 
-    /// Put a content in the place of what is inside a value: its anchor and tag stay, unless the content has its own.
+    /// Replaces the inside of a value by a content: its anchor and tag stay, unless the content has its own.
     fn put_inside(&self, place: &Place<'_>, content: &Content, behind: Behind) -> Result<Vec<Edit>> {
         let properties = self.source.table.properties(place.id);
         if content.properties().is_empty() && properties.meaning != Tag::Plain {

@@ -212,7 +212,7 @@ fn behind_properties(line: &str) -> &str {
     rest
 }
 
-/// Whether a comment behind the end of a value stays.
+/// Treatment of a comment after the end of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Behind {
     Keep,
@@ -220,10 +220,10 @@ pub(crate) enum Behind {
     Drop,
 }
 
-/// The edit that puts a content in the place of the value.
+/// Returns the edit that replaces a value by a content.
 ///
-/// Comments around the value stay: behind its key or block scalar header, on lines before it, and behind its end; but
-/// no comment can stand behind the text of a block scalar.
+/// Comments around the value stay: after its key or block scalar header, on lines before it, and after its end. A comment
+/// cannot follow the text of a block scalar.
 pub(crate) fn put(text: &str, at: &Standing, content: &Content, behind: Behind) -> Edit {
     let end = at.span.range().end;
     let comment = comment(&text[end..lines::line_end(text, end)]);
@@ -237,13 +237,13 @@ pub(crate) fn put(text: &str, at: &Standing, content: &Content, behind: Behind) 
     }
 }
 
-/// The same, with the comment behind the end of the value.
+/// Like [`put`], given the comment after the end of the value.
 fn put_beside(text: &str, at: &Standing, content: &Content, behind: &str) -> Edit {
     let (start, end) = (at.span.range().start, at.span.range().end);
     let gap = &text[at.from..start];
     let below = gap.contains(['\n', '\r']);
     let end_of_line = lines::line_end(text, end);
-    // A block scalar may bring a comment of its own, or the old one.
+    // A block scalar may have its own comment, or contain the old one.
     let own = header_comment(&content.text, content.kind(), content.source().table.range(content.root()).start);
     let header = if own.is_empty() { at.header.as_str() } else { "" };
     let beside = format!("{}{header}", at.beside);

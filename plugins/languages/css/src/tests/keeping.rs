@@ -1,4 +1,4 @@
-//! Edits keep what is not their own, in generated documents.
+//! Edits change nothing but their target, checked on generated documents.
 
 use marquetry_sdk::{
     Document, Operation, TargetKind,
@@ -110,11 +110,11 @@ fn variables_and_map_entries_keep_their_neighbours() {
         ..RULES
     };
     let count = testing::laws_of_keeping::<Css>(&map);
-    // The body of a variable is its value with the brackets: entries alone are refused.
+    // The body of a variable includes the brackets, so bare entries are refused.
     assert!(count.refused <= count.documents, "{count:?}");
 }
 
-/// Lines that are put together at random.
+/// Lines of random documents.
 const LINES: &[&str] = &[
     ".a {\n",
     "}\n",
@@ -213,8 +213,8 @@ const UNUSUAL: &[(&str, &str)] = &[
     ),
 ];
 
-/// Each node of unusual syntax is found by its address, is replaced by its own text without a change, and takes with it what is its own
-/// if it is deleted.
+/// Each node of unusual syntax is found by its address, and replacing it by its own text changes nothing. Deleting it removes
+/// only what belongs to it.
 #[test]
 fn unusual_syntax_keeps_the_laws() {
     let mut count = 0;
@@ -230,7 +230,7 @@ fn unusual_syntax_keeps_the_laws() {
             let doc = node.doc.map_or(0, |doc| doc.range().len());
             let end = node.span.range().end;
             let behind = text[end..].lines().next().map_or(0, str::len);
-            // What goes with a node is its semicolon, its comment and white space.
+            // A deleted node takes its semicolon, its comment and white space with it.
             let (gone, kept) = (node.span.of(text), testing::open::<Css>(path, &after));
             assert!(
                 (least..=least + doc + behind + 12).contains(&removed),

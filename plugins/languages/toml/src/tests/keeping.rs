@@ -1,4 +1,4 @@
-//! Edits keep what is not their own, in generated documents.
+//! Edits change nothing but their target, checked on generated documents.
 
 use marquetry_sdk::{
     TargetKind,
@@ -77,7 +77,7 @@ fn sections_keep_their_neighbours() {
     keeps(&List { item: "[[a]]\nk§ = 'v§'", address: "$.a[§]", value: Some("k§ = 'v§'"), ..sections });
 }
 
-/// Lines that are put together at random.
+/// Lines of random documents.
 const LINES: &[&str] = &[
     "[a]\n",
     "[a.b]\n",
