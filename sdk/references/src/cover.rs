@@ -72,7 +72,7 @@ fn compiled<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Result
         nodes.iter().filter_map(|node| Pattern::new(folder, &tree.text(*node))).collect()
     };
     let (included, excluded) = (patterns(&include), patterns(&list("exclude")));
-    // A pattern that starts at what moves follows as a link, and so does the configuration itself.
+    // A pattern whose start moves is updated as a link; the configuration itself may move as well.
     let later = |path: &str| moved(relocations, path);
     let follow = |pattern: &Pattern| Pattern { base: later(&pattern.base), rest: pattern.rest.clone() };
     let included_then: Vec<Pattern> = included.iter().map(follow).collect();
@@ -83,7 +83,7 @@ fn compiled<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Result
         let is_file = workspace::stat(&relocation.from) == Some(EntryKind::File);
         let names = |path: &str| excluded.iter().any(|pattern| pattern.reach(path).is_some_and(|rest| rest.is_empty()));
         let compiles = !is_file || compiles(tree, path, &relocation.from);
-        // What is said of the files of a folder one by one says all of it.
+        // The move of a folder needs no pattern if its files have moves below the new folder, which are handled instead.
         let goes_along = |one: &Relocation| {
             one != relocation && moves(relocation, &one.from) && below(&relocation.to, &one.to).is_some()
         };
