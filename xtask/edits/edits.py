@@ -3,9 +3,9 @@
 
     edits.py --marq PROGRAM --work FOLDER --count N --seed S FOLDER…
 
-Each edit is a dry run. In data files (JSON, TOML, YAML), an independent parser must read the old data with exactly the requested
-change. In XML, it must find the same nodes without those of the target, or with the new one. In every format, the text outside of the
-target, its separators and its comments must not change. Files are only read.
+Each edit is a dry run. In data files (JSON, TOML, YAML), an independent parser must read the old data with exactly the
+requested change. In XML, it must find the same nodes without those of the target, or with the new one. In every format, the
+text outside of the target, its separators and its comments must not change. Files are only read.
 """
 
 import argparse

@@ -4,8 +4,8 @@ use anyhow::{Result, ensure};
 
 use crate::shell::{self, step};
 
-/// Cargo's selection of tests. They build the programs too: a build of the program alone would compile it again, without the
-/// features of other crates that only tests use.
+/// Cargo arguments that select the tests. Building the tests also builds the programs. A separate build of the program would
+/// compile it again, without the features that only tests enable.
 pub(crate) const SELECTION: [&str; 1] = ["--workspace"];
 
 /// The program that the tests build.

@@ -30,7 +30,7 @@ const SAYS: &str = "expected a name and a value";
 const WAITS: &str = "waiting for a change";
 /// Timeout of a round. The first one compiles the SDK or downloads an engine.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// How long nothing may happen after a round.
+/// Time after a round in which no other round may be reported.
 const REST: Duration = Duration::from_secs(5);
 
 /// Runs the test in each language.

@@ -72,7 +72,7 @@ fn path_of(index: usize) -> String {
     format!("src/area{}/part{index}.ts", index / FOLDER)
 }
 
-/// Whether the class of a part inherits the method and calls it.
+/// Returns whether the class of a part inherits the method and calls it.
 fn calls(index: usize, parts: usize) -> bool {
     let every = (parts / CALLERS).max(1);
     index.is_multiple_of(every) && index / every < CALLERS

@@ -59,7 +59,7 @@ pub(crate) struct Call {
     pub(crate) name: String,
     pub(crate) tool: &'static str,
     pub(crate) arguments: Value,
-    /// Whether the call changes files, so that it can be applied and undone.
+    /// True if the call changes files, so that it can be applied and undone.
     pub(crate) writes: bool,
 }
 

@@ -53,7 +53,7 @@ fn path_of(index: usize) -> String {
     format!("src/area{}/unit{index}.ts", index / FOLDER)
 }
 
-/// Whether a file imports the hub: files at equal distances do.
+/// Returns whether a file imports the hub: files at equal distances do.
 fn imports_hub(index: usize, files: usize) -> bool {
     let every = (files / IMPORTERS).max(1);
     index.is_multiple_of(every) && index / every < IMPORTERS

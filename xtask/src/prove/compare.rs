@@ -1,4 +1,4 @@
-//! The same calls by this program and another one, in alternation: A B A B.
+//! Compares this program with another one by the same calls, in alternation: A B A B.
 //!
 //! Each program has its own copy of the files, and its own state and cache folders.
 

@@ -91,7 +91,7 @@ pub(crate) struct Proof {
     sample: &'static str,
     /// Options that only some proofs take.
     options: &'static [&'static str],
-    /// Whether it runs only if it is named.
+    /// True if it runs only if it is named.
     only_named: bool,
     run: fn(&Run) -> Result<()>,
 }
@@ -338,7 +338,7 @@ fn check_options(prove: &Prove, proofs: &[&Proof]) -> Result<()> {
     Ok(())
 }
 
-/// How a proof ended.
+/// Outcome of a proof.
 #[derive(Debug, PartialEq, Eq)]
 enum Verdict {
     Passed,

@@ -159,7 +159,7 @@ impl Run {
         items.into_iter().enumerate().filter(|(index, _)| is_drawn(index)).map(|(_, item)| item).collect()
     }
 
-    /// Whether peers are measured too.
+    /// Returns whether peers are measured too.
     pub(crate) fn with_peers(&self) -> bool {
         !self.is_sampled() && !self.options.no_peers
     }

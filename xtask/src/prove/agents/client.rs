@@ -50,7 +50,7 @@ impl Client {
         Ok(client)
     }
 
-    /// Calls a tool. A refused request counts as an error of the tool: models are shown its message, too.
+    /// Calls a tool. A refused request counts as an error of the tool, because models see its message as well.
     pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<Answer> {
         let message = self.request("tools/call", &json!({ "name": tool, "arguments": arguments }))?;
         if let Some(refused) = message["error"]["message"].as_str() {
@@ -66,7 +66,7 @@ impl Client {
         Ok(self.input.write_all(format!("{message}\n").as_bytes())?)
     }
 
-    /// The message that answers a request.
+    /// Sends a request and returns its response.
     fn request(&mut self, method: &str, parameters: &Value) -> Result<Value> {
         self.last_id += 1;
         let id = self.last_id;

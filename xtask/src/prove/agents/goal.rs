@@ -32,7 +32,7 @@ pub(super) struct Goal {
     pub title: String,
     files: Vec<(String, String)>,
     pub calls: Vec<Call>,
-    /// Why the goal is known not to be reached.
+    /// Reason why the goal is known not to be reached.
     pub open: Option<String>,
     expectations: Vec<Expectation>,
 }
@@ -77,7 +77,7 @@ impl Goal {
         Ok(())
     }
 
-    /// The first expectation that does not hold; `None` if the goal is reached.
+    /// Returns the first expectation that does not hold; `None` if the goal is reached.
     pub(super) fn unmet(&self, project: &Path, answer: &Answer) -> Result<Option<String>> {
         let is_refusal = self.expectations.iter().any(|it| matches!(it, Expectation::Refused(_)));
         if answer.is_error != is_refusal {
@@ -120,7 +120,7 @@ impl Expectation {
     }
 }
 
-/// The goals of one text.
+/// Parses the goals of one text.
 pub(super) fn parse(kind: &str, text: &str) -> Result<Vec<Goal>> {
     let mut parts = text.split("\n==== ");
     let shared = files(parts.next().unwrap_or_default())?;
@@ -187,7 +187,7 @@ fn expectation(line: &str) -> Result<Expectation> {
     })
 }
 
-/// The files of a text: `//- /PATH` and what follows, without blank lines at its end.
+/// Parses the files of a text: `//- /PATH` and the lines after it, without blank lines at the end.
 fn files(text: &str) -> Result<Vec<(String, String)>> {
     let mut files: Vec<(String, String)> = Vec::new();
     for line in text.lines() {

@@ -24,7 +24,7 @@ use crate::{
 /// The minimum share of goals that the first call must reach, in percent.
 const RIGHT: f64 = 93.0;
 
-/// How one goal ended.
+/// Outcome of one goal; see the module documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Right,
@@ -98,7 +98,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     judge(&all, &unexpected, run.is_sampled())
 }
 
-/// Fails for wrong results that are not known, and if too few goals are right at once.
+/// Fails if there are unexpected outcomes, or if the first call reaches too few goals.
 fn judge(all: &Counts, unexpected: &[String], is_sampled: bool) -> Result<()> {
     ensure!(unexpected.is_empty(), "wrong, or no longer open: {}", unexpected.join("; "));
     let share = 100.0 * all.right as f64 / all.goals.max(1) as f64;
@@ -106,7 +106,7 @@ fn judge(all: &Counts, unexpected: &[String], is_sampled: bool) -> Result<()> {
     Ok(())
 }
 
-/// The goals of all files, by the names of the files.
+/// Reads the goals of all files, sorted by file name.
 fn goals() -> Result<Vec<Goal>> {
     let mut files: Vec<_> = fs::read_dir(top().join("xtask/goals"))?.collect::<Result<_, _>>()?;
     files.sort_by_key(fs::DirEntry::file_name);
@@ -120,7 +120,7 @@ fn goals() -> Result<Vec<Goal>> {
     Ok(goals)
 }
 
-/// The outcome, the bytes of its calls, and why it is not right.
+/// Tries a goal. Returns the outcome, the bytes of its calls, and why it is not right.
 fn attempt(program: &Path, project: &Path, goal: &Goal) -> Result<(Outcome, usize, String)> {
     goal.write(project)?;
     let mut client = Client::start(program, project)?;
