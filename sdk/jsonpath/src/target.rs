@@ -49,7 +49,7 @@ pub(crate) fn parse(path: &str) -> Result<Query> {
     })
 }
 
-/// The path with names that only brackets can hold in brackets: `$.jobs.test.runs-on` becomes `$.jobs.test['runs-on']`.
+/// Writes names that need brackets in brackets: `$.jobs.test.runs-on` becomes `$.jobs.test['runs-on']`.
 fn with_quoted_names(path: &str) -> String {
     let mut out = String::new();
     let mut rest = path;
@@ -61,7 +61,7 @@ fn with_quoted_names(path: &str) -> String {
         let (name, after) = name.split_at(end);
         let is_plain = name.is_empty() || name == "*" || Query::parse(&format!("$.{name}")).is_ok();
         match (is_plain, name.contains(['\'', '\\'])) {
-            // Brackets follow `..` as they are.
+            // After `..`, both dots are kept before the brackets.
             (false, false) if out.ends_with('.') => out.push_str(&format!(".['{name}']")),
             (false, false) => out.push_str(&format!("['{name}']")),
             _ => out.push_str(&format!(".{name}")),

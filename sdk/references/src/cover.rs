@@ -161,7 +161,7 @@ fn root_dir<T: Tree>(tree: &T, folder: &str) -> Option<String> {
     join(folder, &tree.text(root))
 }
 
-/// Where a path is afterwards: what is in a folder may go another way than the folder.
+/// Returns a path after the moves. The innermost move applies: a file can be moved elsewhere than its folder.
 fn moved(relocations: &[Relocation], path: &str) -> String {
     let all = relocations.iter().filter_map(|one| Some((one, below(&one.from, path)?)));
     let nearest = all.max_by_key(|(one, _)| one.from.len());

@@ -1,10 +1,10 @@
-//! Comments that tools read: those about a whole file or a region of it do not describe the statement below them.
+//! Comments with directives for tools. A directive for a file or a region of it does not describe the statement below it.
 
-/// Tools whose directives have the word for a region apart from their name.
+/// Tools whose directives are separate words after the name of the tool, such as `istanbul ignore start`.
 const TOOLS: [&str; 9] =
     ["istanbul", "c8", "v8", "clang-format", "purgecss", "autoprefixer", "yamllint", "coverage", "nosonar"];
 
-/// Words with which a comment about a file starts.
+/// First words of comments about a file or a region.
 const FILE: [&str; 15] = [
     "region",
     "endregion",
@@ -23,10 +23,10 @@ const FILE: [&str; 15] = [
     "vim",
 ];
 
-/// Starts of first words in comments about a file, with what follows them.
+/// Prefixes of the first word of comments about a file.
 const FILE_STARTS: [&str; 4] = ["@jsx", "@jest-environment", "@vitest-environment", "yaml-language-server"];
 
-/// Ends of the first word of a directive for a region or a file.
+/// Suffixes of the first word of a directive for a region or a file, or its separate word with [`TOOLS`].
 const REGION_ENDS: [&str; 13] = [
     "disable",
     "enable",
@@ -43,8 +43,8 @@ const REGION_ENDS: [&str; 13] = [
     "ignore-all",
 ];
 
-/// Whether a comment is about a file or a region of it, such as `eslint-disable`, `prettier-ignore-start`, `#region` or
-/// `$schema` of an editor. Takes the comment with the signs that make it one.
+/// Returns whether a comment is about a file or a region of it, such as `eslint-disable`, `prettier-ignore-start`, `#region`
+/// or `$schema` of an editor. The comment includes its delimiters.
 pub fn is_about_region(comment: &str) -> bool {
     let signs = ['/', '*', '#', '<', '!', '-', ';', ' ', '\t', '\r', '\n', '%'];
     if comment.starts_with("#:") || comment.starts_with("/*!") || comment.starts_with("//!") {
@@ -75,7 +75,8 @@ pub fn is_about_region(comment: &str) -> bool {
         || (first.starts_with("rtl:") && (first.contains(":begin:") || first.contains(":end:")))
 }
 
-/// Whether a comment is a directive for the statement below it alone, such as `eslint-disable-next-line` or `prettier-ignore`.
+/// Returns whether a comment is a directive for the statement below it only, such as `eslint-disable-next-line` or
+/// `prettier-ignore`.
 pub fn is_about_next(comment: &str) -> bool {
     let words = comment.trim_start_matches(['/', '*', '#', '<', '!', '-', ' ', '\t']);
     let mut words = words.split_whitespace();

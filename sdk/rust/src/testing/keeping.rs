@@ -1,8 +1,8 @@
-//! Laws of edits on generated documents: an operation changes its target, and everything else stays in its order.
+//! Laws of edits on generated documents: an operation changes its target, and everything else keeps its order.
 //!
-//! Every word of a generated document that matters is a *mark*: a letter and a number (`k3` is a key, `v3` its value, `c3` a comment,
-//! `x3` belongs to the container or to what is around it). The documents are made from parts, so it is known which comment describes
-//! which item, and the laws do not ask the pack.
+//! The relevant words of a generated document are *marks*, a letter and a number: `k3` is a key, `v3` its value, `c3` a comment,
+//! and `x3` belongs to the container or its surroundings. The documents are assembled from parts, so the laws know which comment
+//! describes which item without asking the pack.
 
 use std::ops::Range;
 
@@ -11,14 +11,14 @@ use crate::{
     Document, Edit, EditOptions, Failure, LanguagePack, Node, Operation, Position, Span, TargetKind, lines, span::apply,
 };
 
-/// Documents that are generated for each form of list.
+/// Number of documents generated for each form of list.
 const DOCUMENTS: usize = 120;
 
 /// Number of the item that operations add.
 const NEW: usize = 90;
 
-/// One form of list of a format: a container, its items, and the comments that can be between them. `§` in a text stands for the
-/// number of an item or comment.
+/// One form of list of a format: a container, its items, and the comments between them. `§` in a text is replaced with the number
+/// of an item or comment.
 #[derive(Debug, Clone, Copy)]
 pub struct List {
     /// Name of the file.
@@ -29,27 +29,27 @@ pub struct List {
     pub close: &'static str,
     /// An item without separator and line break, with the marks `k§` and `v§`, or one of them.
     pub item: &'static str,
-    /// The same as `content` of an insertion, if it is different.
+    /// An item as the content of an insertion, if that differs from `item`.
     pub content: Option<&'static str>,
-    /// Content that replaces an item: the whole of it, or its value alone.
+    /// Content that replaces the value of an item; `None` if a replacement replaces the whole item.
     pub value: Option<&'static str>,
-    /// Between two items: `,` or nothing. The last item has none.
+    /// Separator between two items: `,` or nothing. There is none after the last item.
     pub separator: &'static str,
     /// Indentation of items and comments.
     pub indent: &'static str,
     /// A comment: `// c§`. Empty if the format has none.
     pub comment: &'static str,
-    /// Whether a comment can describe the item that is on its line.
+    /// True if a comment at the end of a line describes the item on that line.
     pub trailing: bool,
-    /// Whether a comment directly above an item describes it.
+    /// True if a comment directly above an item describes it.
     pub leading: bool,
-    /// How targets are named.
+    /// Kind of the targets.
     pub kind: TargetKind,
     /// The target of an item.
     pub address: &'static str,
-    /// The target of the container, if operations on its inside are laws as well.
+    /// The target of the container, if the laws also cover operations on its contents.
     pub container: Option<&'static str>,
-    /// The container as it is written if it has no items, and all of the text around it, if the pack knows such a form.
+    /// The whole document with an empty container, if the format has one.
     pub empty: Option<&'static str>,
 }
 
@@ -80,7 +80,7 @@ struct Item {
     own: Range<usize>,
 }
 
-/// A generator of numbers that are the same in every run.
+/// Generator of pseudo-random numbers, the same in every run.
 pub(super) struct Numbers(u64);
 
 impl Numbers {
@@ -122,11 +122,11 @@ impl List {
             if number > 0 && numbers.below(4) == 0 {
                 text += "\n";
             }
-            // A comment that is apart from the items describes none of them.
+            // A comment between blank lines does not describe an item.
             if has_comments && numbers.below(5) == 0 {
                 text += &format!("\n{}{}\n\n", self.indent, comment());
             }
-            // A directive for the rest of the file does not describe what is directly below it.
+            // A directive for the rest of the file does not describe the item directly below it.
             if has_comments && numbers.below(6) == 0 {
                 text += &format!("{}{}\n", self.indent, comment().replace('c', "eslint-disable c"));
             }
@@ -161,7 +161,7 @@ impl List {
     }
 }
 
-/// A law that is checked on one document.
+/// Check of the laws on one document.
 struct Trial<'l, P: LanguagePack> {
     list: &'l List,
     text: &'l str,
@@ -170,7 +170,7 @@ struct Trial<'l, P: LanguagePack> {
 }
 
 impl<P: LanguagePack> Trial<'_, P> {
-    /// The text after an operation, and `None` if the pack refuses it.
+    /// Returns the text after an operation; `None` if the pack refuses it.
     #[track_caller]
     fn edit(&mut self, target: &str, operation: &Operation) -> Option<String> {
         let text = self.text;
@@ -193,7 +193,7 @@ impl<P: LanguagePack> Trial<'_, P> {
         let after = apply(text, &edits);
         let problems = open::<P>(self.list.path, &after).problems();
         if matches!(operation, Operation::ReplaceBody(_)) && problems.len() > self.bench.problems().len() {
-            // The host refuses content that does not fit.
+            // The host refuses a new body that adds syntax errors.
             self.count.refused += 1;
             return None;
         }
@@ -218,19 +218,19 @@ fn check_refusal(failure: &Failure, target: &str, operation: &Operation, text: &
     );
 }
 
-/// Whether `after` is `before` with `new` in a place that `places` holds.
+/// Returns whether `after` is `before` with `new` inserted at one of `places`.
 fn is_inserted(before: &[String], after: &[String], new: &[String], places: &Range<usize>) -> bool {
     let with = |at: usize| [&before[..at], new, &before[at..]].concat();
     (places.start..=places.end).any(|at| with(at) == after)
 }
 
-/// The laws on one form of list: an item is replaced, deleted, and gets neighbours, and every other mark stays where it is. Comments
-/// go only with the item that they describe; what is written at the container, and after it, stays even if the container loses its
-/// last item or gets its first one; every edit is within the reach that the host allows.
+/// Checks the laws on one form of list. When an item is replaced, deleted, or gets a neighbour, all other marks stay in order.
+/// A comment is deleted only with the item that it describes. Comments at the container and after it stay even if the container
+/// loses its last item or gets its first one. Every edit is in a range that the host allows.
 ///
 /// # Panics
 ///
-/// With the law that is broken.
+/// Panics with the broken law.
 #[track_caller]
 pub fn laws_of_keeping<P: LanguagePack>(list: &List) -> Count {
     let mut count = Count::default();
@@ -303,7 +303,7 @@ fn check_container<P: LanguagePack>(trial: &mut Trial<'_, P>, generated: &Genera
     trial.check(container, &Operation::ReplaceBody(content), |after| after == replaced);
 }
 
-/// Items are deleted one after the other. What is left takes a new item.
+/// Checks that all items can be deleted one by one, and that the empty container accepts a new item.
 fn check_emptied<P: LanguagePack>(list: &List, generated: &Generated, count: &mut Count) {
     let mut text = generated.text.clone();
     for item in generated.items.iter().rev() {
@@ -324,7 +324,7 @@ fn check_emptied<P: LanguagePack>(list: &List, generated: &Generated, count: &mu
     }
 }
 
-/// A container without items takes one, and keeps what it has.
+/// Checks that an empty container accepts an item and keeps its comments.
 fn check_filled<P: LanguagePack>(trial: &mut Trial<'_, P>) {
     let list = trial.list;
     let Some(container) = list.container else { return };
@@ -338,12 +338,12 @@ fn check_filled<P: LanguagePack>(trial: &mut Trial<'_, P>) {
     }
 }
 
-/// Every edit is on the lines of a target, between its neighbours, or in a range that the pack names for the operation: what the host
-/// accepts.
+/// Checks that the host accepts every edit: it must be on the lines of a target, between its neighbours, or in a range that the
+/// pack declares for the operation.
 ///
 /// # Panics
 ///
-/// With the edit that is beyond.
+/// Panics with an edit outside of these ranges.
 #[track_caller]
 pub fn check_reach<D: Document>(document: &D, targets: &[Node], operation: &Operation, edits: &[Edit]) {
     let text = document.text();
@@ -389,7 +389,7 @@ pub fn check_reach<D: Document>(document: &D, targets: &[Node], operation: &Oper
     }
 }
 
-/// Whether one of the nodes is in the other.
+/// Returns whether one of the nodes contains the other.
 fn are_related(nodes: &[Node], one: &Node, other: &Node) -> bool {
     let is_within = |inner: &Node, outer: &Node| {
         let mut at = nodes.iter().find(|node| node.id == inner.id);
@@ -401,12 +401,11 @@ fn are_related(nodes: &[Node], one: &Node, other: &Node) -> bool {
     is_within(one, other) || is_within(other, one)
 }
 
-/// Every operation with every content on every node of these texts is within the reach that the host allows. Texts with problems are
-/// left out.
+/// Checks with [`check_reach`] every operation with every content on every node of these texts. Skips texts with syntax errors.
 ///
 /// # Panics
 ///
-/// With the edit that is beyond.
+/// Panics with an edit outside of the allowed ranges.
 #[track_caller]
 pub fn laws_of_reach<P: LanguagePack>(path: &str, texts: impl Iterator<Item = String>, contents: &[&str]) -> Count {
     let with =
@@ -438,7 +437,7 @@ pub fn laws_of_reach<P: LanguagePack>(path: &str, texts: impl Iterator<Item = St
     count
 }
 
-/// Texts of lines in random order, the same in every run.
+/// Generates texts of at most `most` random lines, the same in every run.
 pub fn random_lines(pieces: &'static [&'static str], most: usize, texts: usize) -> impl Iterator<Item = String> {
     let mut numbers = Numbers::new(most as u64);
     std::iter::repeat_with(move || {
