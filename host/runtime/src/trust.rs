@@ -267,7 +267,7 @@ impl Offer {
 
 /// Decision about the demands and offers of a root.
 pub(crate) enum Said {
-    /// The same for all.
+    /// The same decision for all.
     Of(Word),
     /// The approved digests, by name.
     Allowed(BTreeMap<String, String>),

@@ -30,9 +30,9 @@ pub(crate) struct SpelledPaths {
     pub(crate) unread: Vec<String>,
 }
 
-/// Why a place in a file without links is listed.
+/// Reason for a path in a file whose links are not recognized.
 const NO_LINKS: &str = "not updated: no language pack reads this kind of file";
-/// Why a place beside the links of a file is.
+/// Reason for a path that is not one of the recognized links of its file.
 const NO_LINK: &str = "not updated: nothing shows that it is a link";
 
 /// Files that are moved or deleted, with the workspace.
@@ -222,7 +222,7 @@ impl Going<'_> {
     fn breaks(&self, file: &str, path: &str) -> bool {
         let is_relative = path.starts_with("./") || path.starts_with("../");
         let turns = |found: &str, at: &str| {
-            // The part of the new path that corresponds to what was written of the old one.
+            // The part of the new path that corresponds to the written part of the old one.
             let mut expected = self.after(found);
             let left_out = found.len() - at.len();
             expected.truncate(expected.len().saturating_sub(left_out));

@@ -19,7 +19,7 @@ pub(crate) fn stays_well_formed(tree: &Tree, edits: &[Edit]) -> bool {
     let item = tree.item(index);
     let range = item.span().range();
     let is_whole = item.is_container() && tree.text[range.clone()].ends_with('}');
-    // Which items are allowed beside an at-rule depends on the at-rule; rules are allowed anywhere.
+    // The items allowed next to an at-rule depend on the at-rule; rules are allowed anywhere.
     let keeps_head = item.body_start <= start && end <= item.body_end;
     if !is_whole || !(keeps_head || item.kind == Kind::Rule) {
         return false;

@@ -298,8 +298,8 @@ pub(crate) fn dedented(text: &str) -> String {
     lines.join("\n")
 }
 
-/// How deep the first line of a text can have been: as deep as the others, or, if it starts the only item of a sequence, as deep as
-/// its dash.
+/// Possible original indentations of the first line of a text: that of the other lines, or, if the text is the only item of a
+/// sequence, that of its dash.
 fn lost_depths(text: &str) -> impl Iterator<Item = usize> {
     let rest = rest_depth(text);
     let first = text.lines().next().unwrap_or_default();

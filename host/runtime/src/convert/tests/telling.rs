@@ -109,7 +109,7 @@ fn descriptions() {
         refused(checked().description(description("1.0\nundo with: \u{1b}[2J", ""))),
         "the version `1.0\\nundo with: \\u{1b}[2J`, which is no semantic version"
     );
-    // What the host has for every pack stands beside what the pack says of itself.
+    // Targets that the host supports for every pack are added to those of the pack.
     let kinds: Vec<_> = said.targets.iter().map(|target| target.kind).collect();
     assert_eq!(kinds, [pack::TargetKind::Xpath, pack::TargetKind::Region, pack::TargetKind::Lines]);
     assert_eq!(said.targets[1].examples, ["r"]);

@@ -29,7 +29,7 @@ pub(super) fn apart(
     for name in named {
         match (*name, operation) {
             (Named::One { rule, start }, Operation::Delete) => taken.entry(rule).or_default().push(start),
-            // Content beside one selector goes beside the whole rule.
+            // Content next to one selector is inserted next to the whole rule.
             (Named::One { rule, .. }, Operation::InsertBefore(_) | Operation::InsertAfter(_)) => items.push(rule),
             (Named::Whole(item), _) => items.push(item),
             (Named::One { .. } | Named::Shared(_), _) if options.force => items.push(name.item()),

@@ -23,7 +23,7 @@ use crate::{
 pub(super) enum Asked {
     /// Local to a block of the file.
     Local(u32),
-    /// Whatever has this name at the queried position.
+    /// Any member that has this name at the queried position.
     Here(Member),
     /// In the scope of the file, or in a shared one.
     Global(Member),

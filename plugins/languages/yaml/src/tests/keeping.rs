@@ -1,4 +1,4 @@
-//! Edits keep what is not their own, in generated documents.
+//! Edits change nothing but their target, checked on generated documents.
 
 use marquetry_sdk::{
     TargetKind,

@@ -24,7 +24,7 @@ pub(crate) struct Editor<'e, 'a> {
     pub(crate) text: &'e str,
     /// One level of indentation.
     unit: String,
-    /// The same, if the text or the project's configuration determines it.
+    /// The same; `None` if neither the text nor the project's configuration determines it.
     told_unit: Option<String>,
 }
 
