@@ -1,5 +1,5 @@
-//! Replays moves of files from the history of repositories: checks out the parent of a commit, makes the same moves, and compares
-//! every line that has a path with the line of the commit.
+//! Replays moves of files from the history of repositories: checks out the parent of a commit, makes the same moves, and
+//! compares every line that has a path with the line of the commit.
 
 mod judge;
 mod lines;

@@ -46,8 +46,8 @@ impl Repository {
         name.trim_end_matches(".git").to_owned()
     }
 
-    /// Returns the commits with one parent that may move code, newest first: they delete and add code files. Renames are detected
-    /// later and for few of them, because that takes long and a snapshot may lack some files.
+    /// Returns the commits with one parent that may move code, newest first: they delete and add code files. Renames are
+    /// detected later and for few of them, because that takes long and a snapshot may lack some files.
     pub(super) fn commits(&self) -> Result<Vec<String>> {
         let format = "--format=commit %H %P";
         let log = self.git(&["log", "--no-merges", "--no-renames", "--diff-filter=AD", "--name-status", format])?;

@@ -11,8 +11,8 @@ const IMPORTING: [&str; 6] = ["from", "import", "import(", "require(", "resolve(
 
 const LONGEST: usize = 300;
 
-/// Returns every word of a line that may be a path, without duplicates: quoted texts, link targets, and words with a slash or an
-/// extension.
+/// Returns every word of a line that may be a path, without duplicates: quoted texts, link targets, and words with a slash
+/// or an extension.
 pub(super) fn paths(line: &str) -> Vec<&str> {
     let mut found: Vec<&str> = quoted(line).into_iter().map(|(_, text)| text).collect();
     for (at, _) in line.match_indices("](") {

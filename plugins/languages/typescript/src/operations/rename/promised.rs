@@ -15,8 +15,8 @@ use crate::program::ids::{HERE, Owner, Site};
 /// Maximum number of supertypes to visit; with more, the member may be declared by any of them.
 const MOST: usize = 64;
 
-/// Reports declarations in the open document that may implement or override a member from outside of the workspace, under the
-/// old or the new name.
+/// Reports declarations in the open document that may implement or override a member from outside of the workspace, under
+/// the old or the new name.
 pub(crate) fn doubt(checker: &Checker<'_>, (old, new): (&str, &str), found: &mut Found) {
     let declared = found.uses.iter().filter(|used| used.usage == Usage::Declaration).map(|used| used.span);
     let is_promised = |span: &oxc_span::Span| may_be_promised(checker, span.start, old, &[old, new]);
