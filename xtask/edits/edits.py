@@ -96,7 +96,7 @@ def expected_data(data, path, operation, new):
 
 
 def without_empty(data):
-    """Return the data without empty tables: deleting the last section of a TOML table without a header also deletes the table."""
+    """Return the data without empty tables: a TOML table without a header disappears with its last section."""
     if isinstance(data, dict):
         cleaned = {key: without_empty(value) for key, value in data.items()}
         return {key: value for key, value in cleaned.items() if value != {}}
