@@ -76,7 +76,7 @@ struct Wrong {
     key: Key,
     /// Its target then; `None` if the target is missing or the link is not recognized any more.
     leads: Option<String>,
-    /// It resolves correctly, but should be rewritten: it leaves the folder of its own file and enters it again
+    /// It resolves correctly, but should be rewritten: it leaves the folder of its file and enters it again
     /// (`../src/x` in `src`), or contains a name in its old case.
     is_odd: bool,
 }
