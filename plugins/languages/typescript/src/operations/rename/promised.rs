@@ -74,15 +74,9 @@ fn has_foreign(checker: &Checker<'_>, owner: Owner, name: &str) -> bool {
                 }
                 Ty::Platform if builtins::platform_has_member(name) => return true,
                 Ty::Platform => {}
-                // Keys that a type of the workspace makes are listed at that type.
-                Ty::Mapped(..) => {
-                    if checker.props(&base, name).external {
-                        return true;
-                    }
-                }
                 other => {
-                    let props = checker.props(&other, name);
-                    if props.open || props.external {
+                    // Types that are not understood are listed where they are named, if they can have the member.
+                    if checker.props(&other, name).external {
                         return true;
                     }
                 }
