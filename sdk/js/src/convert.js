@@ -97,7 +97,7 @@ function result({ lower }, label) {
       return { tag: "ok", val: lower(value, place) };
     },
     lift: () => {
-      throw new Mismatch(`\`${label}\` is no question`);
+      throw new Mismatch(`\`${label}\` is not a question`);
     },
   };
 }

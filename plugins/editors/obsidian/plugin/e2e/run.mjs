@@ -72,7 +72,7 @@ const checks = {
     ];
     const { results } = await server.call("open", { items });
     assert.deepEqual(results.map(({ success }) => success), [false, true, true, true, true], JSON.stringify(results));
-    assert.match(results[0].error, /is no note: Obsidian shows Markdown/);
+    assert.match(results[0].error, /is not a note: Obsidian shows Markdown/);
     const selection = await until("selected", async () => {
       const told = await agent.json("getCurrentSelection");
       return told.text === "First the walls, then the roof." ? told : undefined;
