@@ -11,7 +11,7 @@ export function declarations(files) {
     const visit = (node) => {
       const kind = kindOf(node)
       const name = kind && node.name
-      // `declare global` and the parameter `this` have words of the language where names stand.
+      // `declare global` and the parameter `this` have keywords instead of names.
       const isWord = kind && (name?.text === 'this' || (ts.isModuleDeclaration(node) && name?.text === 'global'))
       if (name && !isWord && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name)) && name.text) {
         found.push({ kind, file, name: name.text, offset: name.getStart(source) })

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use marquetry_model::ports::{EntryKind, Files, new_layout, version};
@@ -22,6 +22,8 @@ pub(crate) struct Layout {
     listed: Mutex<Listed>,
     /// Walked folders in which names were looked up that the walk did not find.
     asked: Mutex<HashMap<String, AskedFolder>>,
+    /// Walked paths by their lower case, computed at the first look-up in another case; `None` if several are the same.
+    folded: OnceLock<HashMap<String, Option<String>>>,
 }
 
 /// Number of look-ups in a walked folder before it is listed.
@@ -38,12 +40,22 @@ struct AskedFolder {
 /// Entries of folders.
 pub(crate) type Listed = HashMap<String, Vec<(String, EntryKind)>>;
 
+/// Returns the paths by their lower case, `None` for several that differ only in case.
+fn folded<'a>(paths: impl Iterator<Item = &'a String>) -> HashMap<String, Option<String>> {
+    let mut folded = HashMap::new();
+    for path in paths {
+        folded.entry(path.to_lowercase()).and_modify(|only| *only = None).or_insert_with(|| Some(path.clone()));
+    }
+    folded
+}
+
 impl Layout {
     pub(crate) fn new<'a>(paths: impl Iterator<Item = &'a str>) -> Layout {
         let (kinds, children) = (HashMap::new(), HashMap::new());
         let (beyond, listed) = Default::default();
-        let asked = Mutex::default();
-        let mut layout = Layout { number: new_layout(), digest: version(""), kinds, children, beyond, listed, asked };
+        let (asked, folded) = Default::default();
+        let mut layout =
+            Layout { number: new_layout(), digest: version(""), kinds, children, beyond, listed, asked, folded };
         for path in paths {
             layout.digest = layout.digest.rotate_left(5) ^ version(path);
             layout.add(path, EntryKind::File);
@@ -101,22 +113,17 @@ impl Layout {
         if self.was_walked(path) || self.stat(files, path).is_none() {
             return None;
         }
-        let mut found = String::new();
-        for name in path.split('/') {
-            let children = self.children.get(&found)?;
-            let lower = name.to_lowercase();
-            let is_exact = |(known, _): &&(String, EntryKind)| known == name;
-            let mut same = children.iter().filter(|(known, _)| known.to_lowercase() == lower);
-            let walked = match children.iter().find(is_exact) {
-                Some((exact, _)) => exact,
-                // Both may exist, and the walk may have ignored this one.
-                None if files.entries(&found).iter().any(|(known, _)| known == name) => return None,
-                None => &same.next().filter(|_| same.next().is_none())?.0,
-            };
-            let slash = if found.is_empty() { "" } else { "/" };
-            found = format!("{found}{slash}{walked}");
+        let walked = self.folded.get_or_init(|| folded(self.kinds.keys())).get(&path.to_lowercase())?.as_deref()?;
+        let mut folder = 0;
+        for (name, known) in path.split('/').zip(walked.split('/')) {
+            // Both may exist, and the walk may have ignored this one.
+            let above = walked[..folder].trim_end_matches('/');
+            if name != known && files.entries(above).iter().any(|(listed, _)| listed == name) {
+                return None;
+            }
+            folder += known.len() + 1;
         }
-        Some(found)
+        Some(walked.to_owned())
     }
 
     pub(crate) fn stat(&self, files: &dyn Files, path: &str) -> Option<EntryKind> {

@@ -27,14 +27,14 @@ fn head(before: &str, after: &str) -> String {
     format!("--- {}\n+++ {}\n", quote_path(before), quote_path(after))
 }
 
-/// What git says of a file that gets another name, or a copy under it (`rename`, `copy`).
+/// Formats the header of git's diff for a renamed or copied file; `how` is `rename` or `copy`.
 pub fn given_name(how: &str, from: &str, to: &str) -> String {
     let [old, new] = [format!("a/{from}"), format!("b/{to}")];
     let (old, new, from, to) = (quote_path(&old), quote_path(&new), quote_path(from), quote_path(to));
     format!("diff --git {old} {new}\n{how} from {from}\n{how} to {to}\n")
 }
 
-/// What is said of a file that goes without its text.
+/// Formats the header of a diff for a deleted file whose text is not shown.
 pub fn deleted(path: &str) -> String {
     let [old, new] = [format!("a/{path}"), format!("b/{path}")];
     format!("diff --git {} {}\ndeleted\n", quote_path(&old), quote_path(&new))

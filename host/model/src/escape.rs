@@ -37,8 +37,8 @@ pub fn escape_line(text: &str) -> String {
     escaped
 }
 
-/// A path for the head of a diff: as it is, or in quotes as git writes it where it has characters that are not shown, such as a line
-/// break that would begin a line of its own.
+/// Returns a path for the header of a diff. If it has invisible characters, such as a line break, it is quoted as git does, so that
+/// it cannot forge a line.
 ///
 /// ```
 /// use marquetry_model::escape::quote_path;

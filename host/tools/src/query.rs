@@ -1,6 +1,7 @@
 //! `query`: questions about the workspace. One module per group of query types.
 
 mod actions;
+mod broken_links;
 mod comment;
 mod dependencies;
 mod describe;

@@ -1,6 +1,6 @@
 //! Context of one call: its root, the packs, the index, progress, and the lock for writing.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use marquetry_graph::{Graph, Need, Workspace};
 use marquetry_model::{
@@ -121,6 +121,11 @@ impl Session {
         self.graph.workspace(&self.files, self.packs.as_ref(), need, &self.work)
     }
 
+    /// The workspace with all names, read once for a cell.
+    pub(crate) fn names_once(&self, cell: &OnceLock<Arc<Workspace>>) -> Result<Arc<Workspace>> {
+        once(cell, || self.workspace(Need::Names))
+    }
+
     /// Computes and commits a change under the lock. `make` reads, computes and commits; it is called again with the
     /// current files if another program changed them, or if a plugin instance was lost together with its nodes.
     pub(crate) fn change<R>(&self, writing: Writing<'_>, make: impl Fn() -> Result<R>) -> Result<R> {
@@ -163,4 +168,13 @@ pub(crate) fn repeated<R>(
         }
     }
     make()
+}
+
+/// Returns the value of a cell, which the first call computes. Concurrent first calls may all compute it; one value is kept.
+pub(crate) fn once<T>(cell: &OnceLock<Arc<T>>, compute: impl FnOnce() -> Result<Arc<T>>) -> Result<Arc<T>> {
+    if let Some(known) = cell.get() {
+        return Ok(Arc::clone(known));
+    }
+    let value = compute()?;
+    Ok(Arc::clone(cell.get_or_init(|| value)))
 }

@@ -75,17 +75,6 @@ pub fn is_about_region(comment: &str) -> bool {
         || (first.starts_with("rtl:") && (first.contains(":begin:") || first.contains(":end:")))
 }
 
-/// Returns whether a comment is a directive for the statement below it only, such as `eslint-disable-next-line` or
-/// `prettier-ignore`.
-pub fn is_about_next(comment: &str) -> bool {
-    let words = comment.trim_start_matches(['/', '*', '#', '<', '!', '-', ' ', '\t']);
-    let mut words = words.split_whitespace();
-    let first = words.next().unwrap_or_default().trim_end_matches(':').to_ascii_lowercase();
-    let ignores_next = TOOLS.contains(&first.as_str()) && words.take(2).any(|word| word == "next" || word == "if");
-    let is_line = ["-next-line", ":next-line", "-ignore", "@ts-ignore", "@ts-expect-error"];
-    ignores_next || is_line.iter().any(|end| first.ends_with(end))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,7 +118,6 @@ mod tests {
             "// clang-format off",
         ] {
             assert!(is_about_region(comment), "{comment}");
-            assert!(!is_about_next(comment), "{comment}");
         }
     }
 
@@ -147,7 +135,6 @@ mod tests {
             "// @ts-expect-error x",
             "// @ts-ignore",
         ] {
-            assert!(is_about_next(comment), "{comment}");
             assert!(!is_about_region(comment), "{comment}");
         }
     }
@@ -171,7 +158,7 @@ mod tests {
             "/* colour: off */",
             "// c8",
         ] {
-            assert!(!is_about_region(comment) && !is_about_next(comment), "{comment}");
+            assert!(!is_about_region(comment), "{comment}");
         }
     }
 }

@@ -315,10 +315,10 @@ impl Build<'_, '_> {
     }
 }
 
-/// Whether a move only changes how a name is spelled, and whether both names are there for one file: by whether something stands
-/// at the new name (the same file, as far as inodes tell), whether the names differ in case alone, and whether the folder lists
-/// the new one. Some file systems without case number each spelling apart: what stands at a name that its folder does not list
-/// is the thing of the other spelling.
+/// Returns whether a move only changes the case of a name, and whether one file has both names. `there` is `None` if nothing has
+/// the new name, else whether it has the inode of the old one; `is_listed` is whether the folder lists the new name. Some
+/// case-insensitive file systems give each spelling its own inode number: a name that the folder does not list is then the same
+/// file.
 fn respelled(there: Option<bool>, differ_in_case: bool, is_listed: impl Fn() -> bool) -> (bool, bool) {
     let twins = there == Some(true) && is_listed();
     let is_free = match there {
@@ -335,14 +335,14 @@ mod tests {
     #[test]
     fn a_name_in_another_case_is_the_same_thing_where_only_one_is_listed() {
         for (there, differ_in_case, is_listed, expected) in [
-            // Nothing stands there: a file system with case.
+            // Nothing has the new name: a case-sensitive file system.
             (None, true, false, (true, false)),
             (None, false, false, (false, false)),
             // The same inode: one thing under two spellings, or two names of one file.
             (Some(true), true, false, (true, false)),
             (Some(true), true, true, (false, true)),
             (Some(true), false, true, (false, true)),
-            // Another inode: something else, unless only the other spelling is listed.
+            // Another inode is another file, unless only the old name is listed.
             (Some(false), true, true, (false, false)),
             (Some(false), true, false, (true, false)),
             (Some(false), false, false, (false, false)),

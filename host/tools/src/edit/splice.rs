@@ -98,7 +98,9 @@ impl Session {
         let items = outline.into_iter().filter(|node| node.parent.is_none());
         let Some(last) = items.max_by_key(|node| node.span.end) else { return Ok(None) };
         let is_end = file.text().get(last.span.end..).is_some_and(|rest| rest.trim().is_empty());
-        if !is_end {
+        // Text after the body of a section or a block mapping is part of it: only a delimited item has a position after it.
+        let is_delimited = last.body.is_none_or(|body| body.end < last.span.end);
+        if !is_end || !is_delimited {
             return Ok(None);
         }
         let target = Target { kind: default_kind(file.description()), value: last.address };

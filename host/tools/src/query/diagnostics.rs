@@ -1,11 +1,15 @@
 //! `diagnostics`: problems of syntax, links and names. Uncertain results are not reported.
 
-use std::{cell::OnceCell, collections::BTreeSet, sync::Arc};
+use std::{
+    cell::OnceCell,
+    collections::BTreeSet,
+    sync::{Arc, OnceLock},
+};
 
 use globset::{GlobBuilder, GlobMatcher};
-use marquetry_graph::{Entry, Need, Target, Workspace, on_all_cores};
+use marquetry_graph::{Entry, Target, Workspace, on_all_cores};
 use marquetry_model::{
-    Error, Kind, Result, Span,
+    Error, Kind, Result,
     insight::{Area, Condition, Finding, Inspection},
     nearest,
     pack::{Problem, Severity, SharedName},
@@ -17,11 +21,10 @@ use serde::Serialize;
 
 use super::{
     Answer, QueryArgs, QueryResult,
-    faults::{Diagnostic, Fault, UNRESOLVED, as_diagnostics, severity_name},
+    faults::{Diagnostic, Fault, as_diagnostics, severity_name},
 };
 use crate::{
     document::OpenFile,
-    link_kinds::{GLOB, POSSIBLE},
     session::Session,
     shape::{counted, not_covered},
     spread::Asked,
@@ -48,8 +51,6 @@ pub struct Diagnostics {
 const MOST_DIAGNOSTICS: usize = 2_000;
 /// Maximum number of skipped files to list.
 const MOST_SKIPPED: usize = 50;
-/// Source of diagnostics about links.
-const LINKS: &str = "links";
 
 /// Filter for diagnostics.
 pub(super) struct Wanted {
@@ -101,7 +102,8 @@ impl Session {
 
     /// Returns the diagnostics of one file, and the areas that were checked.
     pub(super) fn faults(&self, file: &OpenFile, areas: &[Area]) -> Result<(Vec<Fault>, BTreeSet<Area>)> {
-        let workspace = || self.workspace(Need::Names);
+        let names = OnceLock::new();
+        let workspace = || self.names_once(&names);
         let (mut faults, checked) = self.faults_within(file, areas, &workspace)?;
         if checked.contains(&Area::Names) && file.has("symbols") {
             faults.extend(self.unused_exports(file.path(), workspace()?.as_ref())?);
@@ -127,7 +129,7 @@ impl Session {
         }
         if areas.contains(&Area::Links) && file.has("links") {
             checked.insert(Area::Links);
-            faults.extend(self.dead_links(file)?);
+            faults.extend(self.broken_links(file)?);
         }
         if file.has("insight") && areas.iter().any(|area| *area != Area::Syntax) {
             let beyond = file.ask(|document| document.checks())?;
@@ -141,28 +143,6 @@ impl Session {
             }
         }
         Ok((faults, checked))
-    }
-
-    /// Returns the broken links of one file.
-    fn dead_links(&self, file: &OpenFile) -> Result<Vec<Fault>> {
-        let links = file.ask(|document| document.links())?;
-        let requests: Vec<(String, String)> =
-            links.iter().map(|link| (link.kind.clone(), link.specifier.clone())).collect();
-        let leads = file.whole().resolve(&requests)?;
-        let dead = links.iter().zip(leads).filter_map(|(link, leads)| match Target::from(leads) {
-            Target::Missing(path) if self.is_missed(&path, &link.kind, file.path()) => {
-                Some(dead_link(&link.specifier, link.span, &path))
-            }
-            _ => None,
-        });
-        Ok(dead.collect())
-    }
-
-    /// Returns whether a missing target is a problem. Ignored paths are not reported, because a build may create them.
-    fn is_missed(&self, path: &str, kind: &str, from: &str) -> bool {
-        let extension = from.rsplit_once('.').map_or("", |(_, extension)| extension);
-        let may_be_made = || self.files.is_ignored(path) || self.files.is_ignored(&format!("{path}.{extension}"));
-        !matches!(kind, POSSIBLE | GLOB) && !may_be_made()
     }
 
     /// Returns the diagnostics of the files that match a glob, or of all files.
@@ -218,12 +198,8 @@ impl Session {
         let entry = workspace.file(path).filter(|_| wanted.areas.contains(&Area::Links));
         let pairs =
             entry.into_iter().flat_map(|entry| entry.links.iter().flatten().zip(entry.targets.iter().flatten()));
-        let dead = pairs.filter_map(|(link, target)| match target {
-            Target::Missing(at) if self.is_missed(at, &link.kind, path) => {
-                Some(dead_link(&link.specifier, link.span(), at))
-            }
-            _ => None,
-        });
+        let dead = pairs
+            .filter_map(|(link, target)| self.broken_link((&link.kind, &link.specifier, link.span()), target, path));
         Ok(Inspected { path, inspection, dead: dead.collect() })
     }
 
@@ -311,14 +287,6 @@ fn add_new(faults: &mut Vec<Fault>, fault: Fault) {
     if fault.problem.code.is_none() || !faults.iter().any(|known| place(known) == place(&fault)) {
         faults.push(fault);
     }
-}
-
-/// Diagnostic for a broken link.
-fn dead_link(specifier: &str, span: Span, path: &str) -> Fault {
-    let message = format!("`{specifier}` resolves to nothing: there is no `{path}`");
-    // A warning: the text itself is right, and what is named may come from elsewhere.
-    let problem = Problem { severity: Severity::Warning, span, message, code: Some(UNRESOLVED.to_owned()) };
-    Fault { problem, source: LINKS.to_owned(), fix: None }
 }
 
 /// Diagnostics of one file, without those that depend on other files.

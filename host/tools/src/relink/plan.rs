@@ -201,9 +201,9 @@ impl<'a> Plan<'a> {
                         None
                     }
                     Some((_, Target::Inside(now))) if *now == expected => {
-                        let is_round = |folder| is_detour(folder, &link.specifier);
-                        let is_new_detour = is_round(folder(&path)) && !is_round(folder(&entry.path));
-                        if (is_new_detour || differ_in_case(was, &expected)) && !self.is_rewritten(&entry.path, index) {
+                        let is_odd =
+                            is_new_detour((&entry.path, &path), &link.specifier) || differ_in_case(was, &expected);
+                        if is_odd && !self.is_rewritten(&entry.path, index) {
                             let leads = Some(expected);
                             wrong.push(Wrong { key: (entry.path.clone(), index), leads, is_odd: true });
                         }

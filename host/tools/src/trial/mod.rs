@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use crate::{
     query::{Diagnostic, Fault, UNRESOLVED, as_diagnostics},
-    session::Session,
+    session::{Session, once},
     shape::counted,
 };
 
@@ -80,11 +80,11 @@ struct Worlds<'a> {
 
 impl Worlds<'_> {
     fn before(&self) -> Result<Arc<Workspace>> {
-        computed(&self.before, || self.session.workspace(Need::Names))
+        self.session.names_once(&self.before)
     }
 
     fn after(&self) -> Result<Arc<Workspace>> {
-        computed(&self.after, || {
+        once(&self.after, || {
             let (before, session) = (self.before()?, self.session);
             let stamps = self.changed.stamps(before.stamps());
             let files: Arc<dyn Files> = Arc::<ChangedFiles>::clone(self.changed);
@@ -92,18 +92,6 @@ impl Worlds<'_> {
             session.graph.supposed(&before, &files, packs, &stamps, Need::Names, &session.work).map(Arc::new)
         })
     }
-}
-
-/// Returns the value of a cell. Concurrent threads may both compute it; the first result is kept.
-fn computed(
-    cell: &OnceLock<Arc<Workspace>>,
-    compute: impl FnOnce() -> Result<Arc<Workspace>>,
-) -> Result<Arc<Workspace>> {
-    if let Some(known) = cell.get() {
-        return Ok(Arc::clone(known));
-    }
-    let value = compute()?;
-    Ok(Arc::clone(cell.get_or_init(|| value)))
 }
 
 /// Maximum number of checked files that link to the changed ones.

@@ -90,29 +90,6 @@ const SELDOM: [&str; 51] = [
     "file_edit.line",
 ];
 
-/// Arguments that several tools share and whose name is descriptive: only the first tool describes them.
-const COMMON: [&str; 19] = [
-    "root",
-    "why",
-    "check",
-    "dryRun",
-    "maxBytes",
-    "overwrite",
-    "updateImports",
-    "files",
-    "target",
-    "symbol",
-    "path",
-    "selector",
-    "xpath",
-    "heading",
-    "region",
-    "lines",
-    "includeDoc",
-    "line",
-    "column",
-];
-
 /// Settings of the server.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Settings {
@@ -147,7 +124,7 @@ impl Offer {
             base += &format!("\nBy way of {MORE} there are further arguments and tools: {}.", rest.join(", "));
             short(tools, settings.answers).chain([more(&rest, settings.answers)]).collect()
         } else {
-            let mut explained = HashMap::new();
+            let mut explained = Explained::default();
             tools.map(|tool| described(tool, settings.answers, &mut explained)).collect()
         };
         let names = catalog.tools().iter().map(|tool| tool.name).collect();
@@ -318,27 +295,31 @@ fn told_once(tool: &Tool) -> Value {
     schema
 }
 
-/// Describes a tool with all its arguments. If an earlier tool has described the same argument, a reference to that
-/// tool replaces a longer description.
-fn described(tool: &Tool, answers: Answers, explained: &mut HashMap<(String, String), &'static str>) -> McpTool {
+/// Descriptions of arguments, each with the first tool that has it.
+#[derive(Default)]
+struct Explained(HashMap<(String, String), &'static str>);
+
+impl Explained {
+    /// Returns what to show as the description of an argument: `text`, or a reference to an earlier tool with the same
+    /// description if that is shorter.
+    fn shown(&mut self, tool: &Tool, name: &str, (description, text): (&str, &str)) -> String {
+        let first = *self.0.entry((name.to_owned(), description.to_owned())).or_insert(tool.name);
+        let reference = format!("See {first}.");
+        // A few more letters are better than a look elsewhere.
+        let is_shorter = reference.len() + 8 < text.len();
+        if first != tool.name && is_shorter { reference } else { text.to_owned() }
+    }
+}
+
+/// Describes a tool with all its arguments.
+fn described(tool: &Tool, answers: Answers, explained: &mut Explained) -> McpTool {
     let mut schema = told_once(tool);
     for (name, property) in schema["properties"].as_object_mut().into_iter().flatten() {
-        // Models do not need to read that a number is not negative.
-        if let Some(property) = property.as_object_mut()
-            && property.get("minimum") == Some(&json!(0))
-        {
-            property.remove("minimum");
-        }
         if let Some(items) = property.get_mut("items").and_then(Value::as_object_mut) {
             items.remove("description");
         }
-        let Some(description) = property["description"].as_str().filter(|_| COMMON.contains(&name.as_str())) else {
-            continue;
-        };
-        let first = *explained.entry((name.clone(), description.to_owned())).or_insert(tool.name);
-        let reference = format!("See {first}.");
-        if first != tool.name && reference.len() + 8 < description.len() {
-            property["description"] = reference.into();
+        if let Some(description) = property["description"].as_str() {
+            property["description"] = explained.shown(tool, name, (description, description)).into();
         }
     }
     let mut annotations = ToolAnnotations::new().read_only(tool.read_only).open_world(false);
@@ -354,7 +335,7 @@ fn described(tool: &Tool, answers: Answers, explained: &mut HashMap<(String, Str
 
 /// The shortest form of the tools: descriptions are not repeated, and rarely needed arguments are omitted.
 fn short<'a>(tools: impl Iterator<Item = &'a Tool>, answers: Answers) -> impl Iterator<Item = McpTool> {
-    let mut explained: HashMap<(String, String), &'static str> = HashMap::new();
+    let mut explained = Explained::default();
     tools.map(move |tool| {
         let mut schema = tool.input_schema().clone();
         if let Some(properties) = schema["properties"].as_object_mut() {
@@ -370,11 +351,8 @@ fn short<'a>(tools: impl Iterator<Item = &'a Tool>, answers: Answers) -> impl It
                     *inner = json!({ "type": inner["type"] });
                 }
                 let Some(about) = property["description"].as_str() else { continue };
-                let sentence = about.split_inclusive(". ").next().unwrap_or_default().trim_end().to_owned();
-                let first = *explained.entry((name.clone(), about.to_owned())).or_insert(tool.name);
-                let reference = format!("See {first}.");
-                let is_longer = first == tool.name || sentence.len() <= reference.len() + 8;
-                property["description"] = if is_longer { sentence } else { reference }.into();
+                let sentence = about.split_inclusive(". ").next().unwrap_or_default().trim_end();
+                property["description"] = explained.shown(tool, name, (about, sentence)).into();
             }
         }
         let mut schema = object(schema);

@@ -103,7 +103,7 @@ pub fn render(tool: &str, answer: &Value, style: Style) -> String {
 /// Renders an error with its hint and candidates.
 pub fn error(error: &Error, style: Style) -> String {
     let content = error.content();
-    // A file may have a line break in its name: what follows that is indented, and looks like no line of its own.
+    // A file name may contain a line break: the rest is indented, so that it cannot look like another line.
     let message = content.message.replace('\n', "\n  ");
     let mut text = match style.reader {
         Reader::Model => format!("{}: {message}", content.kind.name()),

@@ -11,7 +11,7 @@ pub(super) fn can_be_file(specifier: &str) -> bool {
 pub(crate) fn percent_encoded(path: &str, like: &str) -> String {
     // Unbalanced brackets would end a destination.
     let keeps_brackets = like.contains(['(', ')']) && path.matches('(').count() == path.matches(')').count();
-    // What could be read as the name of a character is none before a blank or an escape.
+    // An ampersand before a blank or an escape does not start a character reference.
     let names_character =
         |(at, _): (usize, &str)| path[at + 1..].starts_with(|c: char| c.is_alphanumeric() || c == '#');
     let keeps_and = like.contains('&') && !path.match_indices('&').any(names_character);

@@ -1,0 +1,104 @@
+//! Broken links: specifiers that resolve to nothing, or to a file in another case.
+
+use marquetry_graph::Target;
+use marquetry_model::{
+    Result, Span,
+    pack::{Problem, Severity},
+};
+
+use super::faults::{Fault, UNRESOLVED};
+use crate::{
+    document::OpenFile,
+    link_kinds::{GLOB, POSSIBLE},
+    session::Session,
+    spelled_paths::{folder, joined},
+};
+
+/// Source of diagnostics about links.
+const LINKS: &str = "links";
+/// Code of links whose case differs from that of the file.
+const LETTER_CASE: &str = "letter-case";
+
+impl Session {
+    /// Returns the broken links of one file.
+    pub(super) fn broken_links(&self, file: &OpenFile) -> Result<Vec<Fault>> {
+        let links = file.ask(|document| document.links())?;
+        let requests: Vec<(String, String)> =
+            links.iter().map(|link| (link.kind.clone(), link.specifier.clone())).collect();
+        let leads = file.whole().resolve(&requests)?;
+        let broken = links.iter().zip(leads).filter_map(|(link, leads)| {
+            self.broken_link((&link.kind, &link.specifier, link.span), &Target::from(leads), file.path())
+        });
+        Ok(broken.collect())
+    }
+
+    /// The problem of a link: nothing is there, or only a file whose path has another case.
+    pub(super) fn broken_link(
+        &self,
+        (kind, specifier, span): (&str, &str, Span),
+        target: &Target,
+        from: &str,
+    ) -> Option<Fault> {
+        match target {
+            Target::Missing(path) if self.is_missed(path, kind, from) => Some(dead_link(specifier, span, path)),
+            Target::Inside(path) if is_in_other_case(from, specifier, path) => {
+                Some(link_in_other_case(specifier, span, path))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns whether a missing target is a problem. Ignored paths are not reported, because a build may create them.
+    fn is_missed(&self, path: &str, kind: &str, from: &str) -> bool {
+        let extension = from.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let may_be_made = || self.files.is_ignored(path) || self.files.is_ignored(&format!("{path}.{extension}"));
+        !matches!(kind, POSSIBLE | GLOB) && !may_be_made()
+    }
+}
+
+/// Returns whether a relative specifier names the path that it resolves to in another case.
+fn is_in_other_case(from: &str, specifier: &str, path: &str) -> bool {
+    let end = specifier.find(['#', '?']).unwrap_or(specifier.len());
+    let Some(named) = joined(folder(from), &specifier[..end]).filter(|_| specifier.starts_with('.')) else {
+        return false;
+    };
+    // The extension may be that of the compiled file.
+    let extension = named.rsplit_once('.').filter(|(_, extension)| !extension.contains('/'));
+    let stem = extension.map_or(named.as_str(), |(stem, _)| stem);
+    !path.starts_with(stem) && path.to_lowercase().starts_with(&stem.to_lowercase())
+}
+
+fn link_in_other_case(specifier: &str, span: Span, path: &str) -> Fault {
+    let message = format!("`{specifier}` differs from `{path}` in case: some file systems do not find it");
+    let problem = Problem { severity: Severity::Warning, span, message, code: Some(LETTER_CASE.to_owned()) };
+    Fault { problem, source: LINKS.to_owned(), fix: None }
+}
+
+/// Diagnostic for a broken link.
+fn dead_link(specifier: &str, span: Span, path: &str) -> Fault {
+    let message = format!("`{specifier}` resolves to nothing: there is no `{path}`");
+    // A warning: the text itself is right, and what is named may come from elsewhere.
+    let problem = Problem { severity: Severity::Warning, span, message, code: Some(UNRESOLVED.to_owned()) };
+    Fault { problem, source: LINKS.to_owned(), fix: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_in_other_case;
+
+    #[test]
+    fn only_the_case_of_a_relative_specifier_counts() {
+        for (specifier, path, expected) in [
+            ("./Sum", "src/sum.ts", true),
+            ("./sum", "src/sum.ts", false),
+            ("./Sum.js", "src/sum.ts", true),
+            ("./Forms", "src/forms/index.ts", true),
+            ("../Lib/a.md#b", "lib/a.md", true),
+            ("./v1.2/a", "src/v1.2/a.ts", false),
+            ("@/Sum", "src/sum.ts", false),
+            ("./Sum", "generated/sum.ts", false),
+        ] {
+            assert_eq!(is_in_other_case("src/main.ts", specifier, path), expected, "{specifier} {path}");
+        }
+    }
+}
