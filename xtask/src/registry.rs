@@ -88,7 +88,7 @@ fn used(program: &Path) -> Result<()> {
     marq(&["plugin", "search", PACK, &format!("oci:{}", server.address)], true, &source)?;
     marq(&["plugin", "add", &format!("{source}-none")], false, "there is no oci:")?;
     marq(&["plugin", "add", &source], true, "wrote registry.lock")?;
-    marq(&["read", &read, "name"], false, "nobody allowed")?;
+    marq(&["read", &read, "name"], false, "not approved")?;
     marq(&["trust", "--allow"], true, "")?;
     works()?;
     marq(&["plugin", "update"], true, "as it was")?;
