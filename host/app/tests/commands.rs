@@ -85,7 +85,8 @@ fn a_symbol_is_renamed_everywhere() {
     let out = said(&project, "rename-symbol src/part1/file1.ts common shared --line 1 --column 9 --dry-run");
     assert!(out.contains("+import { common as shared } from '../shared';\n"), "only the name it has here: {out}");
     assert!(out.contains("(1 file, 2 edits) (dry run: nothing was written)\n"), "{out}");
-    assert!(refused(&project, "rename-symbol src/shared.ts common shared --scope word").contains("no scope `word`"));
+    let scope = refused(&project, "rename-symbol src/shared.ts common shared --scope word");
+    assert!(scope.contains("unknown scope `word`"));
     let out = said(&project, "rename-symbol src/shared.ts shown --line 1 --column 13 --dry-run");
     assert!(out.contains("Renamed common → shown"), "{out}");
     assert!(refused(&project, "rename-symbol src/shared.ts common").contains("newName"));
@@ -115,7 +116,7 @@ fn answers_are_for_people() {
         said(&project, "query typeHierarchy src/types.ts Base --direction subtypes"),
         "src/types.ts\n  2:6     class Derived\n1 result in 1 file (syntactic)\n"
     );
-    let checked = "of syntax, links, names what is certain; types were not checked";
+    let checked = "checked syntax, links, names; types were not checked";
     assert_eq!(said(&project, "query diagnostics"), format!("0 problems (syntactic: {checked})\n"));
     let json = said(&project, "--json query dependencies src/part0/file0.ts");
     assert!(json.starts_with('{') && json.contains("\"completeness\": \"complete\""), "{json}");

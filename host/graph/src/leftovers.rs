@@ -30,14 +30,14 @@ fn reason(path: &Path) -> Option<String> {
     let extension = path.extension()?.to_str()?;
     if extension == store::UNFINISHED {
         let age = path.symlink_metadata().ok()?.modified().ok()?.elapsed().ok()?;
-        return (age > LONGEST_WRITE).then(|| "index that was never finished".to_owned());
+        return (age > LONGEST_WRITE).then(|| "unfinished index file".to_owned());
     }
     if ![store::EXTENSION, kept::EXTENSION, outlines::EXTENSION].contains(&extension) {
         return None;
     }
     match store::root_of(path) {
         Some(root) if Path::new(&root).symlink_metadata().is_ok() => None,
-        Some(root) => Some(format!("index of {root}, which is not there")),
+        Some(root) => Some(format!("index of {root}, which does not exist")),
         None => Some("index of another version".to_owned()),
     }
 }

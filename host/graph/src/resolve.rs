@@ -43,7 +43,7 @@ pub(crate) fn resolve_all(
     let (mut probes, mut skipped) = (Probes::default(), Vec::new());
     // In a monorepo every file depends on every manifest: each text is stored once, not once per file.
     let mut texts: HashMap<String, Option<u64>> = HashMap::new();
-    let stage = work.stage("following links", open.len());
+    let stage = work.stage("resolving links", open.len());
     let followed = on_all_cores(&open, |index| stage.step().map(|()| follow(moment, packs, &entries[*index])));
     work.check()?;
     for (index, followed) in open.into_iter().zip(followed) {

@@ -102,7 +102,7 @@ impl Store {
             Ok(())
         });
         if let Err(error) = saved {
-            tracing::debug!("the {extension} was not kept: {error}");
+            tracing::debug!("cannot write the {extension} file: {error}");
         }
     }
 }

@@ -138,7 +138,7 @@ impl Graph {
         now.skipped.extend(unwalked.iter().map(|entry| (entry.path.clone(), entry.reason.clone())));
         if let Some(lost) = unwalked.iter().find(|entry| entry.transient) {
             now.failure.get_or_insert_with(|| {
-                Error::new(Kind::Internal, format!("cannot look at `{}`: {}", lost.path, lost.reason)).transient()
+                Error::new(Kind::Internal, format!("cannot list `{}`: {}", lost.path, lost.reason)).transient()
             });
         }
         now.unwalked = unwalked;

@@ -141,7 +141,7 @@ fn what_was_never_finished_is_left_over_when_it_is_old() {
         .into_iter()
         .map(|leftover| (leftover.path.file_name().unwrap().to_string_lossy().into_owned(), leftover.reason))
         .collect();
-    assert_eq!(found, [(".tmpA.unfinished".to_owned(), "index that was never finished".to_owned())]);
+    assert_eq!(found, [(".tmpA.unfinished".to_owned(), "unfinished index file".to_owned())]);
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn indices_that_nobody_needs_are_found() {
     let mut reasons: Vec<String> = found.iter().map(|leftover| leftover.reason.clone()).collect();
     reasons.sort();
     let root = kept.files.root();
-    assert_eq!(reasons, [format!("index of {root}, which is not there"), "index of another version".to_owned()]);
+    assert_eq!(reasons, [format!("index of {root}, which does not exist"), "index of another version".to_owned()]);
     assert!(found.iter().all(|leftover| leftover.bytes > 0 && leftover.path.starts_with(folder.path())));
     assert!(leftover_indices(&there.path().join("nothing")).is_empty());
 }

@@ -196,15 +196,15 @@ fn what_an_editor_holds_unsaved_is_written_by_no_tool() {
     let error = delete(json!({ "paths": ["a.txt"] })).expect_err("it is unsaved");
     assert_eq!(error.kind(), Kind::OverwriteBlocked);
     let content = error.content();
-    assert_eq!(content.message, "a.txt has changes in Neovim 0.11.4 (`neovim`) that are not saved");
+    assert_eq!(content.message, "a.txt has unsaved changes in Neovim 0.11.4 (`neovim`)");
     assert_eq!(content.candidates, ["a.txt"]);
     let error = delete(json!({ "paths": ["sub"], "recursive": true })).expect_err("what is in it is unsaved");
     assert_eq!(error.content().candidates, ["sub/c.txt"]);
     let (_, warnings) = delete(json!({ "paths": ["a.txt"], "dryRun": true })).expect("nothing is written");
     // The editor does not return its text, so the file on disk was read, which is reported as well.
-    let refused = |warning: &&String| warning.ends_with("that are not saved: the change itself would be refused");
+    let refused = |warning: &&String| warning.ends_with("(`neovim`); without a dry run, the change would be refused");
     assert_eq!(warnings.iter().filter(refused).count(), 1, "{warnings:?}");
-    assert!(warnings.iter().any(|warning| warning.contains("a.txt") && warning.contains("read as it is on disk")));
+    assert!(warnings.iter().any(|warning| warning.contains("a.txt") && warning.contains("version on disk was read")));
     let (id, _) = delete(json!({ "paths": ["b.txt"] })).expect("it is not open");
     bench.undo(&serde_json::from_value(json!({ "id": id })).expect("arguments")).expect("nor is what it undoes");
     assert_eq!((project.text("a.txt").len(), project.text("b.txt").as_str()), (27, "b\n"));

@@ -196,7 +196,7 @@ fn what_is_unsaved_is_not_changed_behind_its_back() {
     };
     let error = remove("a.txt").expect_err("it is unsaved");
     assert_eq!(error.kind(), Kind::OverwriteBlocked);
-    assert!(error.content().message.starts_with("a.txt has changes in Neovim 0."), "{error}");
+    assert!(error.content().message.starts_with("a.txt has unsaved changes in Neovim 0."), "{error}");
     assert_eq!(project.text("a.txt"), "one\ntwo 😀 é\nthree\nfour\n");
     assert_eq!(
         project.ask(Request::Dirty(project.path("a.txt"))),

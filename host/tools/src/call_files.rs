@@ -45,7 +45,7 @@ impl CallFiles {
         }
         let refusal = self.held.refusal(unsaved);
         if dry_run {
-            self.work.note(format!("{}: the change itself would be refused", refusal.content().message));
+            self.work.note(format!("{}; without a dry run, the change would be refused", refusal.content().message));
             return Ok(());
         }
         Err(refusal)

@@ -57,7 +57,7 @@ impl CallTexts {
         }
         if size > limits::LARGEST_DOCUMENT {
             let (large, most) = (size >> 20, limits::LARGEST_DOCUMENT >> 20);
-            let message = format!("the file has {large} MiB, and at most {most} MiB are opened");
+            let message = format!("the file is {large} MiB; at most {most} MiB can be opened");
             return Err(Error::new(Kind::LimitExceeded, message).hint("use another program for this file, or split it"));
         }
         let bytes = usize::try_from(size).unwrap_or(usize::MAX).saturating_mul(limits::CALL_TEXT_COPIES);
@@ -69,9 +69,9 @@ impl CallTexts {
             return Ok(Room { texts: self, bytes });
         }
         let most = self.total.most >> 20;
-        let message = format!("the texts of all calls in progress would take more than {most} MiB");
+        let message = format!("the large files of all running calls would need more than {most} MiB of memory");
         Err(Error::new(Kind::LimitExceeded, message)
-            .hint("make the call again when other calls on large files are done; name fewer files at once"))
+            .hint("repeat the call when other calls on large files are done, or name fewer files"))
     }
 
     /// Releases the memory of dropped texts.

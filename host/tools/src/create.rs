@@ -175,10 +175,10 @@ impl Session {
         let errors = file.errors_of(&text)?;
         if !errors.is_empty() {
             let shown: Vec<String> = errors.iter().take(PROBLEMS).map(|error| described(&text, error)).collect();
-            let what = format!("{}: {}", counted(errors.len(), "syntax problem"), shown.join("; "));
+            let what = format!("{}: {}", counted(errors.len(), "syntax error"), shown.join("; "));
             if is_made {
                 // The caller did not write this content, so the syntax errors cannot be intended.
-                return Err(Error::new(Kind::ParseError, format!("the template would make a file with {what}"))
+                return Err(Error::new(Kind::ParseError, format!("the template would create a file with {what}"))
                     .hint("give other `templateVars`, or `content` of your own"));
             }
             draft.warn(format!("the content has {what}"));

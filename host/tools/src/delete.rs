@@ -160,7 +160,7 @@ impl Session {
         }
         let entries = files.entries(path).into_iter().take(10).map(|(name, _)| format!("{path}/{name}"));
         Err(Error::argument(format!("{path} is a directory that is not empty"))
-            .hint("give `recursive: true` to delete all that is in it")
+            .hint("give `recursive: true` to delete its contents, too")
             .candidates(entries))
     }
 
@@ -317,6 +317,6 @@ fn refuse_used(deleted: &[String], unlinked: &Unlinked) -> Result<()> {
         Kind::RefactorFailed,
         format!("{} is still used in {}", deleted.join(", "), counted(users.len(), "place")),
     )
-    .hint("remove the uses first, or delete without `safe`; the candidates are the users")
+    .hint("remove the uses first, or delete without `safe`; the candidates use it")
     .candidates(users))
 }

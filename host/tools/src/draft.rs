@@ -271,7 +271,7 @@ pub(crate) fn check_syntax(file: &OpenFile, edits: &EditSet) -> Result<()> {
         Kind::ParseError,
         format!(
             "the edit would add {}: {}",
-            counted(errors.len() - before.len(), "syntax problem"),
+            counted(errors.len() - before.len(), "syntax error"),
             described(&after, first)
         ),
     )

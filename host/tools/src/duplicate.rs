@@ -153,7 +153,7 @@ impl Session {
         let committed = draft.commit(self, summary, commit)?;
         let mut doubts = Vec::new();
         if !unresolved.is_empty() {
-            doubts.push(format!("{} could not be followed", counted(unresolved.len(), "link")));
+            doubts.push(format!("{} could not be updated", counted(unresolved.len(), "link")));
         }
         let mut room = Room::new(args.max_bytes.or(self.most_bytes));
         Ok(DuplicateResult {

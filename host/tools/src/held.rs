@@ -149,7 +149,9 @@ impl Held {
         let by = holders.next()?;
         if let Some(other) = holders.next() {
             let (one, other) = (&by.editor, &other.editor);
-            self.work.note(format!("{path} is unsaved in `{one}` and in `{other}`: it was read as it is on disk"));
+            self.work.note(format!(
+                "{path} has unsaved changes in both `{one}` and `{other}`: the version on disk was read"
+            ));
             return None;
         }
         if let Some(known) = self.seen().texts.get(place) {
@@ -161,8 +163,8 @@ impl Held {
         let (title, name) = (&by.title, &by.editor);
         if !by.edits_itself {
             self.work.note(format!(
-                "{path} has changes in {title} (`{name}`) that are not saved and that it does not hand over: it was read as it \
-                 is on disk"
+                "{path} has unsaved changes in {title} (`{name}`), which does not provide them: the version on disk \
+                 was read"
             ));
             return None;
         }
@@ -172,13 +174,14 @@ impl Held {
                 let (hash, size) = (self.files.hash(text.as_bytes()), text.len() as u64);
                 let source = Source { path: path.to_owned(), text, hash, size };
                 self.seen().texts.insert(place.to_owned(), source.clone());
-                self.work.note(format!("{path} was read as it is in {title} (`{name}`), where it is not saved"));
+                self.work.note(format!("{path} was read with the unsaved changes in {title} (`{name}`)"));
                 Some(source)
             }
             Err(error) => {
                 let why = &error.content().message;
                 self.work.note(format!(
-                    "{path} has changes in {title} (`{name}`) that are not saved; it was read as it is on disk, for {why}"
+                    "{path} has unsaved changes in {title} (`{name}`) that could not be read: {why}; the version on \
+                     disk was read"
                 ));
                 None
             }
@@ -189,7 +192,7 @@ impl Held {
     fn text(&self, by: &Unsaved, absolute: &str, within: Duration, work: &Work) -> Result<Option<Arc<str>>> {
         match self.ask(by, Request::Text(absolute.to_owned()), within, work)? {
             Answer::Text(text) => Ok(text),
-            other => Err(Error::internal(format!("a text was asked for and answered with {other:?}"))),
+            other => Err(Error::internal(format!("the editor answered a request for text with {other:?}"))),
         }
     }
 
@@ -258,7 +261,7 @@ impl Held {
             return Err(self.outdated(path));
         }
         if text.contains('\r') {
-            return Err(self.refusal_of(by, "it has line breaks of several kinds"));
+            return Err(self.refusal_of(by, "it has mixed line endings"));
         }
         let edits = away_from_the_end(&text, edits);
         Ok(Passed { by: by.clone(), path: path.to_owned(), place: self.place(path), edits, before: text })
@@ -275,12 +278,12 @@ impl Held {
         let first = &unsaved[0];
         let others = match unsaved.len() {
             1 => String::new(),
-            many => format!(", as have {} more", many - 1),
+            many => format!("; also unsaved: {} more", many - 1),
         };
         let (path, title, name) = (self.shown(&first.path), &first.title, &first.editor);
-        let message = format!("{path} has changes in {title} (`{name}`) that are not saved{others}");
+        let message = format!("{path} has unsaved changes in {title} (`{name}`){others}");
         Error::new(Kind::OverwriteBlocked, message)
-            .hint("nothing was written; have the person save or discard them in the editor, then repeat the call")
+            .hint("nothing was written; ask the user to save or discard them in the editor, then repeat the call")
             .candidates(unsaved.iter().map(|held| self.shown(&held.path)))
     }
 
@@ -288,9 +291,9 @@ impl Held {
     fn refusal_of(&self, by: &Unsaved, why: &str) -> Error {
         let (path, title, name) = (self.shown(&by.path), &by.title, &by.editor);
         let message =
-            format!("{path} has changes in {title} (`{name}`) that are not saved, and it does not edit them: {why}");
+            format!("{path} has unsaved changes in {title} (`{name}`), which did not apply the edit: {why}");
         Error::new(Kind::OverwriteBlocked, message)
-            .hint("nothing was written; have the person save or discard them in the editor, then repeat the call")
+            .hint("nothing was written; ask the user to save or discard them in the editor, then repeat the call")
             .candidates([path])
     }
 
@@ -306,7 +309,7 @@ impl Held {
             let rest = if has_rest { Some(self.files.apply(&parted.rest, true, work)?) } else { None };
             for Passed { by, path, .. } in &parted.passed {
                 let (title, name) = (&by.title, &by.editor);
-                work.note(format!("{path} would be edited in {title} (`{name}`), where it is not saved"));
+                work.note(format!("{path} would be edited in {title} (`{name}`), where it has unsaved changes"));
             }
             return Ok(self.applied(rest, parted, Outcome::DryRun));
         }
@@ -320,7 +323,7 @@ impl Held {
         for Passed { by, path, .. } in &parted.passed {
             let (title, name) = (&by.title, &by.editor);
             work.note(format!(
-                "{path} was edited in {title} (`{name}`), where it was not saved: it still is not, and it is undone there"
+                "{path} was edited in {title} (`{name}`), where it had unsaved changes: save or undo it there"
             ));
         }
         Ok(self.applied(rest, parted, Outcome::Applied))
@@ -359,10 +362,10 @@ impl Held {
         }
         let (path, title, name) = (&files[0].path, &files[0].by.title, &files[0].by.editor);
         let message = format!(
-            "whether {path} was edited in {title} (`{name}`), where it is not saved, is not known: {}",
+            "it is not known whether {title} (`{name}`) edited {path}, which has unsaved changes there: {}",
             error.content().message
         );
-        Err(Error::new(error.kind(), message).hint("nothing was written to disk; look at the file in the editor"))
+        Err(Error::new(error.kind(), message).hint("nothing was written to disk; check the file in the editor"))
     }
 
     /// Reverts edits in editors after a failure and returns the error.
@@ -375,7 +378,7 @@ impl Held {
             let asked =
                 self.ask(&one.by, Request::Apply(edits), marquetry_model::limits::EDITOR_ANSWER, &Work::default());
             if asked.is_err() {
-                error = error.context(&format!("{} stays edited in `{}`; undo it there", one.path, one.by.editor));
+                error = error.context(&format!("{} is still edited in `{}`; undo it there", one.path, one.by.editor));
             }
         }
         *self.seen() = Seen::default();

@@ -31,7 +31,7 @@ pub(crate) fn renamed(file: &OpenFile, new_stem: &str) -> Result<Option<(String,
 
 /// Warning if the file has no main export, or if the name of the main export does not change.
 pub(crate) fn none_renamed(path: &str) -> String {
-    format!("no export of {path} is named like the file, or has another name to get: none was renamed")
+    format!("no export was renamed: {path} has no export named after the file, or its name would not change")
 }
 
 /// The new stem in the case of the old name.

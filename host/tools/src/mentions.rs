@@ -54,7 +54,7 @@ pub(crate) struct Mention {
 impl Mention {
     /// Formats the mention for a list of places.
     pub(crate) fn shown(&self, name: &str) -> String {
-        format!("{}:{}: it mentions `{name}`, and no language pack reads this kind of file", self.file, self.line)
+        format!("{}:{}: mentions `{name}`; no language pack reads this kind of file", self.file, self.line)
     }
 }
 

@@ -220,7 +220,7 @@ impl Session {
             return self.diagnostics_of_editor(args);
         }
         if let Some(engine) = args.engine.as_deref().filter(|engine| !ENGINES.contains(engine)) {
-            return Err(Error::argument(format!("no engine `{engine}`"))
+            return Err(Error::argument(format!("unknown engine `{engine}`"))
                 .hint("`plugin` is the default; `editor` is for `diagnostics`")
                 .candidates(nearest_first(engine, &ENGINES)));
         }
@@ -281,7 +281,7 @@ fn no_query(name: &str) -> Error {
     if candidates.is_empty() {
         candidates = TYPES.map(str::to_owned).to_vec();
     }
-    Error::argument(format!("no query `{name}`")).hint(hint).candidates(candidates)
+    Error::argument(format!("unknown query type `{name}`")).hint(hint).candidates(candidates)
 }
 
 /// Returns all known words, most similar first.

@@ -29,7 +29,7 @@ impl Session {
         }
         let is_shared = renaming.shared.is_some();
         if is_shared && !spread.may_be_called(source, &renaming.name) {
-            return Err(not_followed(source, renaming, ", which all files share"));
+            return Err(not_followed(source, renaming, " (a global name)"));
         }
         Ok(())
     }
@@ -72,9 +72,9 @@ impl Session {
 fn not_followed(source: &Source, renaming: &Renaming, place: &str) -> Error {
     let (path, name) = (&source.path, &renaming.name);
     let message =
-        format!("the pack of {path} leads to `{name}`{place}, and nothing proves that this is the requested name");
+        format!("the pack of {path} resolves the name to `{name}`{place}, which may not be the requested name");
     Error::new(Kind::RefactorFailed, message)
-        .hint("if it is, rename it in the file that declares it: name that file, and the place there")
+        .hint("if it is, rename it in the file that declares it: give that file, and the line and column there")
 }
 
 /// Returns whether a subject can have this name: its address contains it, or the text around its offset does.

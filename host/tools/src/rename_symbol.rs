@@ -65,7 +65,7 @@ impl Session {
                 Kind::Unsupported,
                 format!("{} files have no symbols to rename", file.description().name),
             )
-            .hint("edit the places by their addresses"));
+            .hint("edit each place by its address"));
         }
         let asked = if reach.only_here { self.one_asked() } else { self.all_asked()?.for_change()? };
         let mut spread = Spread::new(&asked, file, subject);
@@ -91,7 +91,7 @@ impl Session {
         self.check_new_name(&asked, &spread, &done.name, new_name)?;
         done.kept = kept.iter().map(Kept::shown).collect();
         if !spread.is_declared_on_its_way() {
-            done.partial = Some(format!("no file of the workspace was seen to declare `{}`", done.name));
+            done.partial = Some(format!("no declaration of `{}` was found in the workspace", done.name));
         }
         let spelled = self.spelled_elsewhere(&spread, &done.name)?;
         let places: Vec<Location> = unresolved.of(&done.draft).into_iter().chain(spelled.unresolved).collect();
@@ -105,8 +105,8 @@ impl Session {
             && let Some(import) = self.renamed_import(file, &done, new_name)?
         {
             done.draft.warn(format!(
-                "only the name that {} gives it was changed: `{}` of `{}` is `{}` as before; to rename that, name it in the file \
-                 that declares it",
+                "only the local name in {} was changed: `{}` of `{}` is still called `{}`; to rename it, name it in \
+                 the file that declares it",
                 file.path(),
                 import.name,
                 import.specifier,
@@ -263,7 +263,7 @@ impl Renamed {
         if !spread.is_wide()
             && (!renaming.exported.is_empty() || renaming.declared.is_some() || renaming.shared.is_some())
         {
-            self.partial = Some("`scope` is `file`, and other files can see the name".to_owned());
+            self.partial = Some("`scope` is `file`, and other files can reference the name".to_owned());
         }
         for (old, _) in &renaming.exported {
             spread.exported(path, old, &renaming.name);
@@ -278,7 +278,7 @@ impl Renamed {
             }
             let taken = SharedName { space: space.clone(), name: new_name.to_owned() };
             if new_name != renaming.name && spread.is_declared_for_all(&taken) {
-                let message = format!("the workspace has a `{new_name}` already, which all files share");
+                let message = format!("the workspace already has a global `{new_name}`");
                 return Err(Error::new(Kind::RefactorFailed, message)
                     .hint("choose another name: the two could not be distinguished afterwards"));
             }
@@ -293,5 +293,5 @@ impl Renamed {
 
 fn no_declaration(name: &str) -> Error {
     Error::new(Kind::RefactorFailed, format!("no file of the workspace declares `{name}`"))
-        .hint("a name that is declared elsewhere keeps it: change the places one by one")
+        .hint("a name that is declared outside of the workspace cannot be renamed; edit its uses one by one")
 }

@@ -49,8 +49,8 @@ impl Session {
     pub(crate) fn select(&self, given: &[String]) -> Result<Selection> {
         let selection = self.chosen(given)?;
         if selection.files.len() > limits::CALL_FILES {
-            let message = format!("{} files in one call: at most {}", selection.files.len(), limits::CALL_FILES);
-            return Err(Error::new(Kind::LimitExceeded, message).hint("name fewer, folder by folder"));
+            let message = format!("{} files in one call; the limit is {}", selection.files.len(), limits::CALL_FILES);
+            return Err(Error::new(Kind::LimitExceeded, message).hint("name fewer files, such as one folder at a time"));
         }
         Ok(selection)
     }
@@ -61,7 +61,7 @@ impl Session {
             given.iter().map(|pattern| pattern.trim()).partition(|pattern| pattern.starts_with('!'));
         if includes.iter().all(|pattern| pattern.is_empty()) {
             let hint = "give paths and globs, such as `src/**/*.ts`; `!` before one excludes";
-            return Err(Error::argument("`files` names no file").hint(hint));
+            return Err(Error::argument("`files` has no path or glob to include").hint(hint));
         }
         let excluded = excluded(&excludes)?;
         let (mut selection, mut known) = (Selection::default(), HashSet::new());
@@ -90,7 +90,7 @@ impl Session {
             Some((_, error)) if selection.files.is_empty() => Err(error.clone()),
             None if selection.files.is_empty() => {
                 let hint = format!("excluded: {}", excludes.join(", "));
-                Err(Error::new(Kind::FileNotFound, "every file that matches is excluded").hint(hint))
+                Err(Error::new(Kind::FileNotFound, "all matching files are excluded").hint(hint))
             }
             _ => Ok(selection),
         }
@@ -144,12 +144,12 @@ impl Session {
             _ => Vec::new(),
         };
         if !elsewhere.is_empty() {
-            let why = if given.contains("**") { "" } else { "`*` stays in its folder: " };
+            let why = if given.contains("**") { "" } else { "`*` does not match `/`: " };
             let hint = format!("{why}`{anywhere}` matches {} files", elsewhere.len());
             return error.hint(hint).candidates(elsewhere.into_iter().take(MOST));
         }
         error
-            .hint("paths are relative to the root; ignored files match only where the glob names their folder")
+            .hint("paths are relative to the root; ignored files match only if the glob names their folder")
             .candidates(nearest(&given.replace(WILD, ""), all))
     }
 }
@@ -171,7 +171,7 @@ pub(crate) fn is_absent(description: &Description, target: &TargetArgs, error: &
 fn glob(pattern: &str) -> Result<globset::Glob> {
     GlobBuilder::new(pattern).literal_separator(true).build().map_err(|error| {
         Error::argument(format!("`{pattern}` is not a glob: {}", error.kind())).hint(
-            "`*` and `?` stay in a folder, `**` goes through folders, `{a,b}` is one of several; `\\*` is the sign",
+            "`*` and `?` do not match `/`, `**` does; `{a,b}` matches either; `\\*` is a literal `*`",
         )
     })
 }

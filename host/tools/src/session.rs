@@ -98,7 +98,8 @@ impl Session {
             None | Some("plugin") => Ok(false),
             Some("server") => Ok(true),
             Some(other) => {
-                Err(Error::argument(format!("no engine `{other}`")).candidates(["plugin", "server"].map(str::to_owned)))
+                let known = ["plugin", "server"].map(str::to_owned);
+                Err(Error::argument(format!("unknown engine `{other}`")).candidates(known))
             }
         }
     }
@@ -106,7 +107,7 @@ impl Session {
     /// Returns the language server that the project configures for a file.
     pub(crate) fn server_for(&self, path: &str) -> Result<Arc<dyn Server>> {
         let servers = self.servers.as_ref().ok_or_else(|| {
-            Error::new(Kind::Unsupported, "no language servers are started here").hint("leave out `engine`")
+            Error::new(Kind::Unsupported, "language servers are not available here").hint("leave out `engine`")
         })?;
         servers.for_path(&self.files, path)
     }

@@ -33,7 +33,7 @@ pub(crate) struct SpelledPaths {
 /// Reason for a path in a file whose links are not recognized.
 const NO_LINKS: &str = "not updated: no language pack reads this kind of file";
 /// Reason for a path that is not one of the recognized links of its file.
-const NO_LINK: &str = "not updated: nothing shows that it is a link";
+const NO_LINK: &str = "not updated: may not be a link";
 
 /// Files that are moved or deleted, with the workspace.
 pub(crate) struct Going<'a> {
@@ -107,7 +107,7 @@ impl Session {
                 Err(error) if error.kind() == Kind::Cancelled => return Err(error),
                 // Files that are not text or were deleted meanwhile contain no paths.
                 Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {}
-                Err(error) => spelled.unread.push(format!("{} could not be looked into: {error}", entry.path)),
+                Err(error) => spelled.unread.push(format!("{} could not be searched: {error}", entry.path)),
             }
         }
         Ok(spelled)

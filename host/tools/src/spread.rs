@@ -245,7 +245,7 @@ impl Spread {
         if self.asked.len() > MOST_QUESTIONS {
             return Err(Error::new(
                 Kind::LimitExceeded,
-                format!("the name needs more than {MOST_QUESTIONS} questions"),
+                format!("the name needs more than {MOST_QUESTIONS} requests to plugins"),
             ));
         }
         Ok(std::mem::take(&mut self.queue))

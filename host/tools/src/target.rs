@@ -101,7 +101,7 @@ pub(crate) fn wrong_kind(description: &Description, target: &Target) -> Error {
     });
     let lines = "lines: \"7-12\"".to_owned();
     let lines = description.targets.iter().all(|help| help.kind != TargetKind::Lines).then_some(lines);
-    Error::argument(format!("{} files are not addressed by `{}`", description.name, target.kind.name()))
+    Error::argument(format!("{} files do not support targets by `{}`", description.name, target.kind.name()))
         .hint("use one of the candidates as an argument")
         .candidates(ways.chain(lines))
 }
@@ -113,5 +113,5 @@ pub(crate) fn at_most(given: &[Target], most: usize) -> Result<()> {
     }
     let names: Vec<&str> = given.iter().map(|target| target.kind.name()).collect();
     Err(Error::argument(format!("too many targets: {}", names.join(", ")))
-        .hint("name the place in one way, or in two where the second looks inside the first"))
+        .hint("give one target, or two where the second is inside the first"))
 }

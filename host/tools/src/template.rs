@@ -65,7 +65,7 @@ impl Session {
     ) -> Result<String> {
         let template = find(self, name)?;
         if template.len() > LONGEST {
-            return Err(too_much(format!("the template has more than {} KiB", LONGEST >> 10)));
+            return Err(too_much(format!("the template is larger than {} KiB", LONGEST >> 10)));
         }
         check_names(name, &template, vars)?;
         self.templates.render(&template, &values(path, vars), &self.work)
@@ -104,7 +104,7 @@ pub struct Engine;
 impl Templates for Engine {
     fn render(&self, template: &str, values: &str, _work: &Work) -> Result<String> {
         let values: serde_json::Map<String, serde_json::Value> = serde_json::from_str(values)
-            .map_err(|error| Error::internal(format!("the variables of a template: {error}")))?;
+            .map_err(|error| Error::internal(format!("cannot parse the template variables: {error}")))?;
         render(template, values)
     }
 }
@@ -134,10 +134,10 @@ fn render(template: &str, values: serde_json::Map<String, serde_json::Value>) ->
         let thread = std::thread::Builder::new().name("template".to_owned()).stack_size(STACK);
         thread.spawn_scoped(scope, render).map(|running| running.join())
     });
-    let rendered = rendered.map_err(|error| Error::internal(format!("no thread for the template: {error}")))?;
+    let rendered = rendered.map_err(|error| Error::internal(format!("cannot start a template thread: {error}")))?;
     let rendered = rendered.map_err(|_| Error::internal("the template engine panicked"))?;
     if made.is_too_much {
-        return Err(too_much(format!("the template makes more than {} MiB", limits::TEMPLATE_TEXT >> 20)));
+        return Err(too_much(format!("the output of the template exceeds {} MiB", limits::TEMPLATE_TEXT >> 20)));
     }
     rendered.map_err(|error| {
         let detail = error.detail().map(|detail| format!(": {detail}")).unwrap_or_default();
@@ -145,7 +145,7 @@ fn render(template: &str, values: serde_json::Map<String, serde_json::Value>) ->
         Error::argument(format!("the template fails{line}: {}{detail}", error.kind()))
             .hint("give the missing variables in `templateVars`")
     })?;
-    String::from_utf8(made.bytes).map_err(|_| Error::internal("the template engine made no text"))
+    String::from_utf8(made.bytes).map_err(|_| Error::internal("the output of the template is not UTF-8"))
 }
 
 /// Output of a template, with a size limit.

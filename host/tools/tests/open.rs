@@ -218,7 +218,7 @@ fn files_with_lines_selected() {
             json!({ "path": "src/a.ts", "startLine": 3, "endLine": 2 }),
             "Failed to open file: `endLine` 2 is above `startLine` 3",
         ),
-        (json!({ "type": "flie", "path": "a" }), "Failed to open item: nothing of the type `flie` can be opened"),
+        (json!({ "type": "flie", "path": "a" }), "Failed to open item: items of the type `flie` cannot be opened"),
         (json!({ "type": "diff", "left": "same.txt" }), "Failed to open diff: `right` is missing"),
         (json!({ "path": "same.txt", "editor": "two" }), "Failed to open file: no editor `two`"),
     ] {

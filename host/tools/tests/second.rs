@@ -123,7 +123,7 @@ fn a_rename_is_one_change_that_can_be_undone() {
     project.call("file_undo", "{}").expect("undone");
     assert_eq!(
         refused(&project, "file_edit", &rename("1 +", "")),
-        "ParseError: the edit would add 2 syntax problems: line 1, column 13: unexpected token (`export const 1 + = 1;`)"
+        "ParseError: the edit would add 2 syntax errors: line 1, column 13: unexpected token (`export const 1 + = 1;`)"
     );
     assert_eq!(
         refused(&project, "file_edit", &rename("x", r#", "scope": "file""#)),
@@ -186,10 +186,10 @@ fn what_no_server_is_asked_is_said() {
     let query = |rest: &str| refused(&project, "query", &format!(r#"{{"engine": "server", {rest}}}"#));
     assert_eq!(
         query(r#""type": "documentSymbols", "path": "a.ts""#),
-        "Unsupported: no language server is asked for `documentSymbols`"
+        "Unsupported: language servers do not answer `documentSymbols`"
     );
     assert_eq!(query(r#""type": "diagnostics", "path": "b.json""#), "Unsupported: no language server takes b.json");
-    let one = "Unsupported: a language server is asked about one file at a time";
+    let one = "Unsupported: a language server checks one file at a time";
     assert_eq!(query(r#""type": "diagnostics", "path": "*.ts""#), one);
     assert_eq!(
         query(r#""type": "references", "path": "a.ts", "symbol": "one", "usage": "call""#),
@@ -197,11 +197,11 @@ fn what_no_server_is_asked_is_said() {
     );
     assert_eq!(
         query(r#""type": "hover", "path": "a.ts", "line": 1, "column": 12"#),
-        "TargetNotFound: the server `words` has nothing to say of it"
+        "TargetNotFound: the server `words` has no hover information there"
     );
     let other = refused(&project, "query", r#"{"type": "hover", "path": "a.ts", "line": 1, "engine": "magic"}"#);
     assert_eq!(other, "InvalidArgument: no engine `magic`");
     let none = Project::new(FILES);
     let asked = r#"{"type": "diagnostics", "path": "a.ts", "engine": "server"}"#;
-    assert_eq!(refused(&none, "query", asked), "Unsupported: no language servers are started here");
+    assert_eq!(refused(&none, "query", asked), "Unsupported: language servers are not available here");
 }

@@ -200,7 +200,7 @@ fn edited(held: &str, arguments: Value, after: &str) {
     assert_eq!(editor.text("notes.txt"), after, "{answer}");
     assert_eq!(project.text("notes.txt"), "one\ntwo\n", "the person saves");
     let told = answer["warnings"].to_string();
-    assert!(told.contains("notes.txt was edited in Ed 1 (`ed`), where it was not saved"), "{told}");
+    assert!(told.contains("notes.txt was edited in Ed 1 (`ed`), where it had unsaved changes"), "{told}");
 }
 
 #[test]
@@ -220,7 +220,8 @@ fn reads_searches_and_names_are_of_what_the_person_sees() {
     let (project, editor) = project(&[("src/b.ts", held)], Manner::Edits);
     let read = call(&project, "file_read", &json!({ "file": "src/b.ts", "symbol": "mine" })).expect("read");
     assert_eq!(read["content"], "export const mine = add(3);");
-    assert!(read["warnings"].to_string().contains("src/b.ts was read as it is in Ed 1 (`ed`)"), "{read}");
+    let told = "src/b.ts was read with the unsaved changes in Ed 1 (`ed`)";
+    assert!(read["warnings"].to_string().contains(told), "{read}");
     let pinned = json!({ "file": "src/b.ts", "symbol": "mine", "operation": "replace", "expectedHash": read["hash"],
         "content": "export const mine = add(4);" });
     call(&project, "file_edit", &pinned).expect("nobody typed");
@@ -272,7 +273,7 @@ fn a_file_is_the_same_by_all_of_its_names() {
         let read = call(&project, "file_read", &json!({ "file": named })).expect(&about);
         assert!(read.to_string().contains("mine"), "{about}: {read}");
         assert!(
-            read["warnings"].to_string().contains(&format!("{named} was read as it is in Ed 1")),
+            read["warnings"].to_string().contains(&format!("{named} was read with the unsaved changes in Ed 1")),
             "{about}: {read}"
         );
         let edit = json!({ "file": named, "operation": "replace_text", "old": "mine", "content": "ours" });
@@ -320,8 +321,8 @@ fn nothing_is_lost_when_the_editor_goes_away_in_the_middle() {
         let error = call(&project, "file_edit", &rename).expect_err("it went away");
         assert_eq!(
             error.content().message,
-            "whether src/b.ts was edited in Ed 1 (`ed`), where it is not saved, is not known: editor `ed` went away before it \
-             answered"
+            "it is not known whether Ed 1 (`ed`) edited src/b.ts, which has unsaved changes there: editor `ed` went \
+             away before it answered"
         );
         assert_eq!((project.text("src/a.ts"), project.text("src/b.ts").contains("add(2)")), (before, true));
         assert!(editor.text("src/b.ts").contains("(3);"));
@@ -341,12 +342,12 @@ fn what_an_editor_does_not_carry_out_is_refused_with_its_name() {
             ("one\ntwo\n", "mine\none\n")
         );
     };
-    let unsaved = "notes.txt has changes in Ed 1 (`ed`) that are not saved";
+    let unsaved = "notes.txt has unsaved changes in Ed 1 (`ed`)";
     refused("file_edit", &edit, unsaved);
     let read = call(&project, "file_read", &json!({ "file": "notes.txt" })).expect("read");
-    assert!(read["warnings"].to_string().contains("it was read as it is on disk"), "{read}");
+    assert!(read["warnings"].to_string().contains("the version on disk was read"), "{read}");
     *editor.manner.lock().expect("no panic") = Manner::Refuses;
-    refused("file_edit", &edit, "and it does not edit them: it cannot be changed in Ed");
+    refused("file_edit", &edit, "which did not apply the edit: it cannot be changed in Ed");
     *editor.manner.lock().expect("no panic") = Manner::Edits;
     refused("file_delete", &json!({ "paths": ["notes.txt"] }), unsaved);
     refused("file_move", &json!({ "source": "notes.txt", "destination": "other.txt" }), unsaved);
@@ -354,7 +355,7 @@ fn what_an_editor_does_not_carry_out_is_refused_with_its_name() {
     refused("file_create", &json!({ "path": "notes.txt", "content": "x", "overwrite": true }), unsaved);
     editor.texts.lock().expect("no panic").values_mut().for_each(|text| *text = "mine\r\rone\n".to_owned());
     let error = call(&project, "file_edit", &edit).expect_err("mixed");
-    assert!(error.content().message.contains("line breaks of several kinds"), "{error}");
+    assert!(error.content().message.contains("mixed line endings"), "{error}");
 }
 
 #[test]
@@ -374,7 +375,7 @@ fn what_one_editor_did_is_taken_back_where_another_refuses() {
     let (project, editor) = project(&[("src/a.ts", a), ("src/b.ts", b)], Manner::SecondRefuses);
     let rename = json!({ "file": "src/a.ts", "symbol": "add", "refactor": "rename_symbol", "newName": "sum" });
     let error = call(&project, "file_edit", &rename).expect_err("the second refuses");
-    assert!(error.content().message.contains("src/b.ts has changes in Ed 1 (`second`)"), "{error}");
+    assert!(error.content().message.contains("src/b.ts has unsaved changes in Ed 1 (`second`)"), "{error}");
     assert_eq!((editor.text("src/a.ts").as_str(), editor.text("src/b.ts").as_str()), (a, b));
     let asked = editor.asked.lock().expect("no panic").iter().filter(|name| *name == "apply").count();
     assert_eq!(asked, 3, "once each, and once back");

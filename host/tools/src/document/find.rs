@@ -41,7 +41,7 @@ impl OpenFile {
         let mut found = self.find_in(session, &self.whole, &query(first), None)?;
         for (depth, target) in targets.enumerate() {
             let Found::Places(places) = &found else {
-                return Err(Error::argument("the first target names a value, not a place"));
+                return Err(Error::argument("the first target is a value, not a place"));
             };
             let Some(outer) = places.list.first().map(|place| Rc::clone(&place.part)) else { break };
             let spans: Vec<Span> = places.list.iter().map(|place| place.node.span).collect();
@@ -60,7 +60,7 @@ impl OpenFile {
         if inside.is_some_and(|inside| inside.depth >= limits::EMBEDDED_DEPTH) {
             return Err(Error::new(
                 Kind::LimitExceeded,
-                format!("documents within documents deeper than {}", limits::EMBEDDED_DEPTH),
+                format!("embedded documents are nested more than {} levels deep", limits::EMBEDDED_DEPTH),
             ));
         }
         let mut nearest: Option<Error> = None;
@@ -154,7 +154,7 @@ fn only_lines(part: &Part, error: Error) -> Error {
         return error;
     }
     let path = &part.path;
-    error.context(&format!("no plugin knows names in `{path}`, only lines")).hint(
+    error.context(&format!("no plugin reads `{path}`, so only lines can be targets")).hint(
         "write lines as `7` or `7-12`, or use `replace_text` with the text itself; `marq plugin list` shows which formats \
          have plugins",
     )
@@ -163,8 +163,9 @@ fn only_lines(part: &Part, error: Error) -> Error {
 /// Explains that a second target needs an embedded part inside of the first one.
 fn nothing_inside(part: &Part, target: &Target) -> Error {
     let name = &part.description().name;
-    Error::argument(format!("the first target contains nothing that is addressed by `{}`", target.kind.name()))
+    Error::argument(format!("nothing inside the first target supports targets by `{}`", target.kind.name()))
         .hint(format!(
-            "give one target: a second one looks into a part in another language, such as a code block, and {name} has none here"
+            "give one target: a second one searches a part in another language, such as a code block, and {name} has \
+             none here"
         ))
 }

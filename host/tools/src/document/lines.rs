@@ -27,7 +27,7 @@ pub(super) fn node(text: &str, numbers: &str) -> Result<Node> {
 
 fn span(text: &str, numbers: &str) -> Result<Span> {
     let invalid = || {
-        Error::new(Kind::InvalidTarget, format!("`{numbers}` names no lines"))
+        Error::new(Kind::InvalidTarget, format!("`{numbers}` is not a line range"))
             .hint("write `7` or `7-12`, counted from 1, both included")
     };
     let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
@@ -63,7 +63,7 @@ pub(super) fn edit(text: &str, spans: impl Iterator<Item = Span>, operation: &Op
                 Edit { span, text: format!("{}{}{line_break}{after}", ended(before), span.of(text)) }
             }
             Operation::InsertInto(..) => {
-                return Err(Error::new(Kind::Unsupported, "lines have no inside to insert into")
+                return Err(Error::new(Kind::Unsupported, "`insert_into` does not work on lines")
                     .hint("use `insert_before` or `insert_after`"));
             }
         });

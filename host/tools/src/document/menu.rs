@@ -36,7 +36,7 @@ fn with_errors(part: &Part, error: Error) -> Error {
     let Some(first) = errors.first() else { return error };
     let line = Lines::new(&part.text).position(first.span.start).line;
     let message = &first.message;
-    let said = format!("the text has a syntax error on line {line} ({message}): the text after it may not be found");
+    let said = format!("the text has a syntax error on line {line} ({message}): targets after it may not be found");
     let hint = match &error.content().hint {
         Some(hint) => format!("{hint}; {said}"),
         None => said,
@@ -56,7 +56,7 @@ fn offered(wanted: &str, nodes: &[Node]) -> (&'static str, Vec<String>) {
     };
     let mut places: Vec<(usize, &Node)> = nodes.iter().take(OUTERMOST * 50).map(|node| (depth(node), node)).collect();
     places.sort_by_key(|(depth, _)| *depth);
-    let hint = "nothing there has a similar name: the candidates are the outermost places; read the file with \
+    let hint = "no name is similar: the candidates are the outermost nodes; read the file with \
                 `format: \"summary\"` to see all";
     (hint, places.into_iter().take(OUTERMOST).map(|(_, node)| node.address.clone()).collect())
 }

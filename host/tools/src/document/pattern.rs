@@ -36,8 +36,8 @@ impl Pattern {
     /// Compiles a pattern.
     pub(crate) fn new(written: &str, way: Way) -> Result<Pattern> {
         if written.len() > limits::PATTERN {
-            return Err(Error::new(Kind::LimitExceeded, format!("a pattern of {} bytes", written.len()))
-                .hint(format!("at most {} bytes", limits::PATTERN)));
+            return Err(Error::new(Kind::LimitExceeded, format!("the pattern is {} bytes long", written.len()))
+                .hint(format!("use at most {} bytes", limits::PATTERN)));
         }
         let plain = if way.regex { written.to_owned() } else { regex::escape(&written.replace("\r\n", "\n")) };
         // No word boundary is required at an end that is not a word character, such as a bracket.
@@ -69,7 +69,7 @@ impl Pattern {
                 let groups = (0..self.regex.captures_len()).map(|number| format!("${{{number}}}"));
                 let named = self.regex.capture_names().flatten().map(|name| format!("${{{name}}}"));
                 return Err(Error::argument(format!("the pattern has no group `{name}`"))
-                    .hint("braces end the name of a group: `${1}st`; a dollar sign is written `$$`")
+                    .hint("use braces to end the name of a group: `${1}st`; write `$$` for a dollar sign")
                     .candidates(groups.chain(named)));
             }
         }
@@ -113,7 +113,7 @@ impl Pattern {
         let whole = Part::of(text, Span::new(0, text.len()));
         let outside: Vec<usize> = self.regex.find_iter(&whole.text).map(|found| whole.place(found.start())).collect();
         if !outside.is_empty() {
-            let hint = "it matches outside of the target only: name another target, or none for the whole file";
+            let hint = "it matches only outside of the target: give another target, or none for the whole file";
             return error.hint(hint).candidates(lines_at(text, &outside));
         }
         let others = [
@@ -140,13 +140,14 @@ impl Pattern {
                 return error.hint(format!("with {told} it would match")).candidates(lines_at(text, &places));
             }
         }
-        error.hint("read the target again; in patterns a line break is `\\n`, and `.` matches none")
+        error.hint("read the target again; in patterns, `\\n` is a line break, and `.` does not match it")
     }
 
     fn empty_match(&self, text: &str, at: usize) -> Error {
         let line = Lines::new(text).position(at).line;
         Error::argument(format!("`{}` matches the empty text on line {line}", self.shown())).hint(
-            "let it match at least one letter: `x+` for `x*`, and `^(.)` with `…$1` to put something before a line",
+            "let it match at least one character: `x+` instead of `x*`; to insert at the start of lines, use \
+             `^(.)` with `…$1`",
         )
     }
 
@@ -219,8 +220,8 @@ pub(super) fn lines_at(text: &str, places: &[usize]) -> Vec<String> {
 /// Error for a pattern that does not parse, with its position.
 fn unreadable(written: &str, error: &regex::Error) -> Error {
     if let regex::Error::CompiledTooBig(limit) = error {
-        return Error::new(Kind::LimitExceeded, format!("the pattern needs more than {limit} bytes"))
-            .hint("use smaller numbers of repetitions");
+        return Error::new(Kind::LimitExceeded, format!("the compiled pattern needs more than {limit} bytes"))
+            .hint("use smaller repetition counts");
     }
     let told = error.to_string();
     // The last line is the message; the lines before it mark the position by columns.
@@ -231,9 +232,11 @@ fn unreadable(written: &str, error: &regex::Error) -> Error {
     });
     let near = place.filter(|near| !near.is_empty()).map(|near| format!(" near `{near}`")).unwrap_or_default();
     let hint = if why.contains("look-around") || why.contains("backreferences") {
-        "patterns have neither look-around nor backreferences: match the surrounding text as well, and put it back with `$1`"
+        "patterns support neither look-around nor backreferences: match the surrounding text as well, and put it \
+         back with `$1`"
     } else {
-        "a sign that means itself is written with a backslash, which JSON doubles: `\\\\(`; leave `regex` out to look for the text as it is"
+        "escape special characters with a backslash, which JSON doubles: `\\\\(`; leave out `regex` to search for \
+         literal text"
     };
     Error::argument(format!("`{written}` is not a pattern: {why}{near}")).hint(hint)
 }

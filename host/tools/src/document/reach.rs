@@ -87,10 +87,10 @@ pub(super) fn check<'n>(
         None => Ok(beyond.into_iter().map(|edit| edit.span.start).collect()),
         Some(edit) => {
             let at = Lines::new(text).position(edit.span.start).line;
-            let message = format!("plugin `{plugin}` wants to change line {at}, which is beyond {}", names(targets));
+            let message = format!("plugin `{plugin}` would change line {at}, which is outside of {}", names(targets));
             Err(Error::new(Kind::PluginFailed, message).hint(
-                "nothing was written: an operation changes its target and what stands between that and its neighbours; \
-                 `force` lets the plugin do it, `dryRun` shows it first",
+                "nothing was written: an operation may change only its target and the text up to its neighbours; \
+                 `force` allows it, `dryRun` shows it first",
             ))
         }
     }
@@ -104,7 +104,7 @@ pub(super) fn note<'n>(text: &str, targets: impl Iterator<Item = &'n Node>, star
     let shown: Vec<String> = numbers.iter().take(MOST_SHOWN).map(usize::to_string).collect();
     let word = if numbers.len() == 1 { "line" } else { "lines" };
     let more = if numbers.len() > MOST_SHOWN { ", …" } else { "" };
-    format!("also changed what belongs to {} elsewhere: {word} {}{more}", names(targets), shown.join(", "))
+    format!("also changed other parts of {}: {word} {}{more}", names(targets), shown.join(", "))
 }
 
 /// Maximum number of lines in a note.

@@ -28,7 +28,7 @@ impl Replacing {
     /// Compiles a replacement, which can be applied to any number of files.
     pub(crate) fn new(old: &str, new: &str, all: bool, way: Way) -> Result<Replacing> {
         if old.is_empty() {
-            return Err(Error::argument("`old` is empty").hint("give the text that is to be replaced"));
+            return Err(Error::argument("`old` is empty").hint("give the text to replace"));
         }
         let what = if way.is_plain() { What::Text(old.to_owned()) } else { What::Pattern(Pattern::new(old, way)?) };
         if let What::Pattern(pattern) = &what {
@@ -75,7 +75,7 @@ fn occurrences(text: &str, span: Span, old: &str) -> Vec<Span> {
 fn ambiguous(text: &str, found: &[Edit]) -> Error {
     let places: Vec<usize> = found.iter().map(|edit| edit.span.start).collect();
     Error::new(Kind::AmbiguousTarget, format!("the text occurs {} times", found.len()))
-        .hint("give more of the text around the one that is meant, name a narrower target, or use `all: true` for every one")
+        .hint("include more of the surrounding text, give a narrower target, or give `all: true` to replace all")
         .candidates(lines_at(text, &places))
 }
 
@@ -89,8 +89,8 @@ fn not_there(text: &str, span: Span, old: &str) -> Error {
     let shown: String = old.trim().lines().next().unwrap_or_default().chars().take(60).collect();
     let wanted: Vec<&str> = old.lines().collect();
     let what = match old.trim().lines().count() {
-        0 | 1 => format!("the text `{shown}` is not there"),
-        lines => format!("the {lines} lines from `{shown}` on are not there"),
+        0 | 1 => format!("the text `{shown}` was not found"),
+        lines => format!("the {lines} lines from `{shown}` on were not found"),
     };
     let error = Error::new(Kind::TargetNotFound, what);
     let there: Vec<&str> = span.of(text).lines().take(MOST_LINES).collect();
@@ -102,8 +102,8 @@ fn not_there(text: &str, span: Span, old: &str) -> Error {
     let difference = difference(&wanted, &there[first..last]);
     error
         .hint(format!(
-            "the text must match exactly, white space included; the nearest stands on line {line}, with these differences \
-             (`-` asked for, `+` in the file):\n{difference}"
+            "the text must match exactly, white space included; the most similar text is on line {line}, with these \
+             differences (`-` asked for, `+` in the file):\n{difference}"
         ))
         .candidates([there[first..last].join("\n")])
 }

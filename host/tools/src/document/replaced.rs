@@ -142,7 +142,7 @@ fn refusal(target: &Node, content: &str) -> Error {
     let shown: String = line.chars().take(SHOWN).collect();
     let more = if shown.len() < content.trim().len() { "…" } else { "" };
     let error =
-        Error::argument(format!("`{shown}{more}` is not a {kind}, and would take the place of all of `{address}`"));
+        Error::argument(format!("`{shown}{more}` is not a {kind}, and would replace all of `{address}`"));
     let all = format!("to replace all of it, give the whole {kind}, or use `force: true`");
     if target.body.is_none() {
         return error.hint(format!("`operation: \"insert_into\"` adds to `{address}`; {all}"));

@@ -148,7 +148,7 @@ impl Session {
             return Err(error);
         }
         if done.without == plan.files.len() {
-            let error = absent.unwrap_or_else(|| Error::new(Kind::Unsupported, "none of the files is a text"));
+            let error = absent.unwrap_or_else(|| Error::new(Kind::Unsupported, "none of the files is a text file"));
             return Err(error.context(&format!("in none of {}", counted(done.without, "file"))));
         }
         self.finish_many(plan, done, args)
@@ -217,7 +217,7 @@ impl Session {
         }
         if dry_run && args.dry_run.is_none() {
             result.warnings.push(format!(
-                "nothing was written: {changed} files would change, and above {} that is only done on request: repeat the \
+                "nothing was written: {changed} files would change, and more than {} need confirmation: repeat the \
                  call with `dryRun: false` (`--no-dry-run`)",
                 limits::UNASKED_FILES
             ));
@@ -271,7 +271,7 @@ fn check_arguments(args: &EditArgs) -> Result<()> {
             .hint("give one entry of `changes` for each edit; several entries may have the same `file`"));
     }
     if changes.len() > limits::CALL_FILES {
-        let message = format!("{} changes in one call: at most {}", changes.len(), limits::CALL_FILES);
+        let message = format!("{} changes in one call; the limit is {}", changes.len(), limits::CALL_FILES);
         return Err(Error::new(Kind::LimitExceeded, message).hint("make them in several calls"));
     }
     Ok(())

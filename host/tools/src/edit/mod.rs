@@ -228,7 +228,7 @@ impl Session {
                     .hint("leave out `operation` and `edits`, or `refactor`"));
             }
             if args.files.is_some() || args.changes.is_some() {
-                return Err(Error::argument("a refactor starts from one `file`, and follows what it concerns")
+                return Err(Error::argument("a refactor takes one `file`, and finds the other affected files itself")
                     .hint("leave out `files` and `changes`"));
             }
             return self.refactor(refactor, args);
@@ -327,7 +327,7 @@ fn target_name(one: &OneEdit) -> String {
 
 fn summary(operation: OperationName, target: &str, count: usize, nothing: bool) -> String {
     if nothing {
-        return format!("Nothing to change: {target} is that already");
+        return format!("Nothing to change: {target} is already like that");
     }
     if count > 1 {
         return format!("Made {}", counted(count, "edit"));

@@ -55,7 +55,7 @@ fn belongs_elsewhere(one: &OneEdit, name: OperationName) -> Option<Error> {
     let elsewhere = alone.into_iter().find(|(_, is_given, operation, _)| *is_given && name != *operation);
     if let Some((given, _, _, operation)) = elsewhere {
         return Some(
-            Error::argument(format!("`{given}` goes with `operation: \"{operation}\"` alone"))
+            Error::argument(format!("`{given}` works only with `operation: \"{operation}\"`"))
                 .hint(format!("use `{operation}`, or leave out `{given}`")),
         );
     }
@@ -74,7 +74,7 @@ fn no_operation(one: &OneEdit) -> Error {
     let error = Error::argument("`operation` is missing");
     match &one.old {
         Some(_) => error
-            .hint("`operation: \"replace_text\"` puts `content` in the place of `old`")
+            .hint("`operation: \"replace_text\"` replaces `old` with `content`")
             .candidates(["replace_text".to_owned()]),
         None => error.hint("give an `operation`").candidates(NAMES.map(str::to_owned)),
     }
@@ -113,7 +113,7 @@ fn doing(one: &OneEdit) -> Result<Doing> {
         OperationName::ReplaceText => {
             let old = one.old.as_deref().ok_or_else(|| {
                 Error::argument("`old` is missing")
-                    .hint("give the text to replace as `old`, and what replaces it as `content`")
+                    .hint("give the text to replace as `old`, and the new text as `content`")
             })?;
             let way = Way { regex: one.regex, whole_word: one.whole_word, ignore_case: one.ignore_case };
             return Replacing::new(old, &content()?, one.all, way).map(Doing::ReplaceText);

@@ -116,7 +116,7 @@ impl Session {
     fn named(&self, file: &OpenFile, one: &OneEdit) -> Result<Named> {
         let given = one.place.given(file.description());
         if one.upsert && one.operation != Some(OperationName::Replace) {
-            return Err(Error::argument("`upsert` goes with `operation: \"replace\"` alone")
+            return Err(Error::argument("`upsert` works only with `operation: \"replace\"`")
                 .hint("use `replace` with `upsert`, or leave `upsert` out"));
         }
         if given.is_empty() {
@@ -150,7 +150,7 @@ impl Session {
                 Err(Error::new(Kind::InvalidTarget, format!("`{name}` is a value ({}), not a place", value.text)))
             }
             Found::Places(places) if places.total > 1 && !one.all => {
-                Err(Error::new(Kind::AmbiguousTarget, format!("`{name}` names {} places", places.total))
+                Err(Error::new(Kind::AmbiguousTarget, format!("`{name}` matches {} places", places.total))
                     .hint("use one of the candidates as the target, or `all: true` to edit every one")
                     .candidates(places.list.iter().map(|place| place.address().to_owned())))
             }
@@ -165,8 +165,8 @@ fn after_an_earlier(error: Error, file: &OpenFile, list: &[Planned<'_>], at: usi
     let writes = |plan: &Planned<'_>| plan.one.content.as_deref().is_some_and(|content| content.contains(old));
     match list[..at].iter().position(writes).filter(|_| !file.text().contains(old)) {
         Some(earlier) => error.hint(format!(
-            "all `edits` are about the text before: `edits[{earlier}]` would write this text, and it is not there yet. Give the \
-             last text in one edit, or use `changes` for edits in sequence"
+            "all `edits` apply to the original text: `edits[{earlier}]` would only add this text. Give the \
+             final text in one edit, or use `changes` for edits in sequence"
         )),
         None => error,
     }
@@ -179,7 +179,7 @@ fn or_made(file: &OpenFile, one: &OneEdit, target: &Target, error: Error) -> Err
         return error;
     }
     let before = error.content().hint.as_ref().map_or(String::new(), |hint| format!("{hint}; "));
-    error.hint(format!("{before}`upsert: true` makes it where it is not there"))
+    error.hint(format!("{before}`upsert: true` creates it"))
 }
 
 /// Edits without a target: replace a text anywhere in the file, or add to its start or end.

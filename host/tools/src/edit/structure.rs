@@ -33,15 +33,15 @@ impl Restructuring {
             (Some(pattern), Some(replacement)) => (pattern, replacement),
             (Some(_), None) => {
                 return Err(Error::argument("`replacement` is missing")
-                    .hint("give the new code, with the holes of `pattern`; an empty one removes"));
+                    .hint("give the new code, with the metavariables of `pattern`; an empty one deletes the matches"));
             }
             (None, Some(_)) => {
-                return Err(Error::argument("`pattern` is missing").hint("`replacement` goes with a `pattern` of code"));
+                return Err(Error::argument("`pattern` is missing").hint("`replacement` needs a `pattern`"));
             }
         };
         if one.operation.is_some() || one.content.is_some() || one.old.is_some() {
             return Err(Error::argument("`pattern` and an operation exclude each other").hint(
-                "leave out `operation`, `content` and `old`: `replacement` is what takes the place of each match",
+                "leave out `operation`, `content` and `old`: `replacement` replaces each match",
             ));
         }
         if pattern.len().max(replacement.len()) > limits::PATTERN {
@@ -90,10 +90,10 @@ impl Restructuring {
             if whole.is_empty() {
                 return Err(Error::argument(told).hint(LOST_HINT));
             }
-            session.work.note(format!("{told}: left as they are; {LOST_HINT}"));
+            session.work.note(format!("{told}; not changed: {LOST_HINT}"));
         }
         if inner > 0 {
-            let told = format!("{} in {} inside others", crate::query::matches(inner), file.path());
+            let told = format!("{} in {} inside other matches", crate::query::matches(inner), file.path());
             session
                 .work
                 .note(format!("{told}: only the outermost are replaced at once; repeat the call for the others"));
@@ -107,10 +107,10 @@ impl Restructuring {
     fn check_holes(&self, session: &Session, file: &OpenFile) -> Result<()> {
         if !file.has("search") {
             let name = &file.description().name;
-            return Err(Error::new(Kind::Unsupported, format!("{name} files have no structural search"))
+            return Err(Error::new(Kind::Unsupported, format!("{name} files do not support structural search"))
                 .hint(
-                    "a target does it, with `all: true` where it finds several (`path: \"$..name\"`, `heading`); `replace_text` replaces \
-                     texts and regular expressions in any file",
+                    "use a target, with `all: true` if it matches several (`path: \"$..name\"`, `heading`); \
+                     `replace_text` replaces texts and regular expressions in any file",
                 ));
         }
         let pack = session.packs.for_path(&session.files, file.path())?;
@@ -121,7 +121,7 @@ impl Restructuring {
             {
                 let holes = help.captures.iter().map(|name| format!("${name}"));
                 return Err(Error::argument(format!("the pattern has no metavariable `${name}`"))
-                    .hint("the replacement can name the holes of the pattern that have a name: letters A to Z, digits, `_`")
+                    .hint("the replacement can use the named metavariables of the pattern: letters A to Z, digits, `_`")
                     .candidates(holes));
             }
         }
@@ -133,8 +133,8 @@ impl Restructuring {
     }
 
     fn nothing(&self, file: &OpenFile) -> Error {
-        Error::new(Kind::TargetNotFound, format!("nothing in {} looks like `{}`", file.path(), self.pattern))
-            .hint("`query` with `type: \"search\"` and the same `pattern` shows what does, in any file")
+        Error::new(Kind::TargetNotFound, format!("no match in {} for `{}`", file.path(), self.pattern))
+            .hint("`query` with `type: \"search\"` and the same `pattern` finds matches in other files")
     }
 
     fn several(&self, file: &OpenFile, found: &[StructureMatch]) -> Error {
@@ -144,9 +144,9 @@ impl Restructuring {
             let shown = found.span.of(file.text()).lines().next().unwrap_or_default();
             format!("line {line}: {}", shown.chars().take(100).collect::<String>())
         };
-        let message = format!("`{}` looks like {} places of {}", self.pattern, found.len(), file.path());
+        let message = format!("`{}` matches {} places of {}", self.pattern, found.len(), file.path());
         Error::new(Kind::AmbiguousTarget, message)
-            .hint("give `all: true` to replace every one, or a target around the one that is meant, such as `lines`")
+            .hint("give `all: true` to replace every one, or a target around the intended one, such as `lines`")
             .candidates(found.iter().take(SHOWN).map(place))
     }
 
@@ -183,7 +183,7 @@ impl Restructuring {
     }
 }
 
-const LOST_HINT: &str = "write what would be lost into `pattern` and `replacement`, or give `force: true` to lose it";
+const LOST_HINT: &str = "add it to `pattern` and `replacement`, or give `force: true` to drop it";
 
 /// Describes what a replacement would lose, with the first place.
 fn lost(file: &OpenFile, lossy: &[StructureMatch], first: &StructureMatch) -> String {
@@ -192,7 +192,7 @@ fn lost(file: &OpenFile, lossy: &[StructureMatch], first: &StructureMatch) -> St
     let places = counted(lossy.len(), "place");
     let shown: String = parts.join(" ").chars().take(100).collect();
     format!(
-        "in {places} of {} there is more than the pattern says, on line {line} `{shown}`, which would be lost",
+        "code that the pattern does not mention would be lost in {places} of {}, on line {line} `{shown}`",
         file.path()
     )
 }

@@ -154,7 +154,7 @@ impl OpenItem {
         match self.r#type.as_deref() {
             Some(kind) if TYPES.contains(&kind) => Ok(kind),
             Some(other) => {
-                Err(Error::argument(format!("nothing of the type `{other}` can be opened")).candidates(known()))
+                Err(Error::argument(format!("items of the type `{other}` cannot be opened")).candidates(known()))
             }
             None if self.path.is_some() && self.query.is_none() && self.from.is_none() && self.to.is_none() => {
                 Ok("file")
@@ -240,7 +240,7 @@ impl Session {
         if let Answer::Opened(opened) = self.editors.ask(&call, request)?
             && opened.revealed != Revealed::All
         {
-            result.note = Some("the editor has other text: nothing was selected".to_owned());
+            result.note = Some("the text in the editor differs: nothing was selected".to_owned());
         }
         Ok(result)
     }

@@ -186,7 +186,7 @@ impl Session {
 }
 
 fn placeless() -> Error {
-    Error::argument("no place is named").hint("give `line` and `column`, `startLine` and `endLine`, or `symbol`")
+    Error::argument("no place is given").hint("give `line` and `column`, `startLine` and `endLine`, or `symbol`")
 }
 
 fn action(refactor: &Refactor, path: &str, place: Map<String, Value>) -> Action {

@@ -100,7 +100,7 @@ impl Session {
                 })
                 .collect(),
             Some(other) => {
-                return Err(Error::argument(format!("no direction `{other}`"))
+                return Err(Error::argument(format!("unknown direction `{other}`"))
                     .candidates(["imports", "importedBy"].map(str::to_owned)));
             }
         };

@@ -167,9 +167,9 @@ impl Session {
             (None, _) => type_definitions(&self.open(&path)?, position)?,
         };
         if places.is_empty() && known.card.r#type.is_none() {
-            let message = format!("nothing tells the type of `{}`", known.card.name);
+            let message = format!("nothing is known about the type of `{}`", known.card.name);
             return Err(Error::new(Kind::Unsupported, message)
-                .hint(format!("`symbolInfo` tells what a {name} file says of it, `references` where it is used")));
+                .hint(format!("`symbolInfo` shows what a {name} file declares about it, `references` its uses")));
         }
         let mut definitions: Vec<Definition> =
             places.iter().filter_map(|place| self.definition(place).transpose()).collect::<Result<_>>()?;

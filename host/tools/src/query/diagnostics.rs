@@ -246,7 +246,7 @@ impl Session {
         let checked: Vec<&str> = shown.checked.iter().map(|area| area.name()).collect();
         let completeness = match shown.incomplete {
             Some(why) => format!("partial: {why}"),
-            None => format!("syntactic: of {} what is certain; types were not checked", checked.join(", ")),
+            None => format!("syntactic: checked {}; types were not checked", checked.join(", ")),
         };
         let (files, skipped) = (shown.files, shown.skipped);
         let data = Answer::Diagnostics(Diagnostics { diagnostics: page.items, reported, checked, files, skipped });
@@ -265,7 +265,7 @@ impl Session {
         engine: &str,
     ) -> Result<QueryResult> {
         if !args.checks.is_empty() {
-            return Err(Error::new(Kind::Unsupported, "a language server checks what it checks")
+            return Err(Error::new(Kind::Unsupported, "`checks` does not apply to a language server")
                 .hint("leave out `checks`, or `engine`"));
         }
         let wanted = Wanted::of(args)?;
@@ -310,8 +310,8 @@ impl Wanted {
     pub(super) fn of(args: &QueryArgs) -> Result<Wanted> {
         let area = |name: &String| {
             Area::ALL.into_iter().find(|area| area.name() == name).ok_or_else(|| {
-                Error::argument(format!("nothing is checked under the name `{name}`"))
-                    .hint("types are what a language server checks")
+                Error::argument(format!("unknown check `{name}`"))
+                    .hint("types are checked by language servers only: `engine: \"server\"`")
                     .candidates(Area::ALL.map(|area| area.name().to_owned()))
             })
         };
@@ -321,7 +321,7 @@ impl Wanted {
         };
         match (&args.severity, &args.only) {
             (Some(_), Some(_)) => Err(Error::argument("`severity` and `only` exclude each other")
-                .hint("`severity` reports what is that bad or worse, `only` exactly that")),
+                .hint("`severity` is a minimum, `only` is an exact severity")),
             (_, Some(only)) => Ok(Wanted { least: severity(Some(only))?, only: true, areas }),
             (least, None) => Ok(Wanted { least: severity(least.as_deref())?, only: false, areas }),
         }
@@ -437,7 +437,7 @@ fn severity(name: Option<&str>) -> Result<Severity> {
         Some("info") => Severity::Info,
         None | Some("hint") => Severity::Hint,
         Some(other) => {
-            return Err(Error::argument(format!("no severity `{other}`"))
+            return Err(Error::argument(format!("unknown severity `{other}`"))
                 .candidates(["error", "warning", "info", "hint"].map(str::to_owned)));
         }
     })

@@ -64,7 +64,7 @@ impl<'a> Hierarchy<'a> {
         };
         let refused = |file: &OpenFile| {
             Error::new(Kind::Unsupported, format!("{} files have no hierarchy", file.description().name))
-                .hint("`search` finds text in any file, `dependencies` what names a file")
+                .hint("`search` finds text in any file, `dependencies` the links to a file")
         };
         let file = session.open_or_symbol(&path, args)?;
         if !has_relations(&file, &args.r#type)? {
@@ -136,7 +136,7 @@ impl<'a> Hierarchy<'a> {
             Some(node) => {
                 let message = format!("`{}` is of the kind `{}`, which is never called", self.address, node.kind);
                 Err(Error::new(Kind::InvalidTarget, message)
-                    .hint("name a function, a method or a class; `typeHierarchy` and `implementations` are about types")
+                    .hint("name a function, a method or a class; `typeHierarchy` and `implementations` take types")
                     .candidates(
                         nodes
                             .iter()
@@ -331,14 +331,14 @@ fn is_new(seen: &mut HashSet<(String, String)>, relation: &Relation) -> bool {
 }
 
 fn no_direction(given: &str, known: [&str; 2]) -> Error {
-    Error::argument(format!("no direction `{given}`")).candidates(known.map(str::to_owned))
+    Error::argument(format!("unknown direction `{given}`")).candidates(known.map(str::to_owned))
 }
 
 /// Error for a symbol that is not a type.
 fn no_type(file: &OpenFile, address: &str) -> Error {
     let nodes = file.outline().unwrap_or_default();
-    let kind = nodes.iter().find(|node| node.address == address).map_or("no type", |node| node.kind.as_str());
-    Error::new(Kind::InvalidTarget, format!("`{address}` is a {kind}: no types are above or below it"))
+    let kind = nodes.iter().find(|node| node.address == address).map_or("symbol", |node| node.kind.as_str());
+    Error::new(Kind::InvalidTarget, format!("`{address}` is a {kind}, which has no supertypes or subtypes"))
         .hint("name a class or an interface; `callHierarchy` shows calls, `references` shows uses")
 }
 

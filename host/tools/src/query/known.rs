@@ -84,7 +84,7 @@ impl Session {
             match self.card_in(home.whole(), offset)? {
                 Some(mut card) => {
                     if card.name != known.card.name && card.kind != "module" {
-                        let label = "here called".to_owned();
+                        let label = "local name".to_owned();
                         card.notes.push(Note { label, text: known.card.name.clone(), place: None });
                     }
                     known.card = card;

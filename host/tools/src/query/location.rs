@@ -115,7 +115,7 @@ impl Session {
         match found {
             Ok(Found::Places(mut places)) if places.total == 1 => match places.list.pop() {
                 Some(place) => Ok(LocationKind::Node(place)),
-                None => Err(Error::internal("one place was counted, and none is there")),
+                None => Err(Error::internal("the match that was counted is missing")),
             },
             Ok(Found::Places(places)) => {
                 let first = places.list[0].selection().start;
@@ -124,7 +124,7 @@ impl Session {
                 if file.has("symbols") && file.ask(|document| document.resolve_symbol(&subject)).is_ok() {
                     return Ok(LocationKind::At(first));
                 }
-                Err(Error::new(Kind::AmbiguousTarget, format!("`{symbol}` names {} places", places.total))
+                Err(Error::new(Kind::AmbiguousTarget, format!("`{symbol}` matches {} places", places.total))
                     .hint("use one of the candidates, or `line` and `column`")
                     .candidates(places.list.iter().map(|place| place.address().to_owned())))
             }
@@ -164,7 +164,7 @@ pub(super) fn nothing_here(file: &OpenFile, offset: usize) -> Error {
     };
     near.sort_by_key(distance);
     error
-        .hint("point at a name, or give one of the candidates, the nearest, as `symbol`; `documentSymbols` lists all")
+        .hint("give the position of a name, or one of the candidates as `symbol`; `documentSymbols` lists all")
         .candidates(near.into_iter().take(MOST_NEAR).map(|node| node.address))
 }
 

@@ -24,8 +24,8 @@ impl Session {
             "hover" => self.hover_of_server(args),
             "references" => self.references_of_server(args),
             "diagnostics" => self.diagnostics_of_server(args),
-            other => Err(Error::new(Kind::Unsupported, format!("no language server is asked for `{other}`"))
-                .hint("leave out `engine`, or ask it one of the candidates")
+            other => Err(Error::new(Kind::Unsupported, format!("language servers do not answer `{other}`"))
+                .hint("leave out `engine`, or use one of the candidates as `type`")
                 .candidates(TYPES.map(str::to_owned))),
         }
     }
@@ -41,7 +41,7 @@ impl Session {
         let server = self.server_for(file.path())?;
         let told = server.hover(self.question(&file, offset))?;
         let (contents, span) = told.answer.ok_or_else(|| {
-            Error::new(Kind::TargetNotFound, format!("the server `{}` has nothing to say of it", server.id()))
+            Error::new(Kind::TargetNotFound, format!("the server `{}` has no hover information there", server.id()))
                 .hint("point at a name: `line` from 1, `column` from 0")
         })?;
         let range = range(&Lines::new(file.text()), span.unwrap_or(Span::new(offset, offset)));
@@ -81,14 +81,15 @@ impl Session {
         let at = format!("{}:{}:{}", first.path, first.line, first.column);
         let count = counted(missed.len(), "use");
         Some(format!(
-            "the server leaves out {count} that the language pack finds ({imports} in imports), the first: {at}; without `engine` they are listed"
+            "the server does not report {count} that the language pack finds ({imports} in imports), the first: {at}; \
+             leave out `engine` to list them"
         ))
     }
 
     fn diagnostics_of_server(&self, args: &QueryArgs) -> Result<QueryResult> {
         let path = needed(&args.path, "path", "diagnostics")?;
         if self.is_glob(path) {
-            return Err(Error::new(Kind::Unsupported, "a language server is asked about one file at a time")
+            return Err(Error::new(Kind::Unsupported, "a language server checks one file at a time")
                 .hint("give the path of a file, or leave out `engine`"));
         }
         let file = self.open(path)?;
@@ -118,7 +119,7 @@ impl Session {
         let target = TargetArgs { target: Some(symbol.to_owned()), ..TargetArgs::default() };
         match file.find(self, target.given(file.description()), Wanted { limit: 1, values: false })? {
             Found::Places(places) if !places.list.is_empty() => Ok(places.list[0].selection().start),
-            _ => Err(Error::new(Kind::TargetNotFound, format!("`{symbol}` names no place"))),
+            _ => Err(Error::new(Kind::TargetNotFound, format!("`{symbol}` was not found"))),
         }
     }
 
@@ -143,7 +144,7 @@ impl Session {
 fn word(partial: Option<String>) -> String {
     match partial {
         Some(why) => format!("partial: {why}"),
-        None => "syntactic: what the language server says, which nothing here proves".to_owned(),
+        None => "syntactic: reported by the language server, not verified".to_owned(),
     }
 }
 

@@ -22,11 +22,11 @@ impl Session {
     /// Asks the last focused editor that supports diagnostics.
     pub(super) fn diagnostics_of_editor(&self, args: &QueryArgs) -> Result<QueryResult> {
         if args.r#type != "diagnostics" {
-            return Err(Error::new(Kind::Unsupported, format!("no editor is asked for `{}`", args.r#type))
-                .hint("leave out `engine`, or ask for `diagnostics`"));
+            return Err(Error::new(Kind::Unsupported, format!("editors do not answer `{}`", args.r#type))
+                .hint("leave out `engine`; editors only answer `diagnostics`"));
         }
         if !args.checks.is_empty() {
-            return Err(Error::new(Kind::Unsupported, "an editor checks what it checks")
+            return Err(Error::new(Kind::Unsupported, "`checks` does not apply to an editor")
                 .hint("leave out `checks`, or `engine`"));
         }
         let wanted = Wanted::of(args)?;
@@ -43,7 +43,7 @@ impl Session {
             Call { editor: Some(editor.name.clone()), exact: true, ..Call::about(self.files.root(), &self.work) };
         let asked = Request::Diagnostics(path.as_ref().map(|path| format!("{root}/{path}")));
         let editor::Answer::Diagnostics(told) = self.editors.ask(&call, asked)? else {
-            return Err(Error::internal("problems were asked for and answered with something else"));
+            return Err(Error::internal("the editor answered a request for diagnostics with something else"));
         };
         let engine = format!("{EDITOR}:{}", editor.name);
         let (mut found, mut files, mut skipped) = (Vec::new(), 0, Vec::new());
@@ -63,7 +63,7 @@ impl Session {
         // Editors do not report what they check.
         let data =
             Diagnostics { diagnostics: page.items, reported: wanted.reported(), checked: Vec::new(), files, skipped };
-        let completeness = format!("syntactic: what {} says, which nothing here proves", editor.title);
+        let completeness = format!("syntactic: reported by {}, not verified", editor.title);
         Ok(QueryResult::new(Answer::Diagnostics(data), completeness, &engine).paged(page.total, page.truncated))
     }
 }

@@ -88,7 +88,7 @@ const MOST_SYMBOLS: usize = 100;
 impl Session {
     pub(super) fn references(&self, args: &QueryArgs) -> Result<QueryResult> {
         if let Some(usage) = args.usage.as_deref().filter(|usage| !USAGES.contains(usage)) {
-            return Err(Error::argument(format!("no usage `{usage}`")).candidates(nearest_first(usage, &USAGES)));
+            return Err(Error::argument(format!("unknown usage `{usage}`")).candidates(nearest_first(usage, &USAGES)));
         }
         let (file, subject) = self.symbol_asked(args, "references")?;
         let (mut references, incomplete) = self.references_of(&self.all_asked()?, &file, subject)?;
@@ -142,7 +142,7 @@ impl Session {
         if !file.has("symbols") {
             return Err(Error::new(
                 Kind::Unsupported,
-                format!("{} files have no symbols to follow", file.description().name),
+                format!("{} files have no symbols to find references of", file.description().name),
             )
             .hint("`search` with `text` finds a name in any file"));
         }
@@ -181,7 +181,7 @@ impl Session {
                     .candidates(marquetry_model::nearest::nearest(symbol, known)))
             }
             _ => Err(Error::new(Kind::AmbiguousTarget, format!("`{symbol}` is in {} files", found.len()))
-                .hint("name the file of one of these places")
+                .hint("give the file of one of the candidates")
                 .candidates(found.into_iter().map(|(_, place)| place))),
         }
     }
@@ -298,8 +298,8 @@ fn known_kind(workspace: &Workspace, kind: &str) -> Result<()> {
     if kinds.iter().any(|known| is_of_kind(known, kind)) {
         return Ok(());
     }
-    Err(Error::argument(format!("no symbol of the workspace is of the kind `{kind}`"))
-        .hint("the candidates are the kinds there are")
+    Err(Error::argument(format!("no symbol of the workspace has the kind `{kind}`"))
+        .hint("the candidates are the existing kinds")
         .candidates(kinds.into_iter().map(str::to_owned)))
 }
 

@@ -132,7 +132,7 @@ impl Session {
         read.failed = read.results.iter().filter(|item| matches!(item, FileRead::Failed(_))).count();
         if at < files.len() {
             let seen = format!("files {} to {at} of {}", offset + 1, files.len());
-            read.truncated = Some(format!("{seen} were looked at; give `offset: {at}` for the next"));
+            read.truncated = Some(format!("{seen} were read; give `offset: {at}` for the next"));
         } else if offset >= files.len() && !files.is_empty() && offset > 0 {
             read.truncated = Some(format!("there are {} files, none from `offset: {offset}` on", files.len()));
         }

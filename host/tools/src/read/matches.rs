@@ -122,7 +122,7 @@ impl<'a> Reading<'a> {
             other => match self.text().find(&around.target) {
                 Some(start) => ("text", "text".to_owned(), Span::new(start, start + around.target.len())),
                 None => {
-                    let message = format!("neither a {} nor a text `{}`", kind.name(), around.target);
+                    let message = format!("no {} and no text matches `{}`", kind.name(), around.target);
                     let candidates = other.err().map(|error| error.content().candidates.clone());
                     let error = Error::new(Kind::TargetNotFound, message);
                     return Err(error.candidates(candidates.unwrap_or_default()));

@@ -26,7 +26,7 @@ impl Reading<'_> {
         {
             result.format = Some(Format::Summary);
             result.truncated = Some(format!(
-                "the shape of {} bytes in {}; read an address{}",
+                "an overview of {} bytes in {}; read an address{}",
                 text.len(),
                 counted(count, "line"),
                 shape.slice.map_or_else(String::new, |slice| format!(", or a slice such as `path: \"{slice}\"`"))

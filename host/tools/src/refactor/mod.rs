@@ -29,8 +29,8 @@ impl Session {
         match (name == RENAME, Session::wants_server(args.engine.as_deref())?) {
             (true, _) => self.rename_symbol(args),
             (false, false) => self.rewrite(name, args),
-            (false, true) => Err(Error::new(Kind::Unsupported, format!("no language server is asked for `{name}`"))
-                .hint("leave out `engine`; a server is asked for `rename_symbol`")),
+            (false, true) => Err(Error::new(Kind::Unsupported, format!("language servers do not run `{name}`"))
+                .hint("leave out `engine`; language servers only do `rename_symbol`")),
         }
     }
 
@@ -51,9 +51,8 @@ impl Session {
             None | Some("workspace") => false,
             Some("file") => true,
             Some(other) => {
-                return Err(
-                    Error::argument(format!("no scope `{other}`")).candidates(["workspace", "file"].map(str::to_owned))
-                );
+                let known = ["workspace", "file"].map(str::to_owned);
+                return Err(Error::argument(format!("unknown scope `{other}`")).candidates(known));
             }
         };
         let reach = Reach { only_here, exports: Exports::of(args.exports.as_deref())? };
@@ -84,7 +83,7 @@ impl Session {
             (renamed, home.engine().to_owned())
         };
         if renamed.draft.is_empty() {
-            return Err(Error::new(Kind::RefactorFailed, format!("there is nothing to rename to `{new_name}`"))
+            return Err(Error::new(Kind::RefactorFailed, format!("nothing was found to rename to `{new_name}`"))
                 .hint("name a symbol of the project by its address"));
         }
         let completeness = renamed.completeness();

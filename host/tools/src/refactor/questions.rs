@@ -62,7 +62,7 @@ impl Refactored {
             let source = session.files.read(&path)?;
             let pack = session.packs.for_path(&talk.files(), &path)?;
             if !pack.has("refactors") || pack.description().id != file.engine() {
-                let why = format!("{path} is of another format and may need the same change");
+                let why = format!("{path} has another format and may need the same change");
                 talk.done.partial.get_or_insert(why);
                 continue;
             }
@@ -146,7 +146,7 @@ impl Talk<'_> {
             }
         }
         if self.sent.len() > MOST_QUESTIONS {
-            let message = format!("the refactor needs more than {MOST_QUESTIONS} questions");
+            let message = format!("the refactor needs more than {MOST_QUESTIONS} requests to plugins");
             return Err(Error::new(Kind::LimitExceeded, message));
         }
         Ok(())

@@ -120,7 +120,7 @@ pub(super) fn selection(session: &Session, file: &OpenFile, refactor: &Refactor,
                 }
                 _ => "give `symbol`, or `line` and `column`",
             };
-            Err(Error::argument(format!("what `{}` is for is missing", refactor.id)).hint(hint))
+            Err(Error::argument(format!("`{}` needs a symbol or a selection", refactor.id)).hint(hint))
         }
     }
 }
@@ -134,7 +134,7 @@ fn named(session: &Session, file: &OpenFile, target: &TargetArgs) -> Result<Sele
             Ok(Selection { span: place.span(), caret: place.selection().start })
         }
         Found::Places(places) => {
-            Err(Error::new(Kind::AmbiguousTarget, format!("`{name}` names {} places", places.total))
+            Err(Error::new(Kind::AmbiguousTarget, format!("`{name}` matches {} places", places.total))
                 .hint("use one of the candidates, or `line` and `column`")
                 .candidates(places.list.iter().map(|place| place.address().to_owned())))
         }

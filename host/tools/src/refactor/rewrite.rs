@@ -56,7 +56,7 @@ impl Session {
             (at <= after.len() && after.is_char_boundary(at)).then(|| Point::from(Lines::new(&after).position(at)))
         });
         let summary = if done.draft.is_empty() {
-            format!("Nothing to change: {path} is as `{name}` would leave it")
+            format!("Nothing to change: `{name}` has no effect on {path}")
         } else {
             format!("{} ({}, {})", refactor.title, counted(files.len(), "file"), counted(total, "edit"))
         };
@@ -99,7 +99,7 @@ fn lifted(rewrite: Rewrite, part: &Part, title: &str) -> Result<Rewrite> {
     let offset = part.offset();
     let leaves = rewrite.ask.iter().any(|question| matches!(question.audience, Audience::File(_)));
     if leaves || !rewrite.create.is_empty() {
-        let message = format!("`{title}` concerns other files, and this is a part of one");
+        let message = format!("`{title}` affects other files, which an embedded part cannot change");
         return Err(Error::new(Kind::Unsupported, message).hint("move the part into its own file first"));
     }
     Ok(Rewrite {

@@ -38,7 +38,7 @@ impl Session {
             check_syntax(&edited, &set)?;
             renamed.draft.edit(&edited.source, set)?;
         }
-        let why = "what the language server found, which nothing here proves";
+        let why = "edits of the language server, not verified";
         renamed.partial = renamed.partial.or(Some(why.to_owned()));
         Ok((renamed, engine(server.id())))
     }

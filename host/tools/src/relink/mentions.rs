@@ -20,7 +20,7 @@ impl Session {
             for (_, link, target) in followed(entry) {
                 let why = match target {
                     Target::Unknown(why) if going.may_mean(entry, link) => why.as_str(),
-                    Target::External if going.is_aliased(entry, link) => "no configuration says where this name leads",
+                    Target::External if going.is_aliased(entry, link) => "no configuration defines this alias",
                     _ => continue,
                 };
                 relinked.leave(&self.files, (entry, &moves.of(&entry.path)), link, why);

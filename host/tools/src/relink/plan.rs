@@ -230,7 +230,7 @@ impl<'a> Plan<'a> {
             }
             if lost > 0 {
                 let links = crate::shape::counted(lost, "link");
-                relinked.unresolved.push(format!("{path}: not read under this name: {links} of {}", entry.path));
+                relinked.unresolved.push(format!("{path}: not recognized under this name: {links} of {}", entry.path));
             }
         }
         self.parted = parted_links;
@@ -370,7 +370,7 @@ impl<'a> Plan<'a> {
             let entry = self.workspace.file(path);
             let link = entry.and_then(|entry| Some((entry, entry.links.as_ref()?.get(*index)?)));
             if let Some((entry, link)) = link.filter(|_| *staying > 0) {
-                let why = format!("it means `{to}` now; {staying} of {all} files stay in `{from}`");
+                let why = format!("it resolves to `{to}` now; {staying} of {all} files stay in `{from}`");
                 relinked.leave(files, (entry, &self.moves.of(path)), link, &why);
             }
         }

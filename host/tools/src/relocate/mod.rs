@@ -135,7 +135,7 @@ impl Session {
         let is_file = self.files.stat(&pair.source) == Some(EntryKind::File);
         is_file.then(|| {
             let MovePair { source, destination } = pair;
-            format!("{destination} has no extension, and {source} has: is `{destination}{dropped}` meant?")
+            format!("{destination} has no extension, but {source} has; did you mean `{destination}{dropped}`?")
         })
     }
 
@@ -159,7 +159,7 @@ impl Session {
                 None => new_name,
             };
             let relocation = Relocation { from: old_path.clone(), to: new_path.clone() };
-            let kept = kept.map(|extension| format!("the extension `{extension}` was kept; file_move can drop it"));
+            let kept = kept.map(|extension| format!("the extension `{extension}` was kept; use file_move to drop it"));
             let request = Request {
                 moves: Relocations::new(vec![relocation.clone()])?,
                 renamed: Some(relocation),
@@ -257,7 +257,7 @@ impl Session {
         let commit = Commit { dry_run: request.dry_run, preview: false, check: Check::refusing(request.check) };
         let committed = draft.commit(self, done, commit)?;
         if !unresolved.is_empty() {
-            doubts.push(format!("{} could not be followed", counted(unresolved.len(), "link")));
+            doubts.push(format!("{} could not be updated", counted(unresolved.len(), "link")));
         }
         let diff = room.diff(&committed.diffs);
         Ok(Relocated {
@@ -283,7 +283,7 @@ impl Session {
         let users = importers.iter().filter(|importer| !importer.link.names.is_empty()).count();
         Ok((users > 0).then(|| {
             let names = counted(users, "link");
-            format!("{} is read as another language under its new name, and has what {names} need", relocation.to)
+            format!("{} has another language under its new name, but {names} import names from it", relocation.to)
         }))
     }
 
@@ -324,7 +324,7 @@ impl Session {
             let missing = importer.link.names.iter().filter(|name| !name.starts_with('*') && !exports.contains(*name));
             orphans.extend(missing.map(|name| {
                 let (path, specifier) = (&importer.file.path, &importer.link.specifier);
-                format!("{path}: {specifier}: `{name}` is not in the file that takes the place of {}", relocation.to)
+                format!("{path}: {specifier}: `{name}` is not exported by the file that replaces {}", relocation.to)
             }));
         }
         Ok(orphans)
@@ -360,14 +360,14 @@ impl Session {
             let renamed = self.rename_everywhere(&file, Subject::Address(old.clone()), new, Reach::default())?;
             if !renamed.unresolved.is_empty() {
                 let places = counted(renamed.unresolved.len(), "place");
-                doubts.push(format!("{places} with the name `{old}` could be it, and stayed as before"));
+                doubts.push(format!("not changed: {places} with the name `{old}` that may refer to it"));
             }
             doubts.extend(renamed.partial.iter().cloned());
             for place in &renamed.kept {
-                draft.warn(format!("kept: {place} passes it on as `{old}`"));
+                draft.warn(format!("kept: {place} re-exports it as `{old}`"));
             }
             for place in &renamed.unresolved {
-                draft.warn(format!("unresolved: {place}: nothing proves that this `{old}` is the renamed one"));
+                draft.warn(format!("unresolved: {place}: this `{old}` may not be the renamed one"));
             }
             for (source, edits) in renamed.draft.into_edits() {
                 let change = OldNew { old: old.clone(), new: new.clone() };
@@ -402,7 +402,7 @@ pub(crate) fn must_be_read(workspace: &Workspace) -> Result<()> {
     let Some(failure) = &workspace.failure else { return Ok(()) };
     let why = &failure.content().message;
     let refused =
-        Error::new(Kind::Internal, format!("not every file could be read, and one may name what changes: {why}"));
+        Error::new(Kind::Internal, format!("a file that may refer to what changes could not be read: {why}"));
     Err(refused.hint("repeat the call; nothing was written").transient())
 }
 

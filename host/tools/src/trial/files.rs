@@ -145,7 +145,7 @@ impl ChangedFiles {
 
     fn existing(&self, path: &str) -> Result<String> {
         self.before(path)
-            .ok_or_else(|| Error::new(Kind::FileNotFound, format!("after the change there is no `{path}`")))
+            .ok_or_else(|| Error::new(Kind::FileNotFound, format!("`{path}` does not exist after the change")))
     }
 }
 
@@ -246,11 +246,11 @@ impl Files for ChangedFiles {
     }
 
     fn apply(&self, _: &Change, _: bool, _: &Work) -> Result<Applied> {
-        Err(Error::internal("a change that is tried changes nothing"))
+        Err(Error::internal("a preview cannot change files"))
     }
 
     fn undo(&self, _: Option<&str>, _: bool, _: &Work) -> Result<(Past, Applied)> {
-        Err(Error::internal("a change that is tried undoes nothing"))
+        Err(Error::internal("a preview cannot undo changes"))
     }
 
     fn history(&self, limit: usize) -> Result<Vec<Past>> {

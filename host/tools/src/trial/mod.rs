@@ -126,7 +126,7 @@ impl Session {
         let concerned = self.concerned(edits, steps, &changed, &mut skipped)?;
         let after = self.over(Arc::<ChangedFiles>::clone(&changed));
         let worlds = Worlds { session: self, changed: &changed, before: OnceLock::new(), after: OnceLock::new() };
-        let stage = self.work.stage("trying the change", concerned.len());
+        let stage = self.work.stage("checking the change", concerned.len());
         let found: Vec<Result<(Found, Found)>> = on_all_cores(&concerned, |one| {
             stage.step()?;
             let before = one.before.as_ref().map(|path| self.found_wrong(path, &|| worlds.before())).transpose()?;
@@ -206,7 +206,7 @@ impl Session {
         }
         if linking.len() > MOST_FILES {
             let files = counted(linking.len() - MOST_FILES, "more file");
-            skipped.push(format!("{files} that link to what changes: {MOST_FILES} were looked at"));
+            skipped.push(format!("not checked: {files} that link to the changed ones (limit {MOST_FILES})"));
         }
         paths.extend(linking.into_iter().take(MOST_FILES));
         let moved = paths.into_iter().filter_map(|path| {

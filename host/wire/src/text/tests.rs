@@ -183,12 +183,12 @@ fn what_stands_at_a_place_is_shown_as_code() {
     let symbol = query(json!({
         "name": "add", "kind": "function", "type": "(a: number) => number", "code": "function add(a: number)\n  : number",
         "documentation": "Adds.", "references": 1, "location": location, "address": "add", "range": span(3, 0, 5, 1),
-        "notes": [{ "label": "here called", "text": "plus" }, { "label": "declared", "text": "x", "location": location }],
+        "notes": [{ "label": "local name", "text": "plus" }, { "label": "declared", "text": "x", "location": location }],
     }));
     assert_eq!(
         model("query", symbol),
         "function add  a.ts:3:9  1 reference\nfunction add(a: number)\n  : number\nAdds.\ntype: (a: number) => number\n\
-         here called: plus\ndeclared: x  a.ts:3:9\naddress: add  3:0-5:1\n(complete)"
+         local name: plus\ndeclared: x  a.ts:3:9\naddress: add  3:0-5:1\n(complete)"
     );
     let hover = query(json!({ "contents": "```ts\nlet a\n```", "range": span(1, 4, 1, 5) }));
     assert_eq!(model("query", hover.clone()), "```ts\nlet a\n```\nat 1:4-1:5 (complete)");

@@ -42,7 +42,7 @@ impl Asked {
         let files = match (&search.files, below) {
             (Some(_), Some(path)) => {
                 return Err(Error::argument(format!("`files` and `path: \"{path}\"` both say where to look"))
-                    .hint("name it in `files`; a `path` that begins with `$` is what to look for"));
+                    .hint("give it in `files`; a `path` that starts with `$` is a JSONPath to search for"));
             }
             (files, below) => files.clone().or_else(|| below.map(|path| vec![path])),
         };
@@ -71,22 +71,22 @@ impl Asked {
         }
         if asked.len() > 1 {
             let names: Vec<&str> = asked.iter().map(|(name, _)| *name).collect();
-            return Err(Error::argument(format!("`{}` all say what to look for", names.join("`, `")))
-                .hint("give one of them; `files` and `region` say where to look"));
+            let message = format!("`{}` cannot be combined: each says what to search for", names.join("`, `"));
+            return Err(Error::argument(message).hint("give one of them; `files` and `region` say where to look"));
         }
         let Some((_, what)) = asked.pop() else {
             let ways = ["text", "regex", "pattern", "symbol", "path", "selector", "xpath", "heading", "region"];
             let hint = match &args.query {
-                Some(_) => "`query` is a name for `workspaceSymbols`: give one of the candidates",
+                Some(_) => "`query` is an argument of `workspaceSymbols`: give one of the candidates",
                 None => "give one of the candidates",
             };
-            return Err(Error::argument("nothing to look for").hint(hint).candidates(ways.map(str::to_owned)));
+            return Err(Error::argument("nothing to search for").hint(hint).candidates(ways.map(str::to_owned)));
         };
         if let What::Structure(pattern) = &what
             && pattern.len() > limits::PATTERN
         {
             let (most, has) = (limits::PATTERN, pattern.len());
-            return Err(Error::argument(format!("the pattern has {has} bytes; at most {most} are looked for")));
+            return Err(Error::argument(format!("the pattern is {has} bytes long; the limit is {most}")));
         }
         let context = search.context.unwrap_or(0).min(MOST_CONTEXT);
         Ok(Asked { what, files, region, context })

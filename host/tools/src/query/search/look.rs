@@ -128,10 +128,10 @@ impl<'s> Look<'s> {
                 with.push(format!("{}: {}", description.name, description.files.join(" ")));
             }
         }
-        Error::new(Kind::Unsupported, "none of these files has a structure to look for")
+        Error::new(Kind::Unsupported, "none of these files supports structural search")
             .hint(
-                "`pattern` finds structure in files of the candidates; in others a target over a glob does (`path: \"$..name\"`, \
-                 `heading`, `region`), and `text` and `regex` do in any",
+                "`pattern` works in files of the candidates; in other files use a target (`path: \"$..name\"`, \
+                 `heading`, `region`), and in any file `text` or `regex`",
             )
             .candidates(with)
     }
@@ -155,10 +155,8 @@ impl<'s> Look<'s> {
             }
         }
         if kept.is_empty() {
-            let error = Error::argument(format!("none of these files is addressed by `{}`", kind.name()));
-            return Err(
-                error.hint("`marq plugin list` shows which formats are addressed how; `text` finds in any file")
-            );
+            let error = Error::argument(format!("none of these files supports targets by `{}`", kind.name()));
+            return Err(error.hint("`marq plugin list` shows the targets of each format; `text` searches any file"));
         }
         self.files = kept.into();
         Ok(())
@@ -267,7 +265,7 @@ impl<'s> Look<'s> {
             Ok(Found::Places(places)) => places,
             Ok(Found::Value(_)) => {
                 return Err(Error::argument(format!("`{}` gives a value, not a place", target.value))
-                    .hint("look for nodes: `//item[@id]` and not `count(//item)`"));
+                    .hint("search for nodes: `//item[@id]` and not `count(//item)`"));
             }
             Err(error) if error.kind() == Kind::TargetNotFound => return Ok((Vec::new(), 0)),
             // Other formats have other regions.

@@ -251,7 +251,7 @@ impl Session {
             descriptions.iter().flat_map(|known| &known.regions).map(|region| region.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
-        Some(format!("the regions that formats have: {}", names.join(", ")))
+        Some(format!("existing regions: {}", names.join(", ")))
     }
 
     fn found(
@@ -313,7 +313,10 @@ fn completeness(tally: &Tally) -> String {
     if tally.unseen > 0 {
         let (seconds, searched) = (limits::SEARCH.as_secs(), tally.searched);
         let left = counted(tally.unseen, "file");
-        return format!("partial: {seconds} seconds were over: {searched} searched, {left} not; name fewer in `files`");
+        return format!(
+            "partial: the time limit of {seconds} seconds was reached: {searched} searched, {left} not; name fewer in \
+             `files`"
+        );
     }
     match tally.skipped.len() {
         0 => "complete".to_owned(),

@@ -31,11 +31,11 @@ impl TextSearch {
     pub(super) fn new(words: &Words) -> Result<TextSearch> {
         let what = if words.is_regex { "regular expression" } else { "text" };
         if words.text.is_empty() {
-            return Err(Error::argument(format!("the {what} is empty: it would be everywhere")));
+            return Err(Error::argument(format!("the {what} is empty")));
         }
         if words.text.len() > limits::PATTERN {
             return Err(Error::argument(format!(
-                "the {what} has {} bytes; at most {} are looked for",
+                "the {what} is {} bytes long; the limit is {}",
                 words.text.len(),
                 limits::PATTERN
             )));
@@ -157,11 +157,11 @@ fn wrong(pattern: &str, said: &str) -> Error {
     let place = caret.and_then(|line| line.find('^')?.checked_sub(4)).map(|at| format!(" (column {at})"));
     let error = Error::argument(format!("`{pattern}` is not a regular expression: {why}{}", place.unwrap_or_default()));
     if said.contains("\\n") && said.contains("not allowed") {
-        return error.hint("a match stays in its line unless `multiline` is true");
+        return error.hint("a match cannot span lines unless `multiline` is true");
     }
     let escaped: String =
         pattern.chars().flat_map(|c| if "\\.+*?()|[]{}^$".contains(c) { vec!['\\', c] } else { vec![c] }).collect();
     error
-        .hint("`text` looks for the very text; in a regular expression, signs that mean themselves have a `\\` before them")
+        .hint("`text` searches for literal text; in a regular expression, escape special characters with `\\`")
         .candidates([escaped])
 }

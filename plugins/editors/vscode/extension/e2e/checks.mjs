@@ -84,7 +84,7 @@ export const checks = {
     const read = () => server.call("file/read", { file: "src/product.ts", lines: "1-2" });
     // Keys arrive one by one; the last one completes the line.
     const { warnings } = await until("known", () => read().then((read) => (/^export const typed = 1;\n/.test(read.content) ? read : undefined)));
-    assert.match(warnings.join(), /src\/product\.ts was read as it is in code-server/);
+    assert.match(warnings.join(), /src\/product\.ts was read with the unsaved changes in code-server/);
     const edit = { file: "src/product.ts", symbol: "typed", operation: "replace", content: "export const typed = 2; // 😀" };
     const made = await server.call("file/edit", edit);
     assert.match(made.warnings.join(), /src\/product\.ts was edited in code-server/);
