@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_first_goes_first_and_in_the_end_everything() {
+    fn oldest_answers_are_dropped_first() {
         let answers = Answers::default();
         assert_eq!((answers.bytes(), answers.oldest()), (0, None));
         keep(&answers, "a", 1000);

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_specifier_may_mean_what_has_its_last_part() {
+    fn specifier_may_refer_to_paths_with_its_last_segment() {
         for (path, may, never) in [
             (
                 "docs/my file.md",
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_comes_with_its_first_file_and_goes_with_its_last() {
+    fn folder_appears_and_disappears_with_its_files() {
         let entry = |path: &&str| {
             let stamp = FileStamp { path: (*path).to_owned(), size: 0, modified: 0 };
             Arc::new(crate::build::blank(&stamp, String::new(), String::new()))
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_meant_without_its_extensions_and_by_its_folder() {
+    fn links_can_omit_extensions_or_name_the_folder() {
         assert_eq!(meant_by("a/b.d.ts").collect::<Vec<_>>(), ["a/b.d.ts", "a/b.d", "a/b", "a"]);
         assert_eq!(meant_by("b").collect::<Vec<_>>(), ["b", ""]);
         assert_eq!(meant_by("a/.env").collect::<Vec<_>>(), ["a/.env", "a"]);

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_carries_what_it_names() {
+    fn link_carries_named_imports() {
         let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         for (link, name, carries) in [
             (names(&[]), "a", true),

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_latest_goes_when_others_need_the_room() {
+    fn cached_value_is_dropped_by_the_budget() {
         let latest = Latest::default();
         assert!((latest.bytes(), latest.oldest(), latest.get().is_none()) == (0, None, true));
         let value = Arc::new("index".to_owned());

@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_in_another_case_is_the_walked_file() {
+    fn path_in_another_case_resolves_to_walked_file() {
         let (file, folder) = (EntryKind::File, EntryKind::Directory);
         let paths = [("Lib", folder), ("Lib/User.ts", file), ("a.ts", file)];
         let walked = || Layout::new(["Lib/User.ts", "a.ts"].into_iter());
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn links_to_nothing_cost_one_list_of_their_folder() {
+    fn broken_links_list_their_folder_once() {
         let file = EntryKind::File;
         let disk = Disk {
             paths: vec![("src", EntryKind::Directory), ("src/a.ts", file), ("src/Made.js", file), ("src/é.js", file)],

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn outlines_are_found_again_by_content_and_pack() {
+    fn outlines_are_cached_by_content_and_pack() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::new(Some(folder.path().to_owned()));
         let first = Outlines::load(&store, "/root", 1);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_used_last_is_kept_first() {
+    fn most_recently_used_outlines_are_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::new(Some(folder.path().to_owned()));
         let long = "x".repeat(MOST_BYTES * 2 / 3);

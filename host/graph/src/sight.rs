@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_file_sees_together_is_related() {
+    fn files_visible_from_one_file_are_related() {
         check("a.t:; b.t: >a.t; c.t: >b.t; d.t: >e.t; e.t:", "a.t", "a.t b.t c.t");
         check("a.t:; b.t:; c.t: >a.t >b.t; d.t: >b.t", "a.t", "a.t b.t c.t");
         check("a.t: >b.t; b.t: >a.t; c.t:", "a.t", "a.t b.t");
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_declared_for_all_is_seen_by_all_files_of_its_kind() {
+    fn global_declarations_are_visible_to_files_of_the_pack() {
         check("a.t: !x; b.t:; c.u:", "a.t", "a.t b.t");
         check("a.t:; b.t: >a.t !x; c.t:; d.u:", "a.t", "a.t b.t c.t");
         check("a.t:; b.t: !x >c.t; c.t:; d.t:", "a.t", "a.t b.t c.t");

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_index_that_is_not_what_was_written_is_none() {
+    fn damaged_index_is_not_loaded() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::new(Some(folder.path().join("index")));
         let rest = Rest { reads: vec![("tsconfig.json".to_owned(), Some(7))], ..Rest::default() };

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_used_longest_ago_goes_first() {
+    fn least_recently_used_texts_are_dropped_first() {
         let texts = Texts::default();
         let eighth = limits::KEPT_TEXT / 8 - 100;
         for name in ["a", "b", "c", "d", "e", "f", "g", "h"] {

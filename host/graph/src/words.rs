@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_is_found_and_few_others_are() {
+    fn word_filter_has_no_false_negatives() {
         let text: String = (0..500).map(|n| format!("let name{n} = {n}; ")).collect();
         let words = Words::of(&text);
         assert!((0..500).all(|n| words.may_hold(&format!("name{n}"))));
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_text_holds_nothing() {
+    fn empty_text_contains_no_words() {
         assert!(!Words::of("").may_hold("a"));
         assert!(Words::of("größe $el _x").may_hold("größe"));
     }

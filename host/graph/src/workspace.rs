@@ -466,7 +466,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_index_counts_what_it_holds() {
+    fn index_size_grows_with_its_files() {
         let of = |files: usize| {
             let stamp = |number| FileStamp { path: format!("src/{number:06}.x"), size: 1, modified: 1 };
             let entries = (0..files).map(|number| Arc::new(build::blank(&stamp(number), String::new(), String::new())));

@@ -136,6 +136,6 @@ fn problems(project: &Indexed, workspace: &Arc<Workspace>, path: &str) -> String
 }
 
 #[test]
-fn the_index_says_what_files_say() {
+fn index_matches_the_files() {
     marquetry_cases::replay(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats"), |_, case| replayed(case));
 }

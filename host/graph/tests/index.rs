@@ -29,7 +29,7 @@ use ./b
 ";
 
 #[test]
-fn links_are_followed_by_the_pack() {
+fn packs_resolve_links() {
     let project = Project::new(SHOP);
     let workspace = project.workspace(Need::Links);
     assert_eq!(
@@ -48,7 +48,7 @@ fn links_are_followed_by_the_pack() {
 }
 
 #[test]
-fn importers_are_sorted_by_file_and_place() {
+fn importers_are_sorted_by_file_and_position() {
     let project = Project::new("\n//- z.note\nuse ./a x\nuse ./a y\n//- b.note\nuse ./a\n//- a.note\ndef x\n");
     let workspace = project.workspace(Need::Links);
     let importers = workspace.importers("a.note");
@@ -63,7 +63,7 @@ fn importers_are_sorted_by_file_and_place() {
 }
 
 #[test]
-fn a_link_carries_what_it_names_or_whatever_it_does_not_say() {
+fn link_without_names_may_carry_any_name() {
     let project = Project::new("\n//- b.note\nuse ./a x\nuse ./a\nuse ./a *\nuse ./a default\nthing\n//- a.note\n");
     let workspace = project.workspace(Need::Links);
     let carried = |name: &str| -> Vec<usize> {
@@ -76,7 +76,7 @@ fn a_link_carries_what_it_names_or_whatever_it_does_not_say() {
 }
 
 #[test]
-fn nothing_is_read_again_while_nothing_changes() {
+fn unchanged_files_are_not_read_again() {
     let project = Project::new(SHOP);
     let first = project.workspace(Need::Names);
     project.asked(&[]);
@@ -86,7 +86,7 @@ fn nothing_is_read_again_while_nothing_changes() {
 }
 
 #[test]
-fn only_a_changed_file_is_read_again() {
+fn only_changed_files_are_read_again() {
     let project = Project::new(SHOP);
     project.workspace(Need::Names);
     project.asked(&[]);
@@ -97,7 +97,7 @@ fn only_a_changed_file_is_read_again() {
 }
 
 #[test]
-fn a_touched_file_is_read_but_not_asked() {
+fn touched_file_is_read_but_not_parsed() {
     let project = Project::new(SHOP);
     project.workspace(Need::Names);
     project.asked(&[]);
@@ -107,7 +107,7 @@ fn a_touched_file_is_read_but_not_asked() {
 }
 
 #[test]
-fn a_file_that_has_just_changed_is_not_believed() {
+fn recently_modified_file_is_read_again() {
     let project = Project::new("\n//- a.note\nuse ./b\n//- b.note\n");
     project.write_now("a.note", "use ./c\n");
     assert_eq!(links(&project.workspace(Need::Links)), "a.note ./c [] -> nothing at c\n");
@@ -119,7 +119,7 @@ fn a_file_that_has_just_changed_is_not_believed() {
 }
 
 #[test]
-fn what_comes_and_goes_is_asked_of_those_who_may_mean_it() {
+fn new_and_deleted_files_re_resolve_matching_links() {
     let project = Project::new(SHOP);
     project.workspace(Need::Links);
     project.asked(&[]);
@@ -135,7 +135,7 @@ fn what_comes_and_goes_is_asked_of_those_who_may_mean_it() {
 }
 
 #[test]
-fn a_text_that_decided_where_links_lead_is_watched() {
+fn changed_configuration_re_resolves_links() {
     let project = Project::new(SHOP);
     project.workspace(Need::Links);
     project.write("aliases.note", "@help = a.note\n");
@@ -147,7 +147,7 @@ fn a_text_that_decided_where_links_lead_is_watched() {
 }
 
 #[test]
-fn so_is_one_that_a_walk_does_not_find() {
+fn changed_ignored_configuration_re_resolves_links() {
     let project = Project::new(SHOP);
     project.ignore("aliases.note");
     assert!(links(&project.workspace(Need::Links)).contains("b.note @help [] -> sub/c.note\n"));
@@ -156,7 +156,7 @@ fn so_is_one_that_a_walk_does_not_find() {
 }
 
 #[test]
-fn each_need_asks_for_more_and_keeps_the_rest() {
+fn higher_need_adds_to_known_facts() {
     let project = Project::new("\n//- a.note\nuse ./b x\ndef y\nshared s\nfree f\n");
     let workspace = project.workspace(Need::Links);
     assert_eq!(workspace.file("a.note").unwrap().names, None);
@@ -172,7 +172,7 @@ fn each_need_asks_for_more_and_keeps_the_rest() {
 }
 
 #[test]
-fn a_file_that_cannot_be_opened_is_named_and_tried_again() {
+fn unreadable_file_is_reported_and_retried() {
     let project = Project::new("\n//- a.note\nbroken\n//- b.note\nuse ./a\n");
     for _ in 0..2 {
         let workspace = project.workspace(Need::Links);
@@ -188,7 +188,7 @@ fn a_file_that_cannot_be_opened_is_named_and_tried_again() {
 }
 
 #[test]
-fn a_cancelled_call_leaves_what_was_known() {
+fn cancelled_call_keeps_the_known_index() {
     let project = Project::new(SHOP);
     let before = project.workspace(Need::Links);
     project.write("a.note", "use ./b\n");
@@ -202,7 +202,7 @@ fn a_cancelled_call_leaves_what_was_known() {
 }
 
 #[test]
-fn another_process_finds_the_index() {
+fn index_is_loaded_by_another_process() {
     let fixture: String = (0..60).map(|n| format!("//- f{n}.note\nuse ./f{} x\n", n + 1)).collect();
     let project = Project::new(&format!("\n{fixture}"));
     let here = links(&project.workspace(Need::Names));
@@ -219,7 +219,7 @@ fn another_process_finds_the_index() {
 }
 
 #[test]
-fn an_index_that_cannot_be_read_is_made_again() {
+fn unreadable_index_is_rebuilt() {
     let fixture: String = (0..60).map(|n| format!("//- f{n}.note\n")).collect();
     let project = Project::new(&format!("\n{fixture}"));
     project.workspace(Need::Links);
@@ -237,7 +237,7 @@ fn an_index_that_cannot_be_read_is_made_again() {
 }
 
 #[test]
-fn a_pack_of_another_version_is_asked_again() {
+fn new_pack_version_reads_files_again() {
     let project = Project::new("\n//- a.note\nuse ./b\n");
     assert_eq!(project.workspace(Need::Links).file("a.note").unwrap().engine, "notes 1");
     project.notes.replace("2");
@@ -247,7 +247,7 @@ fn a_pack_of_another_version_is_asked_again() {
 }
 
 #[test]
-fn words_are_looked_for_in_files_that_have_names() {
+fn word_search_covers_files_with_names() {
     let project = Project::new("\n//- a.note\nfree alpha\n//- b.note\nfree alphabet\n//- c.txt\nalpha\n");
     let workspace = project.workspace(Need::Names);
     assert_eq!(workspace.mentioning(&project.files, "alpha"), ["a.note"], "`alphabet` is another word");
@@ -258,7 +258,7 @@ fn words_are_looked_for_in_files_that_have_names() {
 }
 
 #[test]
-fn work_on_all_cores_keeps_the_order() {
+fn parallel_map_keeps_the_order() {
     let items: Vec<usize> = (0..1000).collect();
     assert_eq!(on_all_cores(&items, |item| item * 2), items.iter().map(|item| item * 2).collect::<Vec<_>>());
     assert!(on_all_cores(&[], |item: &usize| *item).is_empty());
@@ -276,7 +276,7 @@ fn work_on_all_cores_keeps_the_order() {
 }
 
 #[test]
-fn progress_is_told_of_reading_and_following() {
+fn progress_reports_reading_and_resolving() {
     let fixture: String = (0..500).map(|n| format!("//- f{n}.note\nuse ./f1\n")).collect();
     let project = Project::new(&format!("\n{fixture}"));
     let work = Work::default();

@@ -46,7 +46,7 @@ fn kept_as(project: &Project, extension: &str) -> PathBuf {
 }
 
 #[test]
-fn answers_that_are_damaged_are_asked_for_again() {
+fn damaged_answers_are_computed_again() {
     let project = sixty();
     assert_eq!(ask_all(&project, &project.graph), 60, "`extent` stands nowhere");
     assert_eq!(ask_all(&project, &project.other_process()), 0);
@@ -67,7 +67,7 @@ fn answers_that_are_damaged_are_asked_for_again() {
 }
 
 #[test]
-fn what_is_kept_of_one_root_says_nothing_of_another() {
+fn cached_answers_are_separate_per_root() {
     let (one, two) = (sixty(), sixty());
     said_by(&one, &one.graph);
     said_by(&two, &two.graph);
@@ -81,7 +81,7 @@ fn what_is_kept_of_one_root_says_nothing_of_another() {
 }
 
 #[test]
-fn a_file_in_the_place_of_the_folder_keeps_nothing_and_harms_nobody() {
+fn file_in_place_of_cache_folder_is_harmless() {
     let project = sixty();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("index");
@@ -93,7 +93,7 @@ fn a_file_in_the_place_of_the_folder_keeps_nothing_and_harms_nobody() {
 }
 
 #[test]
-fn a_folder_in_the_place_of_an_index_harms_nobody_either() {
+fn folder_in_place_of_index_file_is_harmless() {
     let project = sixty();
     said_by(&project, &project.graph);
     let path = kept_as(&project, "index");
@@ -105,7 +105,7 @@ fn a_folder_in_the_place_of_an_index_harms_nobody_either() {
 }
 
 #[test]
-fn an_index_on_disk_may_be_behind_by_many_changes() {
+fn outdated_index_on_disk_is_updated() {
     let project = sixty();
     let first = said_by(&project, &project.graph);
     let old = fs::read(kept_as(&project, "index")).unwrap();
@@ -125,7 +125,7 @@ fn an_index_on_disk_may_be_behind_by_many_changes() {
 }
 
 #[test]
-fn what_was_never_finished_is_left_over_when_it_is_old() {
+fn old_unfinished_index_files_are_stale() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, age: u64| {
         let path = folder.path().join(name);
@@ -145,7 +145,7 @@ fn what_was_never_finished_is_left_over_when_it_is_old() {
 }
 
 #[test]
-fn nothing_is_left_beside_what_is_kept() {
+fn no_temporary_files_remain() {
     let project = sixty();
     ask_all(&project, &project.graph);
     let names = project.index_files();
@@ -155,7 +155,7 @@ fn nothing_is_left_beside_what_is_kept() {
 }
 
 #[test]
-fn processes_that_share_a_folder_say_the_same_while_files_change() {
+fn processes_sharing_a_cache_folder_agree() {
     let project = Arc::new(sixty());
     let (rounds, processes) = (6, 4);
     for round in 0..rounds {
@@ -185,7 +185,7 @@ fn processes_that_share_a_folder_say_the_same_while_files_change() {
 }
 
 #[test]
-fn threads_of_one_process_make_the_index_once() {
+fn threads_build_the_index_once() {
     let project = sixty();
     project.asked(&[]);
     let barrier = Barrier::new(6);

@@ -24,7 +24,7 @@ fn many() -> Project {
 }
 
 #[test]
-fn a_change_costs_what_it_changes() {
+fn update_cost_depends_on_the_change() {
     let project = many();
     project.workspace(Need::Names);
     project.asked(&[]);
@@ -52,7 +52,7 @@ fn a_change_costs_what_it_changes() {
 }
 
 #[test]
-fn everybody_is_told() {
+fn concurrent_callers_get_the_update() {
     let project = many();
     let workspace = project.workspace(Need::Names);
     assert_eq!(workspace.importers("all.note").len(), FILES);
@@ -70,7 +70,7 @@ fn everybody_is_told() {
 }
 
 #[test]
-fn another_process_reads_none_of_them() {
+fn another_process_reads_no_unchanged_files() {
     let project = many();
     let here = project.workspace(Need::Names).importers("all.note").len();
     project.asked(&[]);
@@ -80,7 +80,7 @@ fn another_process_reads_none_of_them() {
 }
 
 #[test]
-fn so_many_counts_are_kept_and_then_they_begin_anew() {
+fn count_cache_is_cleared_at_its_limit() {
     let project = Project::new("\n//- a.note\ndef x\n");
     let place = |offset| Counted { path: "a.note".to_owned(), hash: "1".to_owned(), offset };
     let survey = project.survey(&Work::default());
@@ -96,7 +96,7 @@ fn so_many_counts_are_kept_and_then_they_begin_anew() {
 }
 
 #[test]
-fn a_work_that_ends_in_the_middle_leaves_an_index_that_can_go_on() {
+fn cancelled_build_leaves_a_usable_index() {
     let project = many();
     for most in [0, 1, 100, 4_000, 7_000] {
         let work = Work::default();

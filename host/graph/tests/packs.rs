@@ -18,7 +18,7 @@ fn engine(workspace: &Workspace, path: &str) -> String {
 }
 
 #[test]
-fn a_pack_that_is_installed_reads_the_files_that_are_its_own_by_now() {
+fn installed_pack_reads_its_files() {
     let project = Project::new("\n//- a.note\nuse ./b.card\n//- b.card\nuse ./a\ndef x\n//- c.txt\ndef x\n");
     assert_eq!(engine(&project.workspace(Need::Symbols), "b.card"), "notes 1");
     project.notes.install(".card");
@@ -38,7 +38,7 @@ fn a_pack_that_is_installed_reads_the_files_that_are_its_own_by_now() {
 }
 
 #[test]
-fn so_does_one_that_takes_what_nobody_took() {
+fn installed_pack_reads_files_that_had_no_pack() {
     let project = Project::new("\n//- a.note\nuse ./b.bin\n//- b.bin\nuse ./a\n");
     let workspace = project.workspace(Need::Names);
     assert_eq!((engine(&workspace, "b.bin").as_str(), workspace.skipped.len()), ("", 0));
@@ -48,7 +48,7 @@ fn so_does_one_that_takes_what_nobody_took() {
 }
 
 #[test]
-fn and_one_that_was_installed_while_nobody_looked() {
+fn pack_installed_between_processes_reads_its_files() {
     let fixture: String = (0..60).map(|n| format!("//- f{n}.card\nuse ./f{}.card\n", n + 1)).collect();
     let project = Project::new(&format!("\n{fixture}"));
     project.workspace(Need::Names);
@@ -60,7 +60,7 @@ fn and_one_that_was_installed_while_nobody_looked() {
 }
 
 #[test]
-fn links_that_cannot_be_followed_are_named_until_they_can() {
+fn failed_link_resolution_is_reported_until_it_succeeds() {
     let project = Project::new("\n//- a.note\nuse ./b\nuse !x\n//- b.note\n//- c.note\n");
     let named = |workspace: &Workspace| -> Vec<String> {
         workspace.skipped.iter().map(|(path, why)| format!("{path}: {why}")).collect()
@@ -82,7 +82,7 @@ fn links_that_cannot_be_followed_are_named_until_they_can() {
 }
 
 #[test]
-fn a_failure_is_named_beside_a_file_that_fails_otherwise() {
+fn resolution_and_read_failures_are_both_reported() {
     let project = Project::new("\n//- a.note\nuse !x\n//- b.note\nbroken\n//- c.note\nuse ./a\nuse ./b\n");
     let workspace = project.workspace(Need::Names);
     let mut named: Vec<&str> = workspace.skipped.iter().map(|(path, _)| path.as_str()).collect();
@@ -94,7 +94,7 @@ fn a_failure_is_named_beside_a_file_that_fails_otherwise() {
 }
 
 #[test]
-fn a_file_that_goes_between_the_walk_and_the_reading_may_come_back_as_it_was() {
+fn file_deleted_after_the_walk_can_reappear() {
     let project = Project::new("\n//- a.note\nuse ./b\n//- b.note\nuse ./a\ndef x\n");
     project.vanish(&["b.note"]);
     let workspace = project.workspace(Need::Symbols);
@@ -106,7 +106,7 @@ fn a_file_that_goes_between_the_walk_and_the_reading_may_come_back_as_it_was() {
 }
 
 #[test]
-fn a_text_that_decides_where_links_lead_may_go_between_as_well() {
+fn configuration_deleted_after_the_walk_is_noticed() {
     let project = Project::new("\n//- a.note\nuse @x\n//- b.note\n//- aliases.note\n@x = b.note\n");
     project.vanish(&["aliases.note"]);
     assert_eq!(links(&project.workspace(Need::Links)), "a.note @x [] -> outside\n");
@@ -115,7 +115,7 @@ fn a_text_that_decides_where_links_lead_may_go_between_as_well() {
 }
 
 #[test]
-fn what_is_known_of_a_text_without_names_does_not_depend_on_who_asked_first() {
+fn facts_of_files_without_names_ignore_call_order() {
     const TEXTS: &str = "\n//- a.note\nfree word\n//- b.txt\ndef word\n";
     let asked = |needs: &[Need]| {
         let project = Project::new(TEXTS);
@@ -134,7 +134,7 @@ fn what_is_known_of_a_text_without_names_does_not_depend_on_who_asked_first() {
 }
 
 #[test]
-fn what_a_replaced_pack_said_is_kept_for_nobody() {
+fn answers_of_replaced_packs_are_dropped() {
     let fixture: String = (0..80).map(|n| format!("//- f{n}.note\nfree size\n")).collect();
     let project = Project::new(&format!("\n{fixture}"));
     let nobody = Subject::Declared(Member { name: "size".to_owned(), ..Member::default() });

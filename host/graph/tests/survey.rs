@@ -66,7 +66,7 @@ fn shown(survey: &Survey, path: &str, subject: &Subject) -> Vec<(usize, bool)> {
 }
 
 #[test]
-fn every_file_is_asked_once() {
+fn survey_asks_each_file_once() {
     let project = Project::new(BOXES);
     let subject = member("size", "box.note");
     let asked = ["rename box.note", "rename deep/other.note", "rename far.note", "rename near.note"];
@@ -80,7 +80,7 @@ fn every_file_is_asked_once() {
 }
 
 #[test]
-fn a_file_that_nothing_here_means_is_not_asked_for_another_name_either() {
+fn file_without_occurrence_is_not_asked_for_a_new_name() {
     let project = Project::new("\n//- a.note\ndef a\na.size\n//- b.note\nfree size\n");
     let subject = member("size", "a.note");
     let survey = project.survey(&Work::default());
@@ -96,7 +96,7 @@ fn a_file_that_nothing_here_means_is_not_asked_for_another_name_either() {
 }
 
 #[test]
-fn another_member_of_the_same_name_is_another_question() {
+fn members_of_the_same_name_are_cached_separately() {
     let project = Project::new(BOXES);
     let survey = project.survey(&Work::default());
     assert_eq!(shown(&survey, "near.note", &member("size", "box.note")), [(14, true)]);
@@ -106,7 +106,7 @@ fn another_member_of_the_same_name_is_another_question() {
 }
 
 #[test]
-fn what_is_private_is_asked_of_files_that_have_one_of_its_forms() {
+fn private_members_ask_only_files_with_their_forms() {
     let project = Project::new("\n//- a.note\ndef a\na.size\n//- b.note\nb.size\n//- c.note\nfree [size]\nc.size\n");
     let survey = project.survey(&Work::default());
     let subject = private_member("size", "a.note", &["[size]", "'size'"]);
@@ -116,7 +116,7 @@ fn what_is_private_is_asked_of_files_that_have_one_of_its_forms() {
 }
 
 #[test]
-fn an_edit_elsewhere_asks_only_those_who_looked_there() {
+fn edit_asks_only_dependent_files_again() {
     let project = Project::new(BOXES);
     let subject = member("size", "box.note");
     renamed(&project, &subject, "extent");
@@ -129,7 +129,7 @@ fn an_edit_elsewhere_asks_only_those_who_looked_there() {
 }
 
 #[test]
-fn so_does_a_file_that_comes_or_goes() {
+fn new_or_deleted_file_asks_dependent_files_again() {
     let project = Project::new(BOXES);
     let subject = member("size", "box.note");
     renamed(&project, &subject, "extent");
@@ -142,7 +142,7 @@ fn so_does_a_file_that_comes_or_goes() {
 }
 
 #[test]
-fn and_one_beyond_the_walk() {
+fn change_outside_of_the_walk_asks_dependent_files_again() {
     let project = Project::new("\n//- a.note\nuse ./out/b\nbox.size\n");
     let subject = member("size", "a.note");
     assert_eq!(shown(&project.survey(&Work::default()), "a.note", &subject), [(16, false)]);
@@ -157,7 +157,7 @@ fn and_one_beyond_the_walk() {
 }
 
 #[test]
-fn a_refusal_is_not_kept() {
+fn errors_are_not_cached() {
     let project = Project::new("\n//- a.note\ndef a\na.size\nrefuse\n");
     let subject = member("size", "a.note");
     let survey = project.survey(&Work::default());
@@ -168,7 +168,7 @@ fn a_refusal_is_not_kept() {
 }
 
 #[test]
-fn a_plugin_that_is_loaded_anew_is_asked_anew() {
+fn reloaded_plugin_is_asked_again() {
     let project = Project::new(BOXES);
     let subject = member("size", "box.note");
     renamed(&project, &subject, "extent");
@@ -178,7 +178,7 @@ fn a_plugin_that_is_loaded_anew_is_asked_anew() {
 }
 
 #[test]
-fn other_subjects_are_kept_as_well() {
+fn answers_about_any_subject_are_cached() {
     let project = Project::new("\n//- a.note\ndef a\na.size\n");
     let survey = project.survey(&Work::default());
     for subject in [Subject::Address("size".to_owned()), Subject::Exported("size".to_owned())] {
@@ -191,7 +191,7 @@ fn other_subjects_are_kept_as_well() {
 }
 
 #[test]
-fn texts_and_folders_are_asked_of_the_system_once() {
+fn texts_and_folders_are_read_once() {
     let project = Project::new(BOXES);
     let survey = project.survey(&Work::default());
     project.asked(&[]);
@@ -216,7 +216,7 @@ fn texts_and_folders_are_asked_of_the_system_once() {
 }
 
 #[test]
-fn the_same_version_means_the_same_text() {
+fn same_version_implies_same_text() {
     let project = Project::new(BOXES);
     let version = |path: &str| project.survey(&Work::default()).files().version(path).unwrap();
     let before = version("near.note");
@@ -230,7 +230,7 @@ fn the_same_version_means_the_same_text() {
 }
 
 #[test]
-fn the_same_layout_means_the_same_paths() {
+fn same_layout_implies_same_paths() {
     let project = Project::new(BOXES);
     let layout = || project.survey(&Work::default()).files().layout();
     let before = layout();
@@ -249,7 +249,7 @@ fn the_same_layout_means_the_same_paths() {
 }
 
 #[test]
-fn a_cancelled_call_asks_nothing_more() {
+fn cancelled_call_stops_asking() {
     let project = Project::new(BOXES);
     let work = Work::default();
     let survey = project.survey(&work);
@@ -264,7 +264,7 @@ fn a_cancelled_call_asks_nothing_more() {
 }
 
 #[test]
-fn few_files_are_asked_without_an_index() {
+fn survey_of_few_files_needs_no_index() {
     let project = Project::new(BOXES);
     let survey = Survey::of_few(&project.files, &project.packs, &Work::default());
     let subject = member("size", "box.note");
@@ -280,7 +280,7 @@ fn few_files_are_asked_without_an_index() {
 }
 
 #[test]
-fn many_threads_get_the_same_answers() {
+fn threads_get_the_same_answers() {
     let fixture: String = (0..200).map(|n| format!("//- f{n}.note\nuse ./f{}\ndef box\nbox.size\n", n / 2)).collect();
     let project = Project::new(&format!("\n{fixture}"));
     let subject = member("size", "f0.note");
@@ -295,7 +295,7 @@ fn many_threads_get_the_same_answers() {
 }
 
 #[test]
-fn files_that_nobody_sees_together_are_far() {
+fn unrelated_files_are_far() {
     let project = Project::new(BOXES);
     let survey = project.survey(&Work::default());
     let workspace = project.workspace(Need::Names);
@@ -317,7 +317,7 @@ fn files_that_nobody_sees_together_are_far() {
 }
 
 #[test]
-fn another_process_knows_who_has_nothing_to_tell() {
+fn empty_answers_are_loaded_by_another_process() {
     let fixture: String = (0..80).map(|n| format!("//- f{n}.note\nuse ./out/x\n//- g{n}.note\nfree size\n")).collect();
     let project = Project::new(&format!("\n//- a.note\ndef a\na.size\n{fixture}"));
     project.ignore("out/x.note");
@@ -347,7 +347,7 @@ fn another_process_knows_who_has_nothing_to_tell() {
 }
 
 #[test]
-fn a_count_stands_until_something_that_it_depends_on_is_another() {
+fn count_is_valid_until_a_dependency_changes() {
     let project = Project::new("\n//- a.note\nuse ./out/b\nbox.size\n//- c.note\ndef box\n");
     project.ignore("out/b.note");
     let place = || Counted { path: "a.note".to_owned(), hash: "1".to_owned(), offset: 16 };

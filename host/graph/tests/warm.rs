@@ -191,16 +191,16 @@ fn stays_true(world: &str, native: bool) {
 }
 
 #[test]
-fn notes_stay_true() {
+fn incremental_index_of_notes_stays_correct() {
     stays_true(NOTES, false);
 }
 
 #[test]
-fn a_site_stays_true() {
+fn incremental_index_of_a_site_stays_correct() {
     stays_true(SITE, true);
 }
 
 #[test]
-fn code_stays_true() {
+fn incremental_index_of_code_stays_correct() {
     stays_true(CODE, true);
 }

@@ -27,7 +27,7 @@ fn text(numbers: &mut Numbers) -> String {
 }
 
 #[test]
-fn an_index_that_is_brought_up_to_date_is_what_a_new_one_would_be() {
+fn updated_index_equals_a_new_one() {
     for seed in 1..=12 {
         let mut numbers = Numbers(seed);
         let project = Project::new("\n//- aliases.note\n@f1 = f2.note\n");
@@ -55,7 +55,7 @@ fn an_index_that_is_brought_up_to_date_is_what_a_new_one_would_be() {
 }
 
 #[test]
-fn files_that_load_each_other_are_one_scope() {
+fn files_that_load_each_other_share_a_scope() {
     let project = Project::new(
         "\n//- a.note\nuse ./b **\nuse ./e x\n//- b.note\nuse ./c **\n//- c.note\nuse ./a **\nuse ./gone **\n//- d.note\nuse ./a **\n//- e.note\nuse ./d **\n",
     );
@@ -69,7 +69,7 @@ fn files_that_load_each_other_are_one_scope() {
 }
 
 #[test]
-fn what_a_file_lets_out() {
+fn exports_include_re_exported_names() {
     let project =
         Project::new("\n//- a.note\ndef one\nshared all\nfree other\nuse ./b two\n//- b.note\n//- c.txt\ndef x\n");
     let links = project.workspace(Need::Links);
@@ -88,7 +88,7 @@ fn what_a_file_lets_out() {
 }
 
 #[test]
-fn a_word_may_stand_where_nothing_is_known_of_the_text_as_it_is_now() {
+fn changed_file_may_contain_any_word() {
     let project = Project::new("\n//- a.note\nfree alpha\n//- b.note\n");
     let workspace = project.workspace(Need::Names);
     let entry = workspace.file("a.note").unwrap();
@@ -102,7 +102,7 @@ fn a_word_may_stand_where_nothing_is_known_of_the_text_as_it_is_now() {
 }
 
 #[test]
-fn indices_that_nobody_needs_are_found() {
+fn stale_index_files_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let there = tempfile::tempdir().unwrap();
     let project = Project::new("\n//- a.note\n");

@@ -121,7 +121,7 @@ mod tests {
 
     /// The message must not suggest to try again later.
     #[test]
-    fn a_text_that_is_never_opened_is_refused_as_such() {
+    fn file_above_size_limit_is_refused() {
         static TOTAL: Total = Total::of(usize::MAX);
         let texts = CallTexts::of(&TOTAL);
         assert!(texts.room(limits::LARGEST_DOCUMENT).is_ok());
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn all_calls_share_what_large_texts_take() {
+    fn large_texts_share_one_memory_limit() {
         static TOTAL: Total = Total::of(3 * EACH);
         let held = || TOTAL.held.load(Ordering::SeqCst);
         let (one, other) = (CallTexts::of(&TOTAL), CallTexts::of(&TOTAL));

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_name_has_the_case_of_the_old_one() {
+    fn new_name_keeps_the_case_style() {
         assert_eq!(like("UserService", "auth-service"), "AuthService");
         assert_eq!(like("userService", "AuthService"), "authService");
         assert_eq!(like("USER", "auth.service"), "AUTH_SERVICE");

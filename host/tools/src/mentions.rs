@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_and_longer_words_are_no_mentions() {
+    fn prose_and_longer_words_are_not_mentions() {
         for (path, text, moved) in [
             ("LICENSE", "you owe us no money", "src/money.ts"),
             ("a.py", "moneybag = 1\nimport moneybags", "app/money.py"),

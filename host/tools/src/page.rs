@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_says_what_is_left_out() {
+    fn page_reports_omitted_items() {
         assert_eq!(pages(None, None, None), ((0..10).collect(), None));
         assert_eq!(
             pages(None, Some(3), None),
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_a_limit_too_and_a_page_is_never_empty() {
+    fn page_has_a_byte_limit_and_is_never_empty() {
         assert_eq!(pages(None, None, Some(2)).0, [0, 1]);
         assert_eq!(pages(None, None, Some(0)).0, [0]);
         let large = page(vec!["much too long", "a", "b"], None, None, &mut Room::new(Some(9)));

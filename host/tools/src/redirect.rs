@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn word_at_an_offset_is_compared_as_formats_spell_it() {
+    fn word_at_offset_matches_any_case_style() {
         let css = ".card { color: red }\n.card-title { }\n";
         let at = |word: &str| css.find(word).expect("there");
         assert!(is_called(css, at(".card"), "card") && is_called(css, at("card"), "card"));
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn subject_names_what_its_caller_wrote() {
+    fn subject_can_only_have_the_selected_name() {
         let address = |text: &str| Subject::Address(text.to_owned());
         assert!(names(&address("Scene.getAll"), "", "getAll") && names(&address(".card"), "", "card"));
         assert!(!names(&address("all"), "", "password"));

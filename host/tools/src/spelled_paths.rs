@@ -353,14 +353,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_be_a_path_is_found() {
+    fn possible_paths_are_found_in_text() {
         let found = |text: &'static str| spelled(text).collect::<Vec<_>>();
         assert_eq!(found("P=data/t.txt and (./c), see ../x.\nword"), [(2, "data/t.txt"), (18, "./c"), (28, "../x")]);
         assert_eq!(found("from './c'; 'a.b'"), [(6, "./c"), (13, "a.b")]);
     }
 
     #[test]
-    fn aliases_are_told_from_names_of_packages() {
+    fn path_aliases_differ_from_package_names() {
         for (path, rest) in
             [("@/a/b", "a/b"), ("~/a", "a"), ("$lib/a", "lib/a"), ("#a/b", "a/b"), ("~core/a", "core/a")]
         {
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_put_together() {
+    fn relative_paths_are_joined() {
         for (folder, path, expected) in [
             ("a/b", "../c", Some("a/c")),
             ("a", "./x/", Some("a/x")),

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_keeps_its_last_line_break() {
+    fn template_keeps_final_line_break() {
         let render = |template: &str| render(template, "src/my-file.json", None).expect("rendered");
         assert_eq!(render("{{ name | pascal }}\n"), "MyFile\n");
         assert_eq!(render("a"), "a");
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_without_measure_is_refused() {
+    fn template_that_exceeds_limits_is_refused() {
         let refused = |template: &str| render(template, "a.txt", None).expect_err("refused");
         let loops = "{% for a in range(1000) %}{% for b in range(1000) %}xxxxxxxxxxxxxxxxxxxx{% endfor %}{% endfor %}";
         for template in [
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_written_as_it_is_in_files() {
+    fn tojson_filter_writes_plain_json() {
         let vars = serde_json::json!({ "who": "it's <\"you\">", "list": [1, null] });
         let text = render("{{ who | tojson }} {{ list | tojson }}\n", "a.json", vars.as_object());
         assert_eq!(text.expect("rendered"), "\"it's <\\\"you\\\">\" [1,null]\n");

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_on_one_file_come_one_after_the_other_and_others_are_not_kept_waiting() {
+    fn calls_on_one_file_are_serialized() {
         let turns = Arc::new(Turns::default());
         let (first, end_first) = start(&turns, Scope::File("a"));
         let (second, end_second) = start(&turns, Scope::File("a"));
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_anything_waits_for_all_before_it_and_all_after_it_wait() {
+    fn root_change_waits_for_earlier_and_blocks_later_calls() {
         let turns = Arc::new(Turns::default());
         let (file, end_file) = start(&turns, Scope::File("a"));
         let (root, end_root) = start(&turns, Scope::Root);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_some_files_waits_for_each_of_them_alone() {
+    fn change_of_several_files_waits_for_each_of_them() {
         const FILES: &[&str] = &["a", "c"];
         let paths: &'static [String] = Box::leak(FILES.iter().map(|path| (*path).to_owned()).collect());
         let turns = Arc::new(Turns::default());
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cancelled_call_leaves_the_queue() {
+    fn cancelled_call_leaves_the_queue() {
         let turns = Arc::new(Turns::default());
         let (_first, end_first) = start(&turns, Scope::File("a"));
         let work = Work::default();
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn who_was_outdated_too_often_is_alone() {
+    fn exclusive_attempt_blocks_early_ones() {
         let turns = Arc::new(Turns::default());
         let early = (turns.early(), turns.early());
         let (came, hears) = mpsc::channel();
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_counted_twice_or_forgotten() {
+    fn concurrent_turns_do_not_overlap() {
         let (turns, inside, count) = (Turns::default(), AtomicUsize::new(0), AtomicUsize::new(0));
         thread::scope(|scope| {
             for _ in 0..16 {

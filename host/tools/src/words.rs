@@ -21,7 +21,7 @@ mod tests {
     use super::whole_words;
 
     #[test]
-    fn words_are_whole() {
+    fn whole_words_excludes_parts_of_words() {
         assert_eq!(whole_words("add, address, _add, $add, add$, (add)", "add"), [0, 33]);
         assert_eq!(whole_words("éadd add", "add"), [6]);
         assert!(whole_words("anything", "").is_empty());

@@ -87,7 +87,7 @@ fn questions() -> Vec<Value> {
 }
 
 #[test]
-fn every_answer_fits_and_says_what_was_left_out() {
+fn answers_fit_the_byte_limit_and_report_omissions() {
     let project = project();
     let git = |words: &[&str]| {
         std::process::Command::new("git")
@@ -131,7 +131,7 @@ fn every_answer_fits_and_says_what_was_left_out() {
 
 /// A large file of one line is answered with an overview and a hint on how to read on.
 #[test]
-fn a_file_of_one_long_line_is_shown_by_its_shape() {
+fn file_with_one_long_line_is_shown_as_overview() {
     let item = |n: usize| format!("{{\"id\":{n},\"name\":\"item {n}\",\"tags\":[\"a\",\"b\"]}}");
     let json = format!("[{}]", (0..60_000).map(item).collect::<Vec<_>>().join(","));
     let css = (0..9_000).map(|n| format!(".c{n}{{color:red}}")).collect::<String>();

@@ -70,7 +70,7 @@ fn point(point: &Value) -> (u64, u64) {
 }
 
 #[test]
-fn an_address_is_answered_with_its_own_node() {
+fn query_by_address_describes_that_node() {
     let (mut asked, mut wrong) = (0, Vec::new());
     for (index, (name, text)) in fixtures().into_iter().enumerate() {
         let folder = format!("f{index}");
@@ -102,7 +102,7 @@ fn an_address_is_answered_with_its_own_node() {
 }
 
 #[test]
-fn a_position_is_answered_with_what_touches_it() {
+fn query_by_position_describes_the_name_there() {
     let mut wrong = Vec::new();
     for (index, (name, text)) in fixtures().into_iter().enumerate() {
         // A sample of the files is sufficient, because every position in them is tested.

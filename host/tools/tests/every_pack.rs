@@ -53,7 +53,7 @@ fn content(project: &Project, file: &str, address: &str) -> String {
 }
 
 #[test]
-fn a_target_that_is_replaced_by_its_own_text_stays_as_it_is() {
+fn replacing_target_with_its_own_text_changes_nothing() {
     for line_break in ["\n", "\r\n"] {
         let project = project(line_break);
         for (file, text) in FILES {
@@ -73,7 +73,7 @@ fn a_target_that_is_replaced_by_its_own_text_stays_as_it_is() {
 }
 
 #[test]
-fn a_text_inside_a_target_is_replaced_there_and_nowhere_else() {
+fn replace_text_stays_inside_its_target() {
     for (file, text) in FILES {
         let all = addresses(&project("\n"), file);
         for address in all {
@@ -96,7 +96,7 @@ fn a_text_inside_a_target_is_replaced_there_and_nowhere_else() {
 }
 
 #[test]
-fn every_file_has_its_lines() {
+fn every_format_supports_line_targets() {
     for line_break in ["\n", "\r\n"] {
         for (file, text) in FILES {
             let project = project(line_break);
@@ -111,7 +111,7 @@ fn every_file_has_its_lines() {
 }
 
 #[test]
-fn what_is_not_there_is_answered_with_what_is_near() {
+fn missing_target_suggests_similar_ones() {
     let project = project("\n");
     for (file, _) in FILES {
         let near = addresses(&project, file).into_iter().last().expect("an outline");

@@ -39,7 +39,7 @@ fn project() -> Option<Project> {
 }
 
 #[test]
-fn the_status_of_a_repository() {
+fn git_status_lists_changes() {
     let Some(project) = project() else { return };
     let answer = project.call("query", r#"{"type": "gitStatus"}"#).expect("an answer");
     let data = &answer["data"];
@@ -54,7 +54,7 @@ fn the_status_of_a_repository() {
 }
 
 #[test]
-fn changes_between_revisions_are_shown() {
+fn diff_between_revisions_is_shown() {
     let Some(project) = project() else { return };
     let show = |path: &str, from: &str, to: &str| -> Value {
         let item = json!({ "type": "gitDiff", "path": path, "from": from, "to": to, "context": 0 });
@@ -80,14 +80,14 @@ fn changes_between_revisions_are_shown() {
 }
 
 #[test]
-fn a_folder_without_a_repository_says_so() {
+fn folder_without_repository_is_an_error() {
     let error = Project::new(FILES).call("query", r#"{"type": "gitStatus"}"#).expect_err("there is none");
     assert!(error.content().message.starts_with("no git repository holds"), "{error}");
 }
 
 /// Before the first commit, `HEAD` has no files, so a file is compared with an empty one.
 #[test]
-fn a_repository_without_a_commit_has_an_empty_head() {
+fn repository_without_commit_has_no_head() {
     if !Command::new("git").arg("--version").output().is_ok_and(|output| output.status.success()) {
         return;
     }

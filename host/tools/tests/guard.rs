@@ -151,7 +151,7 @@ fn operations(contents: &[&str]) -> Vec<Value> {
 }
 
 #[test]
-fn the_guard_refuses_no_bundled_pack() {
+fn guard_accepts_edits_of_bundled_packs() {
     let (mut numbers, mut tried, mut made) = (Numbers(1), 0, 0);
     for format in FORMATS {
         for _ in 0..DOCUMENTS {

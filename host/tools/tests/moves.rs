@@ -222,7 +222,7 @@ fn try_a_move(seed: u64) -> Result<Outcome, String> {
 }
 
 #[test]
-fn links_lead_where_they_led_or_are_listed() {
+fn moves_keep_link_targets_or_list_the_links() {
     let outcomes: Vec<Result<Outcome, String>> = (0..workspaces()).map(try_a_move).collect();
     let wrong: Vec<&String> = outcomes.iter().filter_map(|outcome| outcome.as_ref().err()).collect();
     assert!(
@@ -246,7 +246,7 @@ fn workspaces() -> u64 {
 }
 
 #[test]
-fn a_list_of_moves_is_one_change_without_detours() {
+fn list_of_moves_is_one_change() {
     let files: BTreeMap<String, String> = [
         ("a/main.ts", "import { p } from './p';\nimport { q } from './q';\np(q);\n"),
         ("a/p.ts", "import { q } from './q';\nexport const p = q;\n"),
@@ -274,7 +274,7 @@ fn a_list_of_moves_is_one_change_without_detours() {
 }
 
 #[test]
-fn moves_that_contradict_each_other_change_nothing() {
+fn contradicting_moves_are_refused() {
     let files = BTreeMap::from([("a.ts".to_owned(), "x".to_owned()), ("b.ts".to_owned(), "y".to_owned())]);
     let project = project(&files);
     let before = project.snapshot();

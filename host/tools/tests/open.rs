@@ -200,7 +200,7 @@ fn check(arguments: &Value, asked: &[&str], expected: &Value) {
 }
 
 #[test]
-fn files_with_lines_selected() {
+fn open_selects_lines_of_a_file() {
     check(&json!({ "type": "file", "path": "src/a.ts" }), &["open $root/src/a.ts"], &json!({ "path": "src/a.ts" }));
     check(&json!({ "path": "src/a.ts" }), &["open $root/src/a.ts"], &json!({ "type": "file" }));
     let lines = json!({ "start": { "line": 2, "column": 0 }, "end": { "line": 3, "column": 1 } });
@@ -230,7 +230,7 @@ fn files_with_lines_selected() {
 }
 
 #[test]
-fn two_files_side_by_side() {
+fn open_shows_diff_of_two_files() {
     check(
         &json!({ "type": "diff", "left": "same.txt", "right": "new.txt" }),
         &["diff same.txt ↔ new.txt | $root/same.txt [same.txt] the file | $root/new.txt [new.txt] the file"],
@@ -244,7 +244,7 @@ fn two_files_side_by_side() {
 }
 
 #[test]
-fn a_file_at_two_revisions() {
+fn open_shows_diff_of_two_revisions() {
     let diff = |path: &str, from: &str, to: &str| json!({ "type": "gitDiff", "path": path, "from": from, "to": to });
     check(
         &diff("same.txt", "HEAD", "working"),
@@ -295,7 +295,7 @@ fn a_file_at_two_revisions() {
 }
 
 #[test]
-fn symbols_by_name_and_by_address() {
+fn open_finds_symbol_by_name_and_address() {
     let find = |query: &str, path: Option<&str>| match path {
         Some(path) => json!({ "type": "symbol", "query": query, "path": path }),
         None => json!({ "type": "symbol", "query": query }),
@@ -320,7 +320,7 @@ fn symbols_by_name_and_by_address() {
 }
 
 #[test]
-fn one_that_fails_stops_no_other() {
+fn failed_item_does_not_stop_the_others() {
     let editor = Arc::<Recorder>::default();
     let project = project(&editor);
     let items = json!([{ "path": "same.txt" }, { "path": "nowhere.txt" }, { "type": "symbol", "query": "only" }]);
@@ -339,7 +339,7 @@ fn one_that_fails_stops_no_other() {
 }
 
 #[test]
-fn without_an_editor_it_says_how_to_attach_one_and_shows_what_it_would() {
+fn without_editor_open_fails_and_show_prints() {
     let alone = Arc::new(Recorder { alone: true, ..Recorder::default() });
     let project = project(&alone);
     let error = project.call("open", r#"{"path": "same.txt"}"#).expect_err("there is none");
@@ -360,7 +360,7 @@ fn without_an_editor_it_says_how_to_attach_one_and_shows_what_it_would() {
 }
 
 #[test]
-fn a_new_file_is_opened_where_that_is_asked_for() {
+fn created_file_is_opened_on_request() {
     let editor = Arc::<Recorder>::default();
     let project = project(&editor);
     let made =
@@ -371,7 +371,7 @@ fn a_new_file_is_opened_where_that_is_asked_for() {
 }
 
 #[test]
-fn the_status_of_a_repository_is_paged_as_other_lists() {
+fn git_status_is_paged() {
     let project = project(&Arc::default());
     let ask = |more: Value| {
         let mut arguments = json!({ "type": "gitStatus" });
@@ -403,7 +403,7 @@ fn the_status_of_a_repository_is_paged_as_other_lists() {
 }
 
 #[test]
-fn the_project_tells_what_is_open_in_the_editor() {
+fn project_info_lists_open_files() {
     let editor = Arc::<Recorder>::default();
     let project = project(&editor);
     let root = project.root().display().to_string();
@@ -419,7 +419,7 @@ fn the_project_tells_what_is_open_in_the_editor() {
 }
 
 #[test]
-fn problems_are_the_editors_where_that_is_asked_for() {
+fn editor_engine_returns_editor_diagnostics() {
     let editor = Arc::<Recorder>::default();
     let project = project(&editor);
     let ask = |more: &str| project.call("query", &format!(r#"{{"type": "diagnostics", "engine": "editor"{more}}}"#));

@@ -16,28 +16,28 @@ fn check(counters: &Counters, clients: usize, rounds: usize) {
 }
 
 #[test]
-fn one_caller() {
+fn single_caller_edits_all_formats() {
     check(&Counters::new(2), 1, 2);
 }
 
 #[test]
-fn every_kind_of_target_in_every_format() {
+fn parallel_edits_of_every_target_kind() {
     check(&Counters::new(3), 24, 3);
 }
 
 #[test]
-fn beside_readers_and_moves_of_what_the_files_import() {
+fn parallel_edits_with_readers_and_moves() {
     check(&Counters::new(2).beside(4, 2), 8, 6);
 }
 
 #[test]
-fn one_file_by_its_lines() {
+fn parallel_edits_of_lines_of_one_file() {
     check(&Counters::new(16).only("lines.txt"), 16, 4);
 }
 
 /// Calls that change the same two files, in either order, and add a line to both.
 #[test]
-fn several_files_are_changed_in_one_turn() {
+fn changes_of_several_files_run_in_parallel() {
     const CALLERS: usize = 8;
     const ROUNDS: usize = 6;
     let project = Project::new("//- /a.txt\nstart\n//- /b.txt\nstart\n//- /c.txt\nstart\n");
@@ -75,7 +75,7 @@ fn several_files_are_changed_in_one_turn() {
 
 /// Many files in one change, concurrent with changes of single files among them.
 #[test]
-fn many_files_are_changed_beside_single_ones() {
+fn large_changes_run_beside_single_file_edits() {
     const FILES: usize = 60;
     let fixture: String = (0..FILES).map(|n| format!("//- /f/{n}.txt\nold old\n//- /other/{n}.txt\nold\n")).collect();
     let project = Project::new(&fixture);

@@ -82,7 +82,7 @@ fn refused(project: &Project, tool: &str, arguments: &str) -> String {
 }
 
 #[test]
-fn answers_say_who_answered_and_that_nothing_is_proved() {
+fn server_answers_name_the_engine_and_are_unverified() {
     let project = Project::with_servers(FILES, Arc::new(Words));
     let hover = ask(&project, r#"{"type": "hover", "path": "a.ts", "line": 1, "column": 13, "engine": "server"}"#);
     assert_eq!(hover["data"]["contents"], "**one**");
@@ -106,7 +106,7 @@ fn answers_say_who_answered_and_that_nothing_is_proved() {
 }
 
 #[test]
-fn a_rename_is_one_change_that_can_be_undone() {
+fn server_rename_is_one_undoable_change() {
     let project = Project::with_servers(FILES, Arc::new(Words));
     let rename = |new_name: &str, more: &str| {
         format!(
@@ -133,7 +133,7 @@ fn a_rename_is_one_change_that_can_be_undone() {
 }
 
 #[test]
-fn a_change_on_trial_is_shown_to_the_server() {
+fn checked_change_is_shown_to_the_server() {
     let project = Project::with_servers(FILES, Arc::new(Words));
     let edit = |content: &str, more: &str| {
         format!(
@@ -171,7 +171,7 @@ impl Servers for Installed {
 }
 
 #[test]
-fn a_server_that_nobody_allowed_is_told_of_where_its_word_is_wanted() {
+fn unapproved_server_is_reported() {
     let project = Project::with_servers(FILES, Arc::new(Installed));
     let asked = r#"{"type": "diagnostics", "path": "a.ts", "engine": "server"}"#;
     assert_eq!(refused(&project, "query", asked), "PermissionDenied: nobody allowed to start it");
@@ -181,7 +181,7 @@ fn a_server_that_nobody_allowed_is_told_of_where_its_word_is_wanted() {
 }
 
 #[test]
-fn what_no_server_is_asked_is_said() {
+fn unsupported_server_queries_are_refused() {
     let project = Project::with_servers(FILES, Arc::new(Words));
     let query = |rest: &str| refused(&project, "query", &format!(r#"{{"engine": "server", {rest}}}"#));
     assert_eq!(
@@ -200,7 +200,7 @@ fn what_no_server_is_asked_is_said() {
         "TargetNotFound: the server `words` has no hover information there"
     );
     let other = refused(&project, "query", r#"{"type": "hover", "path": "a.ts", "line": 1, "engine": "magic"}"#);
-    assert_eq!(other, "InvalidArgument: no engine `magic`");
+    assert_eq!(other, "InvalidArgument: unknown engine `magic`");
     let none = Project::new(FILES);
     let asked = r#"{"type": "diagnostics", "path": "a.ts", "engine": "server"}"#;
     assert_eq!(refused(&none, "query", asked), "Unsupported: language servers are not available here");

@@ -17,7 +17,7 @@ struct Row {
 const OF_ALL: [&str; 2] = ["root", "type"];
 
 #[test]
-fn every_type_and_argument_has_its_case() {
+fn every_query_type_and_argument_has_a_case() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let page = fs::read_to_string(top.join("docs/queries.md")).expect("the page");
     let rows = rows(&page);

@@ -204,7 +204,7 @@ fn edited(held: &str, arguments: Value, after: &str) {
 }
 
 #[test]
-fn edits_go_to_the_text_that_the_person_sees() {
+fn edits_apply_to_unsaved_text() {
     edited("one\nmine 😀 é\n", json!({ "operation": "replace_text", "old": "é", "content": "e" }), "one\nmine 😀 e\n");
     edited("a\nb\nc\n", json!({ "operation": "replace", "lines": "2", "content": "x\ny" }), "a\nx\ny\nc\n");
     edited("a\nb\nc\n", json!({ "operation": "delete", "lines": "3" }), "a\nb\n");
@@ -215,7 +215,7 @@ fn edits_go_to_the_text_that_the_person_sees() {
 }
 
 #[test]
-fn reads_searches_and_names_are_of_what_the_person_sees() {
+fn reads_and_searches_use_unsaved_text() {
     let held = "import { add } from \"./a\";\nexport const mine = add(3);\n";
     let (project, editor) = project(&[("src/b.ts", held)], Manner::Edits);
     let read = call(&project, "file_read", &json!({ "file": "src/b.ts", "symbol": "mine" })).expect("read");
@@ -239,7 +239,7 @@ fn reads_searches_and_names_are_of_what_the_person_sees() {
 }
 
 #[test]
-fn a_rename_is_one_change_of_files_and_of_what_an_editor_holds() {
+fn rename_changes_files_and_unsaved_buffers_together() {
     let held = "import { add } from \"./a\";\nexport const mine = add(3);\n";
     let rename = json!({ "file": "src/a.ts", "symbol": "add", "refactor": "rename_symbol", "newName": "sum" });
     let mut dry = rename.clone();
@@ -257,7 +257,7 @@ fn a_rename_is_one_change_of_files_and_of_what_an_editor_holds() {
 /// The editor and the call use different paths for the same file. A change of a symbolic link itself does not affect
 /// the file.
 #[test]
-fn a_file_is_the_same_by_all_of_its_names() {
+fn unsaved_file_is_found_under_all_its_paths() {
     use std::os::unix::fs::symlink;
     let held = "one\nmine\n";
     for (opened, named) in [
@@ -296,7 +296,7 @@ fn a_file_is_the_same_by_all_of_its_names() {
 }
 
 #[test]
-fn who_is_faster_is_not_overwritten() {
+fn concurrent_user_edit_is_not_overwritten() {
     let edit = json!({ "file": "notes.txt", "operation": "replace_text", "old": "two", "content": "2" });
     let (project, editor) = project(&[("notes.txt", "one\ntwo\n")], Manner::IsTypedInto(2));
     call(&project, "file_edit", &edit).expect("the third attempt is on what is there");
@@ -312,7 +312,7 @@ fn who_is_faster_is_not_overwritten() {
 }
 
 #[test]
-fn nothing_is_lost_when_the_editor_goes_away_in_the_middle() {
+fn editor_that_disconnects_during_edit_loses_nothing() {
     for edited in [false, true] {
         let held = "import { add } from \"./a\";\nadd(3);\n";
         let (project, editor) = project(&[("src/b.ts", held)], Manner::Dies { edited });
@@ -330,7 +330,7 @@ fn nothing_is_lost_when_the_editor_goes_away_in_the_middle() {
 }
 
 #[test]
-fn what_an_editor_does_not_carry_out_is_refused_with_its_name() {
+fn edit_that_editor_cannot_apply_is_refused() {
     let edit = json!({ "file": "notes.txt", "operation": "replace_text", "old": "one", "content": "1" });
     let (project, editor) = project(&[("notes.txt", "mine\none\n")], Manner::Keeps);
     let refused = |tool: &str, arguments: &Value, part: &str| {
@@ -359,7 +359,7 @@ fn what_an_editor_does_not_carry_out_is_refused_with_its_name() {
 }
 
 #[test]
-fn the_disk_is_asked_before_an_editor_edits() {
+fn files_on_disk_are_checked_before_the_editor_edits() {
     let held = "import { add } from \"./a\";\nadd(3);\n";
     let (project, editor) = project(&[("src/b.ts", held)], Manner::Edits);
     let rename = json!({ "file": "src/a.ts", "symbol": "add", "refactor": "rename_symbol", "newName": "sum",
@@ -370,7 +370,7 @@ fn the_disk_is_asked_before_an_editor_edits() {
 }
 
 #[test]
-fn what_one_editor_did_is_taken_back_where_another_refuses() {
+fn edit_is_reverted_if_another_editor_refuses() {
     let (a, b) = ("export function add(a: number) { return a + 1; }\n", "import { add } from \"./a\";\nadd(3);\n");
     let (project, editor) = project(&[("src/a.ts", a), ("src/b.ts", b)], Manner::SecondRefuses);
     let rename = json!({ "file": "src/a.ts", "symbol": "add", "refactor": "rename_symbol", "newName": "sum" });

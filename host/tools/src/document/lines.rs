@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_name_lines() {
+    fn line_ranges_select_lines() {
         let text = "one\ntwo\r\nthree\rfour";
         for (numbers, named) in
             [("1", "one"), ("2", "two"), ("2-3", "two\r\nthree"), ("4", "four"), (" 1 - 2 ", "one\ntwo")]
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn operations_keep_the_lines_around() {
+    fn line_operations_keep_surrounding_lines() {
         let content = |text: &str| text.to_owned();
         check("a\nb\nc\n", "2", Operation::Replace(content("x\ny\n")), "a\nx\ny\nc\n");
         check("a\nb\nc\n", "2", Operation::InsertBefore(content("x")), "a\nx\nb\nc\n");

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_are_offered_or_else_the_outermost() {
+    fn nearest_addresses_or_outermost_ones_are_offered() {
         let nodes =
             [node("server", None), node("server.port", Some(0)), node("client", None), node("client.port", Some(2))];
         assert_eq!(offered("client.prot", &nodes).1[0], "client.port");

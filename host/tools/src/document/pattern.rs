@@ -273,14 +273,14 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_put_back() {
+    fn replacement_can_use_capture_groups() {
         assert_eq!(replace("a=1 b=2", r"(\w)=(\d)", "$2=$1", REGEX).as_deref(), Ok("1=a 2=b"));
         assert_eq!(replace("v1", r"v(?<number>\d)", "${number}x$$", REGEX).as_deref(), Ok("1x$"));
         assert_eq!(replace("a.b", "a.b", "$1", Way { whole_word: true, ..Way::default() }).as_deref(), Ok("$1"));
     }
 
     #[test]
-    fn words_and_letters() {
+    fn whole_words_and_ignored_case_match() {
         let words = Way { whole_word: true, ..Way::default() };
         assert_eq!(replace("add adds add_ (add)", "add", "x", words).as_deref(), Ok("x adds add_ (x)"));
         assert_eq!(replace("f(x) ff(x)", "f(", "g(", words).as_deref(), Ok("g(x) ff(x)"));
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn line_breaks_are_the_same_in_every_file() {
+    fn patterns_match_crlf_as_newline() {
         assert_eq!(replace("a;\r\nb;\r\n", r";$", "", REGEX).as_deref(), Ok("a\r\nb\r\n"));
         assert_eq!(replace("a\r\nb\r\nc", r"a\nb", "x\ny", REGEX).as_deref(), Ok("x\r\ny\r\nc"));
         assert_eq!(replace("a\r\n\r\nb", r"\n\n", "\n", REGEX).as_deref(), Ok("a\r\nb"));
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_done_is_a_menu() {
+    fn invalid_patterns_give_hints_and_candidates() {
         assert!(refused("a", "(", "", REGEX).starts_with("InvalidArgument: `(` is not a pattern: unclosed group"));
         assert!(refused("a", "(?=a)", "", REGEX).contains("neither look-around nor backreferences"));
         assert!(refused("a", r"(a)\1", "", REGEX).contains("neither look-around nor backreferences"));
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn no_pattern_takes_long() {
+    fn matching_takes_linear_time() {
         let text = "a".repeat(50_000);
         let begun = std::time::Instant::now();
         assert!(replace(&text, "(a*)*b", "", REGEX).is_err());

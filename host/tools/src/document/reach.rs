@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_that_belong_to_the_operation_are_let_through_and_nothing_else() {
+    fn only_ranges_of_the_operation_are_allowed() {
         let text = "[a]\nx\n[b]\ny\n[a.c]\nz\n";
         let outline = [node(1, None, (0, 5)), node(2, None, (6, 11)), node(3, None, (12, 19))];
         let range = [Span::new(12, 20)];
@@ -161,7 +161,7 @@ mod tests {
 
     /// `on` ends with an entry whose value is empty, followed by a blank line: `(8, 8)` is that value.
     #[test]
-    fn empty_nodes_inside_the_target_are_no_neighbours() {
+    fn empty_nodes_inside_target_are_not_neighbours() {
         let text = "on:\n  a:\n\njobs: {}\n";
         let outline =
             [node(1, None, (0, 8)), node(2, Some(0), (6, 8)), node(3, Some(1), (8, 8)), node(4, None, (10, 18))];
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_around_an_empty_target_are_no_neighbours() {
+    fn nodes_around_empty_target_are_not_neighbours() {
         let text = "x: 1\non:\n\n  a:\n";
         let outline = [node(1, None, (0, 4)), node(2, None, (5, 14)), node(3, Some(1), (14, 14))];
         assert!(!is_refused(text, &outline[2], (9, 15), &outline), "the blank line above the target");

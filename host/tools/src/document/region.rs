@@ -28,7 +28,7 @@ mod tests {
     use marquetry_model::{Span, pack::Named};
 
     #[test]
-    fn a_region_is_the_nodes_of_its_kind() {
+    fn region_is_all_nodes_of_its_kind() {
         let node = |id, kind: &str, start| Node {
             id,
             parent: Some(0),

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn one_or_all() {
+    fn several_matches_need_the_all_flag() {
         assert_eq!(replace("a b", "b", "c", false).as_deref(), Ok("a c"));
         assert_eq!(replace("b b", "b", "c", true).as_deref(), Ok("c c"));
         let error = replace("x b\ny b", "b", "c", false).expect_err("two");
@@ -163,12 +163,12 @@ mod tests {
     }
 
     #[test]
-    fn line_breaks_may_be_written_otherwise() {
+    fn text_matches_with_other_line_breaks() {
         assert_eq!(replace("a\r\nb\r\nc", "a\nb", "x\ny", false).as_deref(), Ok("x\r\ny\r\nc"));
     }
 
     #[test]
-    fn a_near_miss_shows_what_is_there() {
+    fn missing_text_suggests_the_most_similar_line() {
         let error = replace("fn a() {\n    let x = 1;\n}\n", "let x = 2;", "", false).expect_err("no such text");
         assert_eq!(error.content().candidates, ["    let x = 1;"]);
         let hint = error.content().hint.clone().unwrap_or_default();

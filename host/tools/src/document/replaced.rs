@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_word_tells_how_a_node_begins() {
+    fn first_word_ends_at_space_or_punctuation() {
         for (text, word) in [
             (".a { x: y }", ".a"),
             ("<p>one</p>", "<p"),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_is_followed_through_the_edits() {
+    fn span_is_mapped_through_edits() {
         let text = "0123456789";
         let edits = |list: &[(usize, usize, &str)]| {
             let edit = |(start, end, text): &(usize, usize, &str)| Edit {

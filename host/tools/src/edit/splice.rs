@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn content_is_added_on_lines_of_its_own() {
+    fn content_is_added_on_separate_lines() {
         let added = |text: &str, first| added(text, "x\ny\n", first).expect("fits").apply(text);
         assert_eq!(added("a\n", false), "a\nx\ny\n");
         assert_eq!(added("a", false), "a\nx\ny");

@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn holes_are_filled_and_other_dollars_stay() {
+    fn metavariables_are_filled_and_other_dollars_stay() {
         assert_eq!(
             made("bar($A, $$$R, $5, $a, $$)", "foo(1, 2, 3)", (0, 12), &[("A", 4, 5), ("R", 7, 11)]),
             "bar(1, 2, 3, $5, $a, $$)"
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_needs_no_separator() {
+    fn empty_capture_drops_its_separator() {
         assert_eq!(made("f($A, $$$R)", "g(1)", (0, 4), &[("A", 2, 3), ("R", 3, 3)]), "f(1)");
         assert_eq!(made("f($$$R, $A)", "g(1)", (0, 4), &[("A", 2, 3), ("R", 2, 2)]), "f(1)");
         assert_eq!(made("f($$$R)", "g()", (0, 3), &[("R", 2, 2)]), "f()");
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_go_as_deep_as_the_match() {
+    fn replacement_lines_are_indented_like_the_match() {
         assert_eq!(made("{\n  $A\n}", "  x\n", (2, 3), &[("A", 2, 3)]), "{\n    x\n  }");
     }
 }

@@ -44,7 +44,7 @@ mod tests {
     use super::comment_text;
 
     #[test]
-    fn signs_of_comments_are_taken_off() {
+    fn comment_markers_are_removed() {
         for (comment, text) in [
             ("/**\n * Adds.\n *\n * @param a one\n */", "Adds.\n\n@param a one"),
             ("/* one line */", "one line"),

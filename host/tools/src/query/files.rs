@@ -175,7 +175,7 @@ mod tests {
     use super::Listing;
 
     #[test]
-    fn depth_counts_folders_below_the_listed_one() {
+    fn depth_is_relative_to_the_listed_folder() {
         let below = |folder: Option<&str>, path: &str, depth| {
             let listing = Listing { paths: Vec::new(), folder: folder.map(str::to_owned), skipped: Vec::new() };
             listing.folder_below(path, depth)

@@ -410,7 +410,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wildcards_and_ranks() {
+    fn symbol_names_are_ranked() {
         assert_eq!(rank("handle*", "handleClick"), Some(1));
         assert_eq!(rank("*Click", "handleClick"), Some(1));
         assert_eq!(rank("h?ndle*k", "handleClick"), Some(1));

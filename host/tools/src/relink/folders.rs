@@ -123,7 +123,7 @@ mod tests {
     use super::place;
 
     #[test]
-    fn a_file_that_keeps_its_way_below_tells_the_new_folder() {
+    fn replacing_folder_keeps_the_path_below() {
         for (below, folder, expected) in [
             ("", "b", Some("b")),
             ("", "", Some("")),

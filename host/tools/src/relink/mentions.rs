@@ -78,7 +78,7 @@ mod tests {
     use super::{fixed, package_part};
 
     #[test]
-    fn what_follows_the_name_of_a_package() {
+    fn package_part_is_after_the_package_name() {
         for (specifier, part) in [
             ("@t/react/ssg", Some("ssg")),
             ("@t/react/a/b", Some("a/b")),
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_have_a_fixed_part() {
+    fn fixed_part_ends_before_the_wildcard() {
         for (path, expected) in [("a/b/*.ts", "a/b"), ("a/b.ts", "a/b.ts"), ("*.ts", ""), ("a/{b,c}/d", "a")] {
             assert_eq!(fixed(path), expected);
         }

@@ -443,7 +443,7 @@ mod tests {
     use super::is_detour;
 
     #[test]
-    fn a_way_that_enters_its_own_folder_again_is_a_detour() {
+    fn path_that_reenters_its_own_folder_is_a_detour() {
         for (folder, path) in
             [("src", "../src/x"), ("a/b", "../../a/b/x"), ("a/b", "../b/x.ts#y"), ("src", "./../src/x")]
         {

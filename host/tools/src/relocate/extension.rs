@@ -25,7 +25,7 @@ mod tests {
     use super::kept_extension;
 
     #[test]
-    fn a_name_without_an_extension_keeps_the_old_one() {
+    fn new_name_without_extension_keeps_the_old_one() {
         for (old, new_name, kept) in [
             ("src/UserService.ts", "AuthService", Some(".ts")),
             ("README.md", "READ", Some(".md")),
