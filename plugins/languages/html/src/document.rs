@@ -116,24 +116,23 @@ impl HtmlDocument {
             return Ok(limited(query, &found, |(id, number)| self.attribute_node(*id, *number)));
         }
         if name.is_empty() {
-            return Err(fail(FailureKind::InvalidTarget, "the name of an attribute is missing behind `@`")
+            return Err(fail(FailureKind::InvalidTarget, "missing attribute name after `@`")
                 .hint("write `selector@name`, such as `img.logo@src`"));
         }
         let text = self.tree.text.as_str();
         let given = elements.iter().flat_map(|id| self.tree.attributes(*id)).map(|attribute| attribute.name.of(text));
         let candidates = nearest(name, given).into_iter().map(|name| format!("{selector}@{name}"));
-        let message = format!("no element that `{selector}` finds has an attribute `{name}`");
-        let hint = "use an attribute that is there; `replace` with `upsert` makes a new one";
+        let message = format!("no element that matches `{selector}` has an attribute `{name}`");
+        let hint = "use an existing attribute, or create it with `replace` and `upsert`";
         Err(fail(FailureKind::TargetNotFound, message).hint(hint).candidates(candidates))
     }
 
     fn make_attribute(&self, wanted: &str, content: &str) -> Result<Vec<Edit>> {
         let (selector, name) = target::split(wanted);
         let Some(name) = name.filter(|name| !name.is_empty()) else {
-            let message = format!("`{}` does not say where a new element goes", wanted.trim());
-            return Err(fail(FailureKind::InvalidTarget, message).hint(
-                "`insert_into` the element that it goes into; only attributes are made where they are missing: `img.logo@alt`",
-            ));
+            let message = format!("cannot create `{}`: elements cannot be created by selector", wanted.trim());
+            return Err(fail(FailureKind::InvalidTarget, message)
+                .hint("use `insert_into` on the parent element; only attributes can be created: `img.logo@alt`"));
         };
         let selector = if selector.trim().is_empty() { "*" } else { selector };
         let found = target::select(&self.tree, selector)?;
@@ -141,8 +140,8 @@ impl HtmlDocument {
         match written[..] {
             [] => Err(self.not_found(selector)),
             [id] => edit::make_attribute(&self.tree, id, name, content),
-            _ => Err(fail(FailureKind::InvalidTarget, format!("`{selector}` finds {} elements", written.len()))
-                .hint("name the one that gets the attribute")
+            _ => Err(fail(FailureKind::InvalidTarget, format!("`{selector}` matches {} elements", written.len()))
+                .hint("use one of the candidates")
                 .candidates(written.iter().take(12).map(|id| format!("{}@{name}", self.address(*id))))),
         }
     }
@@ -167,10 +166,10 @@ impl HtmlDocument {
 
     fn only_implied(&self, selector: &str, id: Id) -> Failure {
         let name = self.tree.name(id);
-        let message = format!("`{selector}` finds only a `<{name}>` that is not written: the parser makes it");
+        let message = format!("`{selector}` matches only an implied `<{name}>`, which has no tags in the file");
         let inner = self.tree.written_children(id);
         fail(FailureKind::TargetNotFound, message)
-            .hint("address what is in it")
+            .hint("target the elements inside it")
             .candidates(inner.into_iter().take(12).map(|id| self.address(id)))
     }
 
@@ -209,8 +208,8 @@ impl HtmlDocument {
 }
 
 fn no_region(name: &str) -> Failure {
-    fail(FailureKind::TargetNotFound, format!("nothing is written that is the region `{name}`"))
-        .hint("browsers imply `head` and `body` where their tags are missing: address what is in them by selectors")
+    fail(FailureKind::TargetNotFound, format!("the page has no region `{name}`"))
+        .hint("`head` and `body` without tags are only implied: use selectors to target the elements inside")
 }
 
 fn limited<T>(query: &Query, found: &[T], node: impl Fn(&T) -> Node) -> Found {
@@ -244,8 +243,8 @@ impl Document for HtmlDocument {
         match query.target.kind {
             TargetKind::Selector => self.find_selector(query),
             TargetKind::Region => self.find_region(query),
-            kind => Err(fail(FailureKind::Unsupported, format!("HTML has no targets of the kind {kind:?}"))
-                .hint("address elements by `selector`, such as `#main` or `nav a.active`")),
+            kind => Err(fail(FailureKind::Unsupported, format!("HTML does not support targets of kind {kind:?}"))
+                .hint("use `selector`, such as `#main` or `nav a.active`")),
         }
     }
 
@@ -261,8 +260,8 @@ impl Document for HtmlDocument {
     fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
         match target.kind {
             TargetKind::Selector => self.make_attribute(&target.value, content),
-            _ => Err(Failure::unsupported(format!("`{}` is not made where it is missing", target.value))
-                .hint("only attributes are: `selector@name`; `insert_into` the element where it goes")),
+            _ => Err(Failure::unsupported(format!("cannot create `{}`", target.value))
+                .hint("only attributes can be created by a target: `selector@name`; use `insert_into` for elements")),
         }
     }
 

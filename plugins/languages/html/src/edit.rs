@@ -31,16 +31,13 @@ pub(crate) fn edit(tree: &Tree, items: &[Item], operation: &Operation, options: 
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let overlaps = edits.windows(2).any(|pair| pair[0].span.end > pair[1].span.start);
     if overlaps {
-        return Err(fail(
-            FailureKind::InvalidArgument,
-            "some of the targets lie in others: both cannot be changed at once",
-        )
-        .hint("use a selector that finds only the outer or only the inner ones"));
+        return Err(fail(FailureKind::InvalidArgument, "some targets are inside others")
+            .hint("use a selector that matches only the outer or only the inner ones"));
     }
     Ok(edits)
 }
 
 /// Error for inserting into a doctype or an attribute.
 fn no_inside(what: &str) -> Failure {
-    Failure::unsupported(format!("{what} has no inside to insert into"))
+    Failure::unsupported(format!("{what} cannot be inserted into"))
 }

@@ -89,7 +89,7 @@ fn in_template(tree: &Tree, id: Id) -> bool {
 }
 
 fn repeated(span: Span, id: &str) -> Finding {
-    let message = format!("the id `{id}` is given to another element before");
+    let message = format!("the id `{id}` is already used by an earlier element");
     let problem = Problem { severity: Severity::Warning, span, message, code: Some("duplicate-id".to_owned()) };
     Finding::certain(Area::Names, problem)
 }

@@ -54,9 +54,9 @@ impl Linking for Html {
         if let Some(link) = left.first() {
             let name = tree.name(link.element);
             return Err(Failure::unsupported(format!(
-                "a `<{name}>` is content of the page: it is not removed with its file"
+                "`<{name}>` is content of the page, which is not removed automatically"
             ))
-            .hint("delete or change the element where it should go")
+            .hint("delete or change the element if it is no longer needed")
             .candidates(left.iter().map(|link| document.address(link.element))));
         }
         let items: Vec<Item> = gone.iter().map(|link| Item::Element(link.element)).collect();

@@ -11,7 +11,7 @@ pub(crate) fn targets() -> Vec<TargetHelp> {
     vec![
         TargetHelp {
             kind: TargetKind::Selector,
-            syntax: "a CSS selector, as `querySelectorAll` takes it; `selector@name` for an attribute".to_owned(),
+            syntax: "a CSS selector, as in `querySelectorAll`; `selector@name` for an attribute".to_owned(),
             examples: owned(&[
                 "#main",
                 "nav a.active",
@@ -22,7 +22,7 @@ pub(crate) fn targets() -> Vec<TargetHelp> {
         },
         TargetHelp {
             kind: TargetKind::Region,
-            syntax: "the name of a part of the page".to_owned(),
+            syntax: "the name of a region".to_owned(),
             examples: owned(&["head", "scripts"]),
         },
     ]
@@ -73,7 +73,7 @@ fn invalid(selector: &str, mistake: Mistake) -> Failure {
     let looks_like_path = shown.trim_start().starts_with(['/', '$']);
     let hint = mistake.hint.unwrap_or_else(|| {
         let hint = if looks_like_path {
-            "HTML is addressed by CSS selectors, such as `main > p`"
+            "use a CSS selector, such as `main > p`"
         } else {
             "write a CSS selector, such as `#id`, `nav a.active` or `ul > li:nth-child(2)`"
         };

@@ -33,8 +33,8 @@ pub(crate) fn view(tree: &Tree, item: Item, form: Form) -> Result<View> {
 /// Error for an element that cannot have content.
 pub(crate) fn no_content(tree: &Tree, id: Id) -> Failure {
     let name = tree.name(id);
-    Failure::unsupported(format!("`<{name}>` has no content"))
-        .hint(format!("replace the whole element, or address an attribute: `{name}@…`"))
+    Failure::unsupported(format!("`<{name}>` cannot have content"))
+        .hint(format!("replace the whole element, or target an attribute: `{name}@…`"))
 }
 
 /// `name#id.class.class`.

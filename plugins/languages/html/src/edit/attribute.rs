@@ -119,7 +119,7 @@ fn insert_word(tree: &Tree, attribute: Attribute, content: &str, position: Posit
     let name = attribute.name.of(&tree.text);
     if !LISTS.iter().any(|list| list.eq_ignore_ascii_case(name)) {
         return Err(no_inside(&format!("the attribute `{name}`"))
-            .hint("use `replace_body` for its value; lists of words such as `class` and `rel` can be inserted into"));
+            .hint("use `replace_body` for its value; only lists of words, such as `class`, can be inserted into"));
     }
     let value = attribute.value.unwrap_or(Span::at(attribute.name.range().end));
     let words: Vec<&str> = value.of(&tree.text).split_ascii_whitespace().collect();

@@ -27,7 +27,7 @@ struct Container<'t> {
 impl<'t> Container<'t> {
     fn new(tree: &'t Tree, id: Id) -> Result<Container<'t>> {
         if place::is_self_closed(tree, id) {
-            return Err(no_content(tree, id).hint("replace the element by one with an end tag"));
+            return Err(no_content(tree, id).hint("replace the element with one that has an end tag"));
         }
         let body = place::body(tree, id).ok_or_else(|| no_content(tree, id))?;
         let element = tree.get(id);
@@ -184,7 +184,7 @@ fn check_raw(container: &Container<'_>, content: &str) -> Result<()> {
         return Ok(());
     }
     Err(fail(FailureKind::InvalidArgument, format!("`</{name}` inside the content would end the element"))
-        .hint(format!("write it differently, such as `<\\/{name}` in a script, or `replace` the whole element")))
+        .hint(format!("escape it, such as `<\\/{name}` in a script, or `replace` the whole element")))
 }
 
 pub(super) fn insert_into(tree: &Tree, id: Id, insertion: &Insertion) -> Result<Vec<Edit>> {

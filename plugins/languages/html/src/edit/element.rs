@@ -41,7 +41,7 @@ pub(super) fn edit_doctype(tree: &Tree, span: Span, operation: &Operation) -> Re
         Operation::InsertAfter(content) => vec![insert_after(tree, span, None, content)],
         Operation::Wrap(wrapper) => wrap(tree, span, wrapper),
         Operation::ReplaceBody(_) | Operation::InsertInto(_) => {
-            return Err(no_inside("the doctype").hint("use `replace`, or insert beside it"));
+            return Err(no_inside("the doctype").hint("use `replace`, `insert_before` or `insert_after`"));
         }
         Operation::Delete => Vec::new(),
     })

@@ -9,11 +9,11 @@ use crate::syntax::{Id, Tree};
 /// Edits that add an attribute with this name to an element.
 pub(crate) fn make_attribute(tree: &Tree, id: Id, name: &str, content: &str) -> Result<Vec<Edit>> {
     if tree.attribute(id, name).is_some() {
-        return Err(fail(FailureKind::InvalidArgument, format!("the element has an attribute `{name}` already"))
-            .hint("use `replace`, or `replace_body` for its value"));
+        return Err(fail(FailureKind::InvalidArgument, format!("the element already has an attribute `{name}`"))
+            .hint("use `replace`, or `replace_body` to change only its value"));
     }
     if name.contains(|c: char| c.is_whitespace() || c.is_control() || "\"'<>/=".contains(c)) {
-        return Err(fail(FailureKind::InvalidArgument, format!("`{name}` is not a name of an attribute"))
+        return Err(fail(FailureKind::InvalidArgument, format!("`{name}` is not an attribute name"))
             .hint("write `selector@name`, such as `img.logo@alt`"));
     }
     let written = written_attribute(name, content);

@@ -11,8 +11,10 @@ pub(super) fn place(tree: &Tree, id: Id, content: &str) -> Result<Option<Id>> {
     const LISTS: [Name; 6] = [Name::UL, Name::OL, Name::SELECT, Name::DATALIST, Name::OPTGROUP, Name::DL];
     if !LISTS.iter().any(|name| tree.is(id, *name)) {
         let name = tree.name(id);
-        let failure = Failure::unsupported(format!("what is in `<{name}>` has no order to sort by"));
-        return Err(failure.hint("use `first` or `last`, or `insert_before` on a child; lists (`ul`, `ol`, `dl`, `select`) are sorted by text"));
+        let failure = Failure::unsupported(format!("the content of `<{name}>` cannot be sorted"));
+        return Err(failure.hint(
+            "use `first` or `last`, or `insert_before` on a child; only lists (`ul`, `dl`, `select` …) can be sorted",
+        ));
     }
     let terms = tree.is(id, Name::DL);
     let items: Vec<Id> =

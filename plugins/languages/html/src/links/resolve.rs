@@ -10,12 +10,12 @@ use super::url::{self, NoPath};
 pub(super) fn resolve(from: &str, request: &Request) -> Destination {
     let (kind, base) = url::split_kind(&request.kind);
     if kind == MAPPED {
-        return Destination::Unknown("an import map of the page says where this name leads".to_owned());
+        return Destination::Unknown("the name is defined in the page's import map".to_owned());
     }
     let found = match url::parse(&request.specifier) {
         Ok(found) => found,
         Err(NoPath::External) => return Destination::External,
-        Err(NoPath::Computed) => return Destination::Unknown("a template fills this link in".to_owned()),
+        Err(NoPath::Computed) => return Destination::Unknown("the link contains a template placeholder".to_owned()),
     };
     let Some(path) = paths::percent_decoded(found.path) else {
         return Destination::Unknown("the link is not percent-encoded UTF-8".to_owned());
@@ -29,7 +29,7 @@ pub(super) fn resolve(from: &str, request: &Request) -> Destination {
         paths::join(&start.directory, &path).map(|path| vec![path])
     };
     let Some(candidates): Option<Vec<String>> = candidates else {
-        return Destination::Unknown("the link leads out of the workspace".to_owned());
+        return Destination::Unknown("the link is outside the workspace".to_owned());
     };
     let is_module = MODULE.contains(&kind);
     if is_module && !path.starts_with(['/', '.']) {
@@ -44,7 +44,7 @@ pub(super) fn resolve(from: &str, request: &Request) -> Destination {
     let wanted = candidates.into_iter().next().unwrap_or_default();
     let is_file = wanted.rsplit('/').next().is_some_and(|name| name.contains('.'));
     if page && (kind == "form" || !is_file) {
-        return Destination::Unknown(format!("there is no file `{wanted}`; a server may answer this address"));
+        return Destination::Unknown(format!("there is no file `{wanted}`; the server may handle this URL"));
     }
     if is_module && !is_file {
         return Destination::Unknown(format!("there is no file `{wanted}`; a bundler may add an extension"));

@@ -13,8 +13,8 @@ use crate::syntax::decode;
 pub(super) fn spell(request: &Respelling) -> Result<String> {
     let (kind, base) = url::split_kind(&request.kind);
     let cannot = |why: &str| fail(FailureKind::InvalidArgument, format!("`{}` {why}", request.specifier));
-    let old = url::parse(&request.specifier).map_err(|_| cannot("is no path of the workspace"))?;
-    let start = url::start_of(&request.from, base).ok_or_else(|| cannot("starts from another site"))?;
+    let old = url::parse(&request.specifier).map_err(|_| cannot("is not a path in the workspace"))?;
+    let start = url::start_of(&request.from, base).ok_or_else(|| cannot("is relative to another site"))?;
     let decoded = paths::percent_decoded(old.path).ok_or_else(|| cannot("is not percent-encoded UTF-8"))?;
     let is_module = MODULE.contains(&kind);
     let to = match is_module {
@@ -29,15 +29,14 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
     let absolute = decoded.starts_with('/');
     let path = if absolute || start.absolute {
         let root = below_root(request, &decoded, &start.directory, absolute).ok_or_else(|| {
-            let message = format!(
-                "no root of a site around `{}` is known that `{}` starts from",
-                request.from, request.specifier
-            );
-            fail(FailureKind::Unsupported, message).hint("change the address by hand")
+            let message =
+                format!("cannot find the site root of `{}` that `{}` is relative to", request.from, request.specifier);
+            fail(FailureKind::Unsupported, message).hint("change the link by hand")
         })?;
         let rooted = to.strip_prefix(&root).ok_or_else(|| {
-            let message = format!("`{to}` lies outside of `{root}`, the root that `{}` starts from", request.specifier);
-            fail(FailureKind::Unsupported, message).hint("change the address by hand")
+            let message =
+                format!("`{to}` is outside `{root}`, the site root that `{}` is relative to", request.specifier);
+            fail(FailureKind::Unsupported, message).hint("change the link by hand")
         })?;
         if absolute { format!("/{rooted}") } else { relative(&start.directory, rooted, &decoded) }
     } else {

@@ -33,7 +33,7 @@ fn asked(document: &HtmlDocument, mentions: &Mentions, subject: Subject) -> Resu
             None => Err(shared::unknown_space(&wanted.space)),
         },
         Subject::Exported(_) | Subject::Imported(_) | Subject::ImportedDefault(_) | Subject::Declared(_) => {
-            Err(fail(FailureKind::TargetNotFound, "a page exports no names"))
+            Err(fail(FailureKind::TargetNotFound, "an HTML page does not export names"))
         }
     }
 }
@@ -75,12 +75,12 @@ fn addressed(document: &HtmlDocument, mentions: &Mentions, address: &str) -> Res
     let candidates = names_of(tree, found.first().copied());
     match (&found[..], &candidates[..]) {
         ([], _) => Err(fail(FailureKind::TargetNotFound, format!("no element `{address}`"))
-            .hint("name a class or an id of the page: `.button`, `#main`")),
+            .hint("use a class or an id of the page: `.button`, `#main`")),
         ([_], [(space, name)]) => Ok((space, name.clone())),
         ([_], []) => Err(fail(FailureKind::TargetNotFound, format!("`{address}` has neither id nor class"))
-            .hint("name a class or an id of the page: `.button`, `#main`")),
+            .hint("use a class or an id of the page: `.button`, `#main`")),
         _ => Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` has several names"))
-            .hint("name the class or the id that is meant")
+            .hint("use one of the candidates")
             .candidates(candidates.iter().map(|(space, name)| shown(space, name)))),
     }
 }

@@ -188,7 +188,7 @@ impl<'s> Cursor<'s> {
                 '"' | '\'' => {
                     let before = self.at;
                     self.string();
-                    debug_assert!(self.at > before, "a string is more than nothing");
+                    debug_assert!(self.at > before, "reading a string must advance");
                     continue;
                 }
                 '\\' => {

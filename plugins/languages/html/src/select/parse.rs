@@ -64,13 +64,13 @@ impl Parser<'_> {
     }
 
     fn unexpected_here(&self) -> Mistake {
-        self.cursor.peek().map_or_else(|| Mistake::new("the selector ends too early"), |c| self.unexpected(c))
+        self.cursor.peek().map_or_else(|| Mistake::new("unexpected end of the selector"), |c| self.unexpected(c))
     }
 
     /// Parses selectors between commas, up to a closing parenthesis or the end.
     pub(super) fn list(&mut self, place: Place) -> Parsed<Vec<Complex>> {
         if place.depth > MOST_NESTED {
-            return Err(Mistake::new("the selector is nested too deep"));
+            return Err(Mistake::new("the selector is nested too deeply"));
         }
         let mut list = vec![self.complex(place)?];
         while self.cursor.eat(',') {
@@ -82,7 +82,7 @@ impl Parser<'_> {
     /// Parses a list like [`Self::list`], but skips invalid selectors.
     pub(super) fn forgiving_list(&mut self, place: Place) -> Parsed<Vec<Complex>> {
         if place.depth > MOST_NESTED {
-            return Err(Mistake::new("the selector is nested too deep"));
+            return Err(Mistake::new("the selector is nested too deeply"));
         }
         let mut list = Vec::new();
         loop {
@@ -152,12 +152,12 @@ impl Parser<'_> {
             match c {
                 '#' => {
                     self.cursor.bump();
-                    let id = self.cursor.identifier().ok_or_else(|| Mistake::new("an id is missing after `#`"))?;
+                    let id = self.cursor.identifier().ok_or_else(|| Mistake::new("missing id after `#`"))?;
                     tests.push(Simple::Id(id));
                 }
                 '.' => {
                     self.cursor.bump();
-                    let class = self.cursor.identifier().ok_or_else(|| Mistake::new("a class is missing after `.`"))?;
+                    let class = self.cursor.identifier().ok_or_else(|| Mistake::new("missing class after `.`"))?;
                     tests.push(Simple::Class(class));
                 }
                 '[' => tests.push(Simple::Attribute(self.attribute()?)),
@@ -182,12 +182,12 @@ impl Parser<'_> {
 
     fn pseudo_element(&mut self, place: Place) -> Parsed<Simple> {
         self.cursor.at += 2;
-        let name = self.cursor.identifier().ok_or_else(|| Mistake::new("a name is missing after `::`"))?;
+        let name = self.cursor.identifier().ok_or_else(|| Mistake::new("missing name after `::`"))?;
         if !is_pseudo_element(&name.to_ascii_lowercase()) {
-            return Err(Mistake::new(format!("there is no pseudo-element `::{name}`")));
+            return Err(Mistake::new(format!("unknown pseudo-element `::{name}`")));
         }
         if place.nested {
-            return Err(Mistake::new(format!("the pseudo-element `::{name}` cannot stand inside a pseudo-class")));
+            return Err(Mistake::new(format!("the pseudo-element `::{name}` is not allowed in a pseudo-class")));
         }
         if self.cursor.eat('(') {
             self.cursor.skip_item();
@@ -243,7 +243,7 @@ impl Parser<'_> {
             let name = self.cursor.identifier().ok_or_else(|| self.unexpected_here())?;
             (self.prefix(first)?, name)
         } else {
-            let name = first.flatten().ok_or_else(|| Mistake::new("an attribute's name is missing after `[`"))?;
+            let name = first.flatten().ok_or_else(|| Mistake::new("missing attribute name after `[`"))?;
             (Prefix::None, name)
         };
         if self.cursor.close(']') {
@@ -263,7 +263,7 @@ impl Parser<'_> {
             Some("i") => Some(false),
             Some("s") => Some(true),
             Some(flag) => {
-                return Err(Mistake::new(format!("there is no attribute flag `{flag}`")).hint("use `i` or `s`"));
+                return Err(Mistake::new(format!("unknown attribute flag `{flag}`")).hint("use `i` or `s`"));
             }
         };
         if !self.cursor.close(']') {

@@ -7,19 +7,19 @@ impl Parser<'_> {
     /// Parses a pseudo-class, or a pseudo-element that can be written with one colon.
     pub(super) fn pseudo_class(&mut self, place: Place) -> Parsed<(Simple, bool)> {
         self.cursor.bump();
-        let written = self.cursor.identifier().ok_or_else(|| Mistake::new("a name is missing after `:`"))?;
+        let written = self.cursor.identifier().ok_or_else(|| Mistake::new("missing name after `:`"))?;
         let name = written.to_ascii_lowercase();
         if self.cursor.eat('(') {
             let test =
                 self.function(&name, Place { nested: true, depth: place.depth + 1, relative: false, ..place })?;
             if !self.cursor.close(')') {
-                return Err(self.cursor.peek().map_or_else(|| Mistake::new("`)` is missing"), |c| self.unexpected(c)));
+                return Err(self.cursor.peek().map_or_else(|| Mistake::new("missing `)`"), |c| self.unexpected(c)));
             }
             return Ok((test, false));
         }
         if matches!(name.as_str(), "before" | "after" | "first-line" | "first-letter") {
             if place.nested {
-                return Err(Mistake::new(format!("the pseudo-element `:{name}` cannot stand inside a pseudo-class")));
+                return Err(Mistake::new(format!("the pseudo-element `:{name}` is not allowed in a pseudo-class")));
             }
             return Ok((Simple::Pseudo(Pseudo::Never), true));
         }
@@ -33,7 +33,7 @@ impl Parser<'_> {
         Ok(match name {
             "is" | "where" | "-webkit-any" => Simple::Is(self.forgiving_list(place)?),
             "not" => Simple::Not(self.list(place)?),
-            "has" if place.in_has => return Err(Mistake::new("`:has()` cannot stand inside `:has()`")),
+            "has" if place.in_has => return Err(Mistake::new("`:has()` cannot be nested in `:has()`")),
             "has" => Simple::Has(self.list(Place { relative: true, in_has: true, ..place })?),
             "nth-child" => self.nth(false, false, place)?,
             "nth-last-child" => self.nth(false, true, place)?,
@@ -108,7 +108,7 @@ impl Parser<'_> {
     }
 
     fn an_plus_b(&mut self) -> Parsed<(i64, i64)> {
-        let wrong = || Mistake::new("a number, `even`, `odd` or a formula like `2n+1` is missing");
+        let wrong = || Mistake::new("expected a number, `even`, `odd` or a formula such as `2n+1`");
         if self.cursor.eat_word("even") {
             return Ok((2, 0));
         }
@@ -163,16 +163,16 @@ fn short_nth(name: &str) -> Option<Simple> {
 }
 
 fn unknown(name: &str) -> Mistake {
-    let mut mistake = Mistake::new(format!("there is no pseudo-class `:{name}`"));
+    let mut mistake = Mistake::new(format!("unknown pseudo-class `:{name}`"));
     mistake.candidates = marquetry_sdk::nearest(name, ast::pseudo_class_names());
     mistake.hint(match name {
         "first" | "last" | "eq" | "even" | "odd" | "gt" | "lt" | "nth" => {
             "count with `:nth-child()` or `:nth-of-type()`"
         }
         "text" | "has-text" | "icontains" => "find text with `:contains(\"…\")`",
-        "visible" | "hidden" => "what is visible cannot be told from the markup",
+        "visible" | "hidden" => "visibility is not known from the markup; select by attributes or classes",
         "parent" => "write `:not(:empty)`",
         "matches" | "any" | "-moz-any" => "write `:is()`",
-        _ => "use a pseudo-class of the standard",
+        _ => "use a standard pseudo-class",
     })
 }

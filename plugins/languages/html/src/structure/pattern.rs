@@ -11,8 +11,9 @@ use crate::syntax::{
     tokenizer::{Content, Tag, Token, Tokenizer},
 };
 
-const HINT: &str = "a pattern is an element with its end tag or `/>`, several that follow each other, or an attribute with its value: `$NAME` \
-                    stands for one piece, or for a part of a name or text, `$$$NAME` for any number, `$_` and `$$$` for any";
+const HINT: &str = "a pattern is an element with its end tag or `/>`, consecutive elements, or an attribute with its \
+                    value: `$NAME` matches one node or part of a name or text, `$$$NAME` any number of nodes; `$_` \
+                    and `$$$` do the same without a name";
 /// Example patterns for error messages.
 const EXAMPLES: [&str; 4] = [
     "<a href=\"$URL\" $$$>$$$TEXT</a>",
@@ -54,7 +55,7 @@ fn elements(written: &str, xml: bool) -> Read<Reading> {
     let roots: Vec<u32> = tree.children(0).collect();
     let is_text = |root: &u32| tree.node(*root).kind == kind::TEXT && tree.node(*root).hole.is_none();
     if roots.iter().any(is_text) {
-        return Err("text between elements is no structure".to_owned());
+        return Err("text between elements cannot be matched".to_owned());
     }
     Ok(Reading::new(&tree, roots, true))
 }
@@ -68,7 +69,7 @@ fn attribute(written: &str, xml: bool) -> Read<Reading> {
     match given[..] {
         [only] if tree.node(only).kind == kind::ATTRIBUTE && written.contains('=') && tree.children(0).count() == 1 => {
             let reading = Reading::new(&tree, vec![only], true);
-            if reading.says_something() { Ok(reading) } else { Err("it has nothing but holes".to_owned()) }
+            if reading.says_something() { Ok(reading) } else { Err("it contains only metavariables".to_owned()) }
         }
         [only] if tree.node(only).hole.is_some() => Ok(Reading::new(&tree, vec![only], true)),
         _ => Err("it is neither an element nor one attribute with its value".to_owned()),
@@ -111,8 +112,8 @@ impl<'t> Reader<'t> {
                 }
                 Token::End(tag) => reader.end(&tag)?,
                 Token::Text(span) => reader.content(span),
-                Token::Comment(_) => return Err("a comment is no structure: look for it with `text`".to_owned()),
-                Token::Doctype(_) => return Err("a doctype is no structure: `region: \"doctype\"` finds it".to_owned()),
+                Token::Comment(_) => return Err("comments cannot be matched: search for them with `text`".to_owned()),
+                Token::Doctype(_) => return Err("the doctype cannot be matched: use `region: \"doctype\"`".to_owned()),
                 Token::Eof => break,
             }
         }
@@ -190,8 +191,8 @@ impl<'t> Reader<'t> {
                 self.builder.close(tag.span.range().end);
                 Ok(())
             }
-            Some(open) => Err(format!("`</{}>` stands where `</{}>` should", name, open)),
-            None => Err(format!("`</{}>` closes nothing", name)),
+            Some(open) => Err(format!("expected `</{}>`, found `</{}>`", open, name)),
+            None => Err(format!("`</{}>` has no start tag", name)),
         }
     }
 

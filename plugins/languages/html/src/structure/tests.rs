@@ -167,16 +167,16 @@ fn xhtml_tells_case_apart() {
 fn what_is_no_pattern_is_said_with_examples() {
     wrong("", "empty");
     wrong("$A", "nothing else");
-    wrong("$A = $B", "nothing but holes");
+    wrong("$A = $B", "only metavariables");
     wrong("<div>", "`<div>` is not closed");
-    wrong("<div></p>", "should");
-    wrong("</div>", "closes nothing");
+    wrong("<div></p>", "expected `</div>`");
+    wrong("</div>", "has no start tag");
     wrong("some text", "neither an element nor one attribute");
     wrong("foo($A)", "neither an element nor one attribute");
     wrong("const $A = $B", "neither an element nor one attribute");
     wrong("<!-- x -->", "comment");
     wrong("<a href=\"", "cannot be read");
-    wrong("<b>x</b> text", "no structure");
+    wrong("<b>x</b> text", "cannot be matched");
 }
 
 #[test]

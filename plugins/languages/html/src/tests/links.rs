@@ -74,7 +74,7 @@ fn follows_and_spells_what_styles_and_scripts_name() {
     leads("site/index.html", "import", "./a", "unknown: there is no file `site/a`; a bundler may add an extension");
     leads("site/index.html", "import-map", "./vendor/lib/", "site/vendor/lib");
     leads("site/index.html", "import-map", "lib", "external");
-    let mapped = "unknown: an import map of the page says where this name leads";
+    let mapped = "unknown: the name is defined in the page's import map";
     leads("site/index.html", "mapped-import", "lib/b.js", mapped);
     leads("site/index.html", "url", "img/c.png", "site/img/c.png");
     spells(("site/x/index.html", "import"), "site/a.js", "site/x/a.js", "../a.js", "./a.js");
@@ -125,9 +125,9 @@ fn follows_links() {
     leads("site/index.html", "href", "https://example.org/", "external");
     leads("site/index.html", "href", "mailto:a@b.c", "external");
     leads("site/index.html", "image", "img/b.png", "missing site/img/b.png");
-    leads("site/index.html", "href", "/login", "unknown: there is no file `login`; a server may answer this address");
-    leads("site/index.html", "image", "../../x.png", "unknown: the link leads out of the workspace");
-    leads("site/index.html", "image", "{{ logo }}", "unknown: a template fills this link in");
+    leads("site/index.html", "href", "/login", "unknown: there is no file `login`; the server may handle this URL");
+    leads("site/index.html", "image", "../../x.png", "unknown: the link is outside the workspace");
+    leads("site/index.html", "image", "{{ logo }}", "unknown: the link contains a template placeholder");
 }
 
 #[test]
@@ -183,10 +183,10 @@ fn an_address_keeps_the_root_that_it_starts_from() {
     let page = ("site/a/page.html", "script");
     spells(page, "site/src/x.js", "site/lib/x.js", "/src/x.js", "/lib/x.js");
     spells(page, "site/public/x.js", "site/public/a/x.js", "/x.js", "/a/x.js");
-    let outside = "`other/x.js` lies outside of `site/`, the root that `/src/x.js` starts from";
+    let outside = "`other/x.js` is outside `site/`, the site root that `/src/x.js` is relative to";
     refuses(page, "site/src/x.js", "other/x.js", "/src/x.js", outside);
     // The page left its site, so the root from which it is served is unknown.
-    let unknown = "no root of a site around `other/page.html` is known that `/src/x.js` starts from";
+    let unknown = "cannot find the site root of `other/page.html` that `/src/x.js` is relative to";
     refuses(("other/page.html", "script"), "site/src/x.js", "site/src/x.js", "/src/x.js", unknown);
     spells(("other/page.html", "script"), "src/x.js", "lib/x.js", "/src/x.js", "/lib/x.js");
 }
@@ -217,9 +217,9 @@ fn links_that_are_nothing_else_go() {
     let edits = Html::unlink(bench.document(), &[0, 1]).expect("unlinked");
     assert_eq!(apply(text, &edits), "<head>\n</head>\n<img src=c.png>");
     let failure = Html::unlink(bench.document(), &[2]).expect_err("left");
-    assert_eq!(failure.message, "a `<img>` is content of the page: it is not removed with its file");
+    assert_eq!(failure.message, "`<img>` is content of the page, which is not removed automatically");
     assert!(Html::unlink(bench.document(), &[0, 2]).is_err(), "what cannot be removed is not passed over");
     let bench = open("<script type=module>import './a.js';\nrun();</script>");
     let failure = Html::unlink(bench.document(), &[0]).expect_err("the script does more than to import");
-    assert_eq!(failure.message, "a `<script>` is content of the page: it is not removed with its file");
+    assert_eq!(failure.message, "`<script>` is content of the page, which is not removed automatically");
 }

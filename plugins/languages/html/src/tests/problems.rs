@@ -22,9 +22,9 @@ fn errors(text: &str, expected: &[&str]) {
 fn tags_that_do_not_pair_are_errors() {
     errors("<ul><li>a<li>b</ul><p>c<table><tr><td>1</table>", &[]);
     errors("<div><span>a</div>", &["<span>: `<span>` is not closed"]);
-    errors("<div>a</div></div>", &["</div>: the end tag `</div>` closes nothing"]);
+    errors("<div>a</div></div>", &["</div>: the end tag `</div>` has no start tag"]);
     errors("<div><p>a</p>", &["<div>: `<div>` is not closed"]);
-    errors("<a href=x href=y>a</a>", &["href: the attribute `href` is given twice: this one is ignored"]);
+    errors("<a href=x href=y>a</a>", &["href: duplicate attribute `href`: this one is ignored"]);
     errors("<p>a</p><p b", &["<p: this tag is not closed"]);
     errors("<p>a<!-- b", &["<!--: this comment is not closed"]);
     errors("<script>a", &["<script>: `<script>` is not closed"]);

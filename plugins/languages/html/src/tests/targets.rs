@@ -61,14 +61,14 @@ fn finds_regions() {
     assert_eq!(bench.read(Region, "title").expect("found"), ["<title>Stones &amp; tiles</title>"]);
     assert_eq!(bench.read(Region, "scripts").expect("found").len(), 2);
     assert_eq!(bench.read(Region, "styles").expect("found").len(), 2);
-    fails("<p>a", Region, "head", FailureKind::TargetNotFound, "nothing is written that is the region `head`", &[]);
+    fails("<p>a", Region, "head", FailureKind::TargetNotFound, "the page has no region `head`", &[]);
     let regions = ["doctype", "head", "title", "styles", "scripts", "body"];
     fails("<p>a", Region, "imports", FailureKind::InvalidTarget, "no region `imports`", &regions);
 }
 
 #[test]
 fn says_what_is_wrong_with_a_target() {
-    let message = "`tbody` finds only a `<tbody>` that is not written: the parser makes it";
+    let message = "`tbody` matches only an implied `<tbody>`, which has no tags in the file";
     fails("<table><tr><td>1</table>", Selector, "tbody", FailureKind::TargetNotFound, message, &["tr"]);
     fails(
         "<p class=card-title>",
@@ -78,9 +78,9 @@ fn says_what_is_wrong_with_a_target() {
         "no element `.card-titel`",
         &[".card-title"],
     );
-    let message = "no element that `a` finds has an attribute `hrf`";
+    let message = "no element that matches `a` has an attribute `hrf`";
     fails("<a href=x>", Selector, "a@hrf", FailureKind::TargetNotFound, message, &["a@href"]);
-    let message = "not a selector: `p:frist-child`: there is no pseudo-class `:frist-child`";
+    let message = "not a selector: `p:frist-child`: unknown pseudo-class `:frist-child`";
     let failure = open("<p>").nodes(Selector, "p:frist-child").expect_err("invalid");
     assert_eq!((failure.kind, failure.message.as_str()), (FailureKind::InvalidTarget, message));
     assert_eq!(failure.candidates.first().map(String::as_str), Some("first-child"));
@@ -95,7 +95,7 @@ fn says_what_is_wrong_with_a_target() {
         TargetKind::Heading,
         "A",
         FailureKind::Unsupported,
-        "HTML has no targets of the kind TargetKind::Heading",
+        "HTML does not support targets of kind TargetKind::Heading",
         &[],
     );
 }
