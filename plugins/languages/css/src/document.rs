@@ -134,7 +134,7 @@ impl Document for Stylesheet {
             }
             TargetKind::Selector | TargetKind::Symbol => {}
             TargetKind::Path | TargetKind::Xpath | TargetKind::Heading => {
-                return Err(fail(FailureKind::Unsupported, "a stylesheet has no such targets")
+                return Err(fail(FailureKind::Unsupported, "a stylesheet does not support this kind of target")
                     .hint("use `selector`, such as `.button` or `@media print >> .button@padding`"));
             }
         }
@@ -177,8 +177,8 @@ impl Document for Stylesheet {
     fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
         match target.kind {
             TargetKind::Selector | TargetKind::Symbol => edit::make(&self.tree, &self.index, &target.value, content),
-            _ => Err(Failure::unsupported(format!("`{}` is not made where it is missing", target.value))
-                .hint("rules, declarations and variables are; `insert_into` the region `stylesheet` for the rest")),
+            _ => Err(Failure::unsupported(format!("cannot create `{}`", target.value))
+                .hint("only rules, declarations and variables can be created; otherwise, `insert_into` a region")),
         }
     }
 }

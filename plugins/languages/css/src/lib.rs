@@ -63,7 +63,8 @@ impl LanguagePack for Css {
             files: Self::files(),
             targets: vec![TargetHelp {
                 kind: TargetKind::Selector,
-                syntax: "a selector, an at-rule, a `$variable`; `outer >> inner`; `rule@property`; `[2]` for the second of several"
+                syntax: "a selector, an at-rule or a `$variable`; `outer >> inner`; `rule@property`; `[2]` for the \
+                         second match"
                     .to_owned(),
                 examples: examples.map(str::to_owned).to_vec(),
             }],

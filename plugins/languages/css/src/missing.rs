@@ -29,7 +29,7 @@ pub(crate) fn not_found(tree: &Tree, index: &Index, wanted: &str, steps: &[Step]
         let all: Vec<Step> = before.iter().cloned().chain([Step { nth: None, ..step.clone() }]).collect();
         let found = index.find(tree, &all);
         if !found.is_empty() {
-            return fail(FailureKind::TargetNotFound, format!("no `{wanted}`: there are only {}", found.len()))
+            return fail(FailureKind::TargetNotFound, format!("no `{wanted}`: only {} items match", found.len()))
                 .hint("use one of the candidates")
                 .candidates(addresses(&found));
         }
@@ -56,7 +56,7 @@ pub(crate) fn not_found(tree: &Tree, index: &Index, wanted: &str, steps: &[Step]
     }
     failure.candidates = addresses(&nearest);
     if let Some(last) = before.last() {
-        failure.message = format!("`{}` holds no `{}`", last.text, step.text);
+        failure.message = format!("no `{}` in `{}`", step.text, last.text);
     }
     failure
 }

@@ -118,7 +118,7 @@ impl Parser<'_> {
         if self.open.len() < DEEPEST {
             return self.pass(brace + 1);
         }
-        self.scan.report(brace..brace + 1, "blocks are nested too deeply here");
+        self.scan.report(brace..brace + 1, "blocks are nested too deeply");
         let end = self.scan.balanced(brace);
         let closed = end > brace + 1 && self.scan.byte(end - 1) == Some(b'}');
         self.pass(if closed { end - 1 } else { end })
@@ -126,7 +126,7 @@ impl Parser<'_> {
 
     fn close(&mut self, at: usize) -> usize {
         let Some(index) = self.open.pop() else {
-            self.scan.report(at..at + 1, "`}` closes nothing here");
+            self.scan.report(at..at + 1, "unmatched `}`");
             return self.pass(at + 1);
         };
         let mut end = at + 1;
@@ -164,7 +164,7 @@ impl Parser<'_> {
             let brace = item.body_start as usize - 1;
             let end = end.max(item.body_start as usize) as u32;
             (item.body_end, item.end, item.after, item.next) = (end, end, end, next);
-            self.scan.report(brace..brace + 1, "this block is not closed: `{` has no `}`");
+            self.scan.report(brace..brace + 1, "this block is not closed: missing `}`");
         }
     }
 
@@ -251,7 +251,7 @@ impl Parser<'_> {
 
     fn report_stray(&mut self, at: usize) {
         let stray = self.scan.text.as_bytes()[at] as char;
-        self.scan.report(at..at + 1, format!("`{stray}` closes nothing here"));
+        self.scan.report(at..at + 1, format!("unmatched `{stray}`"));
     }
 
     /// Sets the value of the last item and skips its semicolon.
@@ -289,9 +289,9 @@ impl Parser<'_> {
                 let after = statement.at + usize::from(statement.stop == Part::Semicolon);
                 if !whole.is_empty() {
                     let message = if self.open.is_empty() {
-                        "expected a block in braces behind this"
+                        "expected a block in braces after this"
                     } else {
-                        "expected `:` and a value behind this"
+                        "expected `:` and a value after this"
                     };
                     self.scan.report(start..statement.last, message);
                 }
@@ -306,9 +306,9 @@ impl Parser<'_> {
         let value = self.scan.skip_trivia(colon + 1).min(statement.last).max(colon + 1);
         let value = if statement.last == colon + 1 { colon + 1 } else { value };
         if name == statement.start {
-            self.scan.report(colon..colon + 1, "expected the name of a property before `:`");
+            self.scan.report(colon..colon + 1, "expected a property name before `:`");
         } else if value == statement.last {
-            self.scan.report(colon..colon + 1, "expected a value behind `:`");
+            self.scan.report(colon..colon + 1, "expected a value after `:`");
         }
         self.push(kind, statement.start, name);
         let index = self.items.len() - 1;
@@ -357,7 +357,7 @@ impl Parser<'_> {
     fn at_rule(&mut self, start: usize) -> usize {
         let name = start + crate::tree::at_name_len(&self.scan.text[start..], self.scan.dialect);
         if name == start + 1 {
-            self.scan.report(start..start + 1, "expected a name behind `@`");
+            self.scan.report(start..start + 1, "expected a name after `@`");
         }
         if self.scan.dialect == Dialect::Less
             && let Some(end) = self.less_variable(start, name)
@@ -396,7 +396,7 @@ impl Parser<'_> {
         }
         let value = if statement.last == colon + 1 { colon + 1 } else { value };
         if value == statement.last {
-            self.scan.report(colon..colon + 1, "expected a value behind `:`");
+            self.scan.report(colon..colon + 1, "expected a value after `:`");
         }
         self.push(Kind::Variable, start, name);
         Some(self.finish(value..statement.last, statement.stop, statement.at))

@@ -50,7 +50,7 @@ mod tests {
     fn check_in(dialect: Dialect, old: &str, new: &str, expected: bool) {
         let text =
             format!(".a {{ color: red; }}\n@media print {{ .b {{ margin: 0 }} }}\n{}", ".c { top: 0 }\n".repeat(9));
-        let at = text.find(old).expect("it is there");
+        let at = text.find(old).expect("text to replace");
         let tree = Tree::new(text, dialect);
         assert_eq!(stays_well_formed(&tree, &[Edit::new(at..at + old.len(), new)]), expected, "{new}");
     }

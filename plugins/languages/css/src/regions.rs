@@ -11,9 +11,9 @@ const ROOM: NodeId = 0x1000_0000;
 
 /// Name and description of each region.
 const REGIONS: [(&str, &str); 5] = [
-    ("imports", "`@import`, `@use`, `@forward` and `@plugin` at the top level, each unbroken run of them"),
-    ("variables", "variables at the top level, each unbroken run of them"),
-    ("stylesheet", "the whole file, to insert at its start or end"),
+    ("imports", "each consecutive run of `@import`, `@use`, `@forward` and `@plugin` at the top level"),
+    ("variables", "each consecutive run of variables at the top level"),
+    ("stylesheet", "the whole file; use it to insert at the start or the end"),
     ("charset", "`@charset`"),
     ("media", "every `@media`"),
 ];
@@ -94,7 +94,7 @@ pub(crate) fn find(tree: &Tree, node: impl Fn(u32) -> Node, wanted: &str, limit:
     }
     if nodes.is_empty() {
         return Err(fail(FailureKind::TargetNotFound, format!("the stylesheet has no {wanted}"))
-            .hint("to add some, `insert_into` the region `stylesheet`: each kind of statement goes where it belongs")
+            .hint("to add some, use `insert_into` with the region `stylesheet`")
             .candidates(["stylesheet".to_owned()]));
     }
     let total = nodes.len() as u32;

@@ -181,7 +181,7 @@ impl<'t> Scan<'t> {
         match memchr::memmem::find(&bytes[at + 2..], b"*/") {
             Some(found) => at + 2 + found + 2,
             None => {
-                self.report(at..at + 2, "this comment is not closed: `*/` is missing");
+                self.report(at..at + 2, "this comment is not closed: missing `*/`");
                 bytes.len()
             }
         }
@@ -200,7 +200,7 @@ impl<'t> Scan<'t> {
         match memchr::memchr(b'`', &self.text.as_bytes()[at + 1..]) {
             Some(found) => at + found + 2,
             None => {
-                self.report(at..at + 1, "this JavaScript is not closed: a backtick is missing");
+                self.report(at..at + 1, "this JavaScript is not closed: missing backtick");
                 marquetry_sdk::lines::line_end(self.text, at)
             }
         }
@@ -282,7 +282,7 @@ impl<'t> Scan<'t> {
                 at
             }
             None => {
-                self.report(at..at + 1, format!("`{}` closes nothing here", byte as char));
+                self.report(at..at + 1, format!("unmatched `{}`", byte as char));
                 at + 1
             }
         }
@@ -299,9 +299,8 @@ impl<'t> Scan<'t> {
     /// Reports the innermost bracket or string open above this depth.
     fn report_unclosed(&mut self, depth: usize) {
         if let Some((closer, from)) = self.open[depth..].last().copied() {
-            let opener = self.text.as_bytes()[from] as char;
             let what = if matches!(closer, b'"' | b'\'') { "string" } else { "bracket" };
-            self.report(from..from + 1, format!("this {what} is not closed: `{opener}` has no `{}`", closer as char));
+            self.report(from..from + 1, format!("this {what} is not closed: missing `{}`", closer as char));
         }
     }
 
@@ -314,7 +313,7 @@ impl<'t> Scan<'t> {
             b'\\' => escape_end(self.text, at),
             b'#' if self.dialect == Dialect::Scss && self.byte(at + 1) == Some(b'{') => self.enter(at + 1),
             _ if is_break(byte) && !self.spans_lines(closer, at) => {
-                self.report(from..from + 1, format!("this string is not closed: `{}` is missing", closer as char));
+                self.report(from..from + 1, format!("this string is not closed: missing `{}`", closer as char));
                 self.open.pop();
                 at
             }
@@ -352,7 +351,7 @@ impl<'t> Scan<'t> {
                 b'{' if at > start && self.is_interpolation(at - 1) => self.plain_braces_end(at)?,
                 b'"' | b'\'' | b'(' if at == start || self.dialect != Dialect::Css => return None,
                 b'"' | b'\'' | b'(' => {
-                    self.warn(at..at + 1, "a quote or bracket in an address without quotes makes it invalid");
+                    self.warn(at..at + 1, "an unquoted URL cannot contain quotes or brackets");
                     at + 1
                 }
                 b'$' if self.dialect == Dialect::Scss => return None,
@@ -374,7 +373,7 @@ impl<'t> Scan<'t> {
     }
 
     fn unclosed_url(&mut self, open: usize, at: usize) -> usize {
-        self.report(open..open + 1, "this bracket is not closed: `(` has no `)`");
+        self.report(open..open + 1, "this bracket is not closed: missing `)`");
         at
     }
 

@@ -90,7 +90,7 @@ pub(crate) fn takes_name(step: &str) -> bool {
 fn step(text: &str, dialect: Dialect) -> Result<Step, Failure> {
     let number = |digits: &str| {
         let number = digits.parse::<usize>().ok().filter(|number| *number > 0);
-        number.ok_or_else(|| invalid(format!("`{digits}` is not a number from 1")))
+        number.ok_or_else(|| invalid(format!("`{digits}` is not a positive number")))
     };
     let in_brackets = text.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
     let (name, nth) = match in_brackets {

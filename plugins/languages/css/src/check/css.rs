@@ -64,7 +64,7 @@ fn rule(checker: &mut Checker<'_>, item: &Item) {
     let descriptors =
         parent.is_some_and(|parent| parent.kind == Kind::AtRule && holds_descriptors(checker.tree.name(parent)));
     if descriptors && !head.contains(':') {
-        return checker.report(item.head_range(), "expected `:` and a value: no rule can stand here");
+        return checker.report(item.head_range(), "expected `:` and a value: rules are not allowed here");
     }
     if checker.tree.dialect == Dialect::Less && is_dynamic(head) {
         return;
@@ -92,10 +92,10 @@ fn declaration(checker: &mut Checker<'_>, item: &Item) {
         _ => plain_name(&mut checker.reader(head.clone())),
     };
     if !known && !head.is_empty() {
-        return checker.report(head, "expected the name of a property before `:`");
+        return checker.report(head, "expected a property name before `:`");
     }
     if item.parent == NONE && tree.dialect == Dialect::Css {
-        checker.warn(head, "a declaration outside of a rule has no effect");
+        checker.warn(head, "a declaration outside a rule has no effect");
     }
     let mut reader = checker.reader(item.body_start as usize..item.body_end as usize);
     let result = match tree.dialect {
@@ -165,11 +165,11 @@ fn value(reader: &mut Reader<'_>) -> Check {
             Part::Colon if filter || reader.text[at..].starts_with("::") => {}
             // LESS allows a colon in a value, but not after the first word of the value or of a line.
             Part::Colon if !less || word > 0 => {
-                return reader.wrong_at(at, "did not expect `:` in a value: is a `;` missing before?");
+                return reader.wrong_at(at, "unexpected `:` in a value: is a `;` missing before it?");
             }
             Part::Other => match reader.text.as_bytes()[at] {
                 b'#' if !less && !reader.peek().is_some_and(|byte| is_name(byte) || byte == b'\\') => {
-                    return reader.wrong_at(at, "expected a colour behind `#`");
+                    return reader.wrong_at(at, "expected a colour after `#`");
                 }
                 b'#' if less => color(reader, at)?,
                 b'!' => important(reader)?,
@@ -189,7 +189,7 @@ fn color(reader: &mut Reader<'_>, at: usize) -> Check {
     let looked_up = matches!(reader.peek(), Some(b'.' | b'(' | b'[' | b'#' | b'>' | b'@'));
     let is_color = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_color && !looked_up && !matches!(digits.len(), 3 | 4 | 6 | 8) {
-        return reader.wrong_at(at, "a colour has 3, 4, 6 or 8 digits");
+        return reader.wrong_at(at, "a hexadecimal colour has 3, 4, 6 or 8 digits");
     }
     Ok(())
 }
@@ -212,7 +212,7 @@ fn detached_call(reader: &mut Reader<'_>) -> Check {
     if !called || !alone {
         Ok(())
     } else {
-        reader.wrong_at(start, "expected a lookup such as `[name]` behind this call")
+        reader.wrong_at(start, "expected a lookup such as `[name]` after this call")
     }
 }
 
@@ -223,7 +223,7 @@ fn at_rule(checker: &mut Checker<'_>, index: u32, item: &Item) {
     // In CSS, the end of the file closes an open at-rule.
     let ended = item.has_semicolon() || tree.dialect == Dialect::Less;
     if BLOCKS.contains(&name.as_str()) && !item.block && ended {
-        return checker.report(item.head_range(), format!("expected a block in braces behind `{name}`"));
+        return checker.report(item.head_range(), format!("expected a block in braces after `{name}`"));
     }
     match name.as_str() {
         "@import" if tree.dialect == Dialect::Css => {
@@ -232,7 +232,7 @@ fn at_rule(checker: &mut Checker<'_>, index: u32, item: &Item) {
             checker.check(result);
         }
         "@import" | "@charset" | "@namespace" if prelude.is_empty() => {
-            checker.report(item.head_range(), format!("expected a string behind `{name}`"));
+            checker.report(item.head_range(), format!("expected a string after `{name}`"));
         }
         "@media" | "@supports" | "@container" if tree.dialect == Dialect::Css => {
             let mut reader = checker.reader(prelude);
@@ -244,7 +244,7 @@ fn at_rule(checker: &mut Checker<'_>, index: u32, item: &Item) {
     let swallowed = matches!(name.as_str(), "@import" | "@charset" | "@namespace") && item.block;
     if swallowed && item.next > index + 1 {
         let end = item.head as usize;
-        checker.report(end..end + 1, format!("a `;` is missing behind this `{name}`"));
+        checker.report(end..end + 1, format!("missing `;` after this `{name}`"));
     }
 }
 
@@ -253,7 +253,7 @@ fn condition(reader: &mut Reader<'_>, name: &str) -> Check {
     reader.space();
     let starts = reader.is(b'(') || reader.at_ident() || (name == "@media" && reader.at_end());
     if !starts && !reader.is(b'$') {
-        return reader.wrong(format!("expected a condition behind `{name}`"));
+        return reader.wrong(format!("expected a condition after `{name}`"));
     }
     loop {
         let at = reader.at;
@@ -261,7 +261,7 @@ fn condition(reader: &mut Reader<'_>, name: &str) -> Check {
             Part::End => return Ok(()),
             Part::Space | Part::Comment | Part::Word | Part::Group | Part::Comma => {}
             Part::Other if matches!(reader.text.as_bytes()[at], b'$' | b'.') => {}
-            _ => return reader.wrong_at(at, format!("did not expect this in the condition of `{name}`")),
+            _ => return reader.wrong_at(at, format!("unexpected text in the condition of `{name}`")),
         }
     }
 }
@@ -275,16 +275,16 @@ fn import(reader: &mut Reader<'_>) -> Check {
             let at = reader.at;
             let name = reader.ident()?;
             if !["url", "src"].iter().any(|known| name.eq_ignore_ascii_case(known)) || !reader.is(b'(') {
-                return reader.wrong_at(at, "expected a string or `url(…)` behind `@import`");
+                return reader.wrong_at(at, "expected a string or `url(…)` after `@import`");
             }
         }
-        _ => return reader.wrong("expected a string or `url(…)` behind `@import`"),
+        _ => return reader.wrong("expected a string or `url(…)` after `@import`"),
     }
     loop {
         let at = reader.at;
         match reader.part() {
             Part::End => return Ok(()),
-            Part::Text => return reader.wrong_at(at, "expected `;` before a second address"),
+            Part::Text => return reader.wrong_at(at, "expected `;` before a second URL"),
             _ => {}
         }
     }

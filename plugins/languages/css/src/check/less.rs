@@ -28,7 +28,7 @@ pub(super) fn item(checker: &mut Checker<'_>, item: &Item) {
             let prelude = checker.tree.prelude(item);
             read(checker, prelude, import);
             if !item.block && !item.has_semicolon() {
-                checker.report(item.head_range(), "expected `;` behind an import");
+                checker.report(item.head_range(), "expected `;` after the import");
             }
         }
         Kind::Declaration if !checker.tree.head(item).starts_with("--") => read(checker, value, numbers),
@@ -61,7 +61,7 @@ fn extends(reader: &mut Reader<'_>) -> Check {
             Part::Space | Part::Comment => {}
             Part::Comma => (something, ended) = (false, false),
             Part::Word if ended && reader.text[..reader.at].ends_with("when") => return Ok(()),
-            _ if ended => return reader.wrong("`:extend` stands at the end of a selector"),
+            _ if ended => return reader.wrong("`:extend` must be at the end of a selector"),
             _ => something = true,
         }
     }
@@ -80,7 +80,7 @@ fn guard(reader: &mut Reader<'_>, rule: bool) -> Check {
         }
     }
     if let Some(comma) = comma {
-        return reader.wrong_at(comma, "a guard is for one selector, not for a list");
+        return reader.wrong_at(comma, "a guard applies to a single selector, not to a list");
     }
     loop {
         reader.space();
@@ -127,7 +127,7 @@ fn arguments(reader: &mut Reader<'_>) -> Check {
         }
     }
     match named {
-        Some(comma) if semicolon => inner.wrong_at(comma, "`,` and `;` cannot both part arguments"),
+        Some(comma) if semicolon => inner.wrong_at(comma, "arguments cannot be separated by both `,` and `;`"),
         _ => Ok(()),
     }
 }

@@ -212,7 +212,7 @@ impl<'t> Reader<'t> {
             return Ok(());
         }
         let shown: String = self.text[self.at..self.end].chars().take_while(|c| !c.is_whitespace()).take(20).collect();
-        self.wrong(format!("did not expect `{shown}` here"))
+        self.wrong(format!("unexpected `{shown}`"))
     }
 
     // --- errors ---

@@ -63,14 +63,14 @@ fn complex(reader: &mut Reader<'_>, rules: Rules) -> Check {
             }
         }
         if combinators > 1 && !loose && compounds > 0 {
-            return reader.wrong("two combinators follow each other");
+            return reader.wrong("expected a selector between two combinators");
         }
     }
     match (compounds, combinators) {
         (0, 0) => reader.wrong("expected a selector"),
         (_, 0) => Ok(()),
         _ if loose => Ok(()),
-        _ => reader.wrong("expected a selector behind the combinator"),
+        _ => reader.wrong("expected a selector after the combinator"),
     }
 }
 
@@ -101,7 +101,7 @@ fn compound(reader: &mut Reader<'_>, rules: Rules) -> Check<bool> {
             // In Sass, a name after another simple selector starts a descendant.
             Some(_) if reader.at_ident() && !first && reader.dialect == Dialect::Scss => return Ok(true),
             Some(_) if reader.at_ident() && !first => {
-                return reader.wrong("expected white space before the name of an element");
+                return reader.wrong("expected white space before an element name");
             }
             Some(_) if reader.at_ident() => type_name(reader)?,
             _ => return Ok(!first),

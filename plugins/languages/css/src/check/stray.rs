@@ -114,11 +114,11 @@ pub(super) fn check(checker: &mut Checker<'_>, item: &Item) {
         Kind::Call => match stray_call(head) {
             Some(Stray::Color) if is_defined(tree, head) => {}
             Some(Stray::Color) => {
-                let hint = format!("`{head}` is a colour, and no statement; a mixin of this name is called `{head}()`");
+                let hint = format!("`{head}` is a colour, not a statement; to call the mixin `{head}`, add `()`");
                 checker.warn(item.head_range(), hint);
             }
             Some(Stray::Function | Stray::Lookup) => {
-                checker.report(item.head_range(), "expected the name of a property and `:` before this value");
+                checker.report(item.head_range(), "expected a property name and `:` before this value");
             }
             None => {}
         },
@@ -127,10 +127,10 @@ pub(super) fn check(checker: &mut Checker<'_>, item: &Item) {
             if tree.prelude(item).is_empty() && !matches!(name, "@charset" | "@namespace" | "@layer" | "@import") {
                 checker.report(
                     item.head_range(),
-                    format!("`{name}` alone is no statement: expected `:` and a value, or `()`"),
+                    format!("`{name}` alone is not a statement: expected `:` and a value, or `()`"),
                 );
             } else if tree.items.iter().any(|known| known.kind == Kind::Variable && tree.name(known) == name) {
-                checker.warn(item.head_range(), format!("`{name}` is a variable: as a statement it has no effect"));
+                checker.warn(item.head_range(), format!("`{name}` is a variable: it has no effect as a statement"));
             }
         }
         _ => {}

@@ -26,15 +26,12 @@ pub(crate) fn make(tree: &Tree, index: &Index, wanted: &str, content: &str) -> R
     let (known, missing) = steps.split_at(there);
     let parent = parent(tree, index, known)?;
     let Some((last, around)) = missing.split_last() else {
-        return Err(fail(FailureKind::InvalidArgument, format!("`{wanted}` is there already"))
-            .hint("use `replace`, or `replace_body` for what is in it or its value"));
+        return Err(fail(FailureKind::InvalidArgument, format!("`{wanted}` already exists"))
+            .hint("use `replace`, or `replace_body` to change only its body or value"));
     };
     if let Some(step) = missing.iter().find(|step| step.nth.is_some() || !matches!(step.what, What::Key(_))) {
-        return Err(fail(
-            FailureKind::InvalidTarget,
-            format!("`{}` is one of several, which are not there", step.text),
-        )
-        .hint("leave the number out"));
+        return Err(fail(FailureKind::InvalidTarget, format!("`{}` cannot be created with a number", step.text))
+            .hint("leave out the number"));
     }
     check::check_target(missing, tree.dialect)?;
     let style = Style::of(tree);
@@ -55,8 +52,8 @@ pub(crate) fn make(tree: &Tree, index: &Index, wanted: &str, content: &str) -> R
     let written = around.iter().rev().fold(written, |inner, step| block(&step.text, &inner, &style));
     let is_lost = parent == NONE && around.is_empty() && name.is_some_and(|name| !is_global(name));
     if is_map || !has_place || is_lost {
-        return Err(fail(FailureKind::InvalidTarget, format!("`{wanted}` has no place here"))
-            .hint("name the rule that the declaration is for: `.button@padding`"));
+        return Err(fail(FailureKind::InvalidTarget, format!("`{wanted}` cannot be created here"))
+            .hint("give the rule that the declaration belongs to: `.button@padding`"));
     }
     let content = Content::new(&written, &style);
     let container = Container::new(tree, parent, &style);
@@ -75,8 +72,8 @@ fn parent(tree: &Tree, index: &Index, steps: &[Step]) -> Result<u32> {
         },
         ref several => {
             let last = steps.last().map_or("", |step| step.text.as_str());
-            Err(fail(FailureKind::InvalidTarget, format!("`{last}` is there {} times", several.len()))
-                .hint("name one of the candidates")
+            Err(fail(FailureKind::InvalidTarget, format!("`{last}` matches {} items", several.len()))
+                .hint("use one of the candidates")
                 .candidates(several.iter().take(12).map(|item| index.address(tree, *item))))
         }
     }

@@ -57,8 +57,8 @@ pub(crate) fn edit(
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let overlap = edits.windows(2).any(|pair| pair[1].span.start < pair[0].span.end);
     if overlap {
-        return Err(fail(FailureKind::InvalidArgument, "the targets lie within each other")
-            .hint("edit them one after the other, the inner ones first"));
+        return Err(fail(FailureKind::InvalidArgument, "some targets are inside others")
+            .hint("edit them one at a time, the inner ones first"));
     }
     Ok(edits)
 }
@@ -76,8 +76,8 @@ fn outermost(tree: &Tree, items: Vec<u32>, operation: &Operation) -> Result<Vec<
         match operation {
             Operation::Delete if inside => {}
             Operation::Replace(_) | Operation::ReplaceBody(_) | Operation::Wrap(_) if inside => {
-                return Err(fail(FailureKind::InvalidArgument, "the targets lie within each other")
-                    .hint("edit them one after the other, the inner ones first"));
+                return Err(fail(FailureKind::InvalidArgument, "some targets are inside others")
+                    .hint("edit them one at a time, the inner ones first"));
             }
             _ => kept.push(index),
         }
@@ -104,7 +104,7 @@ impl<'t> Editor<'t> {
             Operation::InsertAfter(content) => self.insert_beside(index, content, 1),
             Operation::InsertInto(insertion) => self.insert_into(index, insertion),
             Operation::Wrap(wrapper) => Ok(vec![self.wrap(item, wrapper)]),
-            Operation::Delete => Err(fail(FailureKind::Unsupported, "this operation is not done item by item")),
+            Operation::Delete => Err(fail(FailureKind::Unsupported, "this operation does not support single items")),
         }
     }
 
@@ -221,7 +221,7 @@ impl<'t> Editor<'t> {
             return Ok(maps::insert_into(self.tree, self.style, index, insertion));
         }
         let label = crate::keys::label(self.tree, item);
-        Err(Failure::unsupported(format!("nothing can be inserted into `{label}`"))
+        Err(Failure::unsupported(format!("`{label}` cannot be inserted into"))
             .hint("use `insert_before` or `insert_after`, or `replace_body` for a value"))
     }
 
@@ -289,8 +289,8 @@ impl<'t> Editor<'t> {
                 self.delete(&run, &mut edits);
                 Ok(edits)
             }
-            _ => Err(Failure::unsupported("this operation makes no sense for a region")
-                .hint("use `insert_into` with a position, or address a rule")),
+            _ => Err(Failure::unsupported("this operation does not support regions")
+                .hint("use `insert_into` with a position, or target a rule")),
         }
     }
 }

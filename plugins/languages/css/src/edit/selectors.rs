@@ -85,17 +85,17 @@ pub(super) fn shared(tree: &Tree, index: &Index, name: Named) -> Failure {
             let own = ranges.into_iter().find(|range| range.start == start as usize).unwrap_or_default();
             let own = &tree.text[own];
             let message = format!(
-                "`{own}` is one selector of `{}`, and the rest of the rule is not its own",
+                "`{own}` is only one selector of `{}`; this change would affect the others too",
                 keys::label(tree, item)
             );
-            (message, format!("`delete` `{own}` from the list and `insert_after` a rule for it alone"))
+            (message, format!("use `delete` to take `{own}` out of the list and `insert_after` to add a separate rule"))
         }
         _ => {
-            let message = format!("the target names one of several selectors, and `{whole}` belongs to all of them");
-            (message, "`insert_after` a rule for the one selector alone beside the rule".to_owned())
+            let message = format!("the target names only one of the selectors that share `{whole}`");
+            (message, "use `insert_after` to add a separate rule for that selector".to_owned())
         }
     };
     fail(FailureKind::AmbiguousTarget, message)
-        .hint(format!("to change it for all of them, name `{whole}` (or use `force`); to change it for one, {alone}"))
+        .hint(format!("to change all of them, target `{whole}` or use `force`; to change only one, {alone}"))
         .candidates([whole])
 }

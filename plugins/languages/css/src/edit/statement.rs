@@ -25,18 +25,18 @@ pub(super) fn check_statement(tree: &Tree, content: &Tree, replaced: Option<&Ite
         return Ok(());
     }
     let is_entry = replaced.is_some_and(|item| item.kind == Kind::Entry);
-    let expected = if is_entry { "an entry of a map" } else { "a statement" };
+    let expected = if is_entry { "a map entry" } else { "a statement" };
     let failure = fail(FailureKind::InvalidArgument, format!("`{value}` is a value, not {expected}"));
     Err(match whole {
         Some(name) => failure
             .hint(format!(
-                "use `replace_body` to change the value of `{name}` alone, or give all of it as the candidate does"
+                "use `replace_body` to change only the value of `{name}`, or give all of it, as in the candidate"
             ))
             .candidates([format!("{name}: {value}")]),
         None if tree.dialect == Dialect::Less => failure.hint(
-            "write `name: value`, a rule, or a call such as `.mixin();`; a value alone is changed with `replace_body`",
+            "write `name: value`, a rule, or a call such as `.mixin();`; to change only a value, use `replace_body`",
         ),
-        None => failure.hint("write `name: value` or a rule; a value alone is changed with `replace_body`"),
+        None => failure.hint("write `name: value` or a rule; to change only a value, use `replace_body`"),
     })
 }
 
@@ -46,8 +46,8 @@ pub(super) fn check_entry(content: &str, dialect: Dialect) -> Result<()> {
     if value.is_empty() || is_entry(value, dialect) {
         return Ok(());
     }
-    let failure = fail(FailureKind::InvalidArgument, format!("`{value}` is a value, not an entry of a map"));
-    Err(failure.hint("write `key: value`; the value of an entry alone is changed with `replace_body`"))
+    let failure = fail(FailureKind::InvalidArgument, format!("`{value}` is a value, not a map entry"));
+    Err(failure.hint("write `key: value`; to change only the value of an entry, use `replace_body`"))
 }
 
 /// Refuses content for a value that is a whole declaration of the same name.
@@ -60,8 +60,8 @@ pub(super) fn check_value(tree: &Tree, item: &Item, content: &str) -> Result<()>
         return Ok(());
     }
     let value = content[name.len()..].trim_ascii_start()[1..].trim_ascii().trim_end_matches(';').trim_ascii_end();
-    Err(fail(FailureKind::InvalidArgument, format!("`{name}` is not part of its own value"))
-        .hint("a declaration replaces a declaration: use `replace`, or give its value alone")
+    Err(fail(FailureKind::InvalidArgument, format!("expected the value of `{name}`, not the whole declaration"))
+        .hint("use `replace` to replace the whole declaration, or give only its value")
         .candidates([value.to_owned()]))
 }
 

@@ -50,10 +50,10 @@ impl Linking for Css {
         if let Some(first) = kept.first() {
             let address = |index: &u32| document.address(all[*index as usize].item);
             return Err(Failure::unsupported(format!(
-                "`{}` is the value of a property: it is not removed with its file",
+                "`{}` is used in a property value, which is not removed automatically",
                 all[*first as usize].specifier
             ))
-            .hint("delete or change the declaration where it should go")
+            .hint("delete or change the declaration if it is no longer needed")
             .candidates(kept.iter().map(address)));
         }
         for index in &gone {
@@ -87,8 +87,8 @@ fn check_unused(document: &Stylesheet, link: &Found) -> Result<()> {
             break;
         }
     }
-    Err(Failure::unsupported(format!("what `{}` brings in is still used: {}", link.specifier, told.join(", ")))
-        .hint("change these uses, and then delete the statement")
+    Err(Failure::unsupported(format!("names from `{}` are still used: {}", link.specifier, told.join(", ")))
+        .hint("change these uses first, then delete the statement")
         .candidates(users))
 }
 

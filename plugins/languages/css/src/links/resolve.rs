@@ -35,14 +35,14 @@ pub(super) fn manner(from: &str, kind: &str) -> Manner {
 pub(crate) fn resolve(from: &str, request: &Request) -> Destination {
     let specifier = request.specifier.as_str();
     if is_computed(specifier) {
-        return Destination::Unknown("a variable fills this address in".to_owned());
+        return Destination::Unknown("the URL contains a variable".to_owned());
     }
     // webpack marks packages with `~package`.
     if urls::is_remote(specifier) || (specifier.starts_with('~') && !specifier.starts_with("~/")) {
         return Destination::External;
     }
     if specifier.starts_with("~/") || specifier.starts_with("@/") {
-        return Destination::Unknown("the bundler's configuration says where this alias leads".to_owned());
+        return Destination::Unknown("the alias is defined in the bundler's configuration".to_owned());
     }
     let manner = manner(from, &request.kind);
     let (address, suffix) = urls::split(specifier);
@@ -54,19 +54,19 @@ pub(crate) fn resolve(from: &str, request: &Request) -> Destination {
         let Some(whole) = join(&base, &path) else { continue };
         match file_at(&whole, manner, request.kind == "import") {
             Found::File(path) => return Destination::Inside(Resolved { path, suffix: suffix.to_owned() }),
-            Found::Ambiguous(a, b) => return Destination::Unknown(format!("it could be `{a}` or `{b}`")),
+            Found::Ambiguous(a, b) => return Destination::Unknown(format!("ambiguous: `{a}` or `{b}`")),
             Found::Nothing => wanted = wanted.or(Some(whole)),
         }
     }
     let Some(wanted) = wanted else {
-        return Destination::Unknown("the address leads out of the workspace".to_owned());
+        return Destination::Unknown("the path is outside the workspace".to_owned());
     };
     if is_bare(&path) && manner != Manner::File && is_package(from, &path, manner) {
         return Destination::External;
     }
     // The location of the compiled file is unknown.
     if manner == Manner::File && Dialect::of_path(from) != Dialect::Css && !path.starts_with('/') {
-        return Destination::Unknown(format!("there is no `{wanted}`; the address counts from the compiled file"));
+        return Destination::Unknown(format!("`{wanted}` does not exist; the URL may be relative to the compiled file"));
     }
     Destination::Missing(with_extension(wanted, manner))
 }

@@ -15,7 +15,7 @@ use super::{
 pub(super) fn spell(request: &Respelling) -> Result<String> {
     let specifier = request.specifier.as_str();
     if urls::is_remote(specifier) || is_computed(specifier) || specifier.starts_with('~') {
-        return Err(fail(FailureKind::InvalidArgument, format!("`{specifier}` is not a path of the workspace")));
+        return Err(fail(FailureKind::InvalidArgument, format!("`{specifier}` is not a path in the workspace")));
     }
     let manner = manner(&request.from, &request.kind);
     let plain = matches!(manner, Manner::Sass | Manner::Less);

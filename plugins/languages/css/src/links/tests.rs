@@ -221,7 +221,7 @@ fn broken_documents_have_links_too() {
 fn used(path: &str, text: &str, message: &str) {
     let bench = testing::open::<Css>(path, text);
     let failure = Css::unlink(bench.document(), &[0]).expect_err("what it brings in is used");
-    assert_eq!(failure.message, format!("what `theme` brings in is still used: {message}"));
+    assert_eq!(failure.message, format!("names from `theme` are still used: {message}"));
     assert!(failure.hint.is_some() && !failure.candidates.is_empty());
 }
 

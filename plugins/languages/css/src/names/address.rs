@@ -59,11 +59,11 @@ fn of_item(document: &Stylesheet, mentions: &Mentions, address: &str) -> Result<
     names.dedup();
     match names[..] {
         [(space, name)] => Ok((space, name.to_owned())),
-        [] => Err(fail(FailureKind::TargetNotFound, format!("`{address}` has no name that can be followed")).hint(
-            "name a class, an id, a custom property or an animation: `.button`, `#main`, `--gap`, `@keyframes spin`",
+        [] => Err(fail(FailureKind::TargetNotFound, format!("`{address}` has no name that can be renamed")).hint(
+            "use a class, an id, a custom property or an animation: `.button`, `#main`, `--gap`, `@keyframes spin`",
         )),
         _ => Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` has {} names", names.len()))
-            .hint("name the one that is meant")
+            .hint("use one of the candidates")
             .candidates(names.iter().map(|(space, name)| shown(space, name)))),
     }
 }

@@ -137,7 +137,7 @@ pub(super) fn resolve(document: &Stylesheet, members: &Members, asked: &Asked) -
         kind: share.word.to_owned(),
         address: declared.and_then(|place| super::address::around(document, place.span)),
         exported_as: share.leaves.iter().map(|(member, _)| member.shown(document.tree.dialect)).collect(),
-        incomplete: (doubts > 0).then(|| format!("{doubts} places may mean this name or not")),
+        incomplete: (doubts > 0).then(|| format!("number of other places that may refer to this name: {doubts}")),
         elsewhere: share.elsewhere,
         occurrences,
         ..shared::found_nowhere(&share.name)
@@ -151,16 +151,16 @@ pub(super) fn rename(document: &Stylesheet, members: &Members, asked: &Asked, ne
     let own = checked_name(new_name, share.word, dialect)?;
     if let Some(place) = &share.elsewhere {
         if !share.prefix.is_empty() {
-            let message = format!("`{}` has the prefix `{}` of a `@forward`", share.name, share.prefix);
+            let message = format!("`{}` has the prefix `{}`, which a `@forward` adds", share.name, share.prefix);
             let declared = share.name.replacen(share.prefix.as_str(), "", 1);
-            let hint = format!("rename `{declared}` in `{}`, without the prefix: this file follows", place.path);
+            let hint = format!("rename `{declared}` in `{}`, without the prefix; this file is updated too", place.path);
             return Err(fail(FailureKind::RefactorFailed, message).hint(hint).candidates([declared]));
         }
         return Ok(Renaming { elsewhere: share.elsewhere, ..shared::renamed_nowhere(&share.name) });
     }
     if own.starts_with(['-', '_']) && share.is_from_module {
-        let message = format!("`{own}` would be private to the file that declares it, and this one uses it");
-        return Err(fail(FailureKind::RefactorFailed, message).hint("begin the name with a letter"));
+        let message = format!("`{own}` would be private to the file that declares it, but this file uses it");
+        return Err(fail(FailureKind::RefactorFailed, message).hint("choose a name that starts with a letter"));
     }
     let mut edits: Vec<Edit> =
         share.places.iter().map(|place| Edit::new(place.span, format!("{}{own}", place.prefix))).collect();
@@ -193,7 +193,7 @@ fn checked_name<'n>(new_name: &'n str, word: &str, dialect: Dialect) -> Result<&
         return Ok(name);
     }
     Err(fail(FailureKind::InvalidArgument, format!("`{new_name}` is not a name for this {word}"))
-        .hint("letters, digits, `-` and `_`, without the sign of another kind"))
+        .hint("use letters, digits, `-` and `_`, without the prefix of another kind of name"))
 }
 
 /// An occurrence of a name in the file.
@@ -278,16 +278,16 @@ impl Known<'_> {
         let members = self.members;
         let own = || members.places.iter().filter(move |place| place.owner == Owner::Local(number));
         let Some(first) = own().next() else {
-            return Err(fail(FailureKind::TargetNotFound, "no name stands here that can be followed"));
+            return Err(fail(FailureKind::TargetNotFound, "there is no name here that can be renamed"));
         };
         let mut share = Share::of(&first.member(), self.dialect());
         share.take(own(), "");
         let Some(parameter) = &members.locals[number as usize] else { return Ok(share) };
         if members.locals.iter().flatten().filter(|other| *other == parameter).count() > 1 {
             let callee = parameter.name.split('(').next().unwrap_or_default();
-            let message = format!("`{callee}` is declared several times with the parameter `{}`", share.name);
+            let message = format!("`{callee}` is declared more than once with the parameter `{}`", share.name);
             return Err(fail(FailureKind::RefactorFailed, message)
-                .hint("calls that name the argument mean all of them: rename each by hand")
+                .hint("calls with a named argument may refer to any of them: rename each by hand")
                 .at(first.span));
         }
         share.word = "parameter";
@@ -366,14 +366,14 @@ impl Known<'_> {
             Sought::Found(origin) => Ok(self.elsewhere(member, origin)),
             Sought::Nowhere => Err(fail(
                 FailureKind::RefactorFailed,
-                format!("nothing that `{}` loads declares `{shown}`", load.specifier),
+                format!("`{shown}` is not declared in `{}` or a file that it loads", load.specifier),
             )
-            .hint("names that Sass or CSS itself has stay as they are")),
+            .hint("names that Sass or CSS defines cannot be renamed")),
             Sought::Outside(specifier) => Err(fail(
                 FailureKind::RefactorFailed,
-                format!("`{shown}` is declared outside of the workspace, or behind `{specifier}`, which leads nowhere"),
+                format!("`{shown}` is declared outside the workspace, or in `{specifier}`, which does not exist"),
             )
-            .hint("only names of the workspace's own files are renamed")),
+            .hint("only names that are declared in the workspace can be renamed")),
         }
     }
 
@@ -434,9 +434,9 @@ impl Known<'_> {
             };
             let both = other.map(|kind| Member::new(kind, &*member.name));
             if both.is_some_and(|both| matches!(seek(&self.document.path, load, &both), Sought::Found(_))) {
-                let message = format!("`{}` names a mixin and a function here", passed.name);
+                let message = format!("`{}` refers to both a mixin and a function here", passed.name);
                 return Err(fail(FailureKind::RefactorFailed, message)
-                    .hint("list the new name beside the old one first")
+                    .hint("add the new name to the list first, next to the old one")
                     .at(Span::from(span.clone())));
             }
             share.places.push(Part { span: span.clone().into(), usage: Usage::Exported, prefix: full.clone() });

@@ -185,18 +185,18 @@ fn composed(document: &Stylesheet, import: &Import) -> Result<Place> {
     let Import { specifier, name, .. } = import;
     let nothing = |why: String| {
         fail(FailureKind::RefactorFailed, why)
-            .hint("only classes of the workspace's own files can be followed")
+            .hint("only classes that are declared in the workspace can be renamed")
             .at(import.span)
     };
     let request = Request { kind: "composes".to_owned(), specifier: specifier.clone() };
     let Destination::Inside(target) = resolve::resolve(&document.path, &request) else {
-        return Err(nothing(format!("`{specifier}` leads to no file of the workspace")));
+        return Err(nothing(format!("`{specifier}` is not a file in the workspace")));
     };
     let text = workspace::read(&target.path).unwrap_or_default();
     let known = Known::of(&Stylesheet::open(&target.path, text));
     let own = |mention: &&Mention| mention.space == MODULE && mention.declares && mention.name == *name;
     let found = known.mentions.all().iter().find(own);
-    let offset = found.ok_or_else(|| nothing(format!("{} declares no class `{name}`", target.path)))?.span.start;
+    let offset = found.ok_or_else(|| nothing(format!("no class `{name}` in `{}`", target.path)))?.span.start;
     Ok(Place { path: target.path, offset })
 }
 

@@ -44,18 +44,18 @@ const MOST_VARIABLES: usize = 64;
 
 pub(super) const EXTRACT_VARIABLE: Refactoring<Stylesheet> = Refactoring {
     id: "extract_variable",
-    title: "Make a value a variable",
+    title: "Extract a value into a variable",
     place: Place::Selection,
     arguments: &[
         Argument {
             name: "extractedName",
-            summary: "the name of the variable, with or without its sign; made of that of the property",
+            summary: "name of the variable, with or without `--`, `$` or `@` (default: derived from the property)",
             values: &[],
             required: false,
         },
         Argument {
             name: "all",
-            summary: "use it for every equal value of the file",
+            summary: "replace every equal value in the file",
             values: &["true", "false"],
             required: false,
         },
@@ -116,7 +116,7 @@ impl Chosen {
         let span = span.trimmed(&tree.text);
         let nothing = || {
             refused("there is no value here")
-                .hint("select a value of a declaration: a colour, a length, a list of them")
+                .hint("select a value in a declaration: a colour, a length, or a list of values")
         };
         let index = item_at(tree, span).ok_or_else(nothing)?;
         let item = tree.item(index);
@@ -130,8 +130,8 @@ impl Chosen {
                 range.start < span.range().end.max(span.range().start + 1) && span.range().start <= range.end
             });
             let near: Vec<String> = near.take(5).map(|range| tree.text[range.clone()].to_owned()).collect();
-            return Err(refused("the selection is no value, but a part of one or of several")
-                .hint("select whole values: the candidates are those that it touches")
+            return Err(refused("the selection does not consist of whole values")
+                .hint("select whole values, such as the candidates")
                 .candidates(near)
                 .at(span));
         };
@@ -146,20 +146,22 @@ fn check_value(tree: &Tree, value: &str) -> Result<()> {
     if tree.dialect == Dialect::Css {
         let lower = value.to_ascii_lowercase();
         if let Some(word) = RELATIVE.iter().find(|word| has_name(&lower, word)) {
-            return Err(refused(format!("`{word}` means something else on the root of the document"))
-                .hint("choose a value that does not depend on the element"));
+            return Err(refused(format!("`{word}` depends on the element, so it cannot move to `:root`"))
+                .hint("select a value that is the same for every element"));
         }
         return Ok(());
     }
     if value.contains('&') {
-        return Err(refused("`&` means something only where it stands").hint("choose another value"));
+        return Err(refused("`&` refers to the enclosing rule, so it cannot move to the top of the file")
+            .hint("select another value"));
     }
     let mut scan = component::scan(tree, value);
     let mut at = 0;
     while at < value.len() {
         let (part, end) = scan.part(at);
         if part == Part::Other && value.as_bytes()[at] == b'/' {
-            return Err(refused("a variable with a slash in it would be divided").hint("choose the values beside it"));
+            return Err(refused("in a variable, the slash would be a division")
+                .hint("select the value before or after the slash"));
         }
         at = end;
     }
@@ -172,10 +174,11 @@ fn check_use(tree: &Tree, index: u32, level: &Level, components: &Range<usize>, 
     let name = tree.name(item);
     if tree.dialect != Dialect::Css {
         if level.is_divided(components) {
-            return Err(refused("with a variable, the slash beside it would divide").hint("choose another value"));
+            return Err(refused("with a variable, the slash next to it would be a division")
+                .hint("select another value"));
         }
         if tree.dialect == Dialect::Less && name.starts_with("--") {
-            return Err(refused("Less reads no variables in custom properties").hint("choose another value"));
+            return Err(refused("Less does not evaluate variables in custom properties").hint("select another value"));
         }
         return Ok(());
     }
@@ -183,15 +186,15 @@ fn check_use(tree: &Tree, index: u32, level: &Level, components: &Range<usize>, 
     while let Some(parent) = tree.items.get(at as usize) {
         let rule = tree.name(parent).to_ascii_lowercase();
         if parent.kind == Kind::AtRule && DESCRIPTORS.contains(&rule.as_str()) {
-            return Err(refused(format!("`{rule}` takes no `var()`")).hint("choose a value of a rule"));
+            return Err(refused(format!("`var()` is not allowed in `{rule}`")).hint("select a value in a rule"));
         }
         at = parent.parent;
     }
     // A browser that does not support the later value falls back to the earlier one, but not through a
     // variable.
     if again {
-        return Err(refused(format!("`{name}` is declared several times here, so that browsers can choose"))
-            .hint("a browser that does not know the value would choose nothing; choose another value"));
+        return Err(refused(format!("`{name}` is declared more than once here, so that browsers can choose"))
+            .hint("`var()` would break this fallback for older browsers; select another value"));
     }
     Ok(())
 }
@@ -217,11 +220,11 @@ fn name(tree: &Tree, given: Option<&str>, item: &Item) -> Result<String> {
     let bare = given.trim();
     let bare = bare.strip_prefix(sign).unwrap_or(bare);
     if !is_ident(bare) {
-        return Err(invalid(format!("`{given}` is not a name of a variable")).hint("use letters, digits, `-` and `_`"));
+        return Err(invalid(format!("`{given}` is not a variable name")).hint("use letters, digits, `-` and `_`"));
     }
     let name = format!("{sign}{bare}");
     if is_taken(&name) {
-        return Err(invalid(format!("`{name}` is there already")).hint("give another name").candidates([free(bare)]));
+        return Err(invalid(format!("`{name}` already exists")).hint("choose another name").candidates([free(bare)]));
     }
     Ok(name)
 }
@@ -314,7 +317,7 @@ fn define(tree: &Tree, name: &str, value: &str, first: usize) -> Result<Vec<Edit
 fn check_known(tree: &Tree, value: &str, before: &[u32], first: usize) -> Result<()> {
     let names = tree.items.iter().filter(|item| matches!(item.kind, Kind::Variable | Kind::Function | Kind::Mixin));
     if variables(value).nth(MOST_VARIABLES).is_some() {
-        return Err(refused("the value uses too many variables").hint("choose a part of it"));
+        return Err(refused("the value uses too many variables").hint("select a part of it"));
     }
     for name in variables(value) {
         let defined = |index: &&u32| tree.item(**index).kind == Kind::Variable && tree.name(tree.item(**index)) == name;
@@ -327,9 +330,9 @@ fn check_known(tree: &Tree, value: &str, before: &[u32], first: usize) -> Result
         let again = tree.items.iter().filter(|item| item.kind == Kind::Variable && tree.name(item) == name).count() > 1;
         if is_local || again || !later || !global {
             return Err(refused(format!(
-                "the value uses `{name}`, which is not known at the top of the file, or is something else there"
+                "the value uses `{name}`, which is not defined at the top of the file, or may have another value there"
             ))
-            .hint("choose a part of the value without it")
+            .hint("select a part of the value that does not use it")
             .at(Span::at(first)));
         }
     }
@@ -338,8 +341,8 @@ fn check_known(tree: &Tree, value: &str, before: &[u32], first: usize) -> Result
             && tree.text[tree.prelude(item)].trim_ascii().split('(').next().is_some_and(|name| has_name(value, name))
     };
     match tree.items.iter().find(called).filter(|_| tree.dialect == Dialect::Scss) {
-        Some(function) => Err(refused("the value calls a function that the file defines further down")
-            .hint("choose a part of the value without it")
+        Some(function) => Err(refused("the value calls a function that is defined later in the file")
+            .hint("select a part of the value that does not use it")
             .at(function.span())),
         None => Ok(()),
     }

@@ -20,11 +20,11 @@ use crate::{
 
 pub(super) const INLINE_VARIABLE: Refactoring<Stylesheet> = Refactoring {
     id: "inline_variable",
-    title: "Put the value of a variable where it is used",
+    title: "Inline a variable",
     place: Place::Name,
     arguments: &[Argument {
         name: "keep",
-        summary: "the variable stays, for other files that use it",
+        summary: "keep the definition, for other files that use it",
         values: &["true", "false"],
         required: false,
     }],
@@ -36,12 +36,12 @@ fn inline(sheet: &Stylesheet, asked: &Asked) -> Result<Rewrite> {
     check_sound(&sheet.problems())?;
     let tree = &sheet.tree;
     let name = name_at(tree, asked.at.caret as usize).ok_or_else(|| {
-        refused("there is no variable here").hint("name a variable, or a place where it is defined or used")
+        refused("there is no variable here").hint("give a variable, or a position where it is defined or used")
     })?;
     let definition = definition(tree, name)?;
     let item = tree.item(definition);
     let value = component::value(tree, item)
-        .ok_or_else(|| refused(format!("`{name}` has no value that could stand elsewhere")).at(item.span()))?;
+        .ok_or_else(|| refused(format!("`{name}` does not have a value that can be inlined")).at(item.span()))?;
     let variable = Variable { tree, name, item, value };
     variable.check_value()?;
     let mut edits = Vec::new();
@@ -49,7 +49,7 @@ fn inline(sheet: &Stylesheet, asked: &Asked) -> Result<Rewrite> {
         edits.extend(variable.replaced(&occurrence)?);
     }
     if edits.is_empty() {
-        return Err(refused(format!("nothing in this file uses `{name}`")).hint("delete it, if no other file does"));
+        return Err(refused(format!("nothing in this file uses `{name}`")).hint("delete it if no other file uses it"));
     }
     let keep = asked.is("keep");
     if !keep {
@@ -59,7 +59,7 @@ fn inline(sheet: &Stylesheet, asked: &Asked) -> Result<Rewrite> {
     let edits = in_file(tree, edits);
     checked(sheet, &edits)?;
     let is_known = tree.dialect == Dialect::Css || item.parent == NONE;
-    let incomplete = (!keep && is_known).then(|| format!("other files may use `{name}`, and were not looked at"));
+    let incomplete = (!keep && is_known).then(|| format!("other files may use `{name}`; they were not checked"));
     Ok(Rewrite { edits, incomplete, ..Rewrite::default() })
 }
 
@@ -114,7 +114,7 @@ fn definition(tree: &Tree, name: &str) -> Result<u32> {
         [only] => only,
         [_, second, ..] => {
             return Err(refused(format!("`{name}` is defined {} times", all.len()))
-                .hint("which of them a use means cannot be told from this file")
+                .hint("it is unknown which definition each use refers to")
                 .at(tree.item(second).span()));
         }
     };
@@ -126,8 +126,8 @@ fn definition(tree: &Tree, name: &str) -> Result<u32> {
                 && [":root", "html", ":host"].contains(&tree.head(parent).to_ascii_lowercase().as_str())
         });
         if !is_root {
-            return Err(refused(format!("`{name}` is defined for some elements only"))
-                .hint("which elements have it cannot be told from this file")
+            return Err(refused(format!("`{name}` is only defined for some elements"))
+                .hint("it is unknown which elements have it")
                 .at(item.span()));
         }
         return Ok(index);
@@ -136,8 +136,8 @@ fn definition(tree: &Tree, name: &str) -> Result<u32> {
         |item: &Item| matches!(item.kind, Kind::Mixin | Kind::Function) || ["@each", "@for"].contains(&tree.name(item));
     let parameter = tree.items.iter().find(|item| is_head(item) && has_name(tree.head(item), name));
     if let Some(parameter) = parameter.filter(|head| head.kind != Kind::AtRule || binds(tree.head(head), name)) {
-        return Err(refused(format!("`{name}` is the name of a parameter too"))
-            .hint("rename one of the two first")
+        return Err(refused(format!("`{name}` is also the name of a parameter"))
+            .hint("rename one of them first")
             .at(parameter.span()));
     }
     Ok(index)
@@ -175,7 +175,7 @@ impl Variable<'_> {
         let relative = ["inherit", "initial", "unset", "revert", "revert-layer", "random", "unique-id", "attr"];
         if let Some(word) = relative.into_iter().find(|word| has_name(&lower, word)) {
             return Err(
-                refused(format!("`{word}` means something else where the variable is used")).at(self.item.span())
+                refused(format!("`{word}` may have another meaning where the variable is used")).at(self.item.span())
             );
         }
         let sign = match tree.dialect {
@@ -189,7 +189,7 @@ impl Variable<'_> {
             let is_own = is_same(used, name, tree.dialect);
             if is_own || value.contains("@@") || definition(tree, used).is_err() {
                 return Err(refused(format!(
-                    "the value uses `{used}`, which may be something else where the variable is used"
+                    "the value uses `{used}`, which may have another value where the variable is used"
                 ))
                 .hint(format!("inline `{used}` first"))
                 .at(self.item.span()));
@@ -208,18 +208,18 @@ impl Variable<'_> {
         match (tree.dialect, found.form) {
             (_, Form::Label) => Ok(None),
             (Dialect::Css, Form::Var) if is_glued(&tree.text, &found.range) => {
-                cannot("something stands beside it without a space")
+                cannot("there is no space between it and the text next to it")
             }
             (Dialect::Css, Form::Var) => Ok(Some(Edit::new(found.range.clone(), value))),
-            (Dialect::Css, _) => cannot("it is named outside of `var()`"),
+            (Dialect::Css, _) => cannot("it is used outside `var()`"),
             _ if tree.text[..found.range.start].ends_with(['@', '$']) => {
-                cannot("its value is the name of another variable")
+                cannot("its value is used as the name of another variable")
             }
             (_, Form::Plain) if is_glued(&tree.text, &found.range) => {
-                cannot("something stands beside it without a space")
+                cannot("there is no space between it and the text next to it")
             }
             (_, Form::Plain) if self.is_divided(found) => {
-                cannot("without a variable, the slash beside it does not divide")
+                cannot("without a variable, the slash next to it is not a division")
             }
             (_, Form::Plain) if is_single || self.is_alone(found) => Ok(Some(Edit::new(found.range.clone(), value))),
             (Dialect::Less, Form::Plain) if value.contains(',') => cannot("it is a list of several values"),
@@ -227,7 +227,7 @@ impl Variable<'_> {
             (Dialect::Scss, _) => Ok(Some(Edit::new(found.range.clone(), format!("#{{{value}}}")))),
             (Dialect::Less, _) => match plain_text(value) {
                 Some(text) if found.in_string || is_single => Ok(Some(Edit::new(found.range.clone(), text))),
-                _ => cannot("it becomes a part of a text, and its value is no plain one"),
+                _ => cannot("it is part of other text, and its value is not a plain string"),
             },
         }
     }

@@ -29,7 +29,7 @@ impl Refactors for Css {
 fn checked(sheet: &Stylesheet, edits: &[Edit]) -> Result<Stylesheet> {
     let after = Stylesheet::open(&sheet.path, marquetry_sdk::span::apply(&sheet.tree.text, edits));
     check_sound(&after.problems()).map_err(|failure| {
-        refused(format!("the result could not be read: {}", failure.message)).hint("make the change by hand")
+        refused(format!("the result has a syntax error: {}", failure.message)).hint("make the change by hand")
     })?;
     Ok(after)
 }

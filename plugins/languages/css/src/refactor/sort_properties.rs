@@ -23,7 +23,7 @@ pub(super) const SORT_PROPERTIES: Refactoring<Stylesheet> = Refactoring {
     place: Place::Selection,
     arguments: &[Argument {
         name: "all",
-        summary: "those of every rule of the file",
+        summary: "sort every rule in the file",
         values: &["true", "false"],
         required: false,
     }],
@@ -49,8 +49,8 @@ fn sort(sheet: &Stylesheet, asked: &Asked) -> Result<Rewrite> {
     edits.sort_by_key(|edit| edit.span.start);
     let after = checked(sheet, &edits)?;
     if after.tree.items.len() != tree.items.len() {
-        return Err(refused("in another order, the declarations would be read as something else")
-            .hint("put each declaration and its comments on lines of their own"));
+        return Err(refused("reordering would change how the declarations are parsed")
+            .hint("put each declaration and its comments on separate lines"));
     }
     Ok(edits.into())
 }
@@ -64,7 +64,8 @@ fn container_at(tree: &Tree, span: Span) -> Result<u32> {
         }
         at = item.parent;
     }
-    Err(refused("there is no rule around this place").hint("name a rule, or a place in one; `all` sorts every rule"))
+    Err(refused("this position is not in a rule")
+        .hint("give a rule or a position in one, or sort every rule with `all`"))
 }
 
 /// Runs of declarations in a block that are not sorted.

@@ -13,8 +13,9 @@ use crate::{
     tree::{Kind, Tree, at_name_len},
 };
 
-const HINT: &str = "a pattern is a rule, an at-rule, declarations, or a part of a value as it is written in a stylesheet: `$NAME` stands \
-                    for one piece, or for a part of a name, `$$$NAME` for any number, `$_` and `$$$` for any";
+const HINT: &str = "a pattern is a rule, an at-rule, declarations, or part of a value, in CSS syntax: `$NAME` matches \
+                    one node or part of a name, `$$$NAME` any number of nodes; `$_` and `$$$` do the same without \
+                    a name";
 /// Example patterns for error messages.
 const EXAMPLES: [&str; 5] =
     ["color: $VALUE", ".button { $$$REST }", ".btn-$KIND { $$$ }", "@media $QUERY { $$$BODY }", "rgba($$$RGB, $ALPHA)"];
@@ -58,7 +59,7 @@ fn of_statements(text: &str, dialect: Dialect, with_end: bool) -> std::result::R
             return Err(format!("`{head}` is not a selector: {why}"));
         }
         if item.kind == Kind::Declaration && at_name_len(name, dialect) != name.len() {
-            return Err(format!("`{name}` is not a name of a property"));
+            return Err(format!("`{name}` is not a property name"));
         }
     }
     let tree = statements::tree(&sheet);
@@ -69,7 +70,7 @@ fn of_statements(text: &str, dialect: Dialect, with_end: bool) -> std::result::R
         && roots.iter().any(is_declaration)
         && !reading.says_something();
     match roots.is_empty() || is_vague {
-        true => Err("it has nothing but holes".to_owned()),
+        true => Err("it contains only metavariables".to_owned()),
         false => Ok(reading),
     }
 }

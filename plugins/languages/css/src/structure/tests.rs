@@ -194,13 +194,13 @@ fn less_has_its_own_statements() {
 fn what_is_no_pattern_is_said_with_examples() {
     wrong("a.css", "", "empty");
     wrong("a.css", "$A", "nothing else");
-    wrong("a.css", "$A: $B", "nothing but holes");
+    wrong("a.css", "$A: $B", "only metavariables");
     wrong("a.css", "a {", "not closed");
     wrong("a.css", "if ($A) { throw $E }", "cannot be read");
     for path in ["a.css", "a.scss", "a.less"] {
         wrong(path, "$NAME($$$): $TYPE { $$$ }", "is not a selector");
         wrong(path, "const $A = $B", "cannot be read");
-        wrong(path, "case $V: $$$B", "is not a name of a property");
+        wrong(path, "case $V: $$$B", "is not a property name");
         wrong(path, "<$TAG $$$PROPS />", "cannot be read");
     }
 }

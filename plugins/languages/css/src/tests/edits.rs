@@ -254,8 +254,8 @@ fn a_value_is_no_declaration() {
     }
     let scss = "$base: red;\n$m: (\n  a: 1,\n);\n.box { color: $base }";
     refused("a.scss", scss, "$base", replace("$other"), "`$other` is a value, not a statement", &["$base: $other"]);
-    refused("a.scss", scss, "$m@a", replace("2"), "`2` is a value, not an entry of a map", &["a: 2"]);
-    refused("a.scss", scss, "$m", last("2"), "`2` is a value, not an entry of a map", &[]);
+    refused("a.scss", scss, "$m@a", replace("2"), "`2` is a value, not a map entry", &["a: 2"]);
+    refused("a.scss", scss, "$m", last("2"), "`2` is a value, not a map entry", &[]);
     refused(
         "a.css",
         ".a { --x: 1 }",
@@ -268,7 +268,7 @@ fn a_value_is_no_declaration() {
 
 #[test]
 fn a_declaration_is_no_value() {
-    let hint = "a declaration replaces a declaration: use `replace`, or give its value alone";
+    let hint = "use `replace` to replace the whole declaration, or give only its value";
     for (path, text, target, content) in [
         ("a.less", "@base: #000;", "@base", "@base: #fff;"),
         ("a.scss", "$base: #000;", "$base", "$base : #fff"),

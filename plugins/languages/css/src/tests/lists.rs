@@ -86,7 +86,7 @@ fn what_changes_the_others_too_is_refused_with_both_calls() {
         assert_eq!(failure.kind, FailureKind::AmbiguousTarget);
         assert_eq!(failure.candidates, [".a, .b"]);
         let hint = failure.hint.expect("a hint");
-        assert!(hint.contains("`.a, .b`") && hint.contains("`delete` `.a`"), "{hint}");
+        assert!(hint.contains("`.a, .b`") && hint.contains("take `.a` out"), "{hint}");
     }
     for operation in [Operation::Delete, replace("color: blue"), body("blue"), after("x: y")] {
         assert_eq!(refused(text, ".a@color", operation).candidates, [".a, .b@color"]);

@@ -69,7 +69,7 @@ fn nothing_passes_what_is_no_declaration() {
     );
     sorts("a { c: 1; #{$x}: 2; ‸b: 3; $v: 4; a: 5 }", "a { c: 1; #{$x}: 2; b: 3; $v: 4; a: 5 }");
     check("a.less", "sort_properties", &[], "a { c: 1; .m(); ‸b: 3; a: 5 }", "a { c: 1; .m(); a: 5; b: 3 }");
-    check_refused::<Css>(("a.css", "‸\na { }"), "sort_properties", &[], "no rule");
+    check_refused::<Css>(("a.css", "‸\na { }"), "sort_properties", &[], "not in a rule");
     check_refused::<Css>(("a.css", "a { ‸b: 1"), "sort_properties", &[], "syntax errors");
 }
 
@@ -126,14 +126,14 @@ fn a_value_that_would_mean_something_else_is_refused() {
     refused("a.css", "a { color: ‸inherit }", "`inherit`");
     refused("a.css", "a { color: rgb(«var(--x)») }", "`var`");
     refused("a.css", "@font-face { src: ‸x }", "`@font-face`");
-    refused("a.css", "a { color: red; color: ‸lch(1 2 3) }", "several times");
-    refused("a.css", "a { color: r«e»d }", "part of one");
+    refused("a.css", "a { color: red; color: ‸lch(1 2 3) }", "more than once");
+    refused("a.css", "a { color: r«e»d }", "whole values");
     refused("a.css", "a‸ { color: red }", "no value");
     refused("a.scss", "a { font: ‸12px/1.5 x }", "slash");
     refused("a.scss", "a { $w: 1px; b: «$w + 1px» }", "`$w`");
     refused("a.scss", "@mixin m($w) { b: «calc($w)» }", "`$w`");
     check_refused::<Css>(("a.css", "a { b: ‸c; --d: e }"), "extract_variable", &[("extractedName", "d")], "already");
-    check_refused::<Css>(("a.css", "a { b: ‸c }"), "extract_variable", &[("extractedName", "1 d")], "not a name");
+    check_refused::<Css>(("a.css", "a { b: ‸c }"), "extract_variable", &[("extractedName", "1 d")], "not a variable name");
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn a_variable_that_may_be_something_else_stays() {
     refused("a.css", ":root { --a: 1 } @media x { :root { --a: 2 } } b { c: var(‸--a) }", "defined 2 times");
     refused("a.css", ".x { --a: 1 } b { c: var(‸--a) }", "some elements");
     refused("a.css", "b { c: var(‸--a) }", "not defined");
-    refused("a.css", ":root { ‸--a: 1 } b { transition: --a 1s }", "outside of `var()`");
+    refused("a.css", ":root { ‸--a: 1 } b { transition: --a 1s }", "outside `var()`");
     refused("a.css", ":root { ‸--a: 1 }", "nothing in this file");
     refused("a.scss", "$‸a: 1 !default; b { c: $a }", "!default");
     refused("a.scss", "$‸a: 1; @mixin m($a) { b: $a }", "parameter");

@@ -305,18 +305,18 @@ mod members {
         let refused = |path: &str, text: &str, symbol: &str, new: &str, message: &str| {
             refused(path, text, symbol, new, FailureKind::RefactorFailed, message, &[]);
         };
-        refused("a.scss", "$a: 1; $b: 2;", "$a", "b", "the file has the variable `$b` already");
-        let captured = "with the name `b` this variable would be taken for another one";
+        refused("a.scss", "$a: 1; $b: 2;", "$a", "b", "the file already has a variable `$b`");
+        let captured = "with the name `b`, this variable would refer to another declaration";
         refused("a.scss", "$a: 1; .c { $b: 2; d: $a }", "$a", "b", captured);
         refused("a.less", "@a: 1; .c { d: @a; @b: 2 }", "@a", "b", captured);
-        let local = "with the name `a` this variable would be taken for another one";
+        let local = "with the name `a`, this variable would refer to another declaration";
         refused("a.scss", "$a: 1; .c { $b: 2; $a: 3; d: $a $b }", ".c >> $b", "a", local);
         refused(
             "a.scss",
             "@function a() { } .c { d: a() rgb(1) }",
             "@function a",
             "rgb",
-            "the file has the function `@function rgb` already",
+            "the file already has a function `@function rgb`",
         );
     }
 
@@ -399,11 +399,12 @@ mod members {
         let found = Css::resolve_symbol(css.document(), Subject::At(20)).expect("found");
         assert_eq!(found.elsewhere.map(|place| (place.path, place.offset)), Some(("_v.scss".to_owned(), 1)));
         let prefixed = renaming("a.scss", text, Subject::At(20), "z").expect_err("refused");
-        assert_eq!(prefixed.message, "`$v-gap` has the prefix `v-` of a `@forward`");
-        assert_eq!(prefixed.hint.as_deref(), Some("rename `$gap` in `_v.scss`, without the prefix: this file follows"));
+        assert_eq!(prefixed.message, "`$v-gap` has the prefix `v-`, which a `@forward` adds");
+        let hint = "rename `$gap` in `_v.scss`, without the prefix; this file is updated too";
+        assert_eq!(prefixed.hint.as_deref(), Some(hint));
         let renamed = renaming("a.scss", text, Subject::At(28), "z").expect("renamed");
         assert_eq!(renamed.elsewhere.map(|place| place.path), Some("_w.scss".to_owned()));
         let nowhere = renaming("a.scss", text, Subject::At(33), "z").expect_err("refused");
-        assert_eq!(nowhere.message, "nothing that `f` loads declares `$y`");
+        assert_eq!(nowhere.message, "`$y` is not declared in `f` or a file that it loads");
     }
 }

@@ -23,7 +23,7 @@ impl<'t> Sass<'_, 't> {
             return; // already reported by the parser
         }
         if name.contains("#{") && around & (PROPERTY | FUNCTION) != 0 {
-            return self.checker.report(item.head_range(), "only at-rules of Sass can stand here");
+            return self.checker.report(item.head_range(), "only Sass at-rules are allowed here");
         }
         if name.contains("#{") || self.is_of_css(name, item) {
             self.read(item.start as usize + 1..item.start as usize + 1 + name.len(), call::interpolations);
@@ -33,11 +33,11 @@ impl<'t> Sass<'_, 't> {
             return self.checker.report(item.head_range(), why);
         }
         if WITH_BLOCK.contains(&name) && !item.block {
-            self.checker.report(item.head_range(), format!("expected a block in braces behind `@{name}`"));
+            self.checker.report(item.head_range(), format!("expected a block in braces after `@{name}`"));
         }
         if WITHOUT_BLOCK.contains(&name) && item.block {
             let head = item.head as usize;
-            self.checker.report(head..head + 1, format!("expected `;` behind this `@{name}`"));
+            self.checker.report(head..head + 1, format!("expected `;` after this `@{name}`"));
         }
         match name {
             "at-root" => self.at_root(item),
@@ -54,19 +54,21 @@ impl<'t> Sass<'_, 't> {
     fn misplaced(&self, index: u32, item: &Item, name: &str, around: u8) -> Option<&'static str> {
         let within = |contexts: u8| around & contexts != 0;
         match name {
-            _ if within(FUNCTION) && !IN_FUNCTIONS.contains(&name) => Some("a function cannot hold this at-rule"),
-            _ if within(PROPERTY) && !IN_PROPERTIES.contains(&name) => Some("a property cannot hold this at-rule"),
-            "return" if !within(FUNCTION) => Some("`@return` stands in a function"),
-            "content" if !within(MIXIN) => Some("`@content` stands in a mixin"),
-            "extend" if !within(RULE | MIXIN | CONTENT) => Some("`@extend` stands in a rule"),
-            "function" | "mixin" if within(CONTROL) => Some("a condition or loop cannot hold definitions"),
-            "function" | "mixin" if within(MIXIN | CONTENT) => Some("a mixin cannot hold definitions"),
-            "use" | "forward" if item.parent != NONE => Some("this at-rule stands at the top level"),
-            "use" | "forward" if !self.before_rules => Some("this at-rule stands before all rules"),
-            "import" if within(CONTROL | MIXIN) && self.is_sass_import(item) => {
-                Some("a mixin, condition or loop cannot import")
+            _ if within(FUNCTION) && !IN_FUNCTIONS.contains(&name) => Some("this at-rule is not allowed in functions"),
+            _ if within(PROPERTY) && !IN_PROPERTIES.contains(&name) => {
+                Some("this at-rule is not allowed in properties")
             }
-            "else" if !self.follows_if(index, item) => Some("`@else` follows an `@if`"),
+            "return" if !within(FUNCTION) => Some("`@return` is only allowed in a function"),
+            "content" if !within(MIXIN) => Some("`@content` is only allowed in a mixin"),
+            "extend" if !within(RULE | MIXIN | CONTENT) => Some("`@extend` is only allowed in a rule"),
+            "function" | "mixin" if within(CONTROL) => Some("definitions are not allowed in conditions and loops"),
+            "function" | "mixin" if within(MIXIN | CONTENT) => Some("definitions are not allowed in a mixin"),
+            "use" | "forward" if item.parent != NONE => Some("this at-rule is only allowed at the top level"),
+            "use" | "forward" if !self.before_rules => Some("this at-rule must come before all rules"),
+            "import" if within(CONTROL | MIXIN) && self.is_sass_import(item) => {
+                Some("imports are not allowed in mixins, conditions and loops")
+            }
+            "else" if !self.follows_if(index, item) => Some("`@else` must follow an `@if`"),
             _ => None,
         }
     }

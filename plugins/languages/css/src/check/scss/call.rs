@@ -149,7 +149,7 @@ pub(super) fn arguments(reader: &mut Reader<'_>, rules: Arguments) -> Check {
             inner.at += 3;
             rests += 1;
         } else if named {
-            return inner.wrong_at(start, "arguments without a name come before those with one");
+            return inner.wrong_at(start, "positional arguments must come before named ones");
         } else {
             count += 1;
         }

@@ -178,7 +178,7 @@ fn call(checker: &mut Checker<'_>, rule: Rule, name: std::ops::Range<usize>, arg
     if rule == Rule::OneUnnamed {
         let named = |argument: &&str| argument.starts_with('$') && argument.contains(':') || argument.ends_with("...");
         if list.iter().skip(1).any(|argument| !argument.is_empty() && !named(argument)) {
-            checker.report(name, "only the first argument of this function goes without a name");
+            checker.report(name, "only the first argument of this function can be positional");
         }
         return;
     }

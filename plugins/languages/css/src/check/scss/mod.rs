@@ -113,10 +113,10 @@ impl<'t> Sass<'_, 't> {
             return self.checker.report(head.start..head.start + 1, "expected a selector before `{`");
         }
         if around & FUNCTION != 0 {
-            return self.checker.report(head, "a function cannot hold rules");
+            return self.checker.report(head, "rules are not allowed in a function");
         }
         if around & PROPERTY != 0 {
-            return self.checker.report(head, "a property cannot hold rules: expected `:` and a value");
+            return self.checker.report(head, "rules are not allowed in a property: expected `:` and a value");
         }
         if text.as_bytes().windows(2).any(|pair| pair == b"#{") {
             return self.read(head, call::interpolations);
@@ -129,10 +129,10 @@ impl<'t> Sass<'_, 't> {
         let name = tree.name(item);
         let range = item.start as usize..item.start as usize + name.len();
         if item.parent == NONE {
-            return self.checker.report(range, "a declaration stands in a rule: expected a block in braces");
+            return self.checker.report(range, "declarations are only allowed in a rule: expected a block in braces");
         }
         if around & FUNCTION != 0 {
-            return self.checker.report(range, "a function cannot hold declarations");
+            return self.checker.report(range, "declarations are not allowed in a function");
         }
         if name.is_empty() {
             return; // already reported by the parser

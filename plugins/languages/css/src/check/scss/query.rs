@@ -161,14 +161,14 @@ fn supports_group(reader: &mut Reader<'_>) -> Check {
         let interpolated = reader.at_interpolation();
         let name = identifier(reader)?;
         if name.is_some_and(|name| name.eq_ignore_ascii_case("not")) {
-            return reader.wrong_at(start, "`not` is not an identifier here");
+            return reader.wrong_at(start, "`not` cannot be used as a name here");
         }
         if reader.is(b'(') {
             let Some(mut inner) = reader.group() else { return Ok(()) };
             return interpolations(&mut inner);
         }
         let alone = interpolated && single_interpolation(&reader.text[start..reader.at]);
-        return if alone { Ok(()) } else { reader.wrong_at(start, "expected a condition of `@supports`") };
+        return if alone { Ok(()) } else { reader.wrong_at(start, "expected an `@supports` condition") };
     }
     if !reader.is(b'(') {
         return reader.wrong("expected `(`");
@@ -226,7 +226,7 @@ fn supports_declaration(reader: &mut Reader<'_>) -> Check {
         }
     }
     if reader.is(b':') {
-        return reader.wrong("did not expect `:` here");
+        return reader.wrong("unexpected `:`");
     }
     interpolations(reader)
 }

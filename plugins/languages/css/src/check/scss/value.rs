@@ -72,7 +72,7 @@ pub(super) fn until(reader: &mut Reader<'_>, until: Until, single_equals: bool) 
                 break;
             }
             any = true;
-            debug_assert!(reader.at > before, "an expression goes on");
+            debug_assert!(reader.at > before, "parsing an expression must advance");
         }
         if any { Ok(()) } else { expected(reader) }
     })
@@ -343,7 +343,7 @@ fn unicode_range(reader: &mut Reader<'_>) -> Check {
         return reader.wrong("expected a hexadecimal digit or `?`");
     }
     if first + wild > 6 {
-        return reader.wrong("expected six digits at most");
+        return reader.wrong("expected at most six digits");
     }
     if wild == 0 && reader.eat(b'-') {
         let mut last = 0;
@@ -355,7 +355,7 @@ fn unicode_range(reader: &mut Reader<'_>) -> Check {
             return reader.wrong("expected a hexadecimal digit");
         }
         if last > 6 {
-            return reader.wrong("expected six digits at most");
+            return reader.wrong("expected at most six digits");
         }
     }
     if reader.at_interpolated() || reader.is(b'-') || reader.is(b'?') {

@@ -16,9 +16,8 @@ impl Known<'_> {
     pub(super) fn check(&self, share: &Share, own: &str, edits: &[Edit]) -> Result<()> {
         let dialect = self.dialect();
         let taken = |what: &str, at: Option<Span>| {
-            let failure =
-                fail(FailureKind::RefactorFailed, format!("the file has the {} `{what}` already", share.word))
-                    .hint("choose another name: the two could not be distinguished afterwards");
+            let failure = fail(FailureKind::RefactorFailed, format!("the file already has a {} `{what}`", share.word))
+                .hint("choose another name");
             Err(match at {
                 Some(span) => failure.at(span),
                 None => failure,
@@ -71,7 +70,7 @@ impl Known<'_> {
         let at = self.members.places.get(first).map_or(share.places[0].span, |place| place.span);
         Err(fail(
             FailureKind::RefactorFailed,
-            format!("with the name `{own}` this {} would be taken for another one", share.word),
+            format!("with the name `{own}`, this {} would refer to another declaration", share.word),
         )
         .hint("choose another name")
         .at(at))
