@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn collapses_for_people() {
+    fn collapse_removes_comments_and_extra_space() {
         assert_eq!(collapse("a ,\n  b /* x */ > c", Dialect::Css), "a, b > c");
         assert_eq!(collapse("x(\n  $a: 1,\n  $b: 'p  q'\n)", Dialect::Scss), "x($a: 1, $b: 'p  q')");
         assert_eq!(collapse(".in/**/side", Dialect::Css), ".in/**/side");

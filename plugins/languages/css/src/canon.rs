@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn spellings_of_one_selector_are_the_same() {
+    fn equivalent_selectors_have_same_canonical_form() {
         same(&["A>B", "a > b", "a/**/>\n b"]);
         same(&["ul li,ol  li", "ul li, ol li"]);
         same(&["[a=b]", "[ a = 'b' ]", "[a=\"b\"]", "[|A=b]"]);
@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn other_selectors_are_not() {
+    fn different_selectors_have_different_canonical_forms() {
         differ("a b", "ab");
         differ("a b", "a.b");
         differ(".A", ".a");
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn preludes_compare_without_white_space() {
+    fn preludes_are_compared_without_white_space() {
         let media = |text| prelude(text, Dialect::Css);
         assert_eq!(media("(min-width:600px)  and ( color )"), media("( min-width : 600px ) and (color)"));
         assert_eq!(media("'a'"), media("\"a\""));

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formulas_have_one_spelling() {
+    fn formulas_are_serialized_in_canonical_form() {
         for (text, plain) in
             [("odd", "2n+1"), ("even", "2n"), ("+1n+0", "n"), ("-1n-2", "-n-2"), ("0n+5", "5"), ("x", "x")]
         {

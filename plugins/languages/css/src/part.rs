@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_tells_what_an_edit_does() {
+    fn syntax_check_of_enclosing_rule_decides_edit() {
         let check = |old, new, expected| check_in(Dialect::Css, old, new, expected);
         check("color: red;", "color: blue; top: 1px", true);
         check(" color: red; ", "", true);

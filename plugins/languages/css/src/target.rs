@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_parted() {
+    fn targets_are_split_into_steps() {
         check(".a", &[".a"]);
         check("@media print >> .a@color", &["@media print", ".a", "@color"]);
         check(".a > b@--x", &[".a > b", "@--x"]);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn less_has_at_signs_of_its_own() {
+    fn at_signs_of_less_do_not_split_targets() {
         for target in ["@media @phone", ".@{name}", "@media @a,@b", ".m(@a; @b)", ".a@{b}"] {
             assert_eq!(split(target, Dialect::Less), [target]);
         }
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_pick_one_of_several() {
+    fn number_in_brackets_selects_nth_match() {
         let steps = parse(".a[2] >> b", Dialect::Css).expect("steps");
         assert_eq!((steps[0].nth, steps[0].text.as_str()), (Some(2), ".a"));
         assert_eq!(parse("[#7]", Dialect::Css).expect("a step")[0].what, What::Statement(7));

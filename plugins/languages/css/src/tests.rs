@@ -36,7 +36,7 @@ fn outline(path: &str, text: &str, expected: &str) {
 }
 
 #[test]
-fn an_outline_has_an_address_for_everything() {
+fn outline_of_css_has_an_address_for_every_item() {
     outline(
         "a.css",
         "@charset \"utf-8\";\n@import 'x.css';\n.a, .b > c { color: red; color: blue }\n@media print{.a{--x:{a:b}}}\n.a{}\n@keyframes s { 0%, to { top: 0 } }",
@@ -58,7 +58,7 @@ at-rule @keyframes s @@keyframes s
 }
 
 #[test]
-fn an_outline_of_scss() {
+fn outline_of_scss() {
     outline(
         "a.scss",
         "@use 'x' as *;\n$m: (a: 1, 'b c': (d: 2)) !default;\n%p { top: 0 }\n@mixin f($a, $b: 1) { @content }\n.c { @include f(1) { left: 0 } &-d { font: { family: x } } @extend %p; a:hover { b: c } }",
@@ -86,7 +86,7 @@ rule .c @.c
 }
 
 #[test]
-fn an_outline_of_less() {
+fn outline_of_less() {
     outline(
         "a.less",
         "@c: red;\n@r: { top: 0 };\n.m(@a; @b: 2) when (@a > 1) { left: @a }\n.x { .m(1; 2); @r(); color+: @c; &:extend(.y all); .@{z} { a: ~'b' } }\neach(@l, { a: b });\n@page :first { margin: 0 }\n@c2 : \"x\";",
@@ -112,14 +112,14 @@ variable @c2 @@c2
 }
 
 #[test]
-fn rules_are_found_by_any_spelling() {
+fn selectors_match_regardless_of_formatting() {
     let css =
         open("a.css", "A>B,[x=y]{a:b}@media (min-width:1px){ .c:hover /* x */ .d {} }\n.c{ &:hover .d {} .e & {} }");
     let find = |target: &str| css.read(Selector, target).unwrap_or_default();
     assert_eq!(find("a > b"), ["A>B,[x=y]{a:b}"]);
     assert_eq!(find("[ X = 'y' ]"), ["A>B,[x=y]{a:b}"]);
     assert_eq!(find("@media  ( min-width: 1px )").len(), 1);
-    assert_eq!(find(".c:hover .d").len(), 2, "nested rules by what they stand for");
+    assert_eq!(find(".c:hover .d").len(), 2, "nested rules by their resolved selector");
     assert_eq!(find(".e .c"), [".e & {}"]);
     assert_eq!(find(".c >> &:hover .d"), ["&:hover .d {}"]);
     assert_eq!(find("a>b@a"), ["a:b"]);
@@ -127,7 +127,7 @@ fn rules_are_found_by_any_spelling() {
 }
 
 #[test]
-fn long_lists_are_addressed_by_their_first_selector_and_a_sign() {
+fn address_of_long_list_is_first_selector_and_ellipsis() {
     let list = |from: u32| (from..from + 40).map(|n| format!(".item-{n}")).collect::<Vec<_>>().join(",\n");
     let media = format!("@media {}", "screen, ".repeat(30));
     let text = format!("{} {{}}\n.item-0 {{}}\n{media} print {{}}\n@media a {{}}\n", list(0));
@@ -138,7 +138,7 @@ fn long_lists_are_addressed_by_their_first_selector_and_a_sign() {
 }
 
 #[test]
-fn what_is_not_found_is_a_menu() {
+fn missing_target_suggests_similar_items() {
     let css = open("a.css", ".button { padding: 0 }\n@media print { .button { } }\n");
     let failure = css.nodes(Selector, ".buton").expect_err("nothing");
     assert_eq!(failure.candidates[0], ".button[1]", "{failure:?}");
@@ -150,7 +150,7 @@ fn what_is_not_found_is_a_menu() {
 }
 
 #[test]
-fn comments_above_are_documentation() {
+fn comments_directly_above_are_documentation() {
     let text =
         "/* far */\n\n/* near */\n/* nearer */\n.a { b: c; /* behind */\n  /* of d */\n  d: e }\n/*! license */\n.f {}";
     let css = open("a.css", text);
@@ -165,7 +165,7 @@ fn comments_above_are_documentation() {
 }
 
 #[test]
-fn views() {
+fn views_show_signature_summary_and_body() {
     let css = open("a.scss", ".a {\n  b: c;\n  &:hover { d: e; f: g }\n  @media print { h: i }\n}\n");
     let node = css.nodes(Selector, ".a").expect("found").remove(0);
     let show = |form| css.show(&node, form).expect("shown");
@@ -175,7 +175,7 @@ fn views() {
 }
 
 #[test]
-fn dependencies_are_what_modules_bring_in() {
+fn dependencies_list_used_module_members() {
     let scss = open(
         "a.scss",
         "@use 'lib/_theme.scss';\n@use 'x' as y;\n@use 'sass:math';\n.a { @include theme.card(1); b: y.$c + math.div(1, 2); d: e.f }",
@@ -190,7 +190,7 @@ fn dependencies_are_what_modules_bring_in() {
 }
 
 #[test]
-fn calls_are_found_by_their_name() {
+fn less_calls_are_found_by_name() {
     let long = "aaaaaaaaaaaaaaaaaaaaaaaaa, ".repeat(6);
     let text = format!(".x {{ .m(1; 2); .n({long} ~`f('@{{c}}', 7) `; @d); }}\n@{{e}} {{ f: g }}\n");
     let less = open("a.less", &text);
@@ -201,7 +201,7 @@ fn calls_are_found_by_their_name() {
 }
 
 #[test]
-fn a_block_that_is_not_closed_holds_its_last_comment() {
+fn unclosed_block_contains_its_last_comment() {
     for text in
         ["@{\n@media/* ", ".a {\n  b: c; // d ", ".a {\n  b: c; /* d", ".a { .b {\n  c: 'd ", ".a { b: c; /* d */ \n"]
     {

@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_what_is_no_identifier() {
+    fn escape_writes_css_identifiers() {
         let check = |name: &str, expected: &str| {
             let mut out = String::new();
             escape(name, &mut out);

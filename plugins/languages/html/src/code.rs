@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn templates_are_told_from_what_looks_like_them() {
+    fn multiline_literals_are_found() {
         check("a(`x`);\nb('`');\n", Some(&[]));
         check("a(`\n`);", Some(&["`\n`"]));
         check("a(`\n${b({ c: `\n` })}\n`);", Some(&["`\n${", "`\n`", "}\n`"]));
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_certain_is_said() {
+    fn uncertain_code_gives_none() {
         check("a(`\n", None);
         check("if (a) /`/.test(b);\nc(`\n`)", None);
         check("a(`${ `\n", None);

@@ -222,13 +222,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_over_several_lines_stay() {
+    fn indentation_keeps_multiline_strings() {
         let text = "a {\n  b: \"x\\\n  y\";\n}";
         assert_eq!(place(text, "    ", Dialect::Css), "a {\n      b: \"x\\\n  y\";\n    }");
     }
 
     #[test]
-    fn steps_of_indentation_are_those_of_the_file() {
+    fn indentation_unit_is_detected_from_file() {
         let style = |unit: &str| Style { dialect: Dialect::Css, unit: Some(unit.to_owned()) };
         let text = "a {\n  /*\n   * b\n   */\n  c {\n    d: e;\n  }\n}";
         assert_eq!(style("\t").place(text, "\t"), "a {\n\t\t/*\n\t\t * b\n\t\t */\n\t\tc {\n\t\t\td: e;\n\t\t}\n\t}");
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn semicolons_come_and_go() {
+    fn terminated_adds_and_unterminated_removes_semicolon() {
         let style = Style { dialect: Dialect::Css, unit: None };
         let content = |text| Content::new(text, &style);
         assert_eq!(content("a: b").terminated(""), "a: b;");

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_stand_at_the_end_of_a_value() {
+    fn flags_are_found_at_end_of_value() {
         check("red !important", Some(" !important"));
         check("red!important", Some("!important"));
         check("4px  ! Important", Some("  ! Important"));

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn encodes_as_the_old_one_was() {
+    fn encoding_follows_old_link() {
         assert_eq!(encode("a b", "x%20y"), "a%20b");
         assert_eq!(encode("a b", "x y"), "a b");
     }

@@ -17,7 +17,7 @@ fn found(path: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn css_names_files() {
+fn links_in_css() {
     let text = "@import 'a.css' print;\n@import url( b.css );\n.a { background: url(\"c.png\"), image-set('d.png' 1x, url(e.png) 2x) ; mask: url(#f); \
         composes: x y from './g.css'; --h: url(h.png) }\n@font-face { src: url(i.woff2) format('woff2'), local(x) }\n\
         @value j, k as l from \"./m.css\";\n@namespace url(http://x);\n/* url(n.png) */";
@@ -38,7 +38,7 @@ fn css_names_files() {
 }
 
 #[test]
-fn scss_names_files() {
+fn links_in_scss() {
     let text = "@use 'a' as b;\n@forward \"c\" show d;\n@import 'e', 'f.css', url(g.css);\n@import 'h' screen;\n\
         @include meta.load-css('i');\n$m: (a: url(j.png));\n.a { b: url($k); c: url('l' + $m); d: url('n.png'); @include f(url(o.png)) }";
     assert_eq!(
@@ -59,7 +59,7 @@ fn scss_names_files() {
 }
 
 #[test]
-fn less_names_files() {
+fn links_in_less() {
     let text = "@import (reference) 'a';\n@import url('b.less');\n@plugin \"c\";\n.a { b: url(@d); e: url(@{f}/g.png); h: data-uri('image/png', 'i.png') }";
     assert_eq!(found("a.less", text), ["import a **", "import b.less **", "plugin c *", "url @{f}/g.png", "url i.png"]);
 }
@@ -81,7 +81,7 @@ fn leads(from: &str, kind: &str, specifier: &str, expected: &str) {
 }
 
 #[test]
-fn links_are_followed() {
+fn links_are_resolved() {
     with_files(&[
         "s/a.scss",
         "s/_b.scss",
@@ -133,12 +133,12 @@ fn spelled(from: &str, kind: &str, specifier: &str, was: &str, to: &str, expecte
         kind: kind.to_owned(),
         specifier: specifier.to_owned(),
     };
-    let spelled = Css::spell(&[request]).remove(0).expect("spelled");
+    let spelled = Css::spell(&[request]).remove(0).expect("formatted");
     assert_eq!(spelled, expected, "{specifier} from {from}");
 }
 
 #[test]
-fn links_are_spelled_as_they_were() {
+fn updated_links_keep_their_style() {
     with_files(&[
         "s/a.scss",
         "s/_b.scss",
@@ -174,7 +174,7 @@ fn unlinked(path: &str, text: &str, links: &[u32], expected: &str) {
 }
 
 #[test]
-fn links_are_removed() {
+fn unlink_removes_links() {
     unlinked("a.css", "@import 'a.css';\n@import 'b.css';\n\n.c {}\n", &[0], "@import 'b.css';\n\n.c {}\n");
     unlinked("a.scss", "@import 'a', 'b', 'c';\n", &[1], "@import 'a', 'c';\n");
     unlinked("a.scss", "@import 'a', 'b';\n", &[0], "@import 'b';\n");
@@ -188,7 +188,7 @@ fn links_are_removed() {
 
 /// Truncates every document at every position, and inserts text there.
 #[test]
-fn broken_documents_have_links_too() {
+fn links_are_found_in_invalid_text() {
     let documents = [
         (
             "a.css",
@@ -226,7 +226,7 @@ fn used(path: &str, text: &str, message: &str) {
 }
 
 #[test]
-fn what_a_module_brings_in_is_missed() {
+fn unlink_refuses_module_still_in_use() {
     workspace::set_files(
         [
             (
@@ -261,14 +261,14 @@ fn what_a_module_brings_in_is_missed() {
         ("a.less", "@import 'theme';\n@brand: blue;\n.a { b: @brand; .other(); }"),
     ] {
         let bench = testing::open::<Css>(path, text);
-        let edits = Css::unlink(bench.document(), &[0]).expect("nothing of it is used");
+        let edits = Css::unlink(bench.document(), &[0]).expect("the module is not used");
         assert!(!marquetry_sdk::span::apply(text, &edits).contains("theme'"), "{text}");
     }
 }
 
 /// Unclosed nested brackets: each is entered only once.
 #[test]
-fn nested_brackets_cost_no_more_than_their_length() {
+fn unclosed_nested_brackets_take_linear_time() {
     for (opening, kept) in [("(", 0), ("[", 0), ("f(", 0), ("url(", 0), ("image-set(", 0), ("image-set('a.png' ", 1)] {
         let text = format!("a {{ b: {}", opening.repeat(200_000));
         assert_eq!(found("a.css", &text).len(), kept, "{opening}");

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_overrides_is_known() {
+    fn overriding_properties_keep_their_order() {
         for (a, b) in [
             ("margin", "margin-left"),
             ("margin-left", "margin-inline"),
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_apart_may_pass() {
+    fn independent_properties_can_be_reordered() {
         for (a, b) in [
             ("margin-left", "margin-right"),
             ("margin-inline-start", "margin-inline-end"),

@@ -11,7 +11,7 @@ fn check_in(path: &str, pattern: &str, text: &str, expected: &[&str]) {
         panic!("`{pattern}`: {failure:?}");
     }
     let document = Css::open(path, text.to_owned(), "");
-    let found = Css::matches(&document, pattern, 100).expect("few steps");
+    let found = Css::matches(&document, pattern, 100).expect("within the step limit");
     let of = |span: marquetry_sdk::Span| span.of(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = found.matches.iter().map(|found| {
         let captures = found.captures.iter().map(|capture| format!(" {}={}", capture.name, of(capture.span)));
@@ -38,12 +38,12 @@ fn less(pattern: &str, text: &str, expected: &[&str]) {
 
 #[track_caller]
 fn wrong(path: &str, pattern: &str, expected: &str) {
-    let failure = Css::read_pattern(path, pattern).expect_err("no pattern");
+    let failure = Css::read_pattern(path, pattern).expect_err("invalid pattern");
     assert!(failure.message.contains(expected), "{}", failure.message);
 }
 
 #[test]
-fn declarations() {
+fn patterns_match_declarations() {
     let text = ".a { color: red; Color: blue; margin: 0 1px; border-color: red } b { color: rgb(1, 2, 3) !important }";
     check("color: $V", text, &["color: red V=red", "color: rgb(1, 2, 3) !important V=rgb(1, 2, 3) -!important"]);
     check("color: red", text, &["color: red"]);
@@ -58,7 +58,7 @@ fn declarations() {
 }
 
 #[test]
-fn values() {
+fn patterns_match_values() {
     let text =
         "a { color: rgba(0, 0, 0, .5); background: url(img/a.png) no-repeat, url('b.png'); margin: calc(1px + 2em) }";
     check("rgba($R, $G, $B, $A)", text, &["rgba(0, 0, 0, .5) R=0 G=0 B=0 A=.5"]);
@@ -83,7 +83,7 @@ fn values() {
 }
 
 #[test]
-fn rules() {
+fn patterns_match_rules() {
     let text = ".btn-primary { color: red; top: 0 }\n.btn-primary:hover, a > b { color: blue }\n.empty {}";
     check(
         ".btn-$KIND { $$$BODY }",
@@ -109,7 +109,7 @@ fn rules() {
 }
 
 #[test]
-fn at_rules() {
+fn patterns_match_at_rules() {
     let text = "@import 'a.css' screen;\n@media (min-width: 600px) { a { top: 0 } }\n@keyframes spin { from { top: 0 } 50% { top: 1px } }";
     check(
         "@media $Q { $$$B }",
@@ -130,7 +130,7 @@ fn at_rules() {
 }
 
 #[test]
-fn statements_that_follow_each_other() {
+fn patterns_match_consecutive_statements() {
     let text = "a { top: 0; /* why */ left: 0; right: 0 }";
     check("top: $T; left: $L", text, &["top: 0; /* why */ left: 0 T=0 L=0 -/* why */"]);
     check("top: $T; right: $R", text, &[]);
@@ -139,7 +139,7 @@ fn statements_that_follow_each_other() {
 }
 
 #[test]
-fn names_that_come_twice_stand_for_the_same() {
+fn repeated_metavariable_must_match_same_text() {
     check(
         "margin: $A $B $A $B",
         "a { margin: 1px 2px 1px 2px; margin: 1px 2px 3px 2px }",
@@ -149,7 +149,7 @@ fn names_that_come_twice_stand_for_the_same() {
 }
 
 #[test]
-fn comments_and_layout_mean_nothing_and_are_not_lost() {
+fn matching_ignores_comments_and_white_space() {
     check("f($A, $B)", "a { top: f( 1 , /* two */ 2 ) }", &["f( 1 , /* two */ 2 ) A=1 B=2 -/* two */"]);
     check(
         "a { $$$B }",
@@ -161,7 +161,7 @@ fn comments_and_layout_mean_nothing_and_are_not_lost() {
 }
 
 #[test]
-fn scss_has_its_own_statements() {
+fn patterns_match_scss_statements() {
     let text =
         "$gap: 4px !default;\n.card { @include flex($gap, 2); &:hover { top: math.div($gap, 2) } .title { left: 0 } }";
     scss("$gap: $V", text, &["$gap: 4px !default V=4px -!default"]);
@@ -181,7 +181,7 @@ fn scss_has_its_own_statements() {
 }
 
 #[test]
-fn less_has_its_own_statements() {
+fn patterns_match_less_statements() {
     let text = "@gap: 4px;\n.m(@a; @b: 1) { top: @a }\n.c { .m(1; 2); .plain; color: darken(@gap, 10%); @media (a) { top: 0 } }";
     less("@gap: $V", text, &["@gap: 4px V=4px"]);
     less(".m($$$A);", text, &[".m(1; 2); A=1; 2"]);
@@ -191,7 +191,7 @@ fn less_has_its_own_statements() {
 }
 
 #[test]
-fn what_is_no_pattern_is_said_with_examples() {
+fn invalid_patterns_are_refused() {
     wrong("a.css", "", "empty");
     wrong("a.css", "$A", "nothing else");
     wrong("a.css", "$A: $B", "only metavariables");
@@ -206,7 +206,7 @@ fn what_is_no_pattern_is_said_with_examples() {
 }
 
 #[test]
-fn words_are_those_that_every_match_has() {
+fn pattern_words_occur_in_every_match() {
     let words = |pattern: &str| Css::read_pattern("a.css", pattern).expect("a pattern").words;
     assert_eq!(words(".btn-$KIND { color: $C }"), ["color", "btn"]);
     assert_eq!(words("rgba($R, $$$)"), ["rgba"]);
@@ -215,7 +215,7 @@ fn words_are_those_that_every_match_has() {
 
 /// A statement is found by its own text, and all matches are within the text.
 #[test]
-fn a_statement_is_found_by_its_own_text() {
+fn statement_is_found_by_its_own_text() {
     let text = include_str!("sample.txt");
     for path in ["a.css", "a.scss", "a.less"] {
         let document = Css::open(path, text.to_owned(), "");
@@ -226,7 +226,7 @@ fn a_statement_is_found_by_its_own_text() {
                 continue;
             }
             looked += 1;
-            let found = Css::matches(&document, own, 1000).expect("few steps").matches;
+            let found = Css::matches(&document, own, 1000).expect("within the step limit").matches;
             assert!(found.iter().any(|found| found.span == item.span()), "{path}: `{own}` is not found: {found:?}");
         }
         assert!(looked > 20, "{path}: {looked} patterns");

@@ -23,7 +23,7 @@ fn edit(path: &str, text: &str, target: &str, operation: Operation, expected: &s
 pub(super) const TWO: &str = "/* a */\n.a {\n  color: red;\n  top: 0\n}\n\n.b { left: 0 }\n";
 
 #[test]
-fn replaces() {
+fn replace_and_replace_body() {
     edit("a.css", TWO, ".a", replace(".c {\n    x: y;\n}\n"), "/* a */\n.c {\n  x: y;\n}\n\n.b { left: 0 }\n");
     edit(
         "a.css",
@@ -50,7 +50,7 @@ fn replaces() {
 }
 
 #[test]
-fn inserts_rules() {
+fn insert_rules() {
     edit("a.css", TWO, ".a", before(".x {\n  y: z;\n}"), &format!(".x {{\n  y: z;\n}}\n\n{TWO}"));
     edit("a.css", TWO, ".a", after(".x {\n  y: z;\n}"), &TWO.replace("\n.b", "\n.x {\n  y: z;\n}\n\n.b"));
     edit("a.css", TWO, ".b", after(".x { y: z }"), &format!("{TWO}\n.x {{ y: z }}\n"));
@@ -76,7 +76,7 @@ fn inserts_rules() {
 }
 
 #[test]
-fn inserts_declarations() {
+fn insert_declarations() {
     edit("a.css", TWO, ".a", last("left: 0"), &TWO.replace("top: 0", "top: 0;\n  left: 0;"));
     edit("a.css", TWO, ".a", first("left: 0;"), &TWO.replace("  color", "  left: 0;\n  color"));
     edit("a.css", TWO, ".a", sorted("left: 0"), &TWO.replace("  top", "  left: 0;\n  top"));
@@ -109,13 +109,13 @@ fn inserts_declarations() {
 }
 
 #[test]
-fn inserts_with_the_line_endings_there() {
+fn edits_keep_line_endings() {
     edit("a.css", ".a {\r\n  b: c\r\n}\r\n", ".a", last("d: e"), ".a {\r\n  b: c;\n  d: e;\r\n}\r\n");
     edit("a.css", ".a {\r\n  b: c;\r\n  d: e;\r\n}\r\n", ".a@b", Operation::Delete, ".a {\r\n  d: e;\r\n}\r\n");
 }
 
 #[test]
-fn edits_maps() {
+fn edit_map_entries() {
     let text = "$m: (\n  a: 1,\n  c: 3\n);\n";
     edit("a.scss", text, "$m", last("d: 4"), &text.replace("3", "3,\n  d: 4"));
     edit("a.scss", text, "$m", sorted("b: 2,"), &text.replace("  c", "  b: 2,\n  c"));
@@ -126,7 +126,7 @@ fn edits_maps() {
 }
 
 #[test]
-fn deletes() {
+fn delete_items() {
     edit("a.css", TWO, ".a", Operation::Delete, ".b { left: 0 }\n");
     edit("a.css", TWO, ".b", Operation::Delete, "/* a */\n.a {\n  color: red;\n  top: 0\n}\n");
     edit("a.css", TWO, ".a@color", Operation::Delete, &TWO.replace("  color: red;\n", ""));
@@ -146,7 +146,7 @@ fn deletes() {
 }
 
 #[test]
-fn wraps() {
+fn wrap_items() {
     edit(
         "a.css",
         ".a {\n  b: c;\n}\n\n.d {}\n",
@@ -165,7 +165,7 @@ fn edit_region(text: &str, region: &str, operation: Operation, expected: &str) {
 }
 
 #[test]
-fn edits_regions() {
+fn edit_regions() {
     let text = "// License\n\n@use 'a';\n@use 'c';\n\n$x: 1;\n\n.y {\n  z: $x;\n}\n";
     edit_region(text, "imports", Operation::Delete, &text.replace("@use 'a';\n@use 'c';\n\n", ""));
     edit_region(text, "imports", replace("@use 'b'"), &text.replace("'a';\n@use 'c'", "'b'"));
@@ -186,29 +186,29 @@ fn edits_regions() {
 }
 
 #[test]
-fn every_region_works() {
+fn all_regions_support_edits() {
     let text = "@charset \"utf-8\";\n@use 'a';\n\n$x: 1;\n\n@media print {\n  .y { z: $x }\n}\n";
     check_regions::<crate::Css>("a.scss", text, "@use 'b'");
     check_regions::<crate::Css>("a.less", &text.replace("@use", "@import").replace('$', "@"), "@import 'b'");
     let css = "@charset \"utf-8\";\n@import 'a';\n@media print {\n  .y { z: 1 }\n}\n";
-    let failure = open("a.css", css).nodes(TargetKind::Region, "variables").expect_err("none");
+    let failure = open("a.css", css).nodes(TargetKind::Region, "variables").expect_err("no variables");
     assert_eq!(failure.candidates, ["stylesheet"]);
 }
 
 #[test]
-fn inserts_rules_in_order() {
+fn insert_rules_sorted() {
     let text = "@media print {\n  .b { c: d }\n  .f { g: h }\n}\n";
     edit("a.css", text, "@media print", sorted(".e { i: j }"), &text.replace("  .f", "  .e { i: j }\n  .f"));
     edit("a.css", text, "@media print", first(".a { i: j }"), &text.replace("  .b", "  .a { i: j }\n  .b"));
 }
 
 #[test]
-fn several_nodes_at_once() {
+fn edit_several_nodes() {
     let text = ".a { b: c }\n\n.d {}\n\n.a { e: f }\n";
     edit("a.css", text, ".a", Operation::Delete, ".d {}\n");
     edit("a.css", text, ".a", last("g: h"), ".a { b: c; g: h }\n\n.d {}\n\n.a { e: f; g: h }\n");
     let nested = open("a.scss", ".a { .b .a { c: d } .a { e: f } }");
-    let failure = nested.edit(Selector, ".a", Operation::Replace("x {}".to_owned())).expect_err("one in the other");
+    let failure = nested.edit(Selector, ".a", Operation::Replace("x {}".to_owned())).expect_err("nested targets");
     assert!(failure.hint.is_some());
 }
 
@@ -220,7 +220,7 @@ fn refused(path: &str, text: &str, target: &str, operation: Operation, message: 
 }
 
 #[test]
-fn a_value_is_no_declaration() {
+fn value_is_refused_as_statement() {
     let less = "@base: #000;\n.box {\n  color: @base;\n  .m();\n}\n";
     refused("a.less", less, "@base", replace("#fff"), "`#fff` is a value, not a statement", &["@base: #fff"]);
     refused("a.less", less, "@base", replace("#fff;"), "`#fff` is a value, not a statement", &["@base: #fff"]);
@@ -267,7 +267,7 @@ fn a_value_is_no_declaration() {
 }
 
 #[test]
-fn a_declaration_is_no_value() {
+fn declaration_is_refused_as_value() {
     let hint = "use `replace` to replace the whole declaration, or give only its value";
     for (path, text, target, content) in [
         ("a.less", "@base: #000;", "@base", "@base: #fff;"),
@@ -282,7 +282,7 @@ fn a_declaration_is_no_value() {
 }
 
 #[test]
-fn statements_of_any_kind_replace_a_declaration() {
+fn declaration_can_be_replaced_by_any_statement() {
     let less = ".m() {}\n.box {\n  color: red;\n}\n";
     for content in [
         ".m();",
@@ -303,7 +303,7 @@ fn statements_of_any_kind_replace_a_declaration() {
 }
 
 #[test]
-fn makes_what_is_missing() {
+fn upsert_creates_missing_targets() {
     let make = |path: &str, text: &str, target: &str, content: &str, expected: &str| {
         check_insert_missing::<crate::Css>((path, text), (Selector, target), content, expected);
     };

@@ -13,7 +13,7 @@ fn check(path: &str, text: &str, target: &str, content: &str, expected: &str) {
 }
 
 #[test]
-fn flags_are_no_part_of_the_value() {
+fn replace_body_keeps_flags() {
     check("a.css", ".a { color: red !important; }", ".a@color", "blue", ".a { color: blue !important; }");
     check("a.css", ".a{color:red!important}", ".a@color", "blue;", ".a{color:blue!important}");
     check("a.css", ".a { --x: 1 ! important }", ".a@--x", "2", ".a { --x: 2 ! important }");
@@ -24,25 +24,25 @@ fn flags_are_no_part_of_the_value() {
 }
 
 #[test]
-fn flags_of_the_new_value_are_all_that_it_has() {
+fn flags_of_new_value_replace_old_flags() {
     check("a.css", ".a { color: red !important }", ".a@color", "blue !important", ".a { color: blue !important }");
     check("a.scss", "$a: 1 !default;\n", "$a", "2 !global", "$a: 2 !global;\n");
 }
 
 #[test]
-fn a_declaration_is_replaced_with_its_flags() {
+fn replace_of_declaration_drops_flags() {
     let text = ".a { color: red !important; }";
     check_edit::<Css>(("a.css", text), (Selector, ".a@color"), replace("color: blue"), ".a { color: blue; }");
 }
 
 #[test]
-fn what_only_looks_like_a_flag_goes_with_the_value() {
+fn text_that_looks_like_flag_is_part_of_value() {
     check("a.css", ".a { content: \"!important\" }", ".a@content", "\"x\"", ".a { content: \"x\" }");
     check("a.css", ".a { --x: f(!important) }", ".a@--x", "1", ".a { --x: 1 }");
 }
 
 #[test]
-fn an_empty_value_is_filled_up_to_the_semicolon() {
+fn replace_body_fills_empty_value() {
     check("a.css", ".a { --x: ; }", ".a@--x", "1px", ".a { --x: 1px; }");
     check("a.css", ".a { --x:; }", ".a@--x", "1px", ".a { --x: 1px; }");
     check("a.css", ".a {\n  --x:  ;\n  b: c;\n}", ".a@--x", "1px", ".a {\n  --x: 1px;\n  b: c;\n}");

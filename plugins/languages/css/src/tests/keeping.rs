@@ -45,7 +45,7 @@ fn keeps(list: &List) {
 }
 
 #[test]
-fn declarations_keep_their_neighbours() {
+fn editing_declarations_keeps_neighbours() {
     for path in ["a.css", "a.scss", "a.less"] {
         keeps(&List { path, ..DECLARATIONS });
     }
@@ -54,12 +54,12 @@ fn declarations_keep_their_neighbours() {
 }
 
 #[test]
-fn declarations_with_priority_keep_their_neighbours() {
+fn editing_important_declarations_keeps_neighbours() {
     keeps(&List { item: "k§: v§ !important;", address: ".a@k§", ..DECLARATIONS });
 }
 
 #[test]
-fn rules_keep_their_neighbours() {
+fn editing_rules_keeps_neighbours() {
     for path in ["a.css", "a.scss", "a.less"] {
         keeps(&List { path, ..RULES });
         keeps(&List { path, item: ".k§ {\n  top: v§;\n}", ..RULES });
@@ -74,7 +74,7 @@ fn rules_keep_their_neighbours() {
 }
 
 #[test]
-fn rules_in_a_group_keep_their_neighbours() {
+fn editing_rules_in_at_rule_keeps_neighbours() {
     let group = List {
         open: "/* x1 */\n@media print { /* x2 */\n",
         close: "} /* x3 */\n.x4 {}\n",
@@ -93,7 +93,7 @@ fn rules_in_a_group_keep_their_neighbours() {
 }
 
 #[test]
-fn variables_and_map_entries_keep_their_neighbours() {
+fn editing_variables_and_map_entries_keeps_neighbours() {
     keeps(&List { path: "a.scss", item: "$k§: v§;", address: "$k§", comment: "// c§", ..RULES });
     keeps(&List { path: "a.scss", item: "$k§: v§ !default;", address: "$k§", comment: "// c§", ..RULES });
     keeps(&List { path: "a.less", item: "@k§: v§;", address: "@k§", comment: "// c§", ..RULES });
@@ -130,7 +130,7 @@ const LINES: &[&str] = &[
 ];
 
 #[test]
-fn edits_are_within_reach_of_their_targets() {
+fn edits_stay_close_to_their_targets() {
     let texts = testing::random_lines(LINES, 10, 400);
     let count = testing::laws_of_reach::<Css>("a.scss", texts, &["top: 2px;", ".n { top: 0 }", "// note", "k: v"]);
     println!("{count:?}");
@@ -216,7 +216,7 @@ const UNUSUAL: &[(&str, &str)] = &[
 /// Each node of unusual syntax is found by its address, and replacing it by its own text changes nothing. Deleting it removes
 /// only what belongs to it.
 #[test]
-fn unusual_syntax_keeps_the_laws() {
+fn laws_hold_for_unusual_syntax() {
     let mut count = 0;
     for (path, text) in UNUSUAL {
         testing::laws::<Css>(path, text);

@@ -63,17 +63,17 @@ const DOCUMENTS: &[&str] = &[
 ];
 
 #[test]
-fn keeps_the_laws_of_css() {
+fn laws_hold_for_css() {
     testing::laws_on_random::<Css>("a.css", PIECES, DOCUMENTS);
 }
 
 #[test]
-fn keeps_the_laws_of_scss() {
+fn laws_hold_for_scss() {
     testing::laws_on_random::<Css>("a.scss", PIECES, DOCUMENTS);
 }
 
 #[test]
-fn keeps_the_laws_of_less() {
+fn laws_hold_for_less() {
     testing::laws_on_random::<Css>("a.less", PIECES, DOCUMENTS);
 }
 
@@ -119,13 +119,13 @@ const NAMES: &[&str] = &[
 ];
 
 #[test]
-fn names_keep_the_laws() {
+fn laws_hold_for_names() {
     for path in ["a.css", "a.scss", "a.less", "a.module.css"] {
         testing::laws_of_names_on_random::<Css>(path, NAMES, DOCUMENTS);
     }
 }
 
 #[test]
-fn a_map_that_something_cuts_short_is_none() {
+fn truncated_map_is_not_a_map() {
     testing::laws::<Css>("a.scss", "$m: (\n  a: 1,\n  'b': (c: 2)}\n) !default;\n// doc\n");
 }

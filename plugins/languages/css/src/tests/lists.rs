@@ -26,7 +26,7 @@ fn refused(text: &str, target: &str, operation: Operation) -> Failure {
 }
 
 #[test]
-fn a_selector_goes_alone() {
+fn delete_removes_one_selector_of_list() {
     delete(".a, .b { color: red }\n", ".a", ".b { color: red }\n");
     delete(".a, .b { color: red }\n", ".b", ".a { color: red }\n");
     delete(".a,.b,.c{x:y}", ".b", ".a,.c{x:y}");
@@ -50,7 +50,7 @@ fn a_selector_goes_alone() {
 }
 
 #[test]
-fn comments_go_with_the_selector_that_they_are_about() {
+fn delete_removes_comment_of_selector() {
     delete(".a, /* about b */ .b, .c { x: y }", ".b", ".a, .c { x: y }");
     delete(".a, // about a\n.b { x: y }", ".a", ".b { x: y }");
     delete(".a, // about a\n.b { x: y }", ".b", ".a // about a\n { x: y }");
@@ -58,7 +58,7 @@ fn comments_go_with_the_selector_that_they_are_about() {
 }
 
 #[test]
-fn the_list_and_its_last_selector_are_the_rule() {
+fn deleting_whole_list_or_last_selector_deletes_rule() {
     delete(".a, .b { x: y }\n.c {}\n", ".a, .b", ".c {}\n");
     delete(".a, .b { x: y }\n.c {}\n", ".a,.b", ".c {}\n");
     delete(".a { x: y }\n.c {}\n", ".a", ".c {}\n");
@@ -69,17 +69,17 @@ fn the_list_and_its_last_selector_are_the_rule() {
     let ids: Vec<u32> = [".a", ".b"].iter().map(|target| bench.nodes(Selector, target).expect("found")[0].id).collect();
     let options = marquetry_sdk::EditOptions { include_doc: false, force: false };
     let edits = marquetry_sdk::Document::edit(bench.document(), &ids, &Operation::Delete, options).expect("edited");
-    assert_eq!(marquetry_sdk::span::apply(text, &edits), ".c {}\n", "without selectors there is no rule");
+    assert_eq!(marquetry_sdk::span::apply(text, &edits), ".c {}\n", "a rule without selectors is deleted");
 }
 
 #[test]
-fn rules_go_beside_the_rule() {
+fn insert_at_selector_of_list_inserts_next_to_rule() {
     check("a.css", ".a, .b { x: y }\n", ".a", after(".c { x: z }"), ".a, .b { x: y }\n\n.c { x: z }\n");
     check("a.css", ".a, .b { x: y }\n", ".b", before(".c { x: z }"), ".c { x: z }\n\n.a, .b { x: y }\n");
 }
 
 #[test]
-fn what_changes_the_others_too_is_refused_with_both_calls() {
+fn edits_of_one_selector_that_affect_others_are_refused() {
     let text = ".a, .b { color: red }\n";
     for operation in [replace(".a { x: y }"), body("x: y"), last("x: y"), wrap("@media print {", "}")] {
         let failure = refused(text, ".a", operation);
@@ -104,7 +104,7 @@ fn what_changes_the_others_too_is_refused_with_both_calls() {
 }
 
 #[test]
-fn lists_of_another_kind_are_named_as_a_whole() {
+fn only_selector_lists_can_be_targeted_in_part() {
     for (text, target) in [
         ("@media a, b { .c { x: y } }", "@media a"),
         ("@import 'a', 'b';", "@import 'a'"),
@@ -118,7 +118,7 @@ fn lists_of_another_kind_are_named_as_a_whole() {
 }
 
 #[test]
-fn the_node_of_a_selector_shows_its_rule_and_has_an_address() {
+fn node_of_one_selector_shows_rule_and_has_address() {
     let bench = open("a.css", ".a { x: y }\n.a, .b { z: 0 }\n@media print { .a, .c { } }\n");
     let nodes = bench.nodes(Selector, ".a").expect("found");
     let addresses: Vec<&str> = nodes.iter().map(|node| node.address.as_str()).collect();
@@ -154,7 +154,7 @@ fn lists() -> Vec<(Vec<&'static str>, String)> {
 
 /// Deleting one selector keeps the others, the rule and everything around.
 #[test]
-fn one_selector_of_any_list_goes_alone() {
+fn deleting_any_selector_keeps_the_others() {
     let all = lists();
     assert!(all.len() >= 100);
     for (own, list) in all {

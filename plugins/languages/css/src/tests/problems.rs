@@ -9,7 +9,7 @@ fn wrong(path: &str, text: &str, place: &str) {
 }
 
 #[test]
-fn what_less_refuses() {
+fn invalid_less_is_reported() {
     wrong("a.less", ":extend(.a) { b: c }", "1:1");
     wrong("a.less", ".a:extend(.b).c { d: e }", "1:15");
     wrong("a.less", ".a, .b when (@c) { d: e }", "1:3");
@@ -37,7 +37,7 @@ fn what_less_refuses() {
 }
 
 #[test]
-fn what_css_refuses() {
+fn invalid_css_is_reported() {
     wrong("a.css", ".a { b: c", "1:4");
     wrong("a.css", ".a { b: c }}", "1:12");
     wrong("a.css", ".a { b: (c }", "1:9");
@@ -61,7 +61,7 @@ fn what_css_refuses() {
 }
 
 #[test]
-fn what_sass_refuses() {
+fn invalid_scss_is_reported() {
     wrong("a.scss", ".a { b: 1 + ; }", "1:12");
     wrong("a.scss", ".a { b: f($x,, $y) }", "1:14");
     wrong("a.scss", "$a: (b: 1, c);", "1:13");
@@ -96,7 +96,7 @@ fn what_sass_refuses() {
 }
 
 #[test]
-fn what_the_parser_found_is_told_where_a_check_finds_something_too() {
+fn parse_errors_take_precedence_over_checks() {
     for text in ["[a", "[6 'b", "a[b='c' d", "@media ("] {
         for path in ["a.css", "a.scss", "a.less"] {
             let (settings, text) = ("{}", text.to_owned());

@@ -19,7 +19,7 @@ fn sorts(marked: &str, after: &str) {
 }
 
 #[test]
-fn declarations_are_sorted() {
+fn sort_properties_sorts_declarations() {
     sorts(".a {\n  top: 0;\n  ‸color: red;\n}\n", ".a {\n  color: red;\n  top: 0;\n}\n");
     sorts(".a{top:0;color:red‸}", ".a{color:red;top:0}");
     sorts(
@@ -48,7 +48,7 @@ fn declarations_are_sorted() {
 }
 
 #[test]
-fn what_overrides_stays_behind() {
+fn sort_properties_keeps_order_of_overrides() {
     sorts("a { margin-top: 1px; ‸margin: 0; color: red }", "a { color: red; margin-top: 1px; margin: 0 }");
     sorts(
         "a { display: -webkit-box; ‸display: flex; color: a; color: b }",
@@ -62,7 +62,7 @@ fn what_overrides_stays_behind() {
 }
 
 #[test]
-fn nothing_passes_what_is_no_declaration() {
+fn sort_properties_does_not_cross_other_statements() {
     sorts(
         "a { c: 1; b: 2; ‸@include m; e: 1; d: 2; &:hover { x: y } g: 1; f: 2 }",
         "a { b: 2; c: 1; @include m; d: 2; e: 1; &:hover { x: y } f: 2; g: 1 }",
@@ -74,7 +74,7 @@ fn nothing_passes_what_is_no_declaration() {
 }
 
 #[test]
-fn a_value_becomes_a_variable() {
+fn extract_variable_defines_and_uses_variable() {
     let extract = |path: &str, arguments: &[(&str, &str)], marked: &str, after: &str| {
         check(path, "extract_variable", arguments, marked, after);
     };
@@ -119,7 +119,7 @@ fn a_value_becomes_a_variable() {
 }
 
 #[test]
-fn a_value_that_would_mean_something_else_is_refused() {
+fn extract_variable_refuses_context_dependent_values() {
     let refused = |path: &str, marked: &str, message: &str| {
         check_refused::<Css>((path, marked), "extract_variable", &[], message)
     };
@@ -133,11 +133,11 @@ fn a_value_that_would_mean_something_else_is_refused() {
     refused("a.scss", "a { $w: 1px; b: «$w + 1px» }", "`$w`");
     refused("a.scss", "@mixin m($w) { b: «calc($w)» }", "`$w`");
     check_refused::<Css>(("a.css", "a { b: ‸c; --d: e }"), "extract_variable", &[("extractedName", "d")], "already");
-    check_refused::<Css>(("a.css", "a { b: ‸c }"), "extract_variable", &[("extractedName", "1 d")], "not a variable name");
+    check_refused::<Css>(("a.css", "a { b: ‸c }"), "extract_variable", &[("extractedName", "1 d")], "not a variable");
 }
 
 #[test]
-fn a_variable_is_inlined() {
+fn inline_variable_replaces_uses() {
     let inline = |path: &str, marked: &str, after: &str| check(path, "inline_variable", &[], marked, after);
     inline(
         "a.css",
@@ -162,7 +162,7 @@ fn a_variable_is_inlined() {
 }
 
 #[test]
-fn a_variable_that_may_be_something_else_stays() {
+fn inline_variable_refuses_ambiguous_variables() {
     let refused =
         |path: &str, marked: &str, message: &str| check_refused::<Css>((path, marked), "inline_variable", &[], message);
     refused("a.css", ":root { --a: 1 } @media x { :root { --a: 2 } } b { c: var(‸--a) }", "defined 2 times");
@@ -178,7 +178,7 @@ fn a_variable_that_may_be_something_else_stays() {
 }
 
 #[test]
-fn refactors_keep_the_laws() {
+fn laws_hold_for_refactors() {
     let texts = [
         TWO,
         ":root { --a: { b: c }; --d: 1px }\n@media print{.a{d:var(--d);b:c}}\n@font-face { src: url(x); font: y }\n",

@@ -28,7 +28,7 @@ fn check(path: &str, text: &str, symbol: &str, new: &str, expected: &str) {
     let after = span::apply(text, &renamed.edits);
     assert_eq!(after, expected);
     for edit in &renamed.edits {
-        let at = renaming(path, text, Subject::At(edit.span.start), new).expect("renamed by any of its places");
+        let at = renaming(path, text, Subject::At(edit.span.start), new).expect("renamed at any occurrence");
         assert_eq!((at.edits, at.name), (renamed.edits.clone(), renamed.name.clone()), "{:?}", edit.span);
     }
     let first = renamed.edits.first().expect("edits").span.start;
@@ -44,7 +44,7 @@ fn refused(path: &str, text: &str, symbol: &str, new: &str, kind: FailureKind, m
 }
 
 #[test]
-fn facts_tell_what_is_defined_and_what_is_used() {
+fn facts_list_defined_and_used_names() {
     let css = open::<Css>(
         "a.css",
         ".a > #b { --c: var(--d); animation: e 1s } @keyframes f {} [for=g] { fill: url(#h) } .a { }",
@@ -59,7 +59,7 @@ fn facts_tell_what_is_defined_and_what_is_used() {
 }
 
 #[test]
-fn classes_are_renamed_in_every_selector() {
+fn rename_class_in_every_selector() {
     check(
         "a.css",
         ".btn, a.btn:not(.btn):hover > .btn-x { b: '.btn' }\r\n/* .btn */\r\n@media print { p:is(.btn,#btn) { } }\r\n[class~=\"btn\"] {}",
@@ -86,7 +86,7 @@ fn classes_are_renamed_in_every_selector() {
 }
 
 #[test]
-fn ids_custom_properties_and_animations_are_renamed() {
+fn rename_ids_custom_properties_and_animations() {
     check("a.css", "#a b, [for='a'] { c: #aaa url(#a) }", "#a", "d", "#d b, [for='d'] { c: #aaa url(#d) }");
     check(
         "a.css",
@@ -112,7 +112,7 @@ fn ids_custom_properties_and_animations_are_renamed() {
 }
 
 #[test]
-fn what_is_not_certain_is_left() {
+fn rename_leaves_uncertain_occurrences() {
     let text = ".btn-a { } [class^='btn'] { } .btn-#{$x} { } .c { &-d { } }";
     let renamed = renaming("a.scss", text, address(".btn-a"), "x").expect("renamed");
     let left: Vec<&str> = renamed.unresolved.iter().map(|span| span.of(text)).collect();
@@ -125,7 +125,7 @@ fn what_is_not_certain_is_left() {
 }
 
 #[test]
-fn what_would_mean_something_else_is_refused() {
+fn rename_refuses_taken_or_invalid_names() {
     let text = ".a .b { --c: 1 } .d { &-e { } }";
     let refused = |symbol: &str, new: &str, kind, message: &str, candidates: &[&str]| {
         refused("a.scss", text, symbol, new, kind, message, candidates);
@@ -149,7 +149,7 @@ fn what_would_mean_something_else_is_refused() {
 }
 
 #[test]
-fn references_are_found_from_any_place() {
+fn references_are_found_from_any_occurrence() {
     let text = ".a { --b: 1 }\n.c { d: var(--b) }";
     let css = open::<Css>("a.css", text);
     let found: Resolution = Css::resolve_symbol(css.document(), Subject::At(26)).expect("found");
@@ -161,7 +161,7 @@ fn references_are_found_from_any_place() {
 }
 
 #[test]
-fn modules_export_their_classes() {
+fn css_modules_export_their_classes() {
     let text =
         ".a { composes: b c from './c.module.css'; composes: d } .d :global(.e) { } .f { composes: g from global }";
     let css = open::<Css>("a.module.css", text);
@@ -186,7 +186,7 @@ mod members {
     use crate::Css;
 
     #[test]
-    fn variables_are_renamed_wherever_they_stand() {
+    fn rename_variable_in_all_positions() {
         check(
             "a.scss",
             "$my-gap: 1px !default;\n.a-#{$my-gap} { margin: -$my-gap calc(#{$my-gap} * 2); --x: #{$my-gap}; --y: $my-gap; &:nth-child(#{$my-gap}) { } }\n@media (min-width: $my-gap) { }\n$map: (a: $my-gap, $my-gap: 1);\n// $my-gap\n@debug \"x#{$my-gap} $my-gap\";",
@@ -204,7 +204,7 @@ mod members {
     }
 
     #[test]
-    fn dashes_and_underscores_are_the_same_in_sass() {
+    fn dash_and_underscore_are_equal_in_sass() {
         let text = "$a_b: 1; @mixin c_d { e: $a-b } @include c-d; .f { @include c_d; g: $a_b }";
         let renamed = |symbol: &str| {
             let renamed = renaming("a.scss", text, address(symbol), "z").expect("renamed");
@@ -215,7 +215,7 @@ mod members {
     }
 
     #[test]
-    fn blocks_have_variables_of_their_own() {
+    fn rename_respects_block_scope() {
         let text = "$a: 1;\n.b { c: $a; $a: 2; d: $a; .e { $a: 3; f: $a } }\n@mixin m($a) { g: $a }\n@if $a { $a: 4; }\n.h { i: $a; $a: 5 !global; }";
         check(
             "a.scss",
@@ -248,7 +248,7 @@ mod members {
     }
 
     #[test]
-    fn mixins_and_functions_are_renamed() {
+    fn rename_mixins_and_functions() {
         check(
             "a.scss",
             "@mixin flex-row($gap: 1px) { gap: $gap }\n.a { @include flex-row; @include flex-row($gap: 2px); flex-row: 1 }",
@@ -280,7 +280,7 @@ mod members {
     }
 
     #[test]
-    fn parameters_are_renamed_with_the_calls_that_name_them() {
+    fn rename_parameter_updates_named_arguments() {
         let text = "@mixin m($size, $x: $size) { a: $size }\n.b { @include m($size: 1); @include n($size: 2); }";
         let renamed = renaming("a.scss", text, Subject::At(10), "w").expect("renamed");
         assert_eq!(
@@ -291,7 +291,7 @@ mod members {
     }
 
     #[test]
-    fn what_is_not_certain_is_left() {
+    fn rename_leaves_uncertain_occurrences() {
         let left = |path: &str, text: &str, symbol: &str| -> Vec<String> {
             let renamed = renaming(path, text, address(symbol), "z").expect("renamed");
             renamed.unresolved.iter().map(|span| format!("{}:{}", span.start, span.of(text))).collect()
@@ -301,7 +301,7 @@ mod members {
     }
 
     #[test]
-    fn what_would_mean_something_else_is_refused() {
+    fn rename_refuses_taken_or_invalid_names() {
         let refused = |path: &str, text: &str, symbol: &str, new: &str, message: &str| {
             refused(path, text, symbol, new, FailureKind::RefactorFailed, message, &[]);
         };
@@ -321,7 +321,7 @@ mod members {
     }
 
     #[test]
-    fn broken_texts_are_read_as_far_as_they_go() {
+    fn names_are_read_from_invalid_text() {
         let texts = [
             "@use 'a' with ($é",
             "@use 'a' as",
@@ -352,7 +352,7 @@ mod members {
     }
 
     #[test]
-    fn names_of_modules_follow_their_files() {
+    fn rename_of_imported_member_updates_importer() {
         let files = [("_v.scss", "$gap: 1px; @mixin m { }"), ("_f.scss", "@forward 'v' as v-* show v-m, $v-gap;")];
         workspace::set_files(files.map(|(path, text)| (path.to_owned(), text.to_owned())));
         let follow = |text: &str, specifier: &str, name: &str| {
@@ -387,7 +387,7 @@ mod members {
     }
 
     #[test]
-    fn uses_lead_to_the_file_that_declares() {
+    fn imported_members_resolve_to_declaring_file() {
         let files = [
             ("_v.scss", "$gap: 1px; @mixin m { }"),
             ("_f.scss", "@forward 'v' as v-*; @forward 'w';"),

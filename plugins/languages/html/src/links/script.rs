@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_a_script_imports() {
+    fn imports_of_scripts() {
         let code = "import './a.js';\nimport b, { c as d } from \"./b.js\"; // import './no.js'\nexport * as e from './e.js';\n\
             export { f, g }\nimport { from } from './h.js'; x.import('./no.js'); const i = await import('./i.js');\n\
             export { j } from './j.js'; new Worker('k.js', { type: 'module' }); new URL('./l.png', import.meta.url);\n\
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_an_import_map_maps_to() {
+    fn targets_of_import_maps() {
         let json = r#"{ "imports": { "a": "./a.js", "lib/": "/lib/" }, "scopes": { "./x/": { "a": "./x/a.js" } },
             "integrity": { "./a.js": "sha384" } }"#;
         let expected =

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_the_urls_of_a_srcset() {
+    fn urls_in_srcset() {
         let read = |raw: &'static str| urls(raw).into_iter().map(|range| &raw[range]).collect::<Vec<_>>();
         assert_eq!(read("a.png, b.png 2x"), ["a.png", "b.png"]);
         assert_eq!(read(" a,b.png 100w,\n c.png 200w"), ["a,b.png", "c.png"]);
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_url_of_a_refresh() {
+    fn url_in_refresh() {
         let read = |raw: &'static str| refresh_url(raw).map(|range| &raw[range]);
         assert_eq!(read("5; url=next.html"), Some("next.html"));
         assert_eq!(read("0;URL='a b.html'"), Some("a b.html"));

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn takes_urls_apart() {
+    fn urls_are_split_into_path_and_suffix() {
         assert_eq!(parse("a/b.html?q#h"), Ok(Url { path: "a/b.html", suffix: "?q#h" }));
         assert_eq!(parse("mailto:a@b.c"), Err(NoPath::External));
         assert_eq!(parse("//cdn/x.js"), Err(NoPath::External));

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_hold_more_specific_languages() {
+    fn language_range_matches_more_specific_languages() {
         assert!(is_in_range("de-Latn-DE", "de-DE"));
         assert!(is_in_range("de-CH", "*-CH"));
         assert!(is_in_range("en-US", "EN"));

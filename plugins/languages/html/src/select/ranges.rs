@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_what_fields_hold() {
+    fn field_values_are_parsed() {
         assert_eq!(parse("number", "-1.5e2"), Some(-150.0));
         assert_eq!(parse("number", "1."), None);
         assert_eq!(parse("time", "01:01:01.5"), Some(3661.5));

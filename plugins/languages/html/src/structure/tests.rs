@@ -11,7 +11,7 @@ fn check_in(path: &str, pattern: &str, text: &str, expected: &[&str]) {
         panic!("`{pattern}`: {failure:?}");
     }
     let document = Html::open(path, text.to_owned(), "");
-    let found = Html::matches(&document, pattern, 100).expect("few steps");
+    let found = Html::matches(&document, pattern, 100).expect("within the step limit");
     let of = |span: marquetry_sdk::Span| span.of(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = found.matches.iter().map(|found| {
         let captures = found.captures.iter().map(|capture| format!(" {}={}", capture.name, of(capture.span)));
@@ -28,12 +28,12 @@ fn check(pattern: &str, text: &str, expected: &[&str]) {
 
 #[track_caller]
 fn wrong(pattern: &str, expected: &str) {
-    let failure = Html::read_pattern("a.html", pattern).expect_err("no pattern");
+    let failure = Html::read_pattern("a.html", pattern).expect_err("invalid pattern");
     assert!(failure.message.contains(expected), "{}", failure.message);
 }
 
 #[test]
-fn attributes_stand_in_any_order() {
+fn attributes_match_in_any_order() {
     let text = "<a href='/x' class=big>X</a><a class=\"big\" href=\"/y\" id=y>Y</a><a>Z</a>";
     check("<a href=\"$URL\" class=\"big\">$T</a>", text, &["<a href='/x' class=big>X</a> URL=/x T=X"]);
     check(
@@ -55,7 +55,7 @@ fn attributes_stand_in_any_order() {
 }
 
 #[test]
-fn elements_and_their_content() {
+fn patterns_match_elements_and_content() {
     let text = "<ul>\n  <li><b>One</b> two</li>\n  <li>Three\n</ul><p>Hello\n  World</p>";
     check("<li>$T</li>", text, &["<li>Three T=Three"]);
     check("<li>$$$T</li>", text, &["<li><b>One</b> two</li> T=<b>One</b> two", "<li>Three T=Three"]);
@@ -68,7 +68,7 @@ fn elements_and_their_content() {
 }
 
 #[test]
-fn void_and_empty_elements() {
+fn patterns_match_void_and_empty_elements() {
     let text = "<img src=a.png alt=\"\"><img src=\"b.png\" /><br><div></div><div> </div><input disabled>";
     check("<img src=\"$S\">", text, &["<img src=\"b.png\" /> S=b.png"]);
     check("<img src=\"$S.png\" $$$ />", text, &["<img src=a.png alt=\"\"> S=a", "<img src=\"b.png\" /> S=b"]);
@@ -79,7 +79,7 @@ fn void_and_empty_elements() {
 }
 
 #[test]
-fn parts_of_names_and_values() {
+fn metavariables_match_parts_of_names_and_values() {
     let text = "<button class=\"btn btn-big\" data-id=1></button><x-icon name=home></x-icon>";
     check(
         "<button class=\"btn btn-$KIND\" $$$>$$$</button>",
@@ -95,7 +95,7 @@ fn parts_of_names_and_values() {
 }
 
 #[test]
-fn one_attribute() {
+fn patterns_match_single_attribute() {
     check(
         "onclick=$CODE",
         "<a onclick=\"f()\"></a><b onclick=g()></b>",
@@ -110,7 +110,7 @@ fn one_attribute() {
 }
 
 #[test]
-fn elements_that_follow_each_other() {
+fn patterns_match_consecutive_elements() {
     let text = "<dl><dt>a</dt><!-- why --><dd>1</dd><dt>b</dt><dt>c</dt><dd>2</dd></dl>";
     check(
         "<dt>$K</dt><dd>$V</dd>",
@@ -121,7 +121,7 @@ fn elements_that_follow_each_other() {
 }
 
 #[test]
-fn names_that_come_twice_stand_for_the_same() {
+fn repeated_metavariable_must_match_same_text() {
     check("<a href=\"#$ID\">$_</a>", "<a href=\"#x\">X</a>", &["<a href=\"#x\">X</a> ID=x"]);
     check(
         "<label for=\"$I\">$_</label><input id=$I>",
@@ -132,13 +132,13 @@ fn names_that_come_twice_stand_for_the_same() {
 }
 
 #[test]
-fn comments_need_not_be_named_and_are_not_lost() {
+fn matching_ignores_comments() {
     check("<p>$T</p>", "<p><!-- c -->x</p><!-- <p>y</p> -->", &["<p><!-- c -->x</p> T=x -<!-- c -->"]);
     check("<p>$$$T</p>", "<p><!-- c -->x</p>", &["<p><!-- c -->x</p> T=<!-- c -->x"]);
 }
 
 #[test]
-fn scripts_tables_and_whole_pages() {
+fn patterns_match_scripts_tables_and_whole_pages() {
     let text = "<!DOCTYPE html><html><head><title>A B</title></head><body><table><tr><td>1</table>\
                 <script src=a.js></script><script>if (a < b) c()</script></body></html>";
     check("<title>$T</title>", text, &["<title>A B</title> T=A B"]);
@@ -157,14 +157,14 @@ fn scripts_tables_and_whole_pages() {
 }
 
 #[test]
-fn xhtml_tells_case_apart() {
+fn matching_is_case_sensitive_in_xhtml() {
     let text = "<html xmlns=\"http://www.w3.org/1999/xhtml\"><body><p Class=\"x\"/><P class=\"x\"/></body></html>";
     check_in("a.xhtml", "<p $$$ />", text, &["<p Class=\"x\"/>"]);
     check_in("a.html", "<p $$$ />", "<p Class=x></p><P class=x></P>", &["<p Class=x></p>", "<P class=x></P>"]);
 }
 
 #[test]
-fn what_is_no_pattern_is_said_with_examples() {
+fn invalid_patterns_are_refused() {
     wrong("", "empty");
     wrong("$A", "nothing else");
     wrong("$A = $B", "only metavariables");
@@ -180,15 +180,15 @@ fn what_is_no_pattern_is_said_with_examples() {
 }
 
 #[test]
-fn words_are_those_that_every_match_has() {
+fn pattern_words_occur_in_every_match() {
     let words = |pattern: &str| Html::read_pattern("a.html", pattern).expect("a pattern").words;
     assert_eq!(words("<a class=\"btn btn-$K\" href=\"/docs/$X\">Hello there$Y</a>"), ["Hello", "docs", "btn"]);
-    assert!(words("<IMG src=$X>").is_empty(), "names may be in either case");
+    assert!(words("<IMG src=$X>").is_empty(), "names are case-insensitive");
 }
 
 /// An element is found by its own text.
 #[test]
-fn an_element_is_found_by_its_own_text() {
+fn element_is_found_by_its_own_text() {
     let text = include_str!("../../../../../examples/shop/page.html");
     let document = Html::open("a.html", text.to_owned(), "");
     let mut looked = 0;
@@ -199,7 +199,7 @@ fn an_element_is_found_by_its_own_text() {
             continue;
         }
         looked += 1;
-        let found = Html::matches(&document, own, 1000).expect("few steps").matches;
+        let found = Html::matches(&document, own, 1000).expect("within the step limit").matches;
         assert!(found.iter().any(|found| found.span == span), "`{own}` is not found: {found:?}");
     }
     assert!(looked > 8, "{looked} patterns");

@@ -62,14 +62,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn resolves_what_browsers_resolve() {
+    fn decodes_character_references_as_browsers_do() {
         assert_eq!(attribute("?a=1&copy=2&amp;b"), "?a=1&copy=2&b");
         assert_eq!(text("&copy2 &lt;&#x41;\r\n"), "©2 <A\n");
         assert_eq!(raw_text("a&lt;\0"), "a&lt;\u{fffd}");
     }
 
     #[test]
-    fn finds_where_blank_text_ends() {
+    fn leading_blank_includes_character_references() {
         assert_eq!(leading_blank(" \n&#32;&Tab;x "), 12);
         assert_eq!(leading_blank("&nbsp;"), 0);
     }

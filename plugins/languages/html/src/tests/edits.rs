@@ -24,7 +24,7 @@ fn refused(text: &str, target: &str, operation: Operation, kind: FailureKind, me
 const LIST: &str = "<div>\n  <ul>\n    <li>a</li>\n    <li>c</li>\n  </ul>\n</div>\n";
 
 #[test]
-fn replaces_an_element_at_its_indentation() {
+fn replace_keeps_indentation_of_element() {
     check(LIST, "ul", replace("<ol>\n  <li>x</li>\n</ol>"), "<div>\n  <ol>\n    <li>x</li>\n  </ol>\n</div>\n");
     check("<p>a <b>x</b> c</p>", "b", replace("<i> y </i>"), "<p>a <i> y </i> c</p>");
     check("<p>\n  a <b>x</b>\n</p>", "b", replace("<i>\n  y\n</i>\n"), "<p>\n  a <i>\n    y\n  </i>\n</p>");
@@ -32,7 +32,7 @@ fn replaces_an_element_at_its_indentation() {
 }
 
 #[test]
-fn replaced_content_keeps_preformatted_lines() {
+fn replace_keeps_preformatted_lines() {
     let text = "<body>\n  <p>a</p>\n</body>";
     check(
         text,
@@ -59,7 +59,7 @@ fn replaced_content_keeps_preformatted_lines() {
 }
 
 #[test]
-fn replaces_the_body() {
+fn replace_body_of_element() {
     check("<p class=a>old</p>", "p", body("new <b>x</b>"), "<p class=a>new <b>x</b></p>");
     check(
         LIST,
@@ -77,7 +77,7 @@ fn replaces_the_body() {
 }
 
 #[test]
-fn content_gets_the_steps_of_the_page() {
+fn content_gets_indentation_unit_of_page() {
     check(
         LIST,
         "ul",
@@ -97,7 +97,7 @@ fn content_gets_the_steps_of_the_page() {
 }
 
 #[test]
-fn only_the_lines_in_a_template_literal_stay() {
+fn code_is_indented_except_template_literals() {
     let page = "<head>\n  <script>\n    old();\n  </script>\n</head>";
     let at = |code: &str| page.replace("old();", code);
     check(page, "script", body("a(`x`);\nif (b) {\n  c();\n}"), &at("a(`x`);\n    if (b) {\n      c();\n    }"));
@@ -111,7 +111,7 @@ fn only_the_lines_in_a_template_literal_stay() {
 }
 
 #[test]
-fn replaces_code() {
+fn replace_body_of_script_and_style() {
     let page = "<head>\n  <script>\n    old();\n  </script>\n</head>";
     check(
         page,
@@ -131,14 +131,14 @@ fn replaces_code() {
 }
 
 #[test]
-fn what_cannot_have_content_refuses_it() {
+fn void_elements_refuse_content() {
     refused("<p><br></p>", "br", body("x"), FailureKind::Unsupported, "`<br>` cannot have content");
     refused("<p><br></p>", "br", last("x"), FailureKind::Unsupported, "`<br>` cannot have content");
     refused("<svg><path/></svg>", "path", last("x"), FailureKind::Unsupported, "`<path>` cannot have content");
 }
 
 #[test]
-fn inserts_beside_an_element() {
+fn insert_before_and_after_element() {
     check(
         LIST,
         "li:first-child",
@@ -168,7 +168,7 @@ fn inserts_beside_an_element() {
 }
 
 #[test]
-fn inserts_with_the_blank_lines_of_the_neighbours() {
+fn insert_uses_blank_lines_of_neighbours() {
     let text = "<main>\n  <p>a</p>\n\n  <p>b</p>\n</main>";
     check(text, "p:last-child", after("<p>c</p>"), "<main>\n  <p>a</p>\n\n  <p>b</p>\n  <p>c</p>\n</main>");
     check(text, "p:last-child", before("<p>c</p>"), "<main>\n  <p>a</p>\n\n  <p>c</p>\n\n  <p>b</p>\n</main>");
@@ -178,7 +178,7 @@ fn inserts_with_the_blank_lines_of_the_neighbours() {
 }
 
 #[test]
-fn a_comment_above_belongs_to_the_element() {
+fn comment_above_belongs_to_element() {
     let text = "<body>\n  <p>a</p>\n  <!-- Why -->\n  <nav></nav> <!-- end -->\n  <p>b</p>\n</body>";
     check(
         text,
@@ -201,7 +201,7 @@ fn a_comment_above_belongs_to_the_element() {
 }
 
 #[test]
-fn inserts_into_a_container() {
+fn insert_into_element() {
     check(
         LIST,
         "ul",
@@ -236,7 +236,7 @@ fn inserts_into_a_container() {
 }
 
 #[test]
-fn inserts_where_order_says() {
+fn insert_into_sorted() {
     check(
         LIST,
         "ul",
@@ -271,7 +271,7 @@ fn inserts_where_order_says() {
 }
 
 #[test]
-fn wraps() {
+fn wrap_elements() {
     check(
         LIST,
         "ul",
@@ -290,7 +290,7 @@ fn wraps() {
 }
 
 #[test]
-fn deletes_lines_or_words() {
+fn delete_removes_lines_or_inline_text() {
     check(LIST, "li:first-child", Operation::Delete, "<div>\n  <ul>\n    <li>c</li>\n  </ul>\n</div>\n");
     check(LIST, "li", Operation::Delete, "<div>\n  <ul>\n  </ul>\n</div>\n");
     check("<p>a <b>x</b> c</p>", "b", Operation::Delete, "<p>a c</p>");
@@ -319,7 +319,7 @@ fn deletes_lines_or_words() {
 }
 
 #[test]
-fn line_ends_stay() {
+fn edits_keep_line_endings() {
     let text = "<ul>\r\n  <li>a</li>\r\n\r\n  <li>b</li>\r\n</ul>\r\n";
     check(text, "li:last-child", Operation::Delete, "<ul>\r\n  <li>a</li>\r\n</ul>\r\n");
     check(text, "li:first-child", Operation::Delete, "<ul>\r\n  <li>b</li>\r\n</ul>\r\n");
@@ -338,7 +338,7 @@ fn line_ends_stay() {
 }
 
 #[test]
-fn edits_attributes() {
+fn edit_attributes() {
     let text = "<a class=\"x y\" href='u' hidden data-n=1>t</a>";
     check(text, "a@href", replace("href=\"v\""), "<a class=\"x y\" href=\"v\" hidden data-n=1>t</a>");
     check(text, "a@href", replace("v?a=1"), "<a class=\"x y\" href='v?a=1' hidden data-n=1>t</a>");
@@ -359,7 +359,7 @@ fn edits_attributes() {
 }
 
 #[test]
-fn edits_the_doctype() {
+fn edit_doctype() {
     let page = open("<!DOCTYPE html PUBLIC \"x\">\n<p>a");
     let after = page.edit(Region, "doctype", replace("<!DOCTYPE html>")).expect("edited");
     assert_eq!(after, "<!DOCTYPE html>\n<p>a");
@@ -367,14 +367,14 @@ fn edits_the_doctype() {
 }
 
 #[test]
-fn targets_in_each_other_are_not_both_changed() {
+fn nested_targets_are_refused() {
     let message = "some targets are inside others";
     refused("<div><div>a</div></div>", "div", replace("x"), FailureKind::InvalidArgument, message);
     check("<b><b>a</b></b>c", "b", after("x"), "<b><b>a</b>x</b>xc");
 }
 
 #[test]
-fn makes_attributes_that_are_missing() {
+fn upsert_creates_missing_attributes() {
     let make = |text: &str, target: &str, content: &str, expected: &str| {
         check_insert_missing::<Html>(("a.html", text), (Selector, target), content, expected)
     };

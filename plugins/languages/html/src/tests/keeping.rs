@@ -36,13 +36,13 @@ fn keeps(list: &List) {
 }
 
 #[test]
-fn elements_keep_their_neighbours() {
+fn editing_elements_keeps_neighbours() {
     keeps(&ITEMS);
     keeps(&List { item: "<li id=\"k§\">\n    <b>v§</b>\n  </li>", ..ITEMS });
 }
 
 #[test]
-fn elements_without_end_tags_keep_their_neighbours() {
+fn editing_elements_without_end_tags_keeps_neighbours() {
     keeps(&List { item: "<li id=\"k§\">v§", comment: "", ..ITEMS });
 }
 
@@ -61,7 +61,7 @@ const LINES: &[&str] = &[
 ];
 
 #[test]
-fn edits_are_within_reach_of_their_targets() {
+fn edits_stay_close_to_their_targets() {
     let texts = testing::random_lines(LINES, 10, 400);
     let count = testing::laws_of_reach::<Html>("a.html", texts, &["<b>x</b>", "x", "<!-- note -->"]);
     println!("{count:?}");

@@ -88,12 +88,12 @@ const PIECES: &[&str] = &[
 const XHTML: &str = include_str!("page.xhtml");
 
 #[test]
-fn laws_of_html() {
+fn laws_hold_for_html() {
     laws_on_random::<Html>("page.html", PIECES, &[PAGE, XHTML]);
 }
 
 #[test]
-fn laws_of_xhtml() {
+fn laws_hold_for_xhtml() {
     laws_on_random::<Html>("page.xhtml", PIECES, &[XHTML, PAGE]);
 }
 
@@ -140,7 +140,7 @@ const NAMES: &[&str] = &[
 ];
 
 #[test]
-fn names_keep_the_laws() {
+fn laws_hold_for_names() {
     for path in ["page.html", "page.xhtml"] {
         laws_of_names_on_random::<Html>(path, NAMES, &[PAGE, XHTML]);
     }

@@ -12,7 +12,7 @@ fn specifiers(text: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn finds_every_place_that_names_a_file() {
+fn links_in_attributes() {
     let text = r##"<head><link rel=stylesheet href="a.css"><link rel="icon" href=i.png><script src=" b.js "></script>
 <meta http-equiv=refresh content="3; url=c.html"></head><a href="d.html?x=1&amp;y#z">d</a><a href="#top">top</a><a href="?page=2">2</a><a name=n>n</a>
 <img src=e.png srcset="f.png 1x, g.png 2x"><video poster=h.jpg src=j.mp4></video><object data=k.pdf></object>
@@ -42,7 +42,7 @@ fn finds_every_place_that_names_a_file() {
 }
 
 #[test]
-fn finds_what_styles_and_scripts_name() {
+fn links_in_styles_and_scripts() {
     let text = r##"<style>@import "a.css"; b { c: url(d.png?x#y) } /* url(no.png) */</style>
 <p style="background: url(e.png), url(&quot;f g.png&quot;)" title="url(no.png)"></p>
 <script type="importmap">{ "imports": { "lib/": "./vendor/lib/", "vue": "./vendor/vue.js" } }</script>
@@ -68,7 +68,7 @@ fn finds_what_styles_and_scripts_name() {
 }
 
 #[test]
-fn follows_and_spells_what_styles_and_scripts_name() {
+fn links_in_styles_and_scripts_are_resolved_and_updated() {
     files(&["site/a.js", "site/vendor/lib/b.js", "site/img/c.png"]);
     leads("site/index.html", "import", "./a.js", "site/a.js");
     leads("site/index.html", "import", "./a", "unknown: there is no file `site/a`; a bundler may add an extension");
@@ -106,7 +106,7 @@ fn leads(from: &str, kind: &str, specifier: &str, expected: &str) {
 }
 
 #[test]
-fn follows_links() {
+fn links_are_resolved() {
     files(&[
         "site/index.html",
         "site/about us.html",
@@ -131,7 +131,7 @@ fn follows_links() {
 }
 
 #[test]
-fn a_base_moves_all_links() {
+fn base_element_changes_all_links() {
     files(&["docs/img/a.png"]);
     let links = specifiers("<base href='/docs/'><img src=img/a.png>");
     assert_eq!(links, [("image base=/docs/".to_owned(), "img/a.png".to_owned())]);
@@ -150,11 +150,11 @@ fn spells((from, kind): (&str, &str), was: &str, to: &str, specifier: &str, expe
         kind: kind.to_owned(),
         specifier: specifier.to_owned(),
     };
-    assert_eq!(Html::spell(&[request]).remove(0).expect("spelled"), expected, "{specifier}");
+    assert_eq!(Html::spell(&[request]).remove(0).expect("formatted"), expected, "{specifier}");
 }
 
 #[test]
-fn spells_links_as_they_were() {
+fn updated_links_keep_their_style() {
     let page = ("a/page.html", "href");
     spells(page, "a/b.html", "c/b.html", "b.html#x", "../c/b.html#x");
     spells(page, "a/b.html", "a/d/b.html", "./b.html", "./d/b.html");
@@ -174,12 +174,12 @@ fn spells_links_as_they_were() {
 #[track_caller]
 fn refuses((from, kind): (&str, &str), was: &str, to: &str, specifier: &str, expected: &str) {
     let [from, to, was, kind, specifier] = [from, to, was, kind, specifier].map(str::to_owned);
-    let failure = Html::spell(&[Respelling { from, to, was, kind, specifier }]).remove(0).expect_err("no way there");
+    let failure = Html::spell(&[Respelling { from, to, was, kind, specifier }]).remove(0).expect_err("refused");
     assert_eq!(failure.message, expected);
 }
 
 #[test]
-fn an_address_keeps_the_root_that_it_starts_from() {
+fn root_relative_links_keep_their_root() {
     let page = ("site/a/page.html", "script");
     spells(page, "site/src/x.js", "site/lib/x.js", "/src/x.js", "/lib/x.js");
     spells(page, "site/public/x.js", "site/public/a/x.js", "/x.js", "/a/x.js");
@@ -192,7 +192,7 @@ fn an_address_keeps_the_root_that_it_starts_from() {
 }
 
 #[test]
-fn a_dot_is_the_folder_of_the_page() {
+fn dot_refers_to_folder_of_page() {
     files(&["a/page.html", "a/b/other.html", "a/b.html"]);
     leads("a/page.html", "href", ".", "a");
     leads("a/page.html", "href", "./", "a");
@@ -211,15 +211,15 @@ fn a_dot_is_the_folder_of_the_page() {
 }
 
 #[test]
-fn links_that_are_nothing_else_go() {
+fn unlink_removes_script_and_link_elements() {
     let text = "<head>\n  <link rel=stylesheet href=a.css>\n  <script src=b.js></script>\n</head>\n<img src=c.png>";
     let bench = open(text);
     let edits = Html::unlink(bench.document(), &[0, 1]).expect("unlinked");
     assert_eq!(apply(text, &edits), "<head>\n</head>\n<img src=c.png>");
-    let failure = Html::unlink(bench.document(), &[2]).expect_err("left");
+    let failure = Html::unlink(bench.document(), &[2]).expect_err("an image is not removed");
     assert_eq!(failure.message, "`<img>` is content of the page, which is not removed automatically");
-    assert!(Html::unlink(bench.document(), &[0, 2]).is_err(), "what cannot be removed is not passed over");
+    assert!(Html::unlink(bench.document(), &[0, 2]).is_err(), "nothing is removed if one link cannot be removed");
     let bench = open("<script type=module>import './a.js';\nrun();</script>");
-    let failure = Html::unlink(bench.document(), &[0]).expect_err("the script does more than to import");
+    let failure = Html::unlink(bench.document(), &[0]).expect_err("the script contains other code");
     assert_eq!(failure.message, "`<script>` is content of the page, which is not removed automatically");
 }

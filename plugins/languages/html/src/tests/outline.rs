@@ -12,7 +12,7 @@ fn spans(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn an_element_ends_with_its_end_tag_or_its_content() {
+fn element_span_ends_at_end_tag_or_content() {
     spans("<ul>\n  <li>a\n  <li>b\n</ul>\n", &["<ul>\n  <li>a\n  <li>b\n</ul>", "<li>a", "<li>b"]);
     spans("<p>a <b>x\n<p>b", &["<p>a <b>x", "<b>x", "<p>b"]);
     spans("<body>\n<p>a</p >\n</body>\n\n", &["<body>\n<p>a</p >\n</body>", "<p>a</p >"]);
@@ -30,7 +30,7 @@ fn an_element_ends_with_its_end_tag_or_its_content() {
 }
 
 #[test]
-fn raw_text_holds_no_elements() {
+fn raw_text_contains_no_elements() {
     spans(
         "<script>'<b>'<!--<script></script>--></script><i>",
         &["<script>'<b>'<!--<script></script>--></script>", "<i>"],
@@ -44,7 +44,7 @@ fn raw_text_holds_no_elements() {
 }
 
 #[test]
-fn deep_nesting_is_no_trouble() {
+fn deep_nesting_is_supported() {
     let deep = format!("{}x{}<p>y</p>", "<div>".repeat(3000), "</div>".repeat(3000));
     let bench = open(&deep);
     assert_eq!(bench.read(Selector, "p").expect("found"), ["<p>y</p>"]);
@@ -57,7 +57,7 @@ fn deep_nesting_is_no_trouble() {
 }
 
 #[test]
-fn lists_what_is_there() {
+fn outline_lists_elements() {
     let text = "<!DOCTYPE html>\n<main id=m>\n<p>a<p class='x y'>b <i>c</i>\n<h2>d</h2>\n</main><p>e\n";
     let outline = "\
 element main#m @#m
@@ -74,7 +74,7 @@ element p @body > p
 }
 
 #[test]
-fn misnested_elements_are_listed_where_they_are_written() {
+fn outline_lists_misnested_elements_in_source_order() {
     // The paragraph crosses the end of the `b`; the text before the table is in it.
     assert_eq!(open("<b>1<p>2</b>3</p>").outline(), "element b @body > b\nelement p @p\n");
     assert_eq!(
@@ -84,7 +84,7 @@ fn misnested_elements_are_listed_where_they_are_written() {
 }
 
 #[test]
-fn scripts_and_styles_are_of_other_languages() {
+fn embedded_lists_scripts_and_styles() {
     use marquetry_sdk::Document;
     let text = "<style>a{}</style><script>b()</script><script type=application/ld+json>{}</script><script type=text/x-tmpl><b></script><script src=x></script><script lang=ts type=module>c</script>";
     let bench = open(text);

@@ -19,7 +19,7 @@ fn errors(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn tags_that_do_not_pair_are_errors() {
+fn unpaired_tags_are_errors() {
     errors("<ul><li>a<li>b</ul><p>c<table><tr><td>1</table>", &[]);
     errors("<div><span>a</div>", &["<span>: `<span>` is not closed"]);
     errors("<div>a</div></div>", &["</div>: the end tag `</div>` has no start tag"]);
@@ -32,7 +32,7 @@ fn tags_that_do_not_pair_are_errors() {
 }
 
 #[test]
-fn other_faults_are_told_by_the_names_of_the_standard() {
+fn parse_errors_have_standard_codes() {
     let text = "<p/>a < b &amp; <br//><a b=c\"></a></ x><i a='b'c></i x>";
     let codes: Vec<String> = open(text).document().problems().into_iter().filter_map(|problem| problem.code).collect();
     let expected = [

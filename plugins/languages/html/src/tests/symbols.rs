@@ -20,7 +20,7 @@ fn check(text: &str, symbol: &str, new: &str, expected: &str) {
     let after = span::apply(text, &renamed.edits);
     assert_eq!(after, expected);
     for edit in &renamed.edits {
-        let at = renaming(text, Subject::At(edit.span.start), new).expect("renamed by any of its places");
+        let at = renaming(text, Subject::At(edit.span.start), new).expect("renamed at any occurrence");
         assert_eq!((at.edits, at.name), (renamed.edits.clone(), renamed.name.clone()), "{:?}", edit.span);
     }
     let first = renamed.edits.first().expect("edits").span.start;
@@ -36,7 +36,7 @@ fn left(text: &str, symbol: &str, expected: &[&str]) {
 }
 
 #[test]
-fn facts_tell_what_is_defined_and_what_is_used() {
+fn facts_list_defined_and_used_names() {
     let page = open(
         "<style>.a { --b: c }</style><p class='d e' id=f style='g: var(--h)'></p><label for=i></label><a href='#f'></a><a href='x.html#j'></a>",
     );
@@ -49,7 +49,7 @@ fn facts_tell_what_is_defined_and_what_is_used() {
 }
 
 #[test]
-fn classes_are_renamed_in_attributes_and_styles() {
+fn rename_class_in_attributes_and_styles() {
     check(
         "<style>\r\n.btn, .btn-x { a: b }\r\n</style><p class=\"  btn\tbtn-x btn\">btn</p><p class=btn title=btn></p>",
         ".btn",
@@ -62,7 +62,7 @@ fn classes_are_renamed_in_attributes_and_styles() {
 }
 
 #[test]
-fn ids_are_renamed_wherever_they_are_referred_to() {
+fn rename_id_in_all_references() {
     check(
         "<div id=a></div><label for='a'></label><input list=\"a\" form=a aria-describedby='b a'><table><td headers='a c'></table><a href='#a'></a><a href=' page.html#a '></a><button popovertarget=a></button><svg><use href='#a'/><rect fill='url(#a)'/></svg><p style='mask: url(#a)'></p><style>#a { }</style>",
         "#a",
@@ -77,7 +77,7 @@ fn ids_are_renamed_wherever_they_are_referred_to() {
 }
 
 #[test]
-fn custom_properties_are_renamed_in_styles() {
+fn rename_custom_property_in_styles() {
     check(
         "<p style=\"--a: 1; font: &quot;--a&quot;; b: var(--a)\"></p><style>:root { --a: 2 } @keyframes a { }</style>",
         "--a",
@@ -87,7 +87,7 @@ fn custom_properties_are_renamed_in_styles() {
 }
 
 #[test]
-fn templates_and_scripts_are_left() {
+fn rename_leaves_templates_and_scripts() {
     left(
         "<p class='btn {{ x ? \"btn\" : \"\" }} {{y}}-z btn-{{size}}' :class=\"{ btn: x }\" data-target='.btn'></p><script>f('.btn, .btn-x', btn, `btn`)</script>",
         ".btn",
@@ -98,7 +98,7 @@ fn templates_and_scripts_are_left() {
 }
 
 #[test]
-fn links_to_anchors_of_other_formats_are_left() {
+fn rename_leaves_links_to_other_formats() {
     let text = "<a href='guide.md#install'>a</a><a href=' guide.md?x#install '>b</a><a href='other.md#install'>c</a>";
     let key = ImportKey { specifiers: vec!["guide.md".to_owned()], name: "install".to_owned() };
     let renamed = renaming(text, Subject::Imported(key), "Set up").expect("asked");
@@ -107,7 +107,7 @@ fn links_to_anchors_of_other_formats_are_left() {
 }
 
 #[test]
-fn what_would_mean_something_else_is_refused() {
+fn rename_refuses_taken_or_invalid_names() {
     let text = "<p id=a class='b c'></p><p class='d'></p><p class='e f'></p>";
     let refused = |symbol: &str, new: &str| renaming(text, address(symbol), new).expect_err("refused");
     let taken = refused(".b", "c");
@@ -125,7 +125,7 @@ fn what_would_mean_something_else_is_refused() {
 }
 
 #[test]
-fn broken_pages_are_read_as_far_as_they_go() {
+fn names_are_read_from_invalid_pages() {
     for text in [
         "<p class=",
         "<p class='a",
@@ -142,7 +142,7 @@ fn broken_pages_are_read_as_far_as_they_go() {
 }
 
 #[test]
-fn what_scripts_import_follows_its_module() {
+fn rename_of_export_updates_script_imports() {
     let page = "<script type=module>\nimport d, { total, sum as s } from './a.js'\nimport * as m from './a.js'\n\
                 import { total as other } from './b.js'\ntotal(m.total, s, import('./c.js'))\n</script>";
     let facts = Html::facts(open(page).document());

@@ -13,14 +13,14 @@ fn finds(text: &str, selector: &str, expected: &[&str]) {
 
 #[track_caller]
 fn fails(text: &str, kind: TargetKind, target: &str, failure: FailureKind, message: &str, candidates: &[&str]) {
-    let found = open(text).nodes(kind, target).expect_err("nothing is found");
+    let found = open(text).nodes(kind, target).expect_err("not found");
     assert_eq!((found.kind, found.message.as_str()), (failure, message));
     assert_eq!(found.candidates, candidates);
-    assert!(found.hint.is_some(), "a failure says what to do");
+    assert!(found.hint.is_some(), "the error has a hint");
 }
 
 #[test]
-fn finds_elements_by_selectors() {
+fn selectors_find_elements() {
     finds(PAGE, "nav .here a", &["<a href=\"about.html\" title='About \"us\"'>About</a>"]);
     finds(PAGE, "tbody td + td", &["<td>2</td>"]);
     finds(PAGE, "LI:NOT(.here) > a", &["<a href=\"/\">Home</a>"]);
@@ -35,7 +35,7 @@ fn finds_elements_by_selectors() {
 }
 
 #[test]
-fn finds_attributes() {
+fn targets_find_attributes() {
     finds(PAGE, "nav a@href", &["href=\"/\"", "href=\"about.html\""]);
     finds(PAGE, "button@disabled", &["disabled"]);
     finds("<p @click=go() :b='@' data-x=1>", "p@@click", &["@click=go()"]);
@@ -50,12 +50,12 @@ fn finds_attributes() {
 }
 
 #[test]
-fn every_region_works() {
+fn all_regions_support_edits() {
     testing::check_regions::<Html>("a.html", PAGE, "<i>x</i>");
 }
 
 #[test]
-fn finds_regions() {
+fn targets_find_regions() {
     let bench = open(PAGE);
     assert_eq!(bench.read(Region, "doctype").expect("found"), ["<!DOCTYPE html>"]);
     assert_eq!(bench.read(Region, "title").expect("found"), ["<title>Stones &amp; tiles</title>"]);
@@ -67,7 +67,7 @@ fn finds_regions() {
 }
 
 #[test]
-fn says_what_is_wrong_with_a_target() {
+fn invalid_targets_are_explained() {
     let message = "`tbody` matches only an implied `<tbody>`, which has no tags in the file";
     fails("<table><tr><td>1</table>", Selector, "tbody", FailureKind::TargetNotFound, message, &["tr"]);
     fails(
@@ -101,7 +101,7 @@ fn says_what_is_wrong_with_a_target() {
 }
 
 #[test]
-fn addresses_are_the_shortest_that_are_clear() {
+fn addresses_are_shortest_unique_selectors() {
     let addresses = |text: &str| -> Vec<String> {
         open(text).nodes(Selector, "body *").expect("found").into_iter().map(|node| node.address).collect()
     };

@@ -6,7 +6,7 @@ use marquetry_sdk::{FailureKind, Form};
 use super::{PAGE, open};
 
 #[test]
-fn shows_parts() {
+fn views_show_signature_body_and_summary() {
     let bench = open(PAGE);
     let show = |selector: &str, form: Form| {
         let nodes = bench.nodes(Selector, selector).expect("found");

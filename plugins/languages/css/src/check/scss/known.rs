@@ -296,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_cancel_out() {
+    fn units_of_product_cancel_out() {
         let shown = |text| Units::of(text).map(|units| format!("{}/{}", units.above.join("*"), units.below.join("*")));
         for (text, expected) in [
             ("1px", "px/"),
