@@ -177,8 +177,9 @@ impl Document for Stylesheet {
     fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
         match target.kind {
             TargetKind::Selector | TargetKind::Symbol => edit::make(&self.tree, &self.index, &target.value, content),
-            _ => Err(Failure::unsupported(format!("cannot create `{}`", target.value))
-                .hint("only rules, declarations and variables can be created; otherwise, `insert_into` a region")),
+            _ => Err(Failure::unsupported(format!("cannot create `{}`", target.value)).hint(
+                "only rules, declarations and variables can be created; or `insert_into` the region `stylesheet`",
+            )),
         }
     }
 }
