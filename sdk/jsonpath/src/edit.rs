@@ -73,8 +73,8 @@ pub fn edits<E: ValueEditor>(editor: &E, places: &[PlaceOf<'_, E>], operation: &
     };
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     if let Some(pair) = edits.windows(2).find(|pair| pair[0].span.end > pair[1].span.start) {
-        return Err(fail(FailureKind::InvalidArgument, "some of the targets lie inside others")
-            .hint("edit the outer and the inner ones one after the other")
+        return Err(fail(FailureKind::InvalidArgument, "some targets are inside other targets")
+            .hint("edit the outer and the inner targets in separate calls")
             .at(pair[1].span));
     }
     Ok(edits)
@@ -83,7 +83,7 @@ pub fn edits<E: ValueEditor>(editor: &E, places: &[PlaceOf<'_, E>], operation: &
 fn one<E: ValueEditor>(editor: &E, place: &PlaceOf<'_, E>, operation: &Operation) -> Result<Vec<Edit>> {
     let beside = |after: usize, content: &str| match place.parent {
         Some((parent, index)) => editor.insert_at(parent, index + after, content),
-        None => Err(Failure::unsupported("nothing can stand beside the file's only value")
+        None => Err(Failure::unsupported("cannot insert before or after the root value")
             .hint("use `insert_into` to add to it, or `replace`")),
     };
     match operation {
@@ -93,7 +93,7 @@ fn one<E: ValueEditor>(editor: &E, place: &PlaceOf<'_, E>, operation: &Operation
         Operation::InsertAfter(content) => beside(1, content),
         Operation::InsertInto(Insertion { content, position }) => editor.insert_into(place, content, *position),
         Operation::Wrap(wrapper) => editor.wrap(place, wrapper),
-        Operation::Delete => Err(Failure::unsupported("this operation is not for single values")),
+        Operation::Delete => Err(Failure::unsupported("this operation does not apply to a single value")),
     }
 }
 
@@ -103,7 +103,7 @@ fn delete<E: ValueEditor>(editor: &E, places: &[PlaceOf<'_, E>]) -> Result<Vec<E
     let mut deleted_to = 0;
     for place in places {
         let Some((parent, index)) = place.parent else {
-            return Err(Failure::unsupported("the file's only value cannot be deleted")
+            return Err(Failure::unsupported("the root value cannot be deleted")
                 .hint("use `replace` with `{}`, or delete the file"));
         };
         // Values inside of a deleted value are deleted with it.

@@ -45,9 +45,9 @@ pub fn missing<T: Tree>(tree: &T, target: &Target) -> Result<Missing<T::Node>> {
     let Some(steps) = query.steps() else {
         return Err(fail(
             FailureKind::InvalidTarget,
-            format!("`{path}` can name several values, so none can be made there"),
+            format!("`{path}` can select several values, so none can be created there"),
         )
-        .hint("write the keys one by one, such as `$.key.other`, without `*`, `..`, slices and filters"));
+        .hint("use only keys and indexes, such as `$.key.other`, without `*`, `..`, slices and filters"));
     };
     let (mut inside, mut address) = (tree.root(), "$".to_owned());
     let mut rest = steps.as_slice();
@@ -58,7 +58,7 @@ pub fn missing<T: Tree>(tree: &T, target: &Target) -> Result<Missing<T::Node>> {
         (inside, rest) = (child, behind);
     }
     let Some((first, below)) = rest.split_first() else {
-        return Err(fail(FailureKind::InvalidArgument, format!("there is a value at `{address}` already"))
+        return Err(fail(FailureKind::InvalidArgument, format!("`{address}` already exists"))
             .hint(format!("use `replace` with the target `{address}`"))
             .candidates([address]));
     };
@@ -71,9 +71,9 @@ pub fn missing<T: Tree>(tree: &T, target: &Target) -> Result<Missing<T::Node>> {
             Step::Index(index) => {
                 return Err(fail(
                     FailureKind::TargetNotFound,
-                    format!("`{path}` would be the element {index} of an array that is not there"),
+                    format!("`{path}` would be element {index} of an array that does not exist"),
                 )
-                .hint("a new array begins with `[0]`"));
+                .hint("start a new array with `[0]`"));
             }
         });
     }
@@ -112,11 +112,11 @@ fn first_step<T: Tree>(tree: &T, inside: T::Node, address: &str, step: &Step<'_>
         (Step::Index(0), Kind::Null) => Ok(NewStep::Element),
         (Step::Index(index), Kind::Array) => Err(fail(
             FailureKind::TargetNotFound,
-            format!("`{address}` has {count} elements, and no element {index} can be made"),
+            format!("`{address}` has {count} elements; element {index} cannot be created"),
         )
-        .hint(format!("`{address}[{count}]` is the place behind the last one"))
+        .hint(format!("use `{address}[{count}]` to append an element"))
         .candidates([format!("{address}[{count}]")])),
-        _ => Err(Failure::unsupported(format!("`{address}` is of type {}, and has no place for that", kind.name()))
+        _ => Err(Failure::unsupported(format!("`{address}` is of type {}; the next step does not fit", kind.name()))
             .hint(match kind {
                 Kind::Object => "write a key, such as `.name` or `['odd name']`",
                 Kind::Array => "write an index, such as `[0]`",
@@ -127,6 +127,6 @@ fn first_step<T: Tree>(tree: &T, inside: T::Node, address: &str, step: &Step<'_>
 }
 
 fn one_of_several(path: &str) -> Failure {
-    fail(FailureKind::InvalidTarget, format!("`{path}`: one of several members with the same name cannot be made"))
+    fail(FailureKind::InvalidTarget, format!("`{path}`: cannot create one of several members with the same name"))
         .hint("write the name without `#` and a number")
 }

@@ -24,7 +24,7 @@ impl Pattern {
         let good = translator.branches();
         if !good || !translator.rest.is_empty() {
             let at = source.len() - translator.rest.len();
-            return Err(format!("`{source}` is not an I-Regexp (RFC 9485) from its offset {at} on"));
+            return Err(format!("`{source}` is not an I-Regexp (RFC 9485): syntax error at byte {at} of the pattern"));
         }
         let body = translator.out;
         let pattern = if whole { format!("\\A(?:{body})\\z") } else { body };
@@ -231,7 +231,7 @@ mod tests {
 
     #[track_caller]
     fn check(pattern: &str, matching: &[&str], others: &[&str]) {
-        let pattern = Pattern::new(pattern, true).expect("a pattern");
+        let pattern = Pattern::new(pattern, true).expect("valid pattern");
         for text in matching {
             assert!(pattern.matches(text), "{text:?}");
         }
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn finds_parts() {
-        let pattern = Pattern::new("b.d", false).expect("a pattern");
+        let pattern = Pattern::new("b.d", false).expect("valid pattern");
         assert!(pattern.matches("abcde"));
     }
 }

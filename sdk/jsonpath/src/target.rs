@@ -22,8 +22,8 @@ pub fn find<T: Tree>(
     let path = asked.target.value.as_str();
     let query = parse(path)?;
     let found = query.select(tree).map_err(|_| {
-        fail(FailureKind::LimitExceeded, format!("`{path}` looks at more values than one query may"))
-            .hint("ask for a narrower path, with fewer `..` and `*`")
+        fail(FailureKind::LimitExceeded, format!("`{path}` visits too many values"))
+            .hint("use a narrower path, with fewer `..` and `*`")
     })?;
     if !found.is_empty() {
         return Ok(found);

@@ -152,15 +152,15 @@ fn filters() {
 #[test]
 fn refuses_with_the_place() {
     let wrong = |query: &str| Query::parse(query).expect_err(query).to_string();
-    assert_eq!(wrong("limit"), "a query starts with `$` at offset 0");
+    assert_eq!(wrong("limit"), "expected `$` at offset 0");
     assert_eq!(wrong("$.a b"), "expected `.`, `..` or `[` at offset 3");
-    assert_eq!(wrong("$[?@.a == 'x"), "the string is never closed at offset 10");
-    assert_eq!(wrong("$[?@.* == 1]"), "a query that can name several nodes is no value at offset 3");
-    assert_eq!(wrong("$[?!@.a == 1]"), "a comparison is negated in parentheses: `!(a == b)` at offset 4");
-    assert!(wrong("$[?size(@) == 1]").starts_with("no function `size`; there are `length`"));
+    assert_eq!(wrong("$[?@.a == 'x"), "unclosed string at offset 10");
+    assert_eq!(wrong("$[?@.* == 1]"), "a query that can select several nodes is not a value at offset 3");
+    assert_eq!(wrong("$[?!@.a == 1]"), "a negated comparison needs parentheses, `!(a == b)`, at offset 4");
+    assert!(wrong("$[?size(@) == 1]").starts_with("unknown function `size` (known: `length`"));
     assert!(wrong("$[?match(@, '(')]").starts_with("`(` is not an I-Regexp"));
-    assert!(wrong(&format!("$[?{}", "(".repeat(100_000))).starts_with("filters nest no deeper"));
-    assert!(wrong(&format!("$[?{}", "@[?".repeat(100_000))).starts_with("filters nest no deeper"));
+    assert!(wrong(&format!("$[?{}", "(".repeat(100_000))).starts_with("filters are nested deeper"));
+    assert!(wrong(&format!("$[?{}", "@[?".repeat(100_000))).starts_with("filters are nested deeper"));
 }
 
 #[test]

@@ -54,8 +54,8 @@ fn members<T: Tree>(tree: &T, path: &str, list: Option<T::Node>, relocations: &[
         None => Ok(()),
         Some(one) => {
             let message =
-                format!("the packages of the workspace are `{}`: `{}` is none of them", texts.join("`, `"), one.to);
-            Err(fail(FailureKind::Unsupported, message).hint("add a pattern, or move it where one matches"))
+                format!("`{}` matches none of the package patterns of the workspace: `{}`", one.to, texts.join("`, `"));
+            Err(fail(FailureKind::Unsupported, message).hint("add a pattern, or move it to a folder that matches one"))
         }
     }
 }
@@ -104,11 +104,11 @@ fn compiled<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Result
             if included.iter().any(|pattern| any_below(&pattern.base, &is_left, &mut budget)) {
                 continue;
             }
-            let message = format!("nothing is left that is included once `{}` is elsewhere", relocation.from);
+            let message = format!("`include` matches no files after the move of `{}`", relocation.from);
             return Err(fail(FailureKind::Unsupported, message).hint("change `include`, or remove the configuration"));
         }
         if let Some(root) = root_dir(tree, folder).filter(|root| below(root, &relocation.to).is_none()) {
-            let message = format!("`{}` was included, and lies outside of `rootDir` (`{root}`) now", relocation.to);
+            let message = format!("`{}` was included, but is now outside of `rootDir` (`{root}`)", relocation.to);
             return Err(fail(FailureKind::Unsupported, message).hint("change `rootDir` and `include` by hand"));
         }
         let to = relative(self::folder(&later(path)), &relocation.to);

@@ -275,11 +275,11 @@ impl Definitions {
         check_name(new_name)?;
         if is_anchor && !self::is_anchor(new_name) {
             let message = format!("`{new_name}` is not an anchor");
-            return Err(fail(FailureKind::InvalidArgument, message).hint("begin it with a letter or `_`"));
+            return Err(fail(FailureKind::InvalidArgument, message).hint("start it with a letter or `_`"));
         }
         let Some(span) = definition.span else {
-            let message = format!("the key `{}` is written in a way that cannot be changed alone", definition.name);
-            return Err(fail(FailureKind::RefactorFailed, message).hint("write it as a plain word first"));
+            let message = format!("the key `{}` is written with escapes and cannot be renamed", definition.name);
+            return Err(fail(FailureKind::RefactorFailed, message).hint("write it without escapes first"));
         };
         if definition.name == new_name {
             return Ok(shared::renamed_nowhere(&definition.name));
@@ -289,7 +289,7 @@ impl Definitions {
         new.push(if is_anchor { format!("#{new_name}") } else { new_name.to_owned() });
         let pointer = pointer(new.iter().map(String::as_str));
         if let Some(taken) = self.definitions.iter().find(|other| other.pointer == pointer) {
-            let failure = fail(FailureKind::RefactorFailed, format!("there is a definition `{new_name}` already"));
+            let failure = fail(FailureKind::RefactorFailed, format!("a definition `{new_name}` already exists"));
             let failure = failure.hint("choose another name");
             return Err(match taken.span {
                 Some(span) => failure.at(span),
@@ -298,7 +298,7 @@ impl Definitions {
         }
         let twins = self.definitions.iter().filter(|other| other.pointer == definition.pointer).count();
         if twins > 1 {
-            let message = format!("the key `{}` comes {twins} times, and only the last counts", definition.name);
+            let message = format!("the key `{}` occurs {twins} times, and only the last one is used", definition.name);
             return Err(fail(FailureKind::RefactorFailed, message).hint("remove the others first").at(span));
         }
         let mut renaming = self.renamed_pointers(&own, new_name, |pointer| pointer.is_own, &definition.name);
@@ -341,8 +341,8 @@ impl Definitions {
         open: impl Fn(&str) -> Option<Definitions>,
     ) -> Result<Asked<'_>> {
         let nothing = || -> Failure {
-            fail(FailureKind::TargetNotFound, "neither a definition nor a reference to one stands here")
-                .hint("name a member of `$defs`, `definitions` or `components`, or point at a `$ref`")
+            fail(FailureKind::TargetNotFound, "there is no definition or reference to a definition here")
+                .hint("give a member of `$defs`, `definitions` or `components`, or a `$ref`")
         };
         match subject {
             Subject::At(offset) => {
@@ -375,7 +375,8 @@ impl Definitions {
     /// The innermost definition that a reference resolves to.
     fn behind(&self, path: &str, pointer: &Pointer, open: impl Fn(&str) -> Option<Definitions>) -> Result<Asked<'_>> {
         let missing = |why: String| {
-            let failure = fail(FailureKind::TargetNotFound, why).hint("only definitions that can be read are followed");
+            let failure = fail(FailureKind::TargetNotFound, why)
+                .hint("the reference must point to a definition in a workspace file of the same format");
             match pointer.span {
                 Some(span) => failure.at(span),
                 None => failure,
@@ -383,20 +384,20 @@ impl Definitions {
         };
         if pointer.is_own {
             let own = self.nearest(&pointer.steps);
-            return own.map(Asked::Own).ok_or_else(|| missing(format!("`{}` leads to no definition", pointer.written)));
+            return own.map(Asked::Own).ok_or_else(|| missing(format!("no definition at `{}`", pointer.written)));
         }
         let request = Request { kind: "ref".to_owned(), specifier: pointer.written.clone() };
         let Some(Destination::Inside(target)) = crate::resolve(path, &[request]).pop() else {
-            return Err(missing(format!("`{}` leads to no file of the workspace", pointer.written)));
+            return Err(missing(format!("`{}` does not point to a file of the workspace", pointer.written)));
         };
         let Some(other) = workspace::stat(&target.path).and_then(|_| open(&target.path)) else {
-            return Err(missing(format!("{} is written in another language: ask there", target.path)));
+            return Err(missing(format!("{} has another format: give a target in that file", target.path)));
         };
         match other.nearest(&pointer.steps).and_then(|definition| Some((definition, definition.span?))) {
             Some((definition, span)) => {
                 Ok(Asked::Elsewhere(definition.name.clone(), Place { path: target.path, offset: span.start }))
             }
-            None => Err(missing(format!("`{}` leads to no definition", pointer.written))),
+            None => Err(missing(format!("no definition at `{}`", pointer.written))),
         }
     }
 
@@ -460,7 +461,7 @@ fn steps(pointer: &str) -> Vec<String> {
 fn check_name(new_name: &str) -> Result<()> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     if new_name.is_empty() || !new_name.chars().all(is_name) {
-        let message = format!("`{new_name}` is not a name of a definition");
+        let message = format!("`{new_name}` is not a valid definition name");
         return Err(fail(FailureKind::InvalidArgument, message).hint("use letters, digits, `.`, `-` and `_`"));
     }
     Ok(())

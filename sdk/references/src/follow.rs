@@ -110,7 +110,7 @@ fn follow(from: &str, kind: &str, specifier: &str) -> Destination {
         return if is_told_by_files(kind, specifier) {
             Destination::External
         } else {
-            Destination::Unknown("it leads out of the root".to_owned())
+            Destination::Unknown("the path is outside of the root".to_owned())
         };
     };
     let suffix = parts.suffix.to_owned();
@@ -156,7 +156,7 @@ fn spell_one(request: &Respelling, bases: &Bases<'_>) -> Result<String> {
             None => {
                 return Err(fail(
                     FailureKind::Unsupported,
-                    format!("`{}` leaves out `{left_out}`, which the new name does not end with", request.specifier),
+                    format!("`{}` omits the ending `{left_out}`, which the new name does not have", request.specifier),
                 ));
             }
         }
@@ -169,8 +169,8 @@ fn spell_one(request: &Respelling, bases: &Bases<'_>) -> Result<String> {
         }
     }
     if kind == "script" && to.contains(|c: char| c.is_whitespace() || "'\"`$&|;()<>*?\\".contains(c)) {
-        return Err(fail(FailureKind::Unsupported, format!("`{to}` is not a single word of a command line"))
-            .hint("change the command by hand"));
+        return Err(fail(FailureKind::Unsupported, format!("`{to}` would need quotes in a command line"))
+            .hint("edit the command by hand"));
     }
     // Keep a leading `./` if it marks the text as a path.
     let says_so = matches!(kind, "extends" | "entry" | "schema" | "jest" | "volume");
@@ -195,7 +195,7 @@ mod tests {
         workspace();
         let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
         let Destination::Inside(was) = resolve(from, &[request]).remove(0) else {
-            panic!("`{specifier}` leads nowhere")
+            panic!("`{specifier}` does not resolve to a file")
         };
         let respelling = Respelling {
             from: from.to_owned(),
@@ -204,7 +204,7 @@ mod tests {
             kind: kind.to_owned(),
             specifier: specifier.to_owned(),
         };
-        assert_eq!(spell(&[respelling]).remove(0).expect("spelled"), expected);
+        assert_eq!(spell(&[respelling]).remove(0).expect("new specifier"), expected);
     }
 
     #[test]
@@ -267,7 +267,7 @@ mod tests {
         workspace();
         let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
         let Destination::Inside(was) = resolve(before, &[request]).remove(0) else {
-            panic!("`{specifier}` leads nowhere")
+            panic!("`{specifier}` does not resolve to a file")
         };
         let respelling = Respelling {
             from: after.to_owned(),
@@ -276,7 +276,7 @@ mod tests {
             kind: kind.to_owned(),
             specifier: specifier.to_owned(),
         };
-        assert_eq!(spell(&[respelling]).remove(0).expect("spelled"), expected, "{kind} {specifier}");
+        assert_eq!(spell(&[respelling]).remove(0).expect("new specifier"), expected, "{kind} {specifier}");
     }
 
     #[test]
@@ -290,7 +290,7 @@ mod tests {
             specifier: specifier.to_owned(),
         };
         let spelled = |requests: &[Respelling]| -> Vec<String> {
-            spell(requests).into_iter().map(|one| one.expect("spelled")).collect()
+            spell(requests).into_iter().map(|one| one.expect("new specifier")).collect()
         };
         // The configuration has moved but its base has not: paths relative to the base do not change.
         let base = request("folder", ".", "src", "src");
@@ -320,7 +320,7 @@ mod tests {
                 specifier: specifier.to_owned(),
             }])
             .remove(0)
-            .expect("spelled")
+            .expect("new specifier")
         };
         assert_eq!(ask("c/tsconfig.json", "extends", "../a", "a/tsconfig.json", "b/tsconfig.json"), "../b");
         assert_eq!(ask("b/x.json", "extends", "../a", "a/tsconfig.json", "b/tsconfig.json"), ".");
@@ -336,7 +336,7 @@ mod tests {
             let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
             resolve(from, &[request]).remove(0)
         };
-        let Destination::Unknown(why) = ask("possible", "a/data.json", "src/old.ts") else { panic!("not told") };
+        let Destination::Unknown(why) = ask("possible", "a/data.json", "src/old.ts") else { panic!("not `Unknown`") };
         assert!(why.contains("`src/old.ts`"), "{why}");
         assert!(matches!(ask("possible", "src/data.json", "./old.ts"), Destination::Unknown(_)));
         assert_eq!(ask("possible", "data.json", "src/gone.ts"), Destination::External);

@@ -76,11 +76,11 @@ pub fn removable<N: Copy + Ord>(references: &[Reference<N>], links: &[u32]) -> R
             .get(*index as usize)
             .ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no link {index}")))?;
         if reference.kind == "ref" {
-            let message = format!("a `$ref` cannot be left out: `{}`", reference.specifier);
-            return Err(fail(FailureKind::Unsupported, message).hint("put what it stands for in its place"));
+            let message = format!("a `$ref` cannot be removed: `{}`", reference.specifier);
+            return Err(fail(FailureKind::Unsupported, message).hint("replace it with its target"));
         }
         if matches!(reference.part, Part::Within(_)) || reference.kind == rules::POSSIBLE {
-            let message = format!("`{}` is a part of a value that says more", reference.specifier);
+            let message = format!("`{}` is only a part of its value and cannot be removed alone", reference.specifier);
             return Err(fail(FailureKind::Unsupported, message).hint("edit the value by hand"));
         }
         Ok(reference.node)

@@ -49,7 +49,7 @@ pub struct Extraction {
 /// The argument of this refactoring, shared by all formats.
 pub const EXTRACTED_NAME: Argument = Argument {
     name: "extractedName",
-    summary: "the name of the definition; its title or the key it stands under",
+    summary: "the name of the definition; by default the title of the schema, or its key",
     values: &[],
     required: false,
 };
@@ -76,17 +76,17 @@ impl Extraction {
                 false => edits.push(Edit::new(place, quoted(to))),
                 true if *to == self.reference => {}
                 true => {
-                    let message = "it refers to a part of itself by the place where it stands";
+                    let message = "the schema contains a reference to a part of itself";
                     return Err(fail(FailureKind::RefactorFailed, message)
-                        .hint("give the part a definition of its own first")
+                        .hint("extract that part into its own definition first")
                         .at(place));
                 }
             }
         }
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
         if edits.windows(2).any(|pair| pair[0].span.end > pair[1].span.start) {
-            let message = "the definition would go into the schema itself";
-            return Err(fail(FailureKind::RefactorFailed, message).hint("choose a schema outside of it"));
+            let message = "the new definition would be inside the extracted schema";
+            return Err(fail(FailureKind::RefactorFailed, message).hint("choose a schema without definitions in it"));
         }
         Ok(edits)
     }
@@ -167,8 +167,8 @@ fn form<T: Tree>(document: &T, root: T::Node) -> Result<Form> {
         return Ok(Form::Swagger);
     }
     if document.kind(root) != Kind::Object || !SCHEMA_SIGNS.iter().any(|key| has(key)) {
-        return Err(refused("this is no JSON Schema and no OpenAPI document")
-            .hint("a schema says what it is with `$schema` in its root, an OpenAPI document with `openapi`"));
+        return Err(refused("this is not a JSON Schema or an OpenAPI document")
+            .hint("a schema needs `$schema` at its root, an OpenAPI document `openapi`"));
     }
     let dialect = document.member(root, "$schema").map(|dialect| document.text(dialect).into_owned());
     let old = dialect.is_some_and(|dialect| {
@@ -273,17 +273,17 @@ fn check_place<D: Layout + Tree>(
     }
     let node = at(value);
     if path.is_empty() && role == Role::Schema {
-        return Err(refused("this is the schema of the whole document").hint("choose a schema in it"));
+        return Err(refused("the root schema cannot be extracted").hint("choose a subschema"));
     }
     if role != Role::Schema || document.kind(node) != Kind::Object {
-        return Err(refused("this is no schema")
-            .hint("choose an object that describes a value: of `properties`, `items`, `allOf` …"));
+        return Err(refused("this is not a schema")
+            .hint("choose an object that describes a value, such as a member of `properties`, `items` or `allOf`"));
     }
     if roles[roles.len() - 2] == Role::Definitions {
-        return Err(refused("this schema is a definition already").hint("choose a schema in it"));
+        return Err(refused("this schema is already a definition").hint("choose a subschema"));
     }
     if document.member(node, "$ref").is_some() {
-        return Err(refused("this schema is a reference already").hint("choose a schema that says something itself"));
+        return Err(refused("this schema is already a reference").hint("choose a schema without `$ref`"));
     }
     // References inside a schema with an identifier are relative to that identifier.
     let identifier = if form == Form::Schema("definitions") { "id" } else { "$id" };
@@ -296,8 +296,8 @@ fn check_place<D: Layout + Tree>(
         let Some(next) = next else { break };
         let id = ["$id", identifier].iter().find_map(|key| document.member(next, key));
         if *role == Role::Schema && id.is_some_and(|id| document.kind(id) == Kind::String) {
-            return Err(refused("this schema, or one around it, has an identifier, from which references are read")
-                .hint("move it by hand, and give its references in full"));
+            return Err(refused("this schema or one around it has an identifier, the base of its references")
+                .hint("extract it by hand, and write its references as absolute URIs"));
         }
         above = next;
     }
@@ -326,13 +326,13 @@ fn given_name(name: &str, taken: &HashSet<String>) -> Result<String> {
     let invalid = |message: String| fail(FailureKind::InvalidArgument, message);
     if !is_name(name) {
         return Err(
-            invalid(format!("`{name}` is not a name of a definition")).hint("use letters, digits, `.`, `-` and `_`")
+            invalid(format!("`{name}` is not a valid definition name")).hint("use letters, digits, `.`, `-` and `_`")
         );
     }
     if taken.contains(name) {
         let free = free_name(name, taken);
-        return Err(invalid(format!("there is a definition `{name}` already"))
-            .hint("give another name")
+        return Err(invalid(format!("a definition `{name}` already exists"))
+            .hint("choose another name")
             .candidates([free]));
     }
     Ok(name.to_owned())

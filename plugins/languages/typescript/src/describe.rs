@@ -33,7 +33,7 @@ pub(crate) fn describe() -> Description {
         targets: vec![
             TargetHelp {
                 kind: TargetKind::Symbol,
-                syntax: "names from the outside in, joined by `.`; `name[2]` is the second of several".to_owned(),
+                syntax: "names, outermost first, joined by `.`; `name[2]` is the second with that name".to_owned(),
                 examples: examples.map(str::to_owned).to_vec(),
             },
             TargetHelp {
@@ -44,7 +44,7 @@ pub(crate) fn describe() -> Description {
         ],
         regions: vec![
             RegionHelp { name: "imports".to_owned(), summary: "from the first import to the last".to_owned() },
-            RegionHelp { name: "exports".to_owned(), summary: "every statement that exports".to_owned() },
+            RegionHelp { name: "exports".to_owned(), summary: "all export statements".to_owned() },
         ],
         templates: TEMPLATES.iter().map(template).collect(),
         settings_schema: "{}".to_owned(),

@@ -56,7 +56,7 @@ impl Parser<'_> {
             let start = self.at;
             let inner = if self.peek() == Some(b'(') { self.parentheses()? } else { self.test_or_comparison()? };
             if matches!(inner, Expression::Compare(_)) && !self.text[start..].starts_with('(') {
-                return Err(self.wrong_at(start, "a comparison is negated in parentheses: `!(a == b)`"));
+                return Err(self.wrong_at(start, "a negated comparison needs parentheses, `!(a == b)`,"));
             }
             return Ok(Expression::Not(Box::new(inner)));
         }
@@ -135,7 +135,7 @@ impl Parser<'_> {
                 "true" => Ok(Term::Literal(Operand::Boolean(true))),
                 "false" => Ok(Term::Literal(Operand::Boolean(false))),
                 "null" => Ok(Term::Literal(Operand::Null)),
-                _ => Err(self.wrong_at(start, format!("`{word}` is not a literal; strings stand in quotes"))),
+                _ => Err(self.wrong_at(start, format!("`{word}` is not a literal (strings need quotes)"))),
             };
         }
         self.at += 1;
@@ -154,7 +154,7 @@ impl Parser<'_> {
             "match" | "search" => Term::Logical(self.matching(name == "match")?),
             _ => {
                 let known = "`length`, `count`, `match`, `search`, `value`";
-                return Err(self.wrong_at(start, format!("no function `{name}`; there are {known}")));
+                return Err(self.wrong_at(start, format!("unknown function `{name}` (known: {known})")));
             }
         })
     }
@@ -183,7 +183,7 @@ impl Parser<'_> {
         let start = self.at;
         match self.term()? {
             Term::Query(query) => Ok(query),
-            _ => Err(self.wrong_at(start, "this function takes a query")),
+            _ => Err(self.wrong_at(start, "this function needs a query as its argument")),
         }
     }
 
@@ -194,7 +194,7 @@ impl Parser<'_> {
             Term::Query(query) if query.segments.iter().all(|segment| Segment::step(segment).is_some()) => {
                 Ok(Operand::Singular(query))
             }
-            Term::Query(_) => Err(self.wrong_at(start, "a query that can name several nodes is no value")),
+            Term::Query(_) => Err(self.wrong_at(start, "a query that can select several nodes is not a value")),
             Term::Logical(_) => Err(self.wrong_at(start, "the result of the function is true or false, not a value")),
         }
     }

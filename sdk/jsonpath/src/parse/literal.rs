@@ -11,7 +11,7 @@ impl Parser<'_> {
         let mut value = String::new();
         loop {
             let Some(c) = self.rest().chars().next() else {
-                return Err(self.wrong_at(start, "the string is never closed"));
+                return Err(self.wrong_at(start, "unclosed string"));
             };
             match c {
                 _ if c == quote => {
@@ -20,7 +20,7 @@ impl Parser<'_> {
                 }
                 '\\' => value.push(self.escape(quote)?),
                 '\0'..' ' => {
-                    return Err(self.wrong("a control character in a string is written as an escape"));
+                    return Err(self.wrong("control characters in strings must be escaped"));
                 }
                 _ => {
                     self.at += c.len_utf8();
@@ -44,12 +44,12 @@ impl Parser<'_> {
             '/' | '\\' => c,
             'u' => return self.unicode(start),
             _ if c == quote => c,
-            _ => return Err(self.wrong_at(start, "no escape of JSONPath")),
+            _ => return Err(self.wrong_at(start, "unknown escape sequence")),
         })
     }
 
     fn unicode(&mut self, start: usize) -> Result<char> {
-        let wrong = |parser: &Self| parser.wrong_at(start, "`\\u` takes four hexadecimal digits and whole characters");
+        let wrong = |parser: &Self| parser.wrong_at(start, "`\\u` needs four hexadecimal digits (paired surrogates)");
         let unit = self.hex().ok_or_else(|| wrong(self))?;
         let code = match unit {
             0xD800..0xDC00 => {

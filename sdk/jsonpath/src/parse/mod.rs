@@ -32,7 +32,7 @@ type Result<T> = std::result::Result<T, Invalid>;
 pub(crate) fn query(text: &str) -> Result<Query> {
     let mut parser = Parser { text, at: 0, depth: 0 };
     if !parser.eat("$") {
-        return Err(parser.wrong("a query starts with `$`"));
+        return Err(parser.wrong("expected `$`"));
     }
     let segments = parser.segments()?;
     if parser.at < text.len() {
@@ -162,7 +162,7 @@ impl<'q> Parser<'q> {
         }
         match u32::try_from(self.integer()?) {
             Ok(number @ 1..) => Ok(Selector::Occurrence(name, number)),
-            _ => Err(self.wrong("occurrences of a name count from 1")),
+            _ => Err(self.wrong("occurrences of a name are counted from 1")),
         }
     }
 
@@ -198,21 +198,21 @@ impl<'q> Parser<'q> {
             return Err(self.wrong("expected digits"));
         }
         if text == "-0" || (count > 1 && digits.starts_with('0')) {
-            return Err(self.wrong(format!("`{text}` is not an integer of JSONPath")));
+            return Err(self.wrong(format!("`{text}` is not a valid integer")));
         }
         match text.parse::<i64>() {
             Ok(value) if (-LARGEST..=LARGEST).contains(&value) => {
                 self.at += text.len();
                 Ok(value)
             }
-            _ => Err(self.wrong("integers lie between -(2^53 - 1) and 2^53 - 1")),
+            _ => Err(self.wrong("integers must be between -(2^53 - 1) and 2^53 - 1")),
         }
     }
 
     /// Parses a recursive part of the grammar with a depth limit.
     fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= DEEPEST {
-            return Err(self.wrong(format!("filters nest no deeper than {DEEPEST} levels")));
+            return Err(self.wrong(format!("filters are nested deeper than {DEEPEST} levels")));
         }
         self.depth += 1;
         let result = part(self);

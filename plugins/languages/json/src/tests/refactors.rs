@@ -115,15 +115,15 @@ fn what_is_no_schema_is_refused() {
     let refused = |marked: &str, message: &str| {
         check_refused::<Json>(("a.json", marked), "extract_definition", &[], message);
     };
-    refused("{\"name\": {‸}}", "no JSON Schema");
-    refused("{\"$schema\": \"x\",‸ \"items\": {}}", "whole document");
-    refused("{\"$schema\": \"x\", \"default\": {\"properties\": {‸}}}", "no schema");
-    refused("{\"$defs\": {\"a\": {‸}}}", "definition already");
-    refused("{\"items\": {‸\"$ref\": \"#\"}}", "reference already");
+    refused("{\"name\": {‸}}", "not a JSON Schema");
+    refused("{\"$schema\": \"x\",‸ \"items\": {}}", "root schema");
+    refused("{\"$schema\": \"x\", \"default\": {\"properties\": {‸}}}", "not a schema");
+    refused("{\"$defs\": {\"a\": {‸}}}", "already a definition");
+    refused("{\"items\": {‸\"$ref\": \"#\"}}", "already a reference");
     refused("{\"items\": {\"$id\": \"x\", \"items\": {‸}}}", "identifier");
     refused("{\"items\": {‸\"properties\": {\"a\": {\"$ref\": \"#/items/properties\"}}}}", "itself");
     let given = |name| [("extractedName", name)];
-    check_refused::<Json>(("a.json", "{\"items\": {‸}}"), "extract_definition", &given("a b"), "not a name");
+    check_refused::<Json>(("a.json", "{\"items\": {‸}}"), "extract_definition", &given("a b"), "not a valid");
     check_refused::<Json>(
         ("a.json", "{\"$defs\": {\"a\": 1}, \"items\": {‸}}"),
         "extract_definition",

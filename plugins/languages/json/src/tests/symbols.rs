@@ -91,11 +91,11 @@ fn what_would_be_something_else_is_refused() {
         let failure = renaming("a.json", text, address(of), new).expect_err("refused");
         (failure.kind, failure.message)
     };
-    let taken = (FailureKind::RefactorFailed, "there is a definition `b` already".to_owned());
+    let taken = (FailureKind::RefactorFailed, "a definition `b` already exists".to_owned());
     assert_eq!(refused(r#"{"$defs": {"a": 1, "b": 2}}"#, "$['$defs'].a", "b"), taken);
-    let twice = (FailureKind::RefactorFailed, "the key `a` comes 2 times, and only the last counts".to_owned());
+    let twice = (FailureKind::RefactorFailed, "the key `a` occurs 2 times, and only the last one is used".to_owned());
     assert_eq!(refused(r#"{"$defs": {"a": 1, "a": 2}}"#, "$['$defs'].a", "b"), twice);
-    let written = "the key `a` is written in a way that cannot be changed alone".to_owned();
+    let written = "the key `a` is written with escapes and cannot be renamed".to_owned();
     assert_eq!(refused(r#"{"$defs": {"\u0061": 1}}"#, "$['$defs'].a", "b"), (FailureKind::RefactorFailed, written));
     // A property with the name of the keyword has no definitions, only plain keys.
     let text = r#"{"properties": {"$defs": {"a": 1}}}"#;

@@ -311,7 +311,7 @@ impl<'w> Checker<'w> {
 
 /// Returns an owner with the number of its module. Owners found in a module use the number of the open document.
 fn in_module(owner: Owner, module: u32) -> Owner {
-    debug_assert_eq!(owner.module(), HERE, "owners found within a module know no module");
+    debug_assert_eq!(owner.module(), HERE, "owners found in a module have the number of the open document");
     match owner {
         Owner::Symbol(_, symbol) => Owner::Symbol(module, symbol),
         Owner::Node(_, node) => Owner::Node(module, node),

@@ -90,7 +90,7 @@ impl<'t> Reader<'t> {
 
     fn wrong(&self, what: &str) -> Failure {
         fail(FailureKind::InvalidTarget, format!("{what} in the symbol `{}`", self.target)).hint(
-            "write names from the outside in, joined by `.`: `UserService.findById`, `\"any name\"`, `b[2]`, `get b`",
+            "write the names outermost first, joined by `.`: `UserService.findById`, `\"any name\"`, `b[2]`, `get b`",
         )
     }
 
@@ -128,7 +128,7 @@ impl<'t> Reader<'t> {
                 _ => {}
             }
         }
-        Err(self.wrong("a quote that is not closed"))
+        Err(self.wrong("unclosed quote"))
     }
 
     /// `[expression]`; `["name"]` is the same as `name`.
@@ -156,7 +156,7 @@ impl<'t> Reader<'t> {
                 };
             }
         }
-        Err(self.wrong("a bracket that is not closed"))
+        Err(self.wrong("unclosed bracket"))
     }
 
     fn bare(&mut self) -> Result<Cow<'t, str>, Failure> {
@@ -178,7 +178,7 @@ impl<'t> Reader<'t> {
         let name = rest[..end].trim();
         // Accept a call copied from code: `service.find()`.
         let name = name.strip_suffix("()").filter(|name| !matches!(*name, "" | "new")).unwrap_or(name);
-        if name.is_empty() { Err(self.wrong("a name is missing")) } else { Ok(Cow::Borrowed(name)) }
+        if name.is_empty() { Err(self.wrong("missing name")) } else { Ok(Cow::Borrowed(name)) }
     }
 
     fn index(&mut self) -> Option<usize> {

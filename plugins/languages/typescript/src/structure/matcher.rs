@@ -33,8 +33,8 @@ pub(crate) fn find(pattern: &Pattern, code: &Flat<&str>) -> Result<Vec<Match>> {
                 roots => matcher.runs(roots, index, &mut found),
             }
             if matcher.steps > MOST_STEPS {
-                return Err(fail(FailureKind::LimitExceeded, "there are too many ways in which the pattern may fit")
-                    .hint("use fewer `$$$` in one list, or name more of what stands between them"));
+                return Err(fail(FailureKind::LimitExceeded, "the pattern can match in too many ways")
+                    .hint("use fewer `$$$` in one list, or write more code between them"));
             }
         }
         steps = matcher.steps;

@@ -89,14 +89,14 @@ pub(crate) fn read(pattern: &str, jsx: bool) -> Result<Pattern> {
     let (readings, names) = read_all(pattern, jsx)?;
     let mut read = Pattern { readings, names, words: Vec::new() };
     if read.names.len() > MOST_HOLES {
-        return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {MOST_HOLES} names of holes")));
+        return Err(fail(FailureKind::LimitExceeded, format!("the pattern has more than {MOST_HOLES} metavariables")));
     }
     if read.readings.iter().any(|reading| reading.tree.nodes.len() > MOST_NODES) {
-        return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {MOST_NODES} nodes")));
+        return Err(fail(FailureKind::LimitExceeded, format!("the pattern has more than {MOST_NODES} nodes")));
     }
     if read.readings.iter().any(|reading| reading.roots.iter().all(|root| reading.hole(*root).is_some())) {
-        return Err(fail(FailureKind::ParseError, "the pattern is a hole and nothing else: it would find everything")
-            .hint("write some code around it")
+        return Err(fail(FailureKind::ParseError, "the pattern is only a metavariable, which matches everything")
+            .hint("add code around it")
             .candidates_of(EXAMPLES));
     }
     read.words = read.readings.first().map(words).unwrap_or_default();
@@ -108,7 +108,7 @@ fn read_all(pattern: &str, jsx: bool) -> Result<(Vec<Reading>, Vec<String>)> {
         return Err(fail(FailureKind::ParseError, "the pattern is empty").candidates_of(EXAMPLES));
     }
     if depth::too_deep(pattern, jsx).is_some() {
-        return Err(fail(FailureKind::LimitExceeded, "the pattern is nested too deeply to be read"));
+        return Err(fail(FailureKind::LimitExceeded, "the pattern is nested too deeply"));
     }
     let mut names = Vec::new();
     let mut at = |place: &Place| read_at(pattern, jsx, place, &mut names);
@@ -257,11 +257,11 @@ fn take(text: &str, found: &mut BTreeSet<String>) {
 }
 
 fn no_code(pattern: &str, wrong: Option<&OxcDiagnostic>) -> Failure {
-    let why = wrong.map_or_else(|| "it is no single piece of code".to_owned(), |error| fragment(&error.message));
-    let mut failure = fail(FailureKind::ParseError, format!("the pattern cannot be read: {why}"))
+    let why = wrong.map_or_else(|| "it is not a single piece of code".to_owned(), |error| fragment(&error.message));
+    let mut failure = fail(FailureKind::ParseError, format!("the pattern cannot be parsed: {why}"))
         .hint(
-            "a pattern is a statement, expression, class or object member, type, JSX element or attribute as it is written in \
-             code: `$NAME` stands for one piece, `$$$NAME` for any number in a list, `$_` and `$$$` for any",
+            "a pattern is a statement, expression, class or object member, type, JSX element or attribute; `$NAME` \
+             matches one piece of code, `$$$NAME` any number in a list, `$_` and `$$$` the same without a name",
         )
         .candidates_of(EXAMPLES);
     let label = wrong.and_then(|error| error.labels.first());

@@ -229,11 +229,11 @@ fn names_and_literals() {
 #[test]
 fn what_is_no_pattern_is_said_with_examples() {
     wrong("", "empty");
-    wrong("$A", "nothing else");
-    wrong("$A;", "nothing else");
-    wrong("foo(", "cannot be read");
-    wrong("} class D {", "cannot be read");
-    wrong("a b c", "cannot be read");
+    wrong("$A", "only a metavariable");
+    wrong("$A;", "only a metavariable");
+    wrong("foo(", "cannot be parsed");
+    wrong("} class D {", "cannot be parsed");
+    wrong("a b c", "cannot be parsed");
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub(crate) fn parse_errors(parsed: &Parsed<'_>, text: &str, grammar: SourceType)
         return vec![Problem {
             severity: Severity::Error,
             span: Span::at(floor(text, offset)),
-            message: "nested too deeply to be read".to_owned(),
+            message: "nested too deeply".to_owned(),
             code: None,
         }];
     }
@@ -85,7 +85,7 @@ fn misplaced(parsed: &Parsed<'_>, text: &str) -> impl Iterator<Item = Problem> {
     placement::misplaced(parsed.semantic()).into_iter().map(|span| Problem {
         severity: Severity::Warning,
         span: span_in(span, text),
-        message: "this can only stand at the top of a file or namespace".to_owned(),
+        message: "this is only allowed at the top level of a file or namespace".to_owned(),
         code: Some("TS1184".to_owned()),
     })
 }

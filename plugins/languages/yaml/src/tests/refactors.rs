@@ -122,9 +122,9 @@ fn what_is_no_schema_is_refused() {
     let refused = |marked: &str, message: &str| {
         check_refused::<Yaml>(("a.yaml", marked), "extract_definition", &[], message);
     };
-    refused("name: x‸\n", "no JSON Schema");
+    refused("name: x‸\n", "not a JSON Schema");
     refused("items:\n  a: &x ‸1\n", "anchor");
-    refused("$defs:\n  a:\n    type: ‸x\n", "definition already");
+    refused("$defs:\n  a:\n    type: ‸x\n", "already a definition");
 }
 
 #[test]

@@ -378,6 +378,6 @@ fn outside() -> Destination {
 
 fn not_built(folder: &str) -> Destination {
     Destination::Unknown(format!(
-        "the file that the package in `{folder}` names is not there, and no source is known for it"
+        "the entry file of the package in `{folder}` does not exist, and its source is unknown"
     ))
 }
