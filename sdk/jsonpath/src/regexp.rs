@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn matches_as_the_standard_says() {
+    fn patterns_match_as_in_rfc_9485() {
         check("a.c", &["abc", "a\u{2028}c"], &["a\nc", "a\rc", "ac", "xabcx"]);
         check("ab|cd", &["ab", "cd"], &["abd", "acd"]);
         check("[a-c-]+x{2,3}", &["a-cxx", "-xxx"], &["xx", "axxxx"]);
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_pattern() {
+    fn invalid_patterns_are_refused() {
         for bad in [
             "(",
             "a)",
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_parts() {
+    fn search_matches_part_of_text() {
         let pattern = Pattern::new("b.d", false).expect("valid pattern");
         assert!(pattern.matches("abcde"));
     }

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_need_brackets_get_them() {
+    fn candidate_quotes_names_that_need_brackets() {
         for (path, wanted) in [
             ("$.jobs.test.runs-on", "$.jobs.test['runs-on']"),
             ("$.jobs.test-all.steps[0].with.node-version", "$.jobs['test-all'].steps[0].with['node-version']"),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn only_paths_are_suggested() {
+    fn candidates_are_valid_paths() {
         for path in ["$.a[", "$.it's.b-c[", "$.a b'"] {
             assert!(candidate(path).iter().all(|path| Query::parse(path).is_ok()), "{path}");
         }

@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn knows_numbers() {
+    fn is_number_accepts_json_numbers() {
         for good in ["0", "-0", "12", "1.5", "-1.50e+07", "1E9"] {
             assert!(is_number(good), "{good}");
         }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_strings() {
+    fn push_string_escapes() {
         let mut out = String::new();
         push_string(&mut out, "a\"\\\n\u{1}é");
         assert_eq!(out, "\"a\\\"\\\\\\n\\u0001é\"");

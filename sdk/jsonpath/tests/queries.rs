@@ -124,7 +124,7 @@ fn check(query: &str, expected: Value) {
 }
 
 #[test]
-fn selects() {
+fn select_returns_values_in_order() {
     check("$.limit", value!([10]));
     check("$['odd key']", value!([null]));
     check("$.shop.books[-1].title", value!(["Moby"]));
@@ -137,7 +137,7 @@ fn selects() {
 }
 
 #[test]
-fn filters() {
+fn filter_expressions_select() {
     check("$.shop.books[?@.price < $.limit && !@.isbn].title", value!(["Sayings", "Moby"]));
     check("$.shop.books[?@.isbn].title", value!(["Sword"]));
     check("$.shop.books[?length(@.tags) == 0].title", value!(["Moby"]));
@@ -150,7 +150,7 @@ fn filters() {
 }
 
 #[test]
-fn refuses_with_the_place() {
+fn parse_errors_have_an_offset() {
     let wrong = |query: &str| Query::parse(query).expect_err(query).to_string();
     assert_eq!(wrong("limit"), "expected `$` at offset 0");
     assert_eq!(wrong("$.a b"), "expected `.`, `..` or `[` at offset 3");
@@ -164,7 +164,7 @@ fn refuses_with_the_place() {
 }
 
 #[test]
-fn stops_where_a_query_explodes() {
+fn select_stops_at_the_node_limit() {
     let deep = (0..300).fold(value!(1), |inner, _| value!([inner, 1]));
     let document = Document(deep);
     let query = Query::parse("$..*..*..*..*").expect("a query");
@@ -172,7 +172,7 @@ fn stops_where_a_query_explodes() {
 }
 
 #[test]
-fn offers_what_is_near() {
+fn near_returns_similar_paths() {
     let document = shop();
     let offered = |query: &str| -> Vec<String> {
         let query = Query::parse(query).expect("a query");
@@ -186,7 +186,7 @@ fn offers_what_is_near() {
 }
 
 #[test]
-fn writes_addresses() {
+fn addresses_are_escaped() {
     let mut path = "$".to_owned();
     push_name(&mut path, "a_1");
     push_index(&mut path, 0);
@@ -199,7 +199,7 @@ fn writes_addresses() {
 }
 
 #[test]
-fn writes_values_and_shapes() {
+fn json_and_shape_of_values() {
     let document = shop();
     let written: Value = serde_json::from_str(&json(&document.tree(), document.tree().root())).expect("JSON");
     assert_eq!(written, document.0);
@@ -210,7 +210,7 @@ fn writes_values_and_shapes() {
 
 /// Runs every case of the compliance suite, if `MARQ_SUITES` is set.
 #[test]
-fn complies() {
+fn compliance_suite_passes() {
     let mut failed = Vec::new();
     for case in marquetry_sdk::testing::suite("jsonpath-cts") {
         let case: Value = serde_json::from_str(&case).expect("a case");
@@ -227,7 +227,7 @@ fn complies_with(case: &Value) -> bool {
     let Ok(query) = parsed else { return expected["invalidTarget"] == true };
     let text = case["files"]["doc.json"].as_str().expect("a document");
     let document = Document(serde_json::from_str(text).expect("JSON"));
-    let nodes = query.select(&document.tree()).expect("small");
+    let nodes = query.select(&document.tree()).expect("within the node limit");
     let values: Value = nodes.iter().map(|node| node.0.clone()).collect();
     let paths: Value = nodes.iter().map(|node| Value::from(document.path(*node))).collect();
     match expected["anyOfNodes"].as_array() {
@@ -239,7 +239,7 @@ fn complies_with(case: &Value) -> bool {
 }
 
 #[test]
-fn what_is_missing_starts_at_the_deepest_value_that_is_there() {
+fn missing_starts_at_deepest_existing_value() {
     let document = Document(value!({"a": {"b": [1, {"c": null}]}}));
     let view = View(&document.0);
     let ask = |path: &str| missing(&view, &Target { kind: TargetKind::Path, value: path.to_owned() });

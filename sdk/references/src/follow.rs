@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_style_of_the_old_spelling() {
+    fn new_specifier_keeps_style() {
         check("file", "tsconfig.json", "src/old.ts", "src/new.ts", "src/new.ts");
         check("file", "tsconfig.json", "./src/old.ts", "src/new.ts", "./src/new.ts");
         check("extends", "packages/a/tsconfig.json", "../../base", "config/base.json", "../../config/base");
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dot_is_the_folder_of_the_file() {
+    fn dot_is_the_folder_of_the_file() {
         for (kind, specifier, expected) in [
             ("folder", ".", "../src"),
             ("folder", "./", "../src/"),
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_start_at_the_folder_that_another_value_names() {
+    fn new_specifier_is_relative_to_moved_base() {
         workspace();
         let request = |kind: &str, specifier: &str, was: &str, to: &str| Respelling {
             from: "c/d/tsconfig.json".to_owned(),
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_stands_for_its_file_stays_one() {
+    fn folder_specifier_stays_a_folder() {
         workspace::set_files(
             ["a/tsconfig.json", "a/x.ts", "lib/index.js", "pkg/package.json"]
                 .map(|path| (path.to_owned(), String::new())),
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_proves_is_told_and_never_spelled() {
+    fn possible_paths_resolve_to_unknown() {
         workspace();
         let ask = |kind: &str, from: &str, specifier: &str| {
             let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };

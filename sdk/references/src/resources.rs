@@ -82,7 +82,7 @@ mod tests {
     use super::joined;
 
     #[test]
-    fn addresses_are_read_beside_others() {
+    fn addresses_are_resolved_against_base() {
         assert_eq!(joined("https://a.b/c/d.json", "e.json"), "https://a.b/c/e.json");
         assert_eq!(joined("https://a.b/c/d.json", "/e.json"), "https://a.b/e.json");
         assert_eq!(joined("https://a.b", "e.json"), "https://a.b/e.json");

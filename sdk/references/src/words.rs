@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_commands_that_could_be_paths() {
+    fn path_words_of_commands_are_found() {
         let check = |commands: &str, expected: &[&str]| {
             let show = |word: Word| match word.folder.as_str() {
                 "" => commands[word.at].to_owned(),

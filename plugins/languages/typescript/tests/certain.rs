@@ -13,7 +13,7 @@ fn check_one(before: &str, after: &str) {
 }
 
 #[test]
-fn arms_of_a_union_are_renamed_together() {
+fn rename_member_in_all_union_arms() {
     check_one(
         "type R = { ¦ok: true; v: 1 } | { ok: false }; const r: R = { ok: false }; function f(r: R) { return r.ok; }",
         "type R = { New: true; v: 1 } | { New: false }; const r: R = { New: false }; function f(r: R) { return r.New; }",
@@ -34,7 +34,7 @@ fn arms_of_a_union_are_renamed_together() {
 }
 
 #[test]
-fn a_global_of_the_platform_keeps_its_name() {
+fn rename_refuses_platform_global() {
     for text in [
         "export {}; declare global { interface ¦SymbolConstructor { readonly observable: symbol } }",
         "interface ¦Window { app: 1 }",
@@ -52,7 +52,7 @@ fn a_global_of_the_platform_keeps_its_name() {
 }
 
 #[test]
-fn an_object_that_becomes_what_is_not_understood_may_become_anything() {
+fn object_of_inferred_type_is_listed() {
     check_one(
         "interface Issue { message: string } type Raw<T> = T extends infer U ? U : never; function f(): Raw<Issue> { return { ¦message: '' }; } function g(issue: Issue) { issue.message; } new Error().message;",
         "interface Issue { §message: string } type Raw<T> = T extends infer U ? U : never; function f(): Raw<Issue> { return { §New: '' }; } function g(issue: Issue) { issue.§message; } new Error().message;",
@@ -65,7 +65,7 @@ fn an_object_that_becomes_what_is_not_understood_may_become_anything() {
 }
 
 #[test]
-fn what_nothing_can_refer_to_is_renamed_where_it_stands() {
+fn rename_index_parameter_in_place() {
     check_one(
         "interface Bag { readonly [¦key: string]: unknown; key: 1 } let key: Bag;",
         "interface Bag { readonly [New: string]: unknown; key: 1 } let key: Bag;",
@@ -73,7 +73,7 @@ fn what_nothing_can_refer_to_is_renamed_where_it_stands() {
 }
 
 #[test]
-fn a_function_may_stand_for_what_has_its_methods() {
+fn function_as_type_with_call_is_listed() {
     check_one(
         "interface Operator { ¦call(source: number): void } declare function lift(by: Operator): void; lift(function () {});",
         "interface Operator { §New(source: number): void } declare function lift(by: Operator): void; lift(function () {});",
@@ -81,7 +81,7 @@ fn a_function_may_stand_for_what_has_its_methods() {
 }
 
 #[test]
-fn what_the_platform_may_hold_is_left() {
+fn members_of_untyped_platform_values_are_listed() {
     for text in [
         "function f(e: MessageEvent) { e.data.§id; }",
         "history.state.§id;",
@@ -94,7 +94,7 @@ fn what_the_platform_may_hold_is_left() {
 }
 
 #[test]
-fn what_a_container_of_the_platform_hands_on_is_ours() {
+fn rename_member_through_platform_containers() {
     let item = "interface Item { ¦id: number }\ndeclare const items: Item[], item: Item;\n";
     for (before, after) in [
         ("for (const [, x] of items.entries()) x.id;", "for (const [, x] of items.entries()) x.New;"),
@@ -112,7 +112,7 @@ fn what_a_container_of_the_platform_hands_on_is_ours() {
 }
 
 #[test]
-fn a_type_that_has_no_such_member_was_not_understood() {
+fn read_of_undeclared_member_is_listed() {
     // Type-checked code does not read missing members.
     check_one(
         "interface I { ¦id: 1 } class Stream { *[Symbol.iterator]() { yield {} as I; } } for (const x of new Stream()) x.id;",
@@ -130,7 +130,7 @@ fn a_type_that_has_no_such_member_was_not_understood() {
 }
 
 #[test]
-fn what_has_the_same_shape_may_be_assigned() {
+fn members_of_same_shape_are_listed() {
     check_one(
         "interface Point { ¦x: number; y: number } const p = { x: 1, y: 2 }; const q = { x: 1 }; class V { x = 1; y = 2; z = 3 }",
         "interface Point { New: number; y: number } const p = { §x: 1, y: 2 }; const q = { x: 1 }; class V { §x = 1; y = 2; z = 3 }",
@@ -151,7 +151,7 @@ fn what_has_the_same_shape_may_be_assigned() {
 }
 
 #[test]
-fn the_this_that_a_static_method_declares() {
+fn rename_through_this_parameter_of_static_method() {
     check_one(
         "interface Maker { ¦make(): void } class A { static make() {} static of(this: Maker) { this.make(); } }",
         "interface Maker { New(): void } class A { static make() {} static of(this: Maker) { this.New(); } }",
@@ -163,7 +163,7 @@ fn the_this_that_a_static_method_declares() {
 }
 
 #[test]
-fn globals_and_what_is_added_to_them() {
+fn rename_global_augmentations() {
     check_one(
         "declare global { interface Window { ¦h: 1 } } window.h; globalThis.h; document.defaultView!.h; export {};",
         "declare global { interface Window { New: 1 } } window.New; globalThis.§h; document.defaultView!.§h; export {};",
@@ -193,7 +193,7 @@ fn globals_and_what_is_added_to_them() {
 }
 
 #[test]
-fn long_lists_of_reexports_hide_nothing() {
+fn rename_through_long_reexport_lists() {
     let mut files = String::new();
     for n in 0..40 {
         files += &format!("// m{n:02}.ts\nexport const x{n} = 1;\n");
@@ -217,7 +217,7 @@ fn long_lists_of_reexports_hide_nothing() {
 }
 
 #[test]
-fn texts_that_name_members() {
+fn strings_that_may_name_members_are_listed() {
     let api = "interface Api { ¦get: 1; put: 2 }\n";
     for (before, after) in [
         ("type G = Api['get' | 'put'];", "type G = Api['New' | 'put'];"),
@@ -240,7 +240,7 @@ fn texts_that_name_members() {
 }
 
 #[test]
-fn modules_that_tests_put_in_the_place_of_others() {
+fn rename_in_mocked_modules() {
     check(
         "// a.test.ts\nimport { vi } from 'vitest'; import * as ns from './a'; vi.mock('./a', () => ({ x: 1, y: 2 })); vi.spyOn(ns, 'x');\n// a.ts\nexport const ¦x = 1; export const y = 2;",
         "// a.test.ts\nimport { vi } from 'vitest'; import * as ns from './a'; vi.mock('./a', () => ({ New: 1, y: 2 })); vi.spyOn(ns, 'New');\n// a.ts\nexport const New = 1; export const y = 2;",
@@ -256,7 +256,7 @@ fn modules_that_tests_put_in_the_place_of_others() {
 }
 
 #[test]
-fn links_in_comments_of_every_kind() {
+fn rename_jsdoc_links_in_all_comments() {
     check_one(
         "/** {@linkcode A.m} {@linkplain A} {@link A#m} */\nclass ¦A { m() {} }",
         "/** {@linkcode New.m} {@linkplain New} {@link New#m} */\nclass New { m() {} }",
@@ -264,7 +264,7 @@ fn links_in_comments_of_every_kind() {
 }
 
 #[test]
-fn a_file_of_comments_alone_is_in_no_way() {
+fn file_with_name_only_in_comment_is_ignored() {
     check(
         "// a.ts\nexport class A { ¦m() {} }\n// b.ts\n/* nothing but the word m */\n// c.ts\nimport { A } from './a'; new A().m();",
         "// a.ts\nexport class A { New() {} }\n// b.ts\n/* nothing but the word m */\n// c.ts\nimport { A } from './a'; new A().New();",
@@ -272,7 +272,7 @@ fn a_file_of_comments_alone_is_in_no_way() {
 }
 
 #[test]
-fn what_came_in_under_another_name_is_used_by_that() {
+fn import_alias_keeps_its_name() {
     use marquetry_sdk::{ImportKey, Symbols};
     let text = "import Spinner, * as all from './a';\nimport { b as c } from './a';\n<Spinner />; all.x; c;";
     marquetry_sdk::workspace::set_files([("use.tsx".to_owned(), text.to_owned())]);
@@ -291,7 +291,7 @@ fn what_came_in_under_another_name_is_used_by_that() {
 }
 
 #[test]
-fn texts_that_a_type_of_a_script_allows_are_renamed() {
+fn rename_string_literals_of_global_type() {
     let text = |name: &str| {
         format!(
             "type Foo = '{name}' | 'b';\nclass C {{\n  p: Foo = '{name}';\n  m() {{ return this.p === '{name}' }}\n}}"
@@ -301,7 +301,7 @@ fn texts_that_a_type_of_a_script_allows_are_renamed() {
 }
 
 #[test]
-fn texts_that_types_make_of_names_are_left() {
+fn template_types_of_renamed_names_are_listed() {
     let made = "type T = { [K in `${A}x`]: 1 }; declare const t: T; t.ax;";
     let left = made.replace('`', "§`").replace("}x§`", "}x`");
     check_one(&format!("type A = '¦a' | 'b'; {made}"), &format!("type A = 'New' | 'b'; {left}"));
@@ -328,7 +328,7 @@ fn texts_that_types_make_of_names_are_left() {
 }
 
 #[test]
-fn what_may_fit_keys_that_a_type_makes_is_left() {
+fn types_with_matching_template_keys_are_listed() {
     let made = "type A = 'a' | 'b'; type T = { [K in `${A}x`]: 1 };";
     check_one(
         &format!("{made} interface U extends T {{ ¦ax: 1 }} let u: U; u.ax;"),
@@ -345,7 +345,7 @@ fn what_may_fit_keys_that_a_type_makes_is_left() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_at_the_name_is_left_as_it_is() {
+fn occurrences_at_syntax_errors_are_listed() {
     check(
         "// a.ts\nexport function ¦f() {}\n// b.ts\nimport { f } from './a';\nf();\nf( ;\n// c.ts\nimport { f } from './a';\nf(); const = ;",
         "// a.ts\nexport function New() {}\n// b.ts\nimport { §f } from './a';\n§f();\n§f( ;\n// c.ts\nimport { New } from './a';\nNew(); const = ;",
@@ -364,7 +364,7 @@ fn a_file_that_cannot_be_read_at_the_name_is_left_as_it_is() {
 }
 
 #[test]
-fn what_another_object_takes_over_may_be_declared_anew_there() {
+fn overridden_spread_members_are_listed() {
     let types = "interface S { ¦min: number; other: string } interface T { min: number; amount: number }";
     let renamed = "interface S { New: number; other: string } interface T { min: number; amount: number }";
     let listed = "interface S { New: number; other: string } interface T { §min: number; amount: number }";

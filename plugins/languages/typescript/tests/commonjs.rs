@@ -23,7 +23,7 @@ fn found(path: &str, text: &str, files: &[(&str, &str)], name: &str) -> Vec<Stri
 const EXPORTER: &str = "function one() {}\nclass K {}\nmodule.exports = { one, K };\n";
 
 #[test]
-fn uses_of_required_names_are_found() {
+fn references_of_required_names() {
     let files = [("a.js", EXPORTER)];
     let of = |text: &str, name: &str| found("use.js", text, &files, name);
     assert_eq!(of("const { one, K } = require('./a');\none(); new K();\n", "one"), ["1:one", "2:one"]);
@@ -36,7 +36,7 @@ fn uses_of_required_names_are_found() {
 }
 
 #[test]
-fn uses_of_whole_required_modules_are_found() {
+fn references_of_required_modules() {
     let whole = [("a.js", "function make() {}\nmodule.exports = make;\n")];
     assert_eq!(found("use.js", "const make = require('./a');\nmake();\n", &whole, "default"), ["2:make"]);
     let object = [("a.js", EXPORTER)];
@@ -48,7 +48,7 @@ fn uses_of_whole_required_modules_are_found() {
 }
 
 #[test]
-fn exports_through_an_object_are_known_to_others() {
+fn facts_list_commonjs_exports() {
     let exported = |text: &str, subject: &str| {
         workspace::set_files([("a.js".to_owned(), text.to_owned())]);
         let at = text.find(subject).expect("there") as u32;
@@ -65,7 +65,7 @@ fn exports_through_an_object_are_known_to_others() {
 }
 
 #[test]
-fn required_names_lead_to_their_declaration() {
+fn required_names_resolve_to_declaration() {
     let text = "const { one: uno, K } = require('./a');\nuno(); new K();\n";
     workspace::set_files([("a.js".to_owned(), EXPORTER.to_owned()), ("use.js".to_owned(), text.to_owned())]);
     for (name, declared) in [("uno();", "one()"), ("K();", "K {}")] {
@@ -77,7 +77,7 @@ fn required_names_lead_to_their_declaration() {
 }
 
 #[test]
-fn a_local_name_keeps_what_it_is_exported_as() {
+fn rename_of_local_keeps_exported_name() {
     check(
         "// a.js\nfunction ¦one() {}\nmodule.exports = { one };\n// use.js\nconst { one } = require('./a');\none();",
         "// a.js\nfunction New() {}\nmodule.exports = { one: New };\n// use.js\nconst { one } = require('./a');\none();",
@@ -89,7 +89,7 @@ fn a_local_name_keeps_what_it_is_exported_as() {
 }
 
 #[test]
-fn the_member_of_an_exported_object_is_renamed_everywhere() {
+fn rename_member_of_module_exports() {
     check(
         "// a.js\nfunction one() {}\nmodule.exports = { one };\n// use.js\nconst a = require('./a');\na.¦one();\n// other.js\nconst { one } = require('./a');\none();",
         "// a.js\nfunction one() {}\nmodule.exports = { New: one };\n// use.js\nconst a = require('./a');\na.New();\n// other.js\nconst { New: one } = require('./a');\none();",
@@ -105,7 +105,7 @@ fn the_member_of_an_exported_object_is_renamed_everywhere() {
 }
 
 #[test]
-fn what_cannot_be_followed_is_listed() {
+fn computed_require_is_listed() {
     check(
         "// a.js\nexports.¦one = 1;\n// use.mjs\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\nconst a = require('./a');\na.one;",
         "// a.js\nexports.New = 1;\n// use.mjs\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\nconst a = require('./a');\na.§one;",
@@ -118,7 +118,7 @@ fn what_cannot_be_followed_is_listed() {
 
 #[test]
 #[ignore = "names that go through module.exports are kept, not renamed with the symbol"]
-fn a_symbol_is_renamed_with_its_member_of_the_exported_object() {
+fn rename_symbol_with_its_exported_member() {
     check(
         "// a.js\nfunction ¦one() {}\nmodule.exports = { one };\n// use.js\nconst { one } = require('./a');\none();",
         "// a.js\nfunction New() {}\nmodule.exports = { New };\n// use.js\nconst { New } = require('./a');\nNew();",
@@ -126,15 +126,15 @@ fn a_symbol_is_renamed_with_its_member_of_the_exported_object() {
 }
 
 #[test]
-#[ignore = "the name of a function that exports.x is set to is not followed"]
-fn the_name_of_an_assigned_function_is_that_of_the_member() {
+#[ignore = "the name of a function assigned to `exports.x` is not followed"]
+fn rename_exported_named_function() {
     let files = files_of("// a.js\nexports.four = function four() {};\n// use.js\nrequire('./a').four();");
     let after = rename_showing(&files, "a.js", Subject::Address("exports.four".to_owned()), "New").expect("a rename");
     assert_eq!(after["use.js"], "require('./a').New();");
 }
 
 #[test]
-fn links_say_which_names_are_required() {
+fn links_list_required_names() {
     let links = |text: &str| {
         let links = TypeScript::links(&open("use.js", text));
         links.into_iter().map(|link| format!("{} {}", link.specifier, link.names.join(" "))).collect::<Vec<_>>()
@@ -149,7 +149,7 @@ fn links_say_which_names_are_required() {
 }
 
 #[test]
-fn a_default_that_is_required_keeps_its_local_name() {
+fn required_default_keeps_local_name() {
     let text = "const make = require('./a');\nmake();\n";
     workspace::set_files([("a.js".to_owned(), "module.exports = make;\nfunction make() {}\n".to_owned())]);
     let key = DefaultKey { specifiers: vec!["./a".to_owned()], called: "make".to_owned() };

@@ -77,7 +77,7 @@ fn check(path: &str, text: &str) -> usize {
 }
 
 #[test]
-fn there_and_back() {
+fn rename_and_rename_back_is_identity() {
     let budget = std::env::var("IDENTITY_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
     let step = std::env::var("IDENTITY_STEP").ok().and_then(|text| text.parse().ok()).unwrap_or(7usize);
     let started = Instant::now();

@@ -30,7 +30,7 @@ const FORMS: &[&str] = &[
 ];
 
 #[test]
-fn what_is_not_inferred_is_listed() {
+fn uninferred_members_are_listed() {
     let renamed = ITEM.replace("¦id", "New");
     for form in FORMS {
         check(&format!("// a.tsx\n{ITEM}{}", form.replace('§', "")), &format!("// a.tsx\n{renamed}{form}"));
@@ -39,7 +39,7 @@ fn what_is_not_inferred_is_listed() {
 
 #[test]
 #[ignore = "generic signatures of declarations and packages are not instantiated"]
-fn what_generic_functions_hand_on_is_renamed() {
+fn rename_through_generic_functions() {
     let renamed = ITEM.replace("¦id", "New");
     for form in FORMS {
         let after = form.replace("§id", "New");
@@ -50,18 +50,18 @@ fn what_generic_functions_hand_on_is_renamed() {
 const IN_COMMENT: &str = "// a.ts\nexport interface Item { ¦id: number; size: 1 }\n// b.js\n/** @param {import('./a').Item} it */\nconst f = (it) => it.id;";
 
 #[test]
-fn the_parameter_of_an_arrow_that_a_comment_types_is_listed() {
+fn jsdoc_typed_arrow_parameter_is_listed() {
     check(IN_COMMENT, &IN_COMMENT.replace("¦id", "New").replace("it.id", "it.§id"));
 }
 
 #[test]
 #[ignore = "types in comments above arrows are not read"]
-fn the_parameter_of_an_arrow_has_the_type_that_a_comment_gives_it() {
+fn rename_jsdoc_typed_arrow_parameter() {
     check(IN_COMMENT, &IN_COMMENT.replace("¦id", "New").replace("it.id", "it.New"));
 }
 
 #[test]
-fn a_member_that_is_part_of_made_keys_is_listed_with_the_type() {
+fn template_type_of_member_is_listed() {
     check(
         "// a.ts\ninterface Api { ¦click: 1; b: 2 } type On = { [K in keyof Api as `on${Capitalize<K>}`]: K };\ndeclare const on: On; on.onClick;",
         "// a.ts\ninterface Api { New: 1; b: 2 } type On = { [K in keyof Api as §`on${Capitalize<K>}`]: K };\ndeclare const on: On; on.onClick;",
@@ -69,8 +69,8 @@ fn a_member_that_is_part_of_made_keys_is_listed_with_the_type() {
 }
 
 #[test]
-#[ignore = "keys that template types make of others are not renamed"]
-fn a_key_that_is_made_of_a_member_is_renamed_with_it() {
+#[ignore = "keys that template literal types derive from other keys are not renamed"]
+fn rename_template_key_with_member() {
     check(
         "// a.ts\ninterface Api { ¦click: 1; b: 2 } type On = { [K in keyof Api as `on${Capitalize<K>}`]: K };\ndeclare const on: On; on.onClick;",
         "// a.ts\ninterface Api { New: 1; b: 2 } type On = { [K in keyof Api as `on${Capitalize<K>}`]: K };\ndeclare const on: On; on.onNew;",
@@ -78,7 +78,7 @@ fn a_key_that_is_made_of_a_member_is_renamed_with_it() {
 }
 
 #[test]
-fn arms_that_types_choose() {
+fn rename_in_extracted_union_arms() {
     let arms = "interface Login { type: 'login'; ¦user: string; at: 1 } interface Audit { type: 'audit'; user: string; by: 1 }\ntype All = Login | Audit;\n";
     for code in [
         "declare const m: Extract<All, { type: 'login' }>; m.user;",

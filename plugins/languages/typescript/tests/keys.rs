@@ -13,7 +13,7 @@ fn check_key(after: &str) {
 }
 
 #[test]
-fn keys_that_a_parameter_wants_are_renamed() {
+fn rename_string_keys_in_arguments() {
     check_key("function pick<K extends keyof S>(s: S, k: K) { return s[k]; } pick({ New: 1, beta: '' }, 'New');");
     check_key(
         "function by<K extends keyof S>(k: K) {} by('New'); by<'New'>('New'); by(`New`); by(s ? 'New' : 'beta');",
@@ -36,7 +36,7 @@ fn keys_that_a_parameter_wants_are_renamed() {
 }
 
 #[test]
-fn keys_in_types_are_renamed_or_listed() {
+fn rename_or_list_keys_in_types() {
     check_key("type P<K extends keyof S = 'New'> = S[K]; type Q = P<'New'>;");
     check_key(
         "type P = Pick<S, 'New'>; type O = Omit<S, 'New' | 'beta'>; type E = Exclude<keyof S, 'New'>; type X = Extract<keyof S, 'New'>;",
@@ -58,7 +58,7 @@ fn keys_in_types_are_renamed_or_listed() {
 }
 
 #[test]
-fn a_type_that_is_not_understood_may_want_a_key() {
+fn key_of_unknown_type_is_listed() {
     check_key(
         "type Names<T> = { [K in keyof T]: T[K] extends string ? K : never }[keyof T]; class C { k: Names<S> = '§alpha'; f() { this.k = '§alpha'; } } const o: { k: Names<S> } = { k: '§alpha' };",
     );
@@ -69,7 +69,7 @@ fn a_type_that_is_not_understood_may_want_a_key() {
 }
 
 #[test]
-fn texts_that_become_keys_are_listed() {
+fn strings_used_as_keys_are_listed() {
     check_key("const k = '§alpha'; s[k];");
     check_key("const k = '§alpha' as const; s[k]; const { [k]: x } = s;");
     check_key("const k = '§alpha'; function f(s: S) { const { [k]: x } = s; return x; }");
@@ -93,7 +93,7 @@ fn texts_that_become_keys_are_listed() {
 }
 
 #[test]
-fn texts_that_become_no_keys_are_others() {
+fn other_strings_are_ignored() {
     check_key("const k = 'alpha'; console.log(k, k + 1, `${k}`, k.length); const o = { k: 'alpha' }; o.k;");
     check_key("interface T { alpha: string; gamma: 1 } declare const t: T; const k = 'alpha'; t[k];");
     check_key("function read(k: any, o: { [key: string]: 1 }) { return o[k]; } read('alpha', {});");
@@ -101,7 +101,7 @@ fn texts_that_become_no_keys_are_others() {
 }
 
 #[test]
-fn texts_that_other_files_can_have_are_listed() {
+fn exported_key_strings_are_listed() {
     check(
         "// a.ts\nexport class A { ¦go() {} stop() {} }\n// k.ts\nexport const k = 'go'; export const all = ['go', 'stop'] as const; export type Key = 'go' | 'stop'; const own = 'go';\n// u.ts\nimport { A } from './a'; import { k } from './k'; new A()[k]();",
         "// a.ts\nexport class A { New() {} stop() {} }\n// k.ts\nexport const k = '§go'; export const all = ['§go', 'stop'] as const; export type Key = '§go' | 'stop'; const own = 'go';\n// u.ts\nimport { A } from './a'; import { k } from './k'; new A()[k]();",
@@ -113,7 +113,7 @@ fn texts_that_other_files_can_have_are_listed() {
 }
 
 #[test]
-fn members_of_mapped_types_that_are_their_own_names() {
+fn rename_members_of_mapped_types() {
     check(
         "// a.ts\ninterface Api { ¦getUser(): void } type Name = keyof Api; const names: { [N in Name]: N } = { getUser: 'getUser' }; names.getUser;",
         "// a.ts\ninterface Api { New(): void } type Name = keyof Api; const names: { [N in Name]: N } = { New: 'New' }; names.New;",

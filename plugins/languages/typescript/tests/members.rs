@@ -17,7 +17,7 @@ fn check(text: &str, expected: &[&str]) {
 const IN_BRACKETS: [&str; 3] = ["\"x\"", "'x'", "`x`"];
 
 #[test]
-fn what_is_private_is_named_in_brackets() {
+fn private_members_have_bracket_forms() {
     check("export class A { private ¦x = 1; f() { return this.x; } }", &IN_BRACKETS);
     check("export class A { private x = 1; f() { return this.¦x; } }", &IN_BRACKETS);
     check("export class A { private ¦x(): void {} }", &IN_BRACKETS);
@@ -28,7 +28,7 @@ fn what_is_private_is_named_in_brackets() {
 }
 
 #[test]
-fn what_others_may_name_has_no_forms() {
+fn other_members_have_no_forms() {
     check("export class A { ¦x = 1; }", &[]);
     check("export class A { protected ¦x(): void {} }", &[]);
     check("export class A { constructor(readonly ¦x: string) {} }", &[]);

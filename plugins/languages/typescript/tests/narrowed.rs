@@ -15,7 +15,7 @@ fn is_login(use_of_it: &str) {
 }
 
 #[test]
-fn discriminant_tests_choose_the_arm_of_a_union() {
+fn discriminant_narrows_the_union() {
     for code in [
         "function f(m: Login | Audit) { if (m.type === 'login') return m.user; return m.at; }",
         "function f(m: Login | Audit) { if (m.type == 'login') { m.user; } }",
@@ -55,7 +55,7 @@ fn discriminant_tests_choose_the_arm_of_a_union() {
 }
 
 #[test]
-fn other_discriminants_choose_too() {
+fn booleans_enums_and_instanceof_narrow() {
     for (types, code) in [
         (
             "enum K { A, B } interface A { k: K.A; ¦id: 1; a: 1 } interface B { k: K.B; id: 2; b: 1 }",
@@ -108,7 +108,7 @@ fn other_discriminants_choose_too() {
 }
 
 #[test]
-fn what_is_not_narrowed_is_of_all_arms() {
+fn unnarrowed_member_is_of_all_arms() {
     for code in [
         "function f(m: Login | Audit) { m.user; }",
         "function f(m: Login | Audit) { if (m.type === 'login') { m.type; } m.user; }",
@@ -130,7 +130,7 @@ fn what_is_not_narrowed_is_of_all_arms() {
 const FAULT: &str = "class HttpErr extends Error { ¦getRes() { return 1; } status = 1 }\n";
 
 #[test]
-fn values_of_the_platform_narrowed_to_a_class_have_its_members() {
+fn platform_value_narrowed_to_class() {
     for code in [
         "function f(e: Error) { if (e instanceof HttpErr) e.getRes(); }",
         "function f(c: { error?: Error }) { if (c.error instanceof HttpErr) return c.error.getRes(); }",
@@ -152,7 +152,7 @@ fn values_of_the_platform_narrowed_to_a_class_have_its_members() {
 }
 
 #[test]
-fn members_that_the_platform_does_not_have_prove_nothing() {
+fn unknown_platform_members_are_listed() {
     for code in [
         "function f(e: Error) { check(e); e.§getRes(); }",
         "function f(e: Event) { if (isOf(e.target)) e.target.§getRes(); }",
@@ -176,7 +176,7 @@ fn members_that_the_platform_does_not_have_prove_nothing() {
 }
 
 #[test]
-fn interfaces_of_the_dom_can_be_augmented() {
+fn members_of_augmented_dom_types_are_listed() {
     let scene = "export interface Scene { ¦draw(): void; size: 1 }\ndeclare global { interface Document { scene: Scene } interface Window { app: { scene: Scene } } interface HTMLElement { scene: Scene } }\n";
     for code in [
         "document.scene.§draw();",
@@ -192,14 +192,14 @@ fn interfaces_of_the_dom_can_be_augmented() {
 }
 
 #[test]
-fn many_tests_of_one_variable_take_no_time() {
+fn many_narrowing_tests_are_fast() {
     let tests: String = (0..200).map(|n| format!("if (m.is{n}(m)) return;\n")).collect();
     let text = format!("// a.ts\nclass A {{ ¦id = 1 }}\nfunction f(m: A) {{\n{tests}m.id; }}");
     check(&text, &text.replace("¦id", "New").replace("m.id", "m.New"));
 }
 
 #[test]
-fn attributes_of_components_that_are_not_understood_prove_nothing() {
+fn attributes_of_unknown_components_are_listed() {
     let own = "interface Props { ¦ident: number; size: 1 } function F1(p: Props) { return <b>{p.ident}</b>; }\n";
     let renamed = "interface Props { New: number; size: 1 } function F1(p: Props) { return <b>{p.New}</b>; }\n";
     for (before, after) in [
@@ -230,7 +230,7 @@ fn attributes_of_components_that_are_not_understood_prove_nothing() {
 }
 
 #[test]
-fn attributes_of_their_own_are_renamed_where_they_stand() {
+fn rename_jsx_attribute_in_place() {
     // In a script, `attr` is a global; an attribute is not.
     check("// a.tsx\nvar t = <jsx ¦attr={5} />; var attr = 1;", "// a.tsx\nvar t = <jsx New={5} />; var attr = 1;");
     check("// a.tsx\nexport const t = <jsx ¦attr={5} />;", "// a.tsx\nexport const t = <jsx New={5} />;");
@@ -238,7 +238,7 @@ fn attributes_of_their_own_are_renamed_where_they_stand() {
 }
 
 #[test]
-fn an_object_can_get_another_value_of_its_discriminant() {
+fn objects_with_other_discriminant_are_listed() {
     check(
         "// a.ts\nlet p = { kind: 'a', ¦x: 1 }; const q = { kind: 'b', x: 2 }; p = q; p.x;",
         "// a.ts\nlet p = { kind: 'a', New: 1 }; const q = { kind: 'b', §x: 2 }; p = q; p.New;",

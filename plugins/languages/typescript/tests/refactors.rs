@@ -57,7 +57,7 @@ struct Count {
 }
 
 #[test]
-fn refactors_are_those_of_the_suites() {
+fn refactors_match_the_suites() {
     let suites = ["abracadabra", "eslint", "eslint-plugin-unused-imports", "typescript-fourslash"];
     let suites = suites.into_iter().chain(["typescript-go-fourslash", "typescript-unit", "ts-morph"]);
     let show = std::env::var("MARQ_SHOW").unwrap_or_default();

@@ -376,7 +376,7 @@ pub(crate) fn has_member(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn names_are_sorted() {
+    fn builtin_tables_are_sorted() {
         assert!(
             super::ANYTHING.is_sorted()
                 && super::PLATFORM.lines().is_sorted()

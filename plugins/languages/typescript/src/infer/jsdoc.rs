@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_names() {
+    fn jsdoc_names_are_found() {
         assert_eq!(scan("/** {@link A.b} and {@linkcode C#d|text} */"), ["Name A.b", "Name C.d"]);
         assert_eq!(scan("/** @see {A} */"), ["Name A"]);
         assert_eq!(scan("/** @see https://x.y */"), Vec::<String>::new());

@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_every_spelling() {
+    fn parse_accepts_all_address_forms() {
         for target in ["A.b", "A/b", "A::b", " A . b ", "A > b", "A.b()", "A[\"b\"]", "A['b']"] {
             assert_eq!(names(target), ["A", "b"], "{target}");
         }
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_address() {
+    fn parse_refuses_invalid_addresses() {
         for target in ["", " ", "A.", ".b", "\"a", "A.[b", "A..b"] {
             assert_eq!(parse(target).map_err(|failure| failure.kind), Err(FailureKind::InvalidTarget), "{target}");
         }

@@ -9,7 +9,7 @@ use crate::syntax::tree::Tree;
 fn found_in(path: &str, pattern: &str, code: &str) -> Vec<String> {
     let tree = Tree::parse(path, code.to_owned());
     let pattern = read(pattern, tree.grammar().is_jsx()).unwrap_or_else(|failure| panic!("`{pattern}`: {failure:?}"));
-    let found = tree.with(|parsed| find(&pattern, &Flat::of(parsed.program, code))).expect("few enough steps");
+    let found = tree.with(|parsed| find(&pattern, &Flat::of(parsed.program, code))).expect("within the step limit");
     let of = |(start, end): (u32, u32)| Span { start, end }.of(code).split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = found.iter().map(|found| {
         let captures = found.captures.iter().map(|(name, part)| format!(" {}={}", pattern.names[*name], of(*part)));
@@ -32,7 +32,7 @@ fn wrong(pattern: &str, expected: &str) {
 }
 
 #[test]
-fn calls() {
+fn calls_are_matched() {
     let code = "foo(1); foo(a, b); foo(); bar(1); x.foo(1); foo(...s); foo<T>(1);";
     check("foo($A)", code, &["foo(1) A=1", "foo(...s) A=...s"]);
     check("foo($$$)", code, &["foo(1)", "foo(a, b)", "foo()", "foo(...s)"]);
@@ -47,7 +47,7 @@ fn calls() {
 }
 
 #[test]
-fn layout_quotes_brackets_and_separators_mean_nothing() {
+fn layout_quotes_and_separators_are_ignored() {
     check("foo('a', $B)", "foo(\n  \"a\",\n  (b),\n);", &["foo( \"a\", (b), ) B=(b)"]);
     check("a + b", "(a) + b; (a + b) * c", &["(a) + b", "a + b"]);
     check("x => $B", "const f = (x) => x + 1", &["(x) => x + 1 B=x + 1"]);
@@ -57,7 +57,7 @@ fn layout_quotes_brackets_and_separators_mean_nothing() {
 }
 
 #[test]
-fn a_name_that_comes_twice_stands_for_equal_code() {
+fn repeated_metavariable_matches_equal_code() {
     let code = "a === a; a === b; f( x , 'y' ) === f(x, \"y\"); (c) === c;";
     check("$A === $A", code, &["a === a A=a", "f( x , 'y' ) === f(x, \"y\") A=f( x , 'y' )", "(c) === c A=(c)"]);
     check("$_ === $_", "a === b", &["a === b"]);
@@ -68,7 +68,7 @@ fn a_name_that_comes_twice_stands_for_equal_code() {
 }
 
 #[test]
-fn operators_and_chains() {
+fn operators_and_chains_are_matched() {
     let code = "a + b; a - b; a?.b; a.b; a?.b(c); a ?? b; !a; a++; ++a; a = b; a += b";
     check("$A + $B", code, &["a + b A=a B=b"]);
     check("a?.b", code, &["a?.b", "a?.b"]);
@@ -81,7 +81,7 @@ fn operators_and_chains() {
 }
 
 #[test]
-fn statements_and_declarations() {
+fn statements_and_declarations_are_matched() {
     let code =
         "const a = 1; let b = 2; const c: number = 3; if (a) { b() } else c; for (const x of xs) y(x);\nreturn_(1)";
     check("const $A = $B", code, &["const a = 1 A=a B=1"]);
@@ -109,7 +109,7 @@ fn statements_and_declarations() {
 }
 
 #[test]
-fn statements_that_follow_each_other() {
+fn consecutive_statements_are_matched() {
     let code = "function f() { lock(); a(); b(); unlock(); done() }";
     check("lock(); $$$BODY; unlock()", code, &["lock(); a(); b(); unlock() BODY=a(); b();"]);
     check("lock(); unlock()", code, &[]);
@@ -117,7 +117,7 @@ fn statements_that_follow_each_other() {
 }
 
 #[test]
-fn functions_and_members() {
+fn functions_and_members_are_matched() {
     let code = "async function f(a: A, ...b): Promise<B> { return 1 }\nfunction g() {}\nclass K extends L { \
         @dec() private static async m(x) { y() }\n  n = 1; get o() { return 2 }\n constructor(public p: P) { super() } }";
     check("function $N($$$P) { $$$B }", code, &["function g() {} N=g P= B="]);
@@ -156,7 +156,7 @@ fn functions_and_members() {
 }
 
 #[test]
-fn objects_arguments_and_types() {
+fn objects_arguments_and_types_are_matched() {
     check(
         "timeout: $V",
         "f({ timeout: 10, 'timeout': 3, other: 1 }); interface T { timeout: number }",
@@ -185,7 +185,7 @@ fn objects_arguments_and_types() {
 }
 
 #[test]
-fn elements() {
+fn jsx_elements_are_matched() {
     let code = "<Foo a={1} b=\"x\" {...p}><b>t</b>{c}</Foo>; <Foo />; <div onClick={() => f()}>text</div>";
     check("<Foo $$$P />", code, &["<Foo /> P="]);
     check(
@@ -202,19 +202,19 @@ fn elements() {
 }
 
 #[test]
-fn strings_and_comments_are_no_code() {
+fn strings_and_comments_do_not_match_code() {
     check("foo($A)", "'foo(1)'; // foo(2)\n/* foo(3) */ `foo(4)`; foo(5)", &["foo(5) A=5"]);
     check("foo($A, $B)", "foo(1, /* two */ 2)", &["foo(1, /* two */ 2) A=1 B=2 -/* two */"]);
     check("'x'", "f('x', \"x\", `x`)", &["'x'", "\"x\""]);
 }
 
 #[test]
-fn one_in_another() {
+fn nested_matches_are_all_found() {
     check("f($A)", "f(f(f(1)))", &["f(f(f(1))) A=f(f(1))", "f(f(1)) A=f(1)", "f(1) A=1"]);
 }
 
 #[test]
-fn names_and_literals() {
+fn names_and_literals_are_matched() {
     check("foo", "foo; const foo = 1; x.foo; ({ foo: 1 })", &["foo", "foo"]);
     check("42", "x = 42; y = 4.2", &["42"]);
     check("/a+/g", "x.match(/a+/g)", &["/a+/g"]);
@@ -227,7 +227,7 @@ fn names_and_literals() {
 }
 
 #[test]
-fn what_is_no_pattern_is_said_with_examples() {
+fn invalid_patterns_fail_with_examples() {
     wrong("", "empty");
     wrong("$A", "only a metavariable");
     wrong("$A;", "only a metavariable");
@@ -237,7 +237,7 @@ fn what_is_no_pattern_is_said_with_examples() {
 }
 
 #[test]
-fn words_are_those_that_every_match_has() {
+fn words_are_in_every_match() {
     let words = |pattern: &str| read(pattern, true).expect("a pattern").words;
     assert_eq!(words("foo.bar($A, 'a b-cde')"), ["bar", "cde", "foo"]);
     assert_eq!(words("async $M() { $$$ }"), ["async"]);
@@ -245,17 +245,17 @@ fn words_are_those_that_every_match_has() {
 }
 
 #[test]
-fn too_many_ways_end() {
+fn matching_stops_at_the_step_limit() {
     let pattern = read("f($$$A, 1, $$$B, 2, $$$C, 3, $$$D, 4, $$$E, 5, $$$F, 6)", true).expect("a pattern");
     let code = format!("f({})", (0..400).map(|n| (n % 6).to_string()).collect::<Vec<_>>().join(", "));
     let tree = Tree::parse("a.ts", code.clone());
     let found = tree.with(|parsed| find(&pattern, &Flat::of(parsed.program, code.as_str())));
-    assert!(found.is_err(), "it would take for ever");
+    assert!(found.is_err(), "the step limit is not enforced");
 }
 
 /// A pattern that is the text of a node matches that node, and the match is inside the text.
 #[test]
-fn a_node_is_found_by_its_own_text() {
+fn node_matches_its_own_text() {
     let code = include_str!("sample.txt");
     let tree = Tree::parse("a.tsx", code.to_owned());
     let mut looked = 0;
@@ -266,7 +266,7 @@ fn a_node_is_found_by_its_own_text() {
             let Ok(pattern) = read(text, true) else { continue };
             looked += 1;
             let node = flat.nodes[flat.bare(index)];
-            let found = find(&pattern, &flat).expect("few steps");
+            let found = find(&pattern, &flat).expect("within the step limit");
             let has = found.iter().any(|found| found.part.0 <= node.start && node.end <= found.part.1 + 1);
             let kinds = pattern.readings.iter().map(|reading| reading.tree.nodes[reading.roots[0]].kind);
             let kinds: Vec<_> = kinds.collect();

@@ -7,7 +7,7 @@ fn deep(text: &str) -> bool {
 }
 
 #[test]
-fn refuses_what_would_overflow() {
+fn nesting_that_would_overflow_the_stack_is_refused() {
     for (piece, times) in [
         ("(", 1100),
         ("[", 1300),
@@ -39,7 +39,7 @@ fn refuses_what_would_overflow() {
 }
 
 #[test]
-fn lets_real_code_through() {
+fn ordinary_code_is_not_too_deep() {
     let statement = "const value: Map<string, Set<number>> = a.b(c)?.d ?? e ? f : g\n";
     for line in [
         statement,
@@ -64,7 +64,7 @@ fn lets_real_code_through() {
 }
 
 #[test]
-fn the_innermost_open_bracket_is_known() {
+fn unclosed_returns_innermost_open_bracket() {
     for (text, close) in [
         ("", None),
         ("a(b)", None),

@@ -29,7 +29,7 @@ fn region(text: &str, name: &str, operation: Operation) -> String {
 }
 
 #[test]
-fn replaces_and_moves_to_the_place() {
+fn replace_indents_the_content() {
     let new = "go(): void {\n  if (a) {\n    b();\n  }\n}";
     assert_eq!(
         edited(CLASS, "A.go", replace(new)),
@@ -53,7 +53,7 @@ fn replaces_and_moves_to_the_place() {
 }
 
 #[test]
-fn replaces_the_comment_that_is_sent_along() {
+fn replace_with_comment_replaces_the_comment() {
     let text = "/** Old. */\nfunction f() {}\n";
     assert_eq!(edited(text, "f", replace("function f() { g(); }")), "/** Old. */\nfunction f() { g(); }\n");
     assert_eq!(
@@ -63,7 +63,7 @@ fn replaces_the_comment_that_is_sent_along() {
 }
 
 #[test]
-fn literals_keep_their_lines() {
+fn template_literals_are_not_indented() {
     let new = "function f() {\nreturn `\na\n  b\n`;\n}";
     assert_eq!(
         edited("namespace N {\n  function f() {}\n}\n", "N.f", replace(new)),
@@ -76,7 +76,7 @@ fn literals_keep_their_lines() {
 }
 
 #[test]
-fn replaces_bodies() {
+fn replace_body_of_declarations() {
     let text = "function f() {\n  a();\n}\n";
     for content in ["b();\nc();", "  b();\n  c();", "{\n  b();\n  c();\n}", "{ b();\nc(); }", "\n    b();\n    c();\n"]
     {
@@ -111,7 +111,7 @@ fn replaces_bodies() {
 }
 
 #[test]
-fn bodies_of_arrows_are_expressions_or_blocks() {
+fn replace_body_of_arrow_functions() {
     let text = "const f = (a) => a + 1;\n";
     assert_eq!(edited(text, "f", replace_body("a + 2")), "const f = (a) => a + 2;\n");
     assert_eq!(edited(text, "f", replace_body("return a + 2;")), "const f = (a) => a + 2;\n");
@@ -123,7 +123,7 @@ fn bodies_of_arrows_are_expressions_or_blocks() {
 }
 
 #[test]
-fn inserts_statements_as_neighbours_have_them() {
+fn inserted_statements_follow_neighbour_style() {
     let text = "import a from 'a';\nimport b from 'b';\n\nconst c = 1;\nconst d = 2;\n\nfunction f() {\n  g();\n}\n";
     assert_eq!(edited(text, "c", before("const x = 0;")), text.replace("const c", "const x = 0;\nconst c"));
     assert_eq!(edited(text, "c", after("const x = 0;\n")), text.replace("const d", "const x = 0;\nconst d"));
@@ -146,7 +146,7 @@ fn inserts_statements_as_neighbours_have_them() {
 }
 
 #[test]
-fn inserts_members() {
+fn insert_before_and_after_members() {
     assert_eq!(
         edited(CLASS, "A.go", before("wait() {\n  sleep();\n}")),
         CLASS.replace("  /** Goes", "  wait() {\n    sleep();\n  }\n\n  /** Goes")
@@ -184,7 +184,7 @@ fn inserts_members() {
 }
 
 #[test]
-fn inserts_into() {
+fn insert_into_containers() {
     let last = |content: &str| insert_into(content, Position::Last);
     let first = |content: &str| insert_into(content, Position::First);
     let sorted = |content: &str| insert_into(content, Position::Sorted);
@@ -239,7 +239,7 @@ fn inserts_into() {
 }
 
 #[test]
-fn imports_are_a_region() {
+fn edit_the_imports_region() {
     let text = "import a from 'a';\nimport { c } from 'c';\n\nf();\n";
     let into = |content: &str, position| insert_into(content, position);
     assert_eq!(
@@ -275,7 +275,7 @@ fn imports_are_a_region() {
 }
 
 #[test]
-fn what_a_pattern_keeps_out_of_its_rest_stays() {
+fn delete_refuses_name_excluded_from_rest() {
     let deleted = |text: &str, address: &str, force: bool| {
         let document = crate::TypeScriptDocument::open("a.ts", text.to_owned());
         let target = marquetry_sdk::Target { kind: TargetKind::Symbol, value: address.to_owned() };
@@ -295,7 +295,7 @@ fn what_a_pattern_keeps_out_of_its_rest_stays() {
 }
 
 #[test]
-fn deletes_with_comment_separator_and_blank_line() {
+fn delete_removes_comment_and_separator() {
     assert_eq!(edited(CLASS, "A.go", Operation::Delete), "export class A {\n  x = 1;\n\n  stop() {}\n}\n");
     assert_eq!(edited(CLASS, "A.x", Operation::Delete), CLASS.replace("  x = 1;\n\n", ""));
     assert_eq!(
@@ -325,7 +325,7 @@ fn deletes_with_comment_separator_and_blank_line() {
 }
 
 #[test]
-fn wraps_whole_lines() {
+fn wrap_adds_whole_lines() {
     assert_eq!(edited("const a = 1;\nb();\n", "a", wrap("if (c) {", "}")), "if (c) {\n  const a = 1;\n}\nb();\n");
     assert_eq!(
         edited("/** F. */\nfunction f() {\n  return `\nx`;\n}\n", "f", wrap("namespace N {", "}")),
@@ -343,7 +343,7 @@ fn wraps_whole_lines() {
 }
 
 #[test]
-fn several_targets_are_edited_together() {
+fn edit_of_several_targets() {
     let text = "function f(a: 1): void;\nfunction f(a: 2): void;\nfunction f(a) {}\nf(1);\n";
     assert_eq!(edited(text, "f", Operation::Delete), "f(1);\n");
     assert_eq!(edited("const { a, b } = c;\nd();\n", "a", Operation::Delete), "const { b } = c;\nd();\n");
@@ -359,7 +359,7 @@ fn several_targets_are_edited_together() {
 }
 
 #[test]
-fn jsx_files_are_edited_too() {
+fn edit_of_jsx_file() {
     let text = "export function App() {\n  const a = 1;\n  return (\n    <div>\n      {a} don't\n    </div>\n  );\n}\n";
     let after =
         open("a.jsx", text).edit(TargetKind::Symbol, "App", Operation::ReplaceBody("return <p>it's</p>;".to_owned()));
@@ -367,7 +367,7 @@ fn jsx_files_are_edited_too() {
 }
 
 #[test]
-fn parameters_are_no_part_of_a_value() {
+fn insert_into_skips_arrow_parameters() {
     let last = |content: &str| insert_into(content, Position::Last);
     assert_eq!(edited("const { a } = x => [x];\n", "a", last("y")), "const { a } = x => [x, y];\n");
     assert_eq!(
@@ -378,7 +378,7 @@ fn parameters_are_no_part_of_a_value() {
 }
 
 #[test]
-fn what_belongs_to_the_top_stays_there() {
+fn wrap_refuses_nested_imports_and_exports() {
     let wrapped = |text: &str, symbol: &str, before: &str| {
         open("a.mts", text).edit(TargetKind::Symbol, symbol, wrap(before, "}"))
     };
@@ -407,7 +407,7 @@ fn what_belongs_to_the_top_stays_there() {
 }
 
 #[test]
-fn a_comment_goes_directly_above() {
+fn inserted_comment_is_directly_above() {
     assert_eq!(edited("a();\n\nfunction f() {\n}\n", "f", before("// note")), "a();\n\n// note\nfunction f() {\n}\n");
     assert_eq!(
         edited("const a = {\n  b: 1,\n};\n", "a.b", before("/** b */")),
@@ -429,7 +429,7 @@ fn a_comment_goes_directly_above() {
 }
 
 #[test]
-fn content_takes_the_steps_of_the_file() {
+fn content_uses_indentation_of_the_file() {
     assert_eq!(
         edited("function f() {\n  a();\n}\n", "f", replace("function f() {\n    if (b) {\n        c();\n    }\n}")),
         "function f() {\n  if (b) {\n    c();\n  }\n}\n"
@@ -445,7 +445,7 @@ fn content_takes_the_steps_of_the_file() {
 }
 
 #[test]
-fn an_import_joins_the_statement_of_its_module() {
+fn inserted_import_is_merged() {
     let text = "import a from 'a';\nimport { useState } from \"react\";\n\nf();\n";
     let joined = "import a from 'a';\nimport { useMemo, useState } from \"react\";\n\nf();\n";
     for operation in [
@@ -462,7 +462,7 @@ fn an_import_joins_the_statement_of_its_module() {
 }
 
 #[test]
-fn a_value_gets_the_parentheses_it_needs() {
+fn replaced_value_gets_needed_parentheses() {
     assert_eq!(edited("const a = b;\n", "a", replace_body("c, d")), "const a = (c, d);\n");
     assert_eq!(edited("const a = b;\n", "a", replace_body("c + d")), "const a = c + d;\n");
     assert_eq!(edited("const a = { b: 1 };\n", "a.b", replace_body("c, d")), "const a = { b: (c, d) };\n");
@@ -470,7 +470,7 @@ fn a_value_gets_the_parentheses_it_needs() {
 }
 
 #[test]
-fn a_comment_alone_fills_an_empty_list() {
+fn comment_is_inserted_into_empty_list() {
     let last = |content: &str| insert_into(content, Position::Last);
     assert_eq!(edited("interface A {}\n", "A", last("/** b */")), "interface A {\n  /** b */\n}\n");
     assert_eq!(edited("const a = [];\n", "a", last("// b")), "const a = [\n  // b\n];\n");

@@ -79,17 +79,17 @@ const DOCUMENTS: &[&str] = &[
 ];
 
 #[test]
-fn hold_for_typescript() {
+fn laws_hold_for_random_typescript() {
     testing::laws_on_random::<TypeScript>("a.ts", PIECES, DOCUMENTS);
 }
 
 #[test]
-fn hold_for_jsx() {
+fn laws_hold_for_random_jsx() {
     testing::laws_on_random::<TypeScript>("a.jsx", PIECES, DOCUMENTS);
 }
 
 #[test]
-fn hold_for_whole_documents() {
+fn laws_hold_for_documents() {
     for document in DOCUMENTS {
         for path in ["a.ts", "a.tsx", "a.d.ts", "a.js", "a.cjs", "a.mjs"] {
             testing::laws::<TypeScript>(path, document);

@@ -13,7 +13,7 @@ fn check(path: &str, text: &str, expected: &str) {
 }
 
 #[test]
-fn classes_and_their_members() {
+fn outline_of_classes() {
     check(
         "a.ts",
         "export class A { x = 1; #p; static y; constructor(private z: B, q) {} get b() {} set b(v) {} m(): void; m() {} m2 = () => { const l = 1; function i() {} }; [Symbol.iterator]() {} 'a-b' = 1; static { const s = 1; } [k: string]: any; static m() {} }",
@@ -40,7 +40,7 @@ fn classes_and_their_members() {
 }
 
 #[test]
-fn types_enums_and_namespaces() {
+fn outline_of_types_enums_and_namespaces() {
     check(
         "a.ts",
         "interface I { a: string; b?(): void; c: { d: 1 }; (): void; new(): I; readonly [k: string]: any }\ntype T = { e: 1, f: { g: 2 }[] } & { h: 3 };\nexport const enum E { A, 'b-c' = 2 }\nnamespace N.M { export const x = 1; namespace O {} }\ndeclare module \"pkg/sub\" { export = y; }\ndeclare global { var w: { v: 1 } }\nimport X = N.M;",
@@ -76,7 +76,7 @@ fn types_enums_and_namespaces() {
 }
 
 #[test]
-fn functions_variables_and_objects() {
+fn outline_of_functions_and_objects() {
     check(
         "a.tsx",
         "export default function App() { const [s, setS] = useState(0); const go = () => {}; if (s) { class L {} } useEffect(() => { function inner() {} }); return <p onClick={() => {}}/>; }\nconst config = { routes: { home: '/', 'a-b': [] }, get x() { return 1 }, run: async () => {}, ...rest, [key]: 1 } as const;\nconst { a, b: { c }, ...d } = config, [e = 1] = f;\nconst Memo = memo(function Inner() { function local() {} });\nconst store = defineStore('s', { actions: { act() {} } });\nlet u; var v = class { w = 1 };",
@@ -109,7 +109,7 @@ fn functions_variables_and_objects() {
 }
 
 #[test]
-fn exports_without_names_and_commonjs() {
+fn outline_of_default_and_commonjs_exports() {
     check(
         "a.ts",
         "export default { data() {}, a: 1 };",
@@ -132,7 +132,7 @@ fn exports_without_names_and_commonjs() {
 }
 
 #[test]
-fn test_blocks_by_title() {
+fn outline_of_test_blocks() {
     check(
         "a.test.ts",
         "describe('a > b', () => {\n  beforeEach(() => {});\n  it(`works`, () => { const x = () => {}; });\n  it.only('works', fn);\n  it.each([1])('case %s', (n) => {});\n  test.skip(\"a \\\"q\\\"\", async () => {});\n  it.todo('later');\n});\ndescribe.each`a`('t', () => {});",
@@ -150,7 +150,7 @@ fn test_blocks_by_title() {
 }
 
 #[test]
-fn repeats_are_numbered_over_all_places() {
+fn repeated_addresses_are_numbered() {
     check(
         "a.ts",
         "interface A { x: 1 }\ninterface A { x: 2; y: 3 }\nclass A { x; }\nfunction f(a: 1): void;\nfunction f() { const g = () => {}; }",
@@ -170,7 +170,7 @@ fn repeats_are_numbered_over_all_places() {
 }
 
 #[test]
-fn addresses_are_spelled_in_many_ways() {
+fn find_accepts_all_address_forms() {
     let text =
         "class A { #p = 1; b() { const c = 1; } get d() { return 1 } set d(v) {} }\nconst o = { 'x-y': { z: 1 } };\n";
     for address in ["A.b", "A/b", "A::b", "A#b", "A > b", "A.b()", "A['b']"] {
@@ -194,7 +194,7 @@ fn addresses_are_spelled_in_many_ways() {
 }
 
 #[test]
-fn a_bare_name_prefers_what_is_not_nested() {
+fn bare_name_prefers_top_level_declaration() {
     let text = "const app = 1;\nroutes.forEach((r) => { const app = 2; });\n{ const app = 3; }\n";
     assert_eq!(read(text, "app"), ["const app = 1;"]);
     assert_eq!(read(text, "app[2]"), ["const app = 2;"]);
@@ -202,7 +202,7 @@ fn a_bare_name_prefers_what_is_not_nested() {
 }
 
 #[test]
-fn what_is_not_there_names_what_is() {
+fn missing_symbol_suggests_existing_ones() {
     let failure = |text: &str, symbol: &str| ts(text).nodes(TargetKind::Symbol, symbol).expect_err("not found");
     let text = "import { Db } from 'db';\nclass UserService { findById() {} }\n";
     let found = failure(text, "findById");
@@ -213,7 +213,7 @@ fn what_is_not_there_names_what_is() {
 }
 
 #[test]
-fn addresses_stay_in_proportion() {
+fn outline_size_is_limited_by_text_size() {
     let dotted = format!("namespace A{} {{ const x = 1; }}", ".A".repeat(5000));
     assert!(ts(&dotted).outline().len() < 100 * dotted.len());
     let long = format!("class {} {{ {} }}", "A".repeat(200_000), "m() {} ".repeat(1000));

@@ -20,7 +20,7 @@ fn check(old: &str, new: &str, expected: bool) {
 }
 
 #[test]
-fn a_declaration_tells_what_an_edit_does() {
+fn edit_in_declaration_stays_well_formed() {
     check("return await load(id);", "const all = [id]; return all.map((one) => load(one));", true);
     check("return await load(id);", "return (;", false);
     check("return await load(id);", "}\n  also() {", true);
@@ -36,7 +36,7 @@ fn a_declaration_tells_what_an_edit_does() {
 }
 
 #[test]
-fn what_is_around_says_how_strict_it_is() {
+fn strict_mode_depends_on_surrounding_code() {
     let script = ("", "x");
     check_in("a.js", script, "return await load(id);", "with (id) { }", false); // class bodies are strict
     check_in("a.js", ("'use strict';\n", "x"), "return await load(id);", "1;", false);

@@ -6,7 +6,7 @@ use super::{open, ts};
 use crate::TypeScript;
 
 #[test]
-fn errors_have_a_place_and_a_message() {
+fn syntax_errors_have_position_and_message() {
     assert_eq!(ts("const a = ;\n").problems(), ["1:11 unexpected token"]);
     assert_eq!(open("a.js", "let a;\nlet a;\n").problems(), ["1:5 identifier `a` has already been declared"]);
     assert_eq!(ts("const a = 1;\n").problems(), [""; 0]);
@@ -17,7 +17,7 @@ fn errors_have_a_place_and_a_message() {
 }
 
 #[test]
-fn what_the_checker_of_typescript_decides_is_a_warning() {
+fn type_checker_errors_are_warnings() {
     let warnings = |text: &str| {
         let problems = ts(text).document().problems();
         assert!(!problems.is_empty(), "{text}");
@@ -74,7 +74,7 @@ fn survives(text: &str, names: &[&str]) {
 }
 
 #[test]
-fn a_broken_file_keeps_its_symbols() {
+fn file_with_syntax_errors_keeps_its_symbols() {
     survives("const a = ;\nfunction f() {}\nclass B { m() {} }\n", &["a", "f", "B.m"]);
     survives("function f() {\n  if (a {\n    b();\n  }\n}\n\nfunction g() {}\n", &["f", "g"]);
     survives("function f() {\n  if (a) {\n    b();\n}\n\nexport function g() {}\n\nclass C {}\n", &["f", "g", "C"]);
@@ -92,7 +92,7 @@ fn a_broken_file_keeps_its_symbols() {
 }
 
 #[test]
-fn nothing_is_too_deep_to_refuse() {
+fn deep_nesting_is_reported_not_parsed() {
     for (piece, times) in
         [("(", 100_000), ("{", 100_000), ("a?b:", 50_000), ("class A { m() {", 20_000), ("`${", 50_000), ("!", 500_000)]
     {

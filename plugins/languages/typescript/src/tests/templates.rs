@@ -8,7 +8,7 @@ use super::open;
 use crate::TypeScript;
 
 #[test]
-fn give_files_without_problems() {
+fn templates_render_without_problems() {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     let syntax = SyntaxConfig::builder().keep_trailing_newline(true).trim_blocks(true).lstrip_blocks(true).build();

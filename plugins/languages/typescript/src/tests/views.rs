@@ -16,7 +16,7 @@ fn signature(text: &str, symbol: &str) -> String {
 }
 
 #[test]
-fn signatures_are_heads_on_one_line() {
+fn signature_is_the_head_on_one_line() {
     assert_eq!(
         signature("@Dec({ a: 1 })\nexport default abstract class A<T>\n  extends B<T> implements C {\n}", "A"),
         "abstract class A<T> extends B<T> implements C"
@@ -48,7 +48,7 @@ fn signatures_are_heads_on_one_line() {
 }
 
 #[test]
-fn summaries_show_members_without_bodies() {
+fn summary_shows_members_without_bodies() {
     let class = "/** A. */\nexport class A extends B {\n  x: string;\n  /** Goes. */\n  constructor(private y: C) { super(); }\n  get z() { return 1; }\n  async go(): Promise<void> {\n    const q = 1;\n  }\n  abstract stop(): void;\n  run = () => {};\n}";
     assert_eq!(
         show(class, "A", Form::Summary),
@@ -74,7 +74,7 @@ fn summaries_show_members_without_bodies() {
 }
 
 #[test]
-fn bodies_are_what_is_inside() {
+fn body_is_the_content() {
     assert_eq!(show("function f() {\n  a();\n  b();\n}\n", "f", Form::Body), "  a();\n  b();");
     assert_eq!(show("function f() { a(); }", "f", Form::Body), "a();");
     assert_eq!(show("const f = () => a + 1;", "f", Form::Body), "a + 1");
@@ -85,7 +85,7 @@ fn bodies_are_what_is_inside() {
 }
 
 #[test]
-fn spans_are_whole_declarations() {
+fn span_is_the_whole_declaration() {
     assert_eq!(read("@a()\n@b\nexport class A {}", "A"), ["@a()\n@b\nexport class A {}"]);
     assert_eq!(read("export default class {}", "default"), ["export default class {}"]);
     assert_eq!(read("x;\nexport const a = 1;\n", "a"), ["export const a = 1;"]);
@@ -100,7 +100,7 @@ fn spans_are_whole_declarations() {
 }
 
 #[test]
-fn comments_are_attached() {
+fn attached_comments_are_found() {
     let doc = |text: &str, symbol: &str| {
         let node = ts(text).nodes(TargetKind::Symbol, symbol).expect("found").remove(0);
         node.doc.map(|doc| doc.of(text).to_owned())
@@ -121,7 +121,7 @@ fn comments_are_attached() {
 }
 
 #[test]
-fn dependencies_are_the_imports_used() {
+fn dependencies_are_the_used_imports() {
     let text = "import D, { a, b as c } from './m';\nimport * as n from 'n';\nimport type { T } from './t';\nimport e = require('e');\nconst { f, g: h } = require('f');\nexport function one(x: T) { return a(c, n.x); }\nfunction two(a: D) { return a; }\nfunction three() { return e.z + f + h; }\n";
     let bench = ts(text);
     let of = |symbol: &str| {

@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_what_the_tools_read() {
+    fn json_with_comments_and_trailing_commas_is_read() {
         let json = Json::parse("\u{feff}// c\n{ \"b\": [\"x\", 1,], /* c */ \"a\": {\"t\": true,}, }");
         assert_eq!(json.texts("b").expect("a list"), ["x"]);
         assert_eq!(json.get("a").expect("an object").get("t"), Some(&Json::Bool(true)));

@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn splits_names() {
+    fn package_specifiers_are_split() {
         assert_eq!(split_name("a"), ("a", ""));
         assert_eq!(split_name("a/b/c"), ("a", "b/c"));
         assert_eq!(split_name("@a/b"), ("@a/b", ""));
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_the_list_of_pnpm() {
+    fn pnpm_workspace_packages_are_read() {
         assert_eq!(packages_of_yaml("packages:\n  - 'a/*' # c\n\n  # c\n  - b\ncatalog:\n  - c"), ["a/*", "b"]);
         assert_eq!(packages_of_yaml("packages: [\"a\", 'b/*']"), ["a", "b/*"]);
         assert_eq!(packages_of_yaml("other: 1"), Vec::<String>::new());

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chooses_the_entry() {
+    fn exports_select_the_entry_file() {
         let json = Json::parse(
             r#"{"exports": {".": "./i.js", "./*": "./all/*", "./a/*": {"types": "./t/*.d.ts", "import": "./a/*.js"},
                 "./a/b": null, "./old/": "./old/"}}"#,

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn joins_and_relates() {
+    fn join_and_relative_paths() {
         assert_eq!(relative("a/b", "a/c/d"), "../c/d");
         assert_eq!(relative("a", "a/c"), "./c");
         assert_eq!(relative("a", "a"), ".");
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn matches_globs() {
+    fn globs_match_paths() {
         assert!(glob_matches("src/**/*", "src/a/b.ts"));
         assert!(glob_matches("src", "src/a/b.ts"));
         assert!(glob_matches("**/*.test.ts", "a.test.ts"));
