@@ -3,8 +3,8 @@
 mod depth;
 mod edits;
 mod laws;
+mod local_check;
 mod outline;
-mod part;
 mod problems;
 mod templates;
 mod views;

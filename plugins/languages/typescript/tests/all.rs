@@ -1,11 +1,11 @@
 //! A single binary for all integration tests of the crate, because linking each binary takes seconds.
 
-mod certain;
 mod commonjs;
+mod completeness;
 mod host;
-mod identity;
 mod inferred;
 mod keys;
-mod members;
+mod member_forms;
 mod narrowed;
 mod refactors;
+mod roundtrip;

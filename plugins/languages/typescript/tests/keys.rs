@@ -1,6 +1,6 @@
 //! Strings that name a member: they are renamed where a key of its type is expected, and listed if their value flows
-//! into code that is not analyzed. The notation is that of `certain.rs`: the target is marked with `¦`, the new name is
-//! `New`, and unresolved occurrences are preceded by `§`.
+//! into code that is not analyzed. The notation is that of `completeness.rs`: the target is marked with `¦`, the new
+//! name is `New`, and unresolved occurrences are preceded by `§`.
 
 use crate::host::check_marked as check;
 
