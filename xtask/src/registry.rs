@@ -84,9 +84,9 @@ fn used(program: &Path) -> Result<()> {
     // An additional empty section: different bytes for the same version.
     other.extend([0, 2, 1, b'x']);
     fs::write(project.join("other.wasm"), &other)?;
-    marq(&["plugin", "publish", "other.wasm", &source], false, "is there, with other bytes")?;
+    marq(&["plugin", "publish", "other.wasm", &source], false, "already exists with other bytes")?;
     marq(&["plugin", "search", PACK, &format!("oci:{}", server.address)], true, &source)?;
-    marq(&["plugin", "add", &format!("{source}-none")], false, "there is no oci:")?;
+    marq(&["plugin", "add", &format!("{source}-none")], false, " does not exist")?;
     marq(&["plugin", "add", &source], true, "wrote registry.lock")?;
     marq(&["read", &read, "name"], false, "not approved")?;
     marq(&["trust", "--allow"], true, "")?;

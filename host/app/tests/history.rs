@@ -109,7 +109,7 @@ fn a_secret_is_purged_from_the_history() {
     assert!(said(&project, &["history"]).contains("    purged: .env; it cannot be undone\n"));
     assert!(said(&project, &["undo"]).contains("Undid: "));
     let refused = project.marq(&["undo", &before[0]]);
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("what it replaced in `.env` was purged"), "{refused:?}");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("it replaced in `.env` was purged"), "{refused:?}");
     assert!(project.texts().contains_key("a.json") && !project.texts().contains_key(".env"));
     let nothing = said(&project, &["clean", "--purge", "src"]);
     assert!(nothing.starts_with("no history keeps anything of "), "{nothing}");

@@ -185,12 +185,12 @@ fn what_was_published_stays_and_is_found() {
     let mut other = component("0.1.0");
     other.extend([0, 2, 1, b'x']);
     fs::write(person.path("packs/other.wasm"), other).expect("written");
-    person.refused(&["plugin", "publish", "packs/other.wasm", &person.source()], "is there, with other bytes");
+    person.refused(&["plugin", "publish", "packs/other.wasm", &person.source()], "already exists with other bytes");
     person.refused(
         &["plugin", "publish", "packs/0.1.0.wasm", &format!("{}:1", person.source())],
-        "names another version",
+        " is not the version ",
     );
-    person.refused(&["plugin", "publish", "packs/0.1.0.wasm", "https://x.org/a.wasm"], "nothing is published to");
+    person.refused(&["plugin", "publish", "packs/0.1.0.wasm", "https://x.org/a.wasm"], "cannot publish to");
     person.publish("0.1.1");
     // A container image is not a plugin.
     let image = serde_json::json!({ "schemaVersion": 2, "config": { "mediaType": "x", "digest": "", "size": 0 }, "layers": [] });
@@ -200,10 +200,10 @@ fn what_was_published_stays_and_is_found() {
     assert_eq!(out, format!("{} 0.1.1  Key-value\n", person.source()));
     assert_eq!(person.said(&["plugin", "search", "none", &format!("{place}/me")]), "nothing was found\n");
     person.registry.state().has_no_catalog = true;
-    person.refused(&["plugin", "search", "x", &place], "shows no list of its repositories");
+    person.refused(&["plugin", "search", "x", &place], "does not list its repositories");
     person.refused(&["plugin", "add", &format!("{}-image:1.0.0", person.source())], "is not a WebAssembly artifact");
-    person.refused(&["plugin", "add", &format!("{}:2.0.0", person.source())], "there is no oci:");
-    person.refused(&["plugin", "add", &person.source(), "--version", "^2"], "has no version that `^2` takes");
+    person.refused(&["plugin", "add", &format!("{}:2.0.0", person.source())], " does not exist");
+    person.refused(&["plugin", "add", &person.source(), "--version", "^2"], "has no version that matches `^2`");
 }
 
 #[test]
@@ -215,8 +215,7 @@ fn what_is_tampered_with_is_not_taken() {
 
     // The layer's bytes do not match the manifest.
     person.registry.state().blobs.insert(layer.clone(), component("0.1.1"));
-    person
-        .refused(&["plugin", "add", &person.source()], "the registry sends other bytes than those that were asked for");
+    person.refused(&["plugin", "add", &person.source()], "the registry returned other bytes than those requested");
     person.registry.state().blobs.insert(layer.clone(), component("0.1.0"));
 
     // The version of the tag differs from that of the plugin.
@@ -371,13 +370,12 @@ fn an_address_is_fetched_with_the_digest_that_is_told() {
     person.registry.state().files.insert("notes.wasm".to_owned(), bytes);
     person.refused(&["plugin", "add", &url], &format!("the sha256 of this file is {sha256}"));
     person.refused(&["plugin", "add", &url, "--sha256", &"0".repeat(64)], &format!("its sha256 is {sha256}, not 000"));
-    person
-        .refused(&["plugin", "add", "http://x.org/a.wasm"], "it is downloaded over https if it is not on this machine");
+    person.refused(&["plugin", "add", "http://x.org/a.wasm"], "a URL must use https, except on this machine");
     person.registry.state().moved.insert("far.wasm".to_owned(), "http://x.org/a.wasm".to_owned());
-    person.refused(&["plugin", "add", &person.registry.url("far.wasm")], "it sends to an address without https");
+    person.refused(&["plugin", "add", &person.registry.url("far.wasm")], "it redirects to a URL without https");
     person.registry.state().moved.insert("round.wasm".to_owned(), person.registry.url("round.wasm"));
-    person.refused(&["plugin", "add", &person.registry.url("round.wasm")], "it sends from one address to the next");
-    person.refused(&["plugin", "add", &person.registry.url("none.wasm")], "there is nothing at ");
+    person.refused(&["plugin", "add", &person.registry.url("round.wasm")], "it redirects too often");
+    person.refused(&["plugin", "add", &person.registry.url("none.wasm")], " does not exist");
     let add = ["plugin", "add", &url, "--sha256", &sha256, "--signed-by", "me", "--minisign", &key];
     person.refused(&add, "has no signature");
     person.registry.state().files.insert("notes.wasm.minisig".to_owned(), person.sign("0.1.0", &mine).into_bytes());
@@ -427,7 +425,7 @@ fn a_registry_that_wants_a_name_gets_the_one_of_docker() {
     let person = Person::new();
     // `me:word`
     person.registry.state().password = Some("bWU6d29yZA==".to_owned());
-    person.refused(&["plugin", "publish", "packs/0.1.0.wasm", &person.source()], "the registry does not let you in");
+    person.refused(&["plugin", "publish", "packs/0.1.0.wasm", &person.source()], "the registry denied access");
     let config = serde_json::json!({ "auths": { person.registry.address.to_string(): { "auth": "bWU6d29yZA==" } } });
     person.project.write("docker/config.json", &config.to_string());
     person.publish("0.1.0");

@@ -69,7 +69,7 @@ pub(crate) fn look(shared: &Arc<Shared>) {
 pub(crate) fn dialled(shared: &Arc<Shared>, path: &str, connection: Connection) -> Result<()> {
     let Some(integration) = listening(shared, path) else {
         connection.end.end();
-        return Err(Error::argument(format!("no editor is expected at `{path}`"))
+        return Err(Error::argument(format!("no integration listens at `{path}`"))
             .hint("an integration that listens there needs `channels = [\"websocket\"]` in registry.toml"));
     };
     let begun = shared.with(|state| {

@@ -55,7 +55,7 @@ impl Kept {
         let file = file.map_err(|error| io_error("lock", &path.to_string_lossy(), &error))?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
-                let busy = format!("another process cleans up the history of `{}`", self.root.display());
+                let busy = format!("another process is cleaning up the history of `{}`", self.root.display());
                 Err(Error::new(Kind::LimitExceeded, busy).hint("repeat the call when it is done"))
             }
             // On file systems without locks, concurrent clean-ups are not excluded.
@@ -71,9 +71,8 @@ const GOING: &str = "gone";
 /// renamed.
 pub fn states_of_gone_roots(state: &Path) -> Vec<Leftover> {
     let gone = all(state).into_iter().filter(|kept| kept.is_gone() && !kept.state(state).is_pending());
-    let gone = gone.map(|kept| (format!("history of {}, which is not there", kept.root.display()), kept.folder));
-    let rest =
-        going(state).into_iter().map(|folder| ("history of which the removal was interrupted".to_owned(), folder));
+    let gone = gone.map(|kept| (format!("history of {}, which no longer exists", kept.root.display()), kept.folder));
+    let rest = going(state).into_iter().map(|folder| ("history whose removal was interrupted".to_owned(), folder));
     gone.chain(rest).map(|(reason, path)| Leftover { bytes: size(&path), reason, path }).collect()
 }
 
@@ -136,9 +135,9 @@ pub fn purge(state: &Path, path: &Path, dry_run: bool, work: &Work) -> Result<Ve
         let _lock = is_gone.then(|| kept.lock()).transpose()?;
         if !dry_run && own.is_pending() {
             let why =
-                format!("a change of `{}` was interrupted, and its journal may hold `{name}`", kept.root.display());
+                format!("a change of `{}` was interrupted, and its journal may contain `{name}`", kept.root.display());
             return Err(Error::new(Kind::Unsupported, why)
-                .hint("open the folder by its new name, or bring it back, so that the change is taken back"));
+                .hint("open the folder by its new name, or restore it, so that the change is rolled back"));
         }
         let mut purge = history::purge(&own, &name, dry_run).map_err(failed)?;
         if !purge.changes.is_empty() || !purge.unread.is_empty() {

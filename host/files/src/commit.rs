@@ -125,8 +125,8 @@ fn announce(site: Site<'_>, (plan, origin): (&Plan, Option<&Origin>), id: &str) 
 /// Error for a marker that cannot be created. Without one, other processes could not find an interrupted change.
 fn unmarked(error: &io::Error) -> Error {
     if error.kind() == ErrorKind::AlreadyExists {
-        return Error::new(Kind::Unsupported, format!("a `{}` is there that is not of this user's marq", marker::NAME))
-            .hint("look at it and remove it; while files change, a folder of that name says so; nothing was written");
+        return Error::new(Kind::Unsupported, format!("`{}` was not created by this user's marq", marker::NAME))
+            .hint("check and remove it: marq needs a folder of this name while it changes files; nothing was written");
     }
     io_error("mark the change with", marker::NAME, error).hint("nothing was written")
 }
@@ -201,14 +201,14 @@ fn explained(operation: &Operation, error: &io::Error) -> Error {
     match error.kind() {
         ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty | ErrorKind::NotFound => stale(path),
         ErrorKind::CrossesDevices => {
-            Error::new(Kind::Unsupported, format!("`{path}` lies on another file system than where it would come from"))
+            Error::new(Kind::Unsupported, format!("`{path}` is on another file system than its source"))
                 .hint("copy it and delete the original; nothing was written")
         }
         ErrorKind::PermissionDenied => {
             let above = split(path).0;
             let above = if above.is_empty() { "." } else { above };
             io_error("write", path, error)
-                .hint(format!("look at owner and permissions of it and of `{above}`; nothing was written"))
+                .hint(format!("check the owner and permissions of it and of `{above}`; nothing was written"))
         }
         _ => io_error("write", path, error).hint("nothing was written"),
     }

@@ -171,7 +171,7 @@ fn utf16(path: &str, bytes: &[u8], charset: Charset) -> Result<String> {
 fn legacy<'b>(path: &str, bytes: &'b [u8], encoding: &'static Encoding) -> Result<Cow<'b, str>> {
     let text = encoding.decode_without_bom_handling_and_without_replacement(bytes);
     text.ok_or_else(|| {
-        Error::new(Kind::Unsupported, format!("`{path}` says it is in {}, and is not", encoding.name()))
+        Error::new(Kind::Unsupported, format!("`{path}` is not valid in its declared encoding {}", encoding.name()))
             .hint("correct the declared encoding, or convert the file to UTF-8")
     })
 }
@@ -192,7 +192,7 @@ fn magic(bytes: &[u8]) -> Option<&'static str> {
         (b"\x89PNG\r\n\x1a\n", "a PNG image"),
         (b"\xFF\xD8\xFF", "a JPEG image"),
         (b"%PDF-", "a PDF document"),
-        (b"PK\x03\x04", "a ZIP archive (or a document kept in one)"),
+        (b"PK\x03\x04", "a ZIP archive, or a document in that format"),
         (b"PK\x05\x06", "a ZIP archive"),
         (b"\x1F\x8B", "gzip data"),
         (b"\x28\xB5\x2F\xFD", "zstd data"),

@@ -9,7 +9,7 @@ use crate::decode::{Charset, Decoded, declared, decode};
 pub(crate) fn splice(path: &str, bytes: &[u8], edits: &EditSet) -> Result<Vec<u8>> {
     let Decoded { text, charset, mark } = decode(path, bytes)?;
     if edits.as_slice().iter().any(|edit| !edit.span.fits(&text)) {
-        return Err(Error::argument(format!("an edit does not fit the text of `{path}`")));
+        return Err(Error::argument(format!("an edit is outside the text of `{path}`")));
     }
     let changed = if mark == 0 { declared_anew(&text, edits, charset) } else { None };
     match (charset, changed) {
@@ -106,11 +106,8 @@ fn legacy_places(
 }
 
 fn undivided(path: &str, encoding: &'static Encoding) -> Error {
-    Error::new(
-        Kind::Unsupported,
-        format!("`{path}` cannot be edited at this place: it is written in {}", encoding.name()),
-    )
-    .hint("convert it to UTF-8 first")
+    Error::new(Kind::Unsupported, format!("`{path}` cannot be edited here: its encoding is {}", encoding.name()))
+        .hint("convert it to UTF-8 first")
 }
 
 /// Returns the bytes if they decode to the expected text.

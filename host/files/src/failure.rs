@@ -22,7 +22,7 @@ pub(crate) fn io_error(doing: &str, path: &str, error: &io::Error) -> Error {
         ErrorKind::PermissionDenied if error.get_ref().is_none() => "permission denied".to_owned(),
         ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
         ErrorKind::StorageFull => "no space is left".to_owned(),
-        _ if is_loop(error) => "a symbolic link took its place meanwhile".to_owned(),
+        _ if is_loop(error) => "it was replaced by a symbolic link".to_owned(),
         _ => error.to_string(),
     };
     let failed = Error::new(kind, format!("cannot {doing} `{path}`: {reason}"));

@@ -342,7 +342,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<(Manifest, Contents)>> {
         };
     };
     if !manifest.is_confined() {
-        return Err(io::Error::new(ErrorKind::InvalidData, "a path in it leads out of the folder it is about"));
+        return Err(io::Error::new(ErrorKind::InvalidData, "it has a path outside of its folder"));
     }
     Ok(Some((manifest, contents)))
 }

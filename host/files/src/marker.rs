@@ -54,7 +54,7 @@ pub(crate) struct Marker {
 impl Marker {
     pub(crate) fn new(journal: &Path, id: &str, alone: bool) -> Marker {
         Marker {
-            about: "marq is changing files below this folder, or was interrupted; its next call there takes that back"
+            about: "marq is changing files below this folder, or was interrupted; its next call there rolls that back"
                 .to_owned(),
             journal: journal.to_owned(),
             id: id.to_owned(),
@@ -109,25 +109,25 @@ pub(crate) fn read(folder: &Path) -> io::Result<Found> {
         Ok(directory) => directory,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Nothing),
         Err(error) if error.kind() == ErrorKind::NotADirectory || is_loop(&error) => {
-            return not_ours("is no folder of marq");
+            return not_ours("is not a folder of marq");
         }
         Err(error) if error.kind() == ErrorKind::PermissionDenied => return not_ours("cannot be opened"),
         Err(error) => return Err(error),
     };
     if directory.seen()?.owner.0 != system::user() {
-        return not_ours("is of a change of another user");
+        return not_ours("belongs to a change of another user");
     }
     let file = match directory.file(CHANGE) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let is_empty = directory.names()?.iter().all(|name| name == IGNORE);
-            return if is_empty { Ok(Found::Torn) } else { not_ours("holds what marq did not write") };
+            return if is_empty { Ok(Found::Torn) } else { not_ours("contains files that marq did not write") };
         }
         Err(error) => return Err(error),
     };
     let seen = system::seen_of(&file)?;
     if seen.what != What::File {
-        return not_ours("holds what marq did not write");
+        return not_ours("contains files that marq did not write");
     }
     let mut text = Vec::new();
     file.take(LONGEST).read_to_end(&mut text)?;
@@ -135,7 +135,7 @@ pub(crate) fn read(folder: &Path) -> io::Result<Found> {
         return Ok(Found::Torn);
     }
     let Ok(marker) = serde_json::from_slice::<Marker>(&text) else {
-        return not_ours("is of another version of marq");
+        return not_ours("was written by another version of marq");
     };
     Ok(Found::Marker(marker, Seal { folder: String::new(), inode: seen.inode, changed: seen.changed }))
 }

@@ -15,7 +15,7 @@ pub(crate) fn not_found(root: &Path, name: &str) -> Error {
     let error = Error::new(Kind::FileNotFound, format!("`{name}` does not exist"));
     let candidates = candidates(root, name);
     if candidates.is_empty() {
-        return error.hint("paths are relative to the workspace; list the files above it to find the right one");
+        return error.hint("paths are relative to the workspace; list the parent folder to find the right one");
     }
     error.hint("use one of the candidates").candidates(candidates)
 }

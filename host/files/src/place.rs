@@ -32,7 +32,7 @@ pub(crate) fn plain(path: &str) -> Result<String> {
     let Some(rest) = path.strip_prefix("file://") else { return Ok(path.to_owned()) };
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);
     if !rest.starts_with('/') {
-        return Err(Error::argument(format!("`{path}` names a file on another machine"))
+        return Err(Error::argument(format!("`{path}` is on another machine"))
             .hint("write `file:///absolute/path`, or a plain path"));
     }
     let decoded =
@@ -61,7 +61,7 @@ fn percent_decoded(text: &str) -> Option<Vec<u8>> {
 pub(crate) fn name(root: &Path, path: &str) -> Result<String> {
     let plain = plain(path)?;
     let outside = || {
-        Error::new(Kind::OutsideWorkspace, format!("`{path}` lies outside the workspace"))
+        Error::new(Kind::OutsideWorkspace, format!("`{path}` is outside the workspace"))
             .hint(format!("the workspace is `{}`; name a path inside it, or another `root`", root.display()))
     };
     let joined = normalised(&root.join(&plain)).ok_or_else(outside)?;
@@ -127,9 +127,7 @@ pub(crate) fn real(root: &Path, name: &str, links: Links) -> Result<String> {
     }
     match root.join(name).canonicalize() {
         Ok(found) => confined(root, name, &found),
-        Err(error) if is_loop(&error) => {
-            Err(Error::argument(format!("`{name}` is a symbolic link that leads back to itself")))
-        }
+        Err(error) if is_loop(&error) => Err(Error::argument(format!("`{name}` is a symbolic link to itself"))),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             real_of_missing(root, name)
         }
@@ -167,7 +165,7 @@ fn real_of_missing(root: &Path, name: &str) -> Result<String> {
 
 fn confined(root: &Path, name: &str, found: &Path) -> Result<String> {
     let inside = found.strip_prefix(root).map_err(|_| {
-        Error::new(Kind::OutsideWorkspace, format!("`{name}` leads out of the workspace through a symbolic link"))
+        Error::new(Kind::OutsideWorkspace, format!("`{name}` is outside the workspace because of a symbolic link"))
             .hint(format!("it resolves to `{}`; the workspace is `{}`", found.display(), root.display()))
     })?;
     text_of(inside)

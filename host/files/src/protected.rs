@@ -126,7 +126,7 @@ impl<'a> Guard<'a> {
             }
         };
         let Some(folder) = folder else { return Ok(()) };
-        Err(refused(format!("`{name}` lies in {folder}, which belongs to version control or to marq")))
+        Err(refused(format!("`{name}` is in {folder}, which belongs to version control or to marq")))
     }
 
     /// Returns the git folder at or above a path.

@@ -195,7 +195,7 @@ pub(crate) fn stage(
 ) -> io::Result<()> {
     match thing {
         Thing::File { hash, mode, owner, .. } => {
-            let missing = || io::Error::new(ErrorKind::InvalidData, "the journal lacks a content");
+            let missing = || io::Error::new(ErrorKind::InvalidData, "the journal lacks the content of a file");
             let bytes = contents.get(hash).ok_or_else(missing)?;
             let attributes = thing.attributes();
             tree.stage_file(waiting, bytes, Like { mode: *mode, owner: *owner, model, attributes })

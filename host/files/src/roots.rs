@@ -107,9 +107,9 @@ impl DiskRoots {
             return found;
         }
         let shown = |root: &PathBuf| root.display().to_string();
-        let refused = format!("the root `{}` is not served here", named.display());
+        let refused = format!("the root `{}` is not served", named.display());
         Err(Error::new(Kind::OutsideWorkspace, refused)
-            .hint("name one of the candidates or a folder below one; `--root` serves a further one, `--any-root` all")
+            .hint("use one of the candidates or a folder below one; `--root` serves another one, `--any-root` all")
             .candidates(served.iter().map(shown)))
     }
 }

@@ -208,11 +208,10 @@ fn finish(folder: &Path, seal: &Seal, sealed: Sealed, probe: &Probe) -> io::Resu
     let keep = if is_original { Kept::Over } else { Kept::Needed };
     let kept = set_aside(&path, id, keep)?;
     unmark(&tree, &manifest)?;
-    let mut said = format!("the change `{id}` ({title}) was interrupted and is taken back");
+    let mut said = format!("the change `{id}` ({title}) was interrupted and is rolled back");
     if !foreign.is_empty() {
         // Other programs wrote to its files, so the replaced contents are kept next to the history.
-        said +=
-            &format!(", but for `{}`: others changed that meanwhile, and it is left as it is", foreign.join("`, `"));
+        said += &format!(", except for `{}`, which other programs changed meanwhile", foreign.join("`, `"));
     }
     Ok(Some(format!("{said}; the previous content is kept in {}", kept.display())))
 }
@@ -330,15 +329,15 @@ fn settle_unmarked(state: &State, tree: &Tree, manifest: &Manifest) -> io::Resul
         Some(Came::OfOthers(path)) => {
             let kept = set_aside(&pending, id, Kept::Needed)?.display().to_string();
             return Ok(Some(format!(
-                "the change `{id}` ({title}) was interrupted, and others changed `{path}` since: that is left as it is, and \
-                 what it replaced is kept in {kept}"
+                "the change `{id}` ({title}) was interrupted, and other programs changed `{path}` since: it is left \
+                 as it is, and the replaced content is kept in {kept}"
             )));
         }
         None => {
             let kept = set_aside(&pending, id, Kept::Needed)?.display().to_string();
             return Ok(Some(format!(
-                "the change `{id}` ({title}) was interrupted in a folder that is not there any more, or whose marker is gone: \
-                 nothing was touched, and what it replaced is kept in {kept}"
+                "the change `{id}` ({title}) was interrupted in a folder that no longer exists, or that lost its \
+                 marker: no file was changed, and the replaced content is kept in {kept}"
             )));
         }
     }
@@ -389,10 +388,10 @@ fn running(journal: &Path, id: &str) -> Error {
 }
 
 fn blocked(path: &Path, error: &io::Error) -> Error {
-    io_error("take back an interrupted change with", &path.to_string_lossy(), error)
+    io_error("roll back an interrupted change with", &path.to_string_lossy(), error)
         .hint(
-            "nothing can be changed there before that; see to the cause and repeat the call, or leave the files as they are: \
-             `marq recover` lists the change, `marq recover --give-up` gives it up",
+            "no file can be changed there until then; fix the cause and repeat the call, or leave the files as they \
+             are: `marq recover` lists the change, `marq recover --give-up` gives it up",
         )
 }
 
@@ -400,14 +399,14 @@ fn lost(place: &Path, marker: &Marker) -> Error {
     Error::new(
         Kind::Unsupported,
         format!(
-            "the change `{}` was interrupted, and its journal `{}` is gone: files beside `{}` may be half changed",
+            "the change `{}` was interrupted, and its journal `{}` is gone: files next to `{}` may be half changed",
             marker.id,
             marker.journal.display(),
             place.display()
         ),
     )
     .hint(format!(
-        "bring the journal back, or look at the files and leave them as they are with `marq recover --give-up {}`",
+        "restore the journal, or check the files and leave them as they are with `marq recover --give-up {}`",
         marker.id
     ))
 }
@@ -422,8 +421,8 @@ fn strange(place: &Path, marker: &Marker) -> Error {
         ),
     )
     .hint(format!(
-        "files beside it may be half changed, as those that it was copied from: `marq recover --take-back {id}` takes them back, \
-         `marq recover --give-up {id}` leaves them as they are",
+        "files next to it may be half changed, like those that it was copied from: `marq recover --take-back {id}` \
+         rolls them back, `marq recover --give-up {id}` leaves them as they are",
         id = marker.id
     ))
 }

@@ -155,7 +155,7 @@ impl Root {
     /// Returns whether a marker is not valid for this user. Needs no lock, which other users could hold.
     fn is_ignored(&self, folder: &Path) -> bool {
         let Ok(Found::NotOurs(why)) = marker::read(folder) else { return false };
-        let why = Error::new(Kind::PermissionDenied, format!("{why}; it is not obeyed"));
+        let why = Error::new(Kind::PermissionDenied, format!("{why}; it is ignored"));
         self.known.set(folder, why, true);
         true
     }
@@ -258,7 +258,7 @@ impl Root {
                 Ok(())
             }
             Ok(Settled::NotOurs(why)) => {
-                let why = Error::new(Kind::PermissionDenied, format!("{why}; it is not obeyed"));
+                let why = Error::new(Kind::PermissionDenied, format!("{why}; it is ignored"));
                 self.known.set(folder, why, true);
                 Ok(())
             }
@@ -329,7 +329,7 @@ impl Root {
         }
         let known = open.into_iter().map(|(_, unfinished)| unfinished.id);
         Err(Error::argument(format!("there is no interrupted change `{id}` that could not be rolled back"))
-            .hint("list them; what can be taken back is taken back by itself")
+            .hint("list them; all others are rolled back automatically")
             .candidates(known))
     }
 
@@ -359,7 +359,7 @@ impl Root {
         let folder = self.open_change(id)?;
         if folder == self.state.pending() {
             return Err(Error::new(Kind::Unsupported, format!("the journal `{}` cannot be read", folder.display()))
-                .hint(format!("look at the files, and leave them as they are with `marq recover --give-up {id}`")));
+                .hint(format!("check the files, and leave them as they are with `marq recover --give-up {id}`")));
         }
         let lock = self.lock_at(&folder, &Work::default())?;
         let said = settle::take_back_copy(&folder, &self.tree.prober(), &lock)?;

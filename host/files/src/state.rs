@@ -85,7 +85,7 @@ impl State {
     pub(crate) fn lock(&self, work: &Work) -> Result<Lock> {
         self.make().map_err(|error| {
             io_error("keep a journal in", &self.directory.to_string_lossy(), &error)
-                .hint("nothing is changed without one; make the state directory writable")
+                .hint("no file is changed without a journal; make the state directory writable")
         })?;
         lock::lock(Path::new(&self.root), &self.locks(), work)
     }

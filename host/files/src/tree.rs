@@ -68,7 +68,7 @@ impl Tree {
             return Directory::open(&self.root);
         }
         if path.contains("..") && path.split('/').any(|part| part == "..") {
-            return Err(io::Error::new(ErrorKind::InvalidInput, "the path leads upwards"));
+            return Err(io::Error::new(ErrorKind::InvalidInput, "the path contains `..`"));
         }
         root.below(path)
     }

@@ -214,7 +214,7 @@ fn a_marker_in_its_place_counts_whatever_its_inode() {
         renumber(&place.path("pkg"));
         let files = open_at(&place.directory.path().join(root), &place.directory.path().join(state));
         assert_eq!(&*files.read(path).unwrap().text, "a", "{root} {state}");
-        assert!(files.notices()[0].contains("is taken back"), "{:?}", files.notices());
+        assert!(files.notices()[0].contains("is rolled back"), "{:?}", files.notices());
         assert_eq!(place.tree(), before);
         place.apply(vec![place.edit("pkg/a", "a", "b")]).unwrap();
     }
@@ -235,7 +235,7 @@ fn a_copied_marker_counts_when_the_person_says_so() {
     let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
     assert_eq!(files.take_back("9-other").unwrap_err().content().candidates, std::slice::from_ref(&unfinished.id));
     let said = files.take_back(&unfinished.id).unwrap();
-    assert!(said.contains("is taken back") && said.contains("kept in"), "{said}");
+    assert!(said.contains("is rolled back") && said.contains("kept in"), "{said}");
     check(&place, "renamed", (&before, None), "taken back");
 }
 

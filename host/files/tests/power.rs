@@ -132,5 +132,5 @@ fn what_others_left_in_such_a_place_is_theirs() {
     place.write("pkg/a", "of somebody");
     assert_eq!(place.files.read("pkg/a").unwrap().text.to_string(), "of somebody");
     assert_eq!(waiting(&place), None);
-    assert!(place.files.notices().join("\n").contains("what it replaced is kept in"));
+    assert!(place.files.notices().join("\n").contains("the replaced content is kept in"));
 }

@@ -333,7 +333,7 @@ fn links_in_the_place_of_marq_s_own_files_lead_nowhere() {
     fs::write(victim.join("change"), "text").unwrap();
     symlink(&victim, place.path(MARKER)).unwrap();
     assert_eq!(&*place.files.read("a").unwrap().text, "a");
-    assert!(place.files.notices()[0].contains("not obeyed"));
+    assert!(place.files.notices()[0].contains("it is ignored"));
     let steps = vec![place.edit("a", "a", "b")];
     let error = place.apply(steps.clone()).unwrap_err();
     assert!(error.to_string().contains(MARKER), "{error}");
@@ -485,7 +485,7 @@ fn markers_are_for_marq_alone() {
     assert!(place.files.entries("pkg").iter().all(|(name, _)| name != MARKER));
     assert_eq!(place.text("pkg/a"), "a");
     place.files.walk("").unwrap();
-    assert!(place.files.notices()[0].contains("not obeyed"));
+    assert!(place.files.notices()[0].contains("it is ignored"));
 }
 
 #[test]

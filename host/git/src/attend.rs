@@ -35,7 +35,7 @@ fn attend_for<T: Send + 'static>(
         .name("repository".to_owned())
         // The receiver may be gone.
         .spawn(move || drop(answer.send(ask(asked))))
-        .map_err(|error| Error::internal(format!("no thread: {error}")))?;
+        .map_err(|error| Error::internal(format!("cannot start a thread: {error}")))?;
     let since = Instant::now();
     loop {
         let ended = match answered.recv_timeout(LOOK) {
@@ -47,8 +47,8 @@ fn attend_for<T: Send + 'static>(
             Err(RecvTimeoutError::Timeout) => work.check().err(),
         };
         let late = || {
-            let limit = format!("the repository did not answer within {} seconds", most.as_secs());
-            Error::new(Kind::LimitExceeded, limit).hint("ask about a folder of it with `path`")
+            let limit = format!("reading the repository took more than {} seconds", most.as_secs());
+            Error::new(Kind::LimitExceeded, limit).hint("limit the call to a folder with `path`")
         };
         if let Some(error) = ended.or_else(|| (since.elapsed() > most).then(late)) {
             stop.store(true, Ordering::Relaxed);

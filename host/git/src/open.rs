@@ -56,8 +56,9 @@ impl Opened {
 
 /// Opens the repository that contains a path below a root, or the root itself.
 pub(crate) fn open(root: &str, path: Option<&str>) -> Result<Opened> {
-    let root =
-        Path::new(root).canonicalize().map_err(|error| Error::argument(format!("the root `{root}`: {error}")))?;
+    let root = Path::new(root)
+        .canonicalize()
+        .map_err(|error| Error::argument(format!("cannot open the root `{root}`: {error}")))?;
     let (folder, _) = place::real(&root, path.unwrap_or_default())?;
     let opened = folder.ancestors().find(|folder| is_repository(&folder.join(".git")));
     let opened = opened.ok_or_else(|| missing(&root, path))?;
@@ -74,7 +75,7 @@ pub(crate) fn open(root: &str, path: Option<&str>) -> Result<Opened> {
     disarm(&mut repo)?;
     let shown = root.display().to_string();
     let work_dir = repo.workdir().ok_or_else(|| {
-        Error::new(Kind::Unsupported, format!("the repository of `{shown}` is bare: no files belong to it"))
+        Error::new(Kind::Unsupported, format!("the repository of `{shown}` is bare: it has no working tree"))
     })?;
     let work_dir = work_dir
         .canonicalize()
@@ -177,10 +178,10 @@ fn missing(root: &Path, path: Option<&str>) -> Error {
         .collect();
     below.sort();
     below.truncate(limits::MATCHES);
-    let error = Error::new(Kind::Unsupported, format!("no git repository holds `{about}`"));
+    let error = Error::new(Kind::Unsupported, format!("`{about}` is not in a git repository"));
     if below.is_empty() {
-        error.hint("`git init` makes one")
+        error.hint("`git init` creates one")
     } else {
-        error.hint("name one of the repositories below the root with `path`").candidates(below)
+        error.hint("set `path` to one of the repositories below the root").candidates(below)
     }
 }

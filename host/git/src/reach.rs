@@ -49,7 +49,7 @@ pub(crate) fn resolve(folder: &Path, root: &Path) -> Result<Folders> {
     let common = common_folder(&git)?;
     let is_worktree_of = git.parent() == Some(&common.join("worktrees")) && worktree_leads_back(&git, &dot_git);
     if !reach.holds(&common) && !is_worktree_of {
-        reach.needs_permission("shares the data of another", &common)?;
+        reach.needs_permission("shares the data of another repository", &common)?;
     }
     reach.inside.push(common.clone());
     for git in [&git, &common] {
@@ -65,7 +65,7 @@ fn git_folder(folder: &Path, dot_git: &Path) -> Result<PathBuf> {
         dot_git.to_owned()
     } else {
         let text = read_name(dot_git)?.unwrap_or_default();
-        let strange = || unreadable(dot_git, "it does not name a git folder");
+        let strange = || unreadable(dot_git, "it does not contain the path of a git folder");
         folder.join(text.strip_prefix("gitdir:").ok_or_else(strange)?.trim())
     };
     named.canonicalize().map_err(|error| unreadable(&named, &error.to_string()))
@@ -133,7 +133,7 @@ impl Reach<'_> {
         let (folder, shown) = (self.folder.display(), path.display());
         let message = format!("the repository of `{folder}` {what} in `{shown}`, outside of the root");
         Err(Error::new(Kind::OutsideWorkspace, message)
-            .hint(format!("if that is your own, permit it with `git config --global --add {PERMITTED} {shown}`")))
+            .hint(format!("if you trust that folder, permit it with `git config --global --add {PERMITTED} {shown}`")))
     }
 
     /// Checks the symbolic links in a git folder.
@@ -171,7 +171,7 @@ impl Reach<'_> {
             return Ok(false);
         }
         match entry.path().canonicalize() {
-            Ok(real) if !self.holds(&real) => self.needs_permission("has a link to data", &real).map(|()| true),
+            Ok(real) if !self.holds(&real) => self.needs_permission("has a symbolic link", &real).map(|()| true),
             // A broken link does not expose anything.
             _ => Ok(true),
         }
@@ -182,7 +182,7 @@ impl Reach<'_> {
         let list = objects.join("info/alternates");
         let Ok(metadata) = fs::metadata(&list) else { return Ok(()) };
         if !metadata.is_file() || metadata.len() > limits::REPOSITORY_FILE || depth == LOANS {
-            return Err(unreadable(&list, "it is not a list of object folders that could be followed"));
+            return Err(unreadable(&list, "it is not a list of object folders, or it is nested too deeply"));
         }
         let text = fs::read(&list).map_err(|error| unreadable(&list, &error.to_string()))?;
         for line in text.lines().map(<[u8]>::as_bstr).filter(|line| !line.is_empty() && !line.starts_with(b"#")) {
@@ -190,7 +190,7 @@ impl Reach<'_> {
             let named = line.to_path().map_err(|_| unreadable(&list, "a path in it is not UTF-8"))?;
             let Ok(real) = objects.join(named).canonicalize() else { continue };
             if !self.holds(&real) {
-                self.needs_permission("borrows objects that lie", &real)?;
+                self.needs_permission("uses objects of another repository", &real)?;
                 self.inside.push(real.clone());
             }
             self.check_below(&real)?;

@@ -60,7 +60,7 @@ fn staged(opened: &Opened, inside: &BString) -> Result<Option<Held>> {
         return Ok((!meant).then_some(Held { id: entry.id, kind, commit: None }));
     }
     if index.entry_range(inside).is_some() {
-        return Err(Error::new(Kind::Unsupported, format!("`{inside}` is in conflict: nothing of it is staged"))
+        return Err(Error::new(Kind::Unsupported, format!("`{inside}` has a merge conflict: no version of it is staged"))
             .hint("compare `HEAD` with `working`, or resolve the conflict"));
     }
     Ok(None)
@@ -74,7 +74,7 @@ fn committed(opened: &Opened, inside: &BString, revision: &str) -> Result<Option
         return Ok(None);
     }
     let object = repo.rev_parse_single(revision).and_then(|id| id.object()).map_err(|_| unknown(opened, revision))?;
-    let no_commit = |_| Error::argument(format!("the revision `{revision}` names no commit"));
+    let no_commit = |_| Error::argument(format!("the revision `{revision}` is not a commit"));
     let commit = object.peel_to_commit().map_err(no_commit)?;
     let tree = commit.tree().map_err(failed)?;
     let entry = tree.lookup_entry(inside.split_str("/")).map_err(failed)?;
@@ -95,8 +95,8 @@ fn unknown(opened: &Opened, revision: &str) -> Error {
     if candidates.is_empty() {
         candidates = names.into_iter().take(limits::MATCHES).collect();
     }
-    Error::new(Kind::TargetNotFound, format!("no revision `{revision}`"))
-        .hint("a branch, a tag, a commit, `HEAD`, `HEAD~1`, `staged` or `working`")
+    Error::new(Kind::TargetNotFound, format!("unknown revision `{revision}`"))
+        .hint("use a branch, a tag, a commit, `HEAD`, `HEAD~1`, `staged` or `working`")
         .candidates(candidates)
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn status(opened: &Opened, path: Option<&str>, stop: &Arc<AtomicBool>
     let strange = opened.strange_submodule();
     let ignore = if strange.is_some() { Ignore::All } else { Ignore::Dirty };
     if let Some(strange) = strange {
-        let outside = format!("submodules were not looked at: the git folder of `{strange}` lies outside of the root");
+        let outside = format!("submodules were not checked: the git folder of `{strange}` is outside of the root");
         status.partial.get_or_insert(outside);
     }
     status.worktrees = worktrees(opened);
@@ -67,7 +67,7 @@ pub(crate) fn status(opened: &Opened, path: Option<&str>, stop: &Arc<AtomicBool>
             status.entries.push(entry);
         }
         if status.entries.len() >= limits::REPOSITORY_ENTRIES {
-            status.partial = Some(format!("only the first {} differences were looked at", limits::REPOSITORY_ENTRIES));
+            status.partial = Some(format!("only the first {} differences are listed", limits::REPOSITORY_ENTRIES));
             break;
         }
     }
@@ -90,7 +90,7 @@ fn nothing_is_staged(opened: &Opened) -> Result<bool> {
 }
 
 fn stopped(stop: &AtomicBool) -> Result<()> {
-    if stop.load(Ordering::Relaxed) { Err(Error::new(Kind::Cancelled, "nobody waits for it")) } else { Ok(()) }
+    if stop.load(Ordering::Relaxed) { Err(Error::new(Kind::Cancelled, "the call was cancelled")) } else { Ok(()) }
 }
 
 /// Returns the branch, the commit and the upstream.

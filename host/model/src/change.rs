@@ -144,16 +144,16 @@ impl Relocations {
         let mut ordered: Vec<Relocation> = Vec::with_capacity(waiting.len());
         for (at, one) in waiting.iter().enumerate() {
             if let Some(other) = waiting[..at].iter().find(|other| other.to == one.to || other.from == one.from) {
-                let message = format!("two moves are about one path: {} and {}", described(other), described(one));
-                return Err(Error::argument(message).hint("give each source and each destination once"));
+                let message = format!("two moves share a path: {} and {}", described(other), described(one));
+                return Err(Error::argument(message).hint("use each source and each destination only once"));
             }
         }
         while !waiting.is_empty() {
             let is_free = |one: &Relocation| !waiting.iter().any(|other| other != one && other.comes_before(one));
             let Some(next) = waiting.iter().position(is_free) else {
                 let all: Vec<String> = waiting.iter().map(described).collect();
-                return Err(Error::argument(format!("each of these moves waits for another: {}", all.join(", ")))
-                    .hint("move one of them out of the way first"));
+                return Err(Error::argument(format!("these moves block each other: {}", all.join(", ")))
+                    .hint("move one of them to another path first"));
             };
             ordered.push(waiting.remove(next));
         }

@@ -146,7 +146,7 @@ impl Error {
 
     /// Creates an `Internal` error, which asks the user to report the bug.
     pub fn internal(message: impl Into<String>) -> Error {
-        Error::new(Kind::Internal, message).hint("this is a fault of marquetry itself; please report it")
+        Error::new(Kind::Internal, message).hint("this is a bug in marq; please report it")
     }
 }
 

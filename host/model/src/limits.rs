@@ -202,12 +202,12 @@ const _: () = {
         INSTANCE_MEMORY <= MOST_MEMORY && MOST_MEMORY < GUEST_MEMORY,
         "the largest instance leaves room for another"
     );
-    assert!(KEPT_TEXT + KEPT_ANSWERS <= KEPT_MEMORY, "texts and answers are parts of what is kept");
+    assert!(KEPT_TEXT + KEPT_ANSWERS <= KEPT_MEMORY, "texts and answers are parts of the cache budget");
     assert!(OUTDATED_BYTES <= OPEN_BYTES);
     assert!(CALL_TEXTS as u64 >= LARGEST_DOCUMENT * CALL_TEXT_COPIES as u64, "one of the largest documents at a time");
     assert!(UNASKED_FILES < CALL_FILES && CALL_FILES <= WALK_FILES);
-    assert!(CHANGE_BYTES < HISTORY_BYTES, "no change makes all others go");
-    assert!(EDITOR_MEMORY > 4 * EDITOR_TEXT, "a text is read and taken apart");
+    assert!(CHANGE_BYTES < HISTORY_BYTES, "no change evicts all others");
+    assert!(EDITOR_MEMORY > 4 * EDITOR_TEXT, "a text is received and parsed");
     assert!(SELECTION_TEXT <= EDITOR_TEXT && EDITOR_TEXT <= EDITOR_BACKLOG);
     assert!(VERSION <= REPOSITORY_FILE && SERVER_MEMORY <= MOST_SERVER_MEMORY);
     assert!(TEMPLATE <= TEMPLATE_TEXT);

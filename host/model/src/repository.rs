@@ -95,7 +95,7 @@ pub struct NoRepositories;
 
 impl NoRepositories {
     fn refused<T>() -> Result<T> {
-        Err(Error::new(Kind::Unsupported, "this host does not read repositories of version control")
+        Err(Error::new(Kind::Unsupported, "this build of marq has no git support")
             .hint("build it with the feature `git`"))
     }
 }

@@ -31,7 +31,7 @@ impl Source {
     /// Fails with `InvalidArgument` if the text is not a source.
     pub fn parse(text: &str, folder: &Path) -> Result<Source> {
         let refused =
-            |what: &str| Err(Error::argument(format!("no source `{text}`{what}")).hint(format!("write {FORMS}")));
+            |what: &str| Err(Error::argument(format!("`{text}` is not a source{what}")).hint(format!("write {FORMS}")));
         let source = match text.split_once(':') {
             None if text == "bundled" => Source::Bundled,
             Some(("path", path)) if !path.is_empty() => Source::Path(folder.join(path)),
@@ -39,7 +39,7 @@ impl Source {
             Some(("https" | "http", rest)) => match rest.strip_prefix("//") {
                 None | Some("") => return refused(""),
                 Some(address) if text.starts_with("http:") && !is_of_this_machine(address) => {
-                    return refused(": it is downloaded over https if it is not on this machine");
+                    return refused(": a URL must use https, except on this machine");
                 }
                 Some(_) => Source::Url(text.to_owned()),
             },
@@ -154,7 +154,7 @@ mod tests {
             "http://localhost.x.org/a",
         ] {
             let error = Source::parse(text, Path::new("/r")).expect_err(text);
-            assert!(error.to_string().starts_with(&format!("no source `{text}`")), "{error}");
+            assert!(error.to_string().starts_with(&format!("`{text}` is not a source")), "{error}");
         }
         assert!(is_of_this_machine("[::1]:5000/x") && !is_of_this_machine("[::2]/x") && !is_of_this_machine(""));
     }

@@ -416,7 +416,7 @@ mod tests {
     #[test]
     fn each_wrong_field_is_named() {
         for (text, message) in [
-            ("source = \"http://x\"", "r: plugin `a`: no source `http://x`: it is downloaded over https"),
+            ("source = \"http://x\"", "r: plugin `a`: `http://x` is not a source: a URL must use https"),
             (
                 "source = \"https://x/a.wasm\"",
                 "r: plugin `a`: `sha256` is missing: the server of https://x/a.wasm could",

@@ -20,8 +20,8 @@ pub(crate) async fn bring(address: &str, signed: bool) -> Result<Brought> {
     let client = client(address)?;
     let most = usize::try_from(limits::PLUGIN).unwrap_or(usize::MAX);
     let bytes = file(&client, address, most).await?.ok_or_else(|| {
-        Error::new(Kind::FileNotFound, format!("there is nothing at {address}"))
-            .hint("correct the address; authors often keep a file for each version")
+        Error::new(Kind::FileNotFound, format!("{address} does not exist"))
+            .hint("correct the URL; authors often publish one file for each version")
     })?;
     let mut signature = None;
     if signed {
@@ -37,9 +37,9 @@ fn client(address: &str) -> Result<Client> {
     let moves = redirect::Policy::custom(|attempt| {
         let address = attempt.url().as_str();
         if attempt.previous().len() > MOST_MOVES {
-            attempt.error("it sends from one address to the next")
+            attempt.error("it redirects too often")
         } else if address.strip_prefix("http://").is_some_and(|rest| !is_of_this_machine(rest)) {
-            attempt.error("it sends to an address without https")
+            attempt.error("it redirects to a URL without https")
         } else {
             attempt.follow()
         }
@@ -63,8 +63,8 @@ async fn file(client: &Client, address: &str, most: usize) -> Result<Option<Vec<
         return Ok(None);
     }
     if !answer.status().is_success() {
-        return Err(Error::new(Kind::PluginFailed, format!("{address} answers {}", answer.status()))
-            .hint("only files that everyone may read are fetched from an address"));
+        return Err(Error::new(Kind::PluginFailed, format!("{address} responds with {}", answer.status()))
+            .hint("only public files can be downloaded from a URL"));
     }
     let mut bytes = Vec::new();
     while let Some(piece) = answer.chunk().await.map_err(failed)? {

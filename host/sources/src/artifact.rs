@@ -88,14 +88,16 @@ pub(crate) fn is_artifact(manifest: &OciImageManifest) -> bool {
 pub(crate) fn layer<'m>(source: &str, manifest: &'m OciImageManifest) -> Result<&'m OciDescriptor> {
     let refused = |what: String| {
         Err(Error::new(Kind::PluginFailed, format!("{source} is not a WebAssembly artifact: {what}"))
-            .hint("`marq plugin publish` and `wkg oci push` make such artifacts; images of containers are others"))
+            .hint("publish it with `marq plugin publish` or `wkg oci push`; container images are not plugins"))
     };
     if !is_artifact(manifest) {
         return refused(format!("its configuration is `{}`, not `{CONFIG}`", manifest.config.media_type));
     }
     match manifest.layers.as_slice() {
         [layer] if layer.media_type != LAYER => refused(format!("its layer is `{}`, not `{LAYER}`", layer.media_type)),
-        [layer] if !layer.digest.starts_with("sha256:") => refused(format!("its layer is named by `{}`", layer.digest)),
+        [layer] if !layer.digest.starts_with("sha256:") => {
+            refused(format!("the digest of its layer is `{}`, not a SHA-256", layer.digest))
+        }
         [layer] if u64::try_from(layer.size).is_ok_and(|size| size <= limits::PLUGIN) => Ok(layer),
         [_] => Err(too_large(source)),
         layers => refused(format!("it has {} layers, not one", layers.len())),
@@ -166,8 +168,8 @@ mod tests {
         check(|it| it.layers.clear(), "it has 0 layers, not one");
         check(|it| it.layers.push(it.layers[0].clone()), "it has 2 layers, not one");
         check(|it| it.layers[0].media_type = "application/gzip".to_owned(), "its layer is `application/gzip`");
-        check(|it| it.layers[0].digest = "md5:0".to_owned(), "its layer is named by `md5:0`");
-        check(|it| it.layers[0].size = 1 << 40, "x has more than 256 MiB");
-        check(|it| it.layers[0].size = -1, "x has more than 256 MiB");
+        check(|it| it.layers[0].digest = "md5:0".to_owned(), "the digest of its layer is `md5:0`");
+        check(|it| it.layers[0].size = 1 << 40, "x is larger than 256 MiB");
+        check(|it| it.layers[0].size = -1, "x is larger than 256 MiB");
     }
 }

@@ -26,5 +26,5 @@ pub(crate) fn unreached(source: &str, reason: &dyn std::error::Error) -> Error {
         next = deeper.source();
     }
     Error::new(Kind::PluginFailed, format!("{source} cannot be reached: {said}"))
-        .hint("nothing was changed; without a network, plugins come from `folder:FOLDER`")
+        .hint("nothing was changed; without network access, use `folder:FOLDER`")
 }

@@ -94,8 +94,8 @@ pub(crate) fn search(folder: &Path, word: &str) -> Result<Search> {
 /// Returns the versions in a folder with their files.
 fn versions(folder: &Path) -> Result<Vec<(Version, PathBuf)>> {
     let entries = fs::read_dir(folder).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => Error::new(Kind::FileNotFound, format!("there is no folder {}", folder.display()))
-            .hint("a plugin's folder holds a file for each version: `0.1.0.wasm`"),
+        ErrorKind::NotFound => Error::new(Kind::FileNotFound, format!("the folder {} does not exist", folder.display()))
+            .hint("the folder of a plugin has one file for each version, such as `0.1.0.wasm`"),
         _ => unreadable(folder, &error),
     })?;
     let version = |path: PathBuf| {
@@ -104,8 +104,8 @@ fn versions(folder: &Path) -> Result<Vec<(Version, PathBuf)>> {
     };
     let all: Vec<(Version, PathBuf)> = entries.flatten().filter_map(|entry| version(entry.path())).collect();
     if all.is_empty() {
-        return Err(Error::new(Kind::FileNotFound, format!("{} holds no plugin", folder.display()))
-            .hint("a plugin's folder holds a file for each version: `0.1.0.wasm`"));
+        return Err(Error::new(Kind::FileNotFound, format!("{} contains no plugin", folder.display()))
+            .hint("the folder of a plugin has one file for each version, such as `0.1.0.wasm`"));
     }
     Ok(all)
 }
@@ -122,7 +122,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Error {
 
 /// Creates the error for publishing different bytes under a version that already exists.
 pub(crate) fn other_bytes(place: &str) -> Error {
-    Error::new(Kind::OverwriteBlocked, format!("{place} is there, with other bytes"))
+    Error::new(Kind::OverwriteBlocked, format!("{place} already exists with other bytes"))
         .hint("published versions cannot change: raise the plugin's version and build it again")
 }
 
@@ -160,7 +160,7 @@ mod tests {
             assert_eq!(brought.version.map(|version| version.to_string()).as_deref(), Some(version));
         }
         let error = brought("^2").expect_err("none");
-        assert!(error.content().message.ends_with("has no version that `^2` takes"), "{error}");
+        assert!(error.content().message.ends_with("has no version that matches `^2`"), "{error}");
         assert_eq!(error.content().candidates.len(), 4);
     }
 
@@ -195,7 +195,7 @@ mod tests {
             bring(&top.path().join("gone"), &VersionReq::STAR)
                 .expect_err("none")
                 .to_string()
-                .contains("there is no folder")
+                .contains(" does not exist")
         );
     }
 }

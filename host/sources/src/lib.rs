@@ -141,8 +141,8 @@ impl Sources {
             Source::Folder(folder) => folder::publish(folder, &publication),
             Source::Oci(name) => self.network.push(name, publication),
             Source::Url(_) | Source::Bundled | Source::Path(_) => {
-                Err(Error::new(Kind::Unsupported, format!("nothing is published to `{to}`"))
-                    .hint("name `oci:HOST/REPOSITORY` or `folder:FOLDER`; to an address you copy the file yourself"))
+                Err(Error::new(Kind::Unsupported, format!("cannot publish to `{to}`"))
+                    .hint("use `oci:HOST/REPOSITORY` or `folder:FOLDER`; for a URL, upload the file yourself"))
             }
         }
     }
@@ -158,14 +158,14 @@ impl Sources {
             Source::Oci(name) => self.network.search(name, word),
             Source::Url(_) | Source::Bundled | Source::Path(_) => {
                 Err(Error::new(Kind::Unsupported, format!("`{place}` has no list of plugins"))
-                    .hint("name `oci:HOST[/PREFIX]` or `folder:FOLDER`; `marq plugin list` shows those of the project"))
+                    .hint("use `oci:HOST[/PREFIX]` or `folder:FOLDER`; `marq plugin list` shows the project's plugins"))
             }
         }
     }
 }
 
 fn never_brought(source: &Source) -> Error {
-    Error::internal(format!("`{source}` is not brought from anywhere"))
+    Error::internal(format!("`{source}` is not a source for downloads"))
 }
 
 /// Returns the newest version that matches.
@@ -175,13 +175,13 @@ fn newest<T>(all: impl IntoIterator<Item = (Version, T)>, wanted: &VersionReq) -
 
 /// Creates the error for a source none of whose versions matches.
 fn none_wanted(source: &str, wanted: &VersionReq, all: impl IntoIterator<Item = String>) -> Error {
-    Error::new(Kind::TargetNotFound, format!("{source} has no version that `{wanted}` takes"))
+    Error::new(Kind::TargetNotFound, format!("{source} has no version that matches `{wanted}`"))
         .hint("change `version` of the plugin in registry.toml, or wait for such a version")
         .candidates(all)
 }
 
 /// Creates the error for a plugin that exceeds the size limit.
 fn too_large(source: &str) -> Error {
-    Error::new(Kind::LimitExceeded, format!("{source} has more than {} MiB", limits::PLUGIN >> 20))
+    Error::new(Kind::LimitExceeded, format!("{source} is larger than {} MiB", limits::PLUGIN >> 20))
         .hint("a file of this size is not a plugin")
 }

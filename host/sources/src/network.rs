@@ -14,7 +14,7 @@ pub(crate) struct Network {
 impl Network {
     pub(crate) fn new() -> Result<Network> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| Error::internal(format!("no runtime: {error}")))?;
+        let runtime = runtime.map_err(|error| Error::internal(format!("cannot create the async runtime: {error}")))?;
         Ok(Network { runtime })
     }
 

@@ -47,8 +47,8 @@ pub(crate) struct Repository {
 impl Repository {
     pub(crate) fn open(name: &str) -> Result<Repository> {
         let wrong = |why: &str| {
-            Error::argument(format!("`oci:{name}` names no repository: {why}"))
-                .hint("write `oci:HOST/REPOSITORY`, with `:TAG` or `@sha256:DIGEST` if one is meant")
+            Error::argument(format!("`oci:{name}` is not a repository: {why}"))
+                .hint("write `oci:HOST/REPOSITORY`, optionally with `:TAG` or `@sha256:DIGEST`")
         };
         let host = name.split('/').next().unwrap_or_default();
         if !(host.contains(['.', ':']) || host == "localhost") {
@@ -106,7 +106,7 @@ impl Repository {
         }
         let manifest = serde_json::from_slice(&body).map_err(|error| {
             Error::new(Kind::PluginFailed, format!("{shown} is not a WebAssembly artifact: {error}"))
-                .hint("an index of images for several systems is none: name the manifest of the plugin")
+                .hint("an image index is not supported: give the digest of the plugin's manifest")
         })?;
         Ok((manifest, digest))
     }
@@ -130,8 +130,8 @@ impl Repository {
     pub(crate) async fn publish(&self, publication: Publication) -> Result<Published> {
         let tag = tag_of(&publication.version);
         if self.is_exact && self.reference.tag() != Some(&tag) {
-            return Err(Error::argument(format!("`oci:{}` names another version than {tag}", self.name))
-                .hint("leave the tag out: it is the version that the plugin says"));
+            return Err(Error::argument(format!("the tag of `oci:{}` is not the version {tag} of the plugin", self.name))
+                .hint("leave out the tag: the version of the plugin is used"));
         }
         let (reference, bytes) = (self.tagged(tag), format!("sha256:{}", digest(&publication.bytes)));
         let (shown, signed) = (format!("oci:{reference}"), publication.signature.clone());
@@ -218,8 +218,8 @@ async fn catalog(any: &Repository, host: &str) -> Result<Vec<String>> {
         let answer = any.client.catalog(&any.reference, &any.auth, Some(PAGE), last.as_deref()).await;
         let page = answer.map_err(|error| match failed(&format!("oci:{host}"), &error) {
             error if matches!(error.kind(), Kind::FileNotFound | Kind::PermissionDenied | Kind::Unsupported) => {
-                Error::new(Kind::Unsupported, format!("oci:{host} shows no list of its repositories"))
-                    .hint("large registries keep none: `marq plugin add oci:HOST/REPOSITORY` needs no list")
+                Error::new(Kind::Unsupported, format!("oci:{host} does not list its repositories"))
+                    .hint("large registries have no list; `marq plugin add oci:HOST/REPOSITORY` works without one")
             }
             error => error,
         })?;
@@ -243,7 +243,7 @@ fn client(host: &str) -> Result<Client> {
         user_agent: concat!("marq/", env!("CARGO_PKG_VERSION")),
         ..ClientConfig::default()
     };
-    Client::try_from(config).map_err(|error| Error::internal(format!("no client: {error}")))
+    Client::try_from(config).map_err(|error| Error::internal(format!("cannot create the registry client: {error}")))
 }
 
 /// Returns the user's stored credentials for a registry, for example from `docker login`.
@@ -260,7 +260,7 @@ fn credentials(host: &str) -> RegistryAuth {
             | CredentialRetrievalError::NoCredentialConfigured,
         ) => RegistryAuth::Anonymous,
         Err(error) => {
-            tracing::warn!("{host}: what `docker login` left cannot be used ({error}); asking without a name");
+            tracing::warn!("{host}: cannot use the credentials of `docker login` ({error}); continuing without them");
             RegistryAuth::Anonymous
         }
     }
@@ -288,11 +288,11 @@ fn failed(source: &str, error: &OciDistributionError) -> Error {
     };
     let denied = |code: &OciErrorCode| matches!(code, OciErrorCode::Denied | OciErrorCode::Unauthorized);
     let not_there = || {
-        Error::new(Kind::FileNotFound, format!("there is no {source}"))
-            .hint("correct the name; `marq plugin search WORD oci:HOST` lists what a registry shows")
+        Error::new(Kind::FileNotFound, format!("{source} does not exist"))
+            .hint("correct the name; `marq plugin search WORD oci:HOST` searches a registry")
     };
     let not_let_in = || {
-        Error::new(Kind::PermissionDenied, format!("{source}: the registry does not let you in"))
+        Error::new(Kind::PermissionDenied, format!("{source}: the registry denied access"))
             .hint("sign in with `docker login HOST` or `podman login HOST`: marq uses their credentials")
     };
     match error {
@@ -310,7 +310,7 @@ fn failed(source: &str, error: &OciDistributionError) -> Error {
         OciDistributionError::RegistryError { envelope, .. }
             if envelope.errors.iter().any(|it| matches!(it.code, OciErrorCode::Unsupported)) =>
         {
-            Error::new(Kind::Unsupported, format!("{source}: the registry does not do that"))
+            Error::new(Kind::Unsupported, format!("{source}: the registry does not support this"))
         }
         OciDistributionError::DigestError(_) => lying(source),
         error => unreached(source, error),
@@ -319,7 +319,7 @@ fn failed(source: &str, error: &OciDistributionError) -> Error {
 
 /// Creates the error for a registry response with the wrong digest.
 fn lying(source: &str) -> Error {
-    Error::new(Kind::PluginFailed, format!("{source}: the registry sends other bytes than those that were asked for"))
+    Error::new(Kind::PluginFailed, format!("{source}: the registry returned other bytes than those requested"))
         .hint("nothing was stored; report this to the operator of the registry")
 }
 
@@ -334,7 +334,7 @@ impl AsyncWrite for &mut Bounded {
     fn poll_write(mut self: Pin<&mut Self>, _: &mut Context<'_>, piece: &[u8]) -> Poll<io::Result<usize>> {
         if (self.bytes.len() + piece.len()) as u64 > limits::PLUGIN {
             self.is_over = true;
-            return Poll::Ready(Err(io::Error::other("more than a plugin may have")));
+            return Poll::Ready(Err(io::Error::other("the plugin is too large")));
         }
         self.bytes.extend_from_slice(piece);
         Poll::Ready(Ok(piece.len()))
@@ -369,7 +369,7 @@ mod tests {
         }
         for name in ["me/notes", "x.org/", "x.org/Notes", "x.org/a b", "x.org/a@sha256:0"] {
             let error = Repository::open(name).err().expect(name);
-            assert!(error.to_string().starts_with(&format!("`oci:{name}` names no repository: ")), "{error}");
+            assert!(error.to_string().starts_with(&format!("`oci:{name}` is not a repository: ")), "{error}");
         }
     }
 

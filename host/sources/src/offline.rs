@@ -35,8 +35,8 @@ impl Network {
 }
 
 fn refused(source: &str) -> Error {
-    Error::new(Kind::Unsupported, format!("{source} cannot be reached: this marq was built without a network"))
-        .hint("plugins come from `folder:FOLDER` or a file; build with the feature `network` for others")
+    Error::new(Kind::Unsupported, format!("{source} cannot be reached: this build of marq has no network support"))
+        .hint("use `folder:FOLDER` or a file, or build marq with the feature `network`")
 }
 
 #[cfg(test)]

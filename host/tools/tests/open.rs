@@ -172,9 +172,8 @@ impl Repositories for List {
 
     fn version(&self, _root: &str, path: &str, revision: &str, _work: &Work) -> Result<Option<Version>> {
         if !VERSIONS.iter().any(|(_, known, _)| *known == revision) {
-            return Err(
-                Error::new(Kind::TargetNotFound, format!("no revision `{revision}`")).candidates(["main".to_owned()])
-            );
+            return Err(Error::new(Kind::TargetNotFound, format!("unknown revision `{revision}`"))
+                .candidates(["main".to_owned()]));
         }
         let found = VERSIONS.iter().find(|(of, at, _)| (*of, *at) == (path, revision));
         Ok(found.map(|(_, _, text)| Version { bytes: text.as_bytes().to_vec(), commit: None }))
@@ -287,7 +286,7 @@ fn open_shows_diff_of_two_revisions() {
             diff("nowhere.txt", "HEAD", "working"),
             "Failed to open git diff: `nowhere.txt` is neither in HEAD nor in working",
         ),
-        (diff("same.txt", "mian", "working"), "Failed to open git diff: no revision `mian`"),
+        (diff("same.txt", "mian", "working"), "Failed to open git diff: unknown revision `mian`"),
         (diff("src", "HEAD", "working"), "Failed to open git diff: `src` is a folder"),
     ] {
         check(&arguments, &[], &json!({ "error": error }));

@@ -52,8 +52,7 @@ impl Roots for Served {
         if self.0.iter().any(|served| served == root) {
             return Ok(Arc::new(Empty(root.to_owned())));
         }
-        Err(Error::new(Kind::OutsideWorkspace, format!("the root `{root}` is not served here"))
-            .candidates(self.0.clone()))
+        Err(Error::new(Kind::OutsideWorkspace, format!("the root `{root}` is not served")).candidates(self.0.clone()))
     }
 
     fn served(&self) -> Vec<String> {

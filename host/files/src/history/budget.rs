@@ -91,7 +91,7 @@ pub(crate) fn foretell(state: &State, budget: &Budget, coming: u64, work: &Work)
     let mut tally = Tally::of(state);
     tally.add_coming(coming);
     if budget.is_spent(state, &tally) {
-        note(&spent(&kept(state), budget, Some(coming)), budget, "could no longer be undone then", work);
+        note(&spent(&kept(state), budget, Some(coming)), budget, "could no longer be undone after this change", work);
     }
 }
 

@@ -59,7 +59,7 @@ fn refused(state: &State, manifest: &Manifest, changed: Vec<String>) -> Error {
     });
     let touching: Vec<String> = touching.map(|entry| format!("`{}`", entry.manifest.id)).collect();
     let hint = if touching.is_empty() {
-        "they were changed from outside; nothing was written".to_owned()
+        "other programs changed them; nothing was written".to_owned()
     } else {
         format!("undo the later changes first: {}; nothing was written", touching.join(", "))
     };

@@ -151,8 +151,8 @@ pub(crate) fn find(state: &State, id: Option<&str>, work: &Work) -> Result<Whole
         });
     };
     if found.interrupted {
-        return Err(Error::argument(format!("the change `{id}` was interrupted, and is taken back already")).hint(
-            format!("the content of files that other programs wrote meanwhile is kept in {}", found.path.display()),
+        return Err(Error::argument(format!("the change `{id}` was interrupted, and was already rolled back")).hint(
+            format!("the replaced content of files that other programs changed is kept in {}", found.path.display()),
         ));
     }
     if !found.undone {
@@ -160,8 +160,8 @@ pub(crate) fn find(state: &State, id: Option<&str>, work: &Work) -> Result<Whole
     }
     let by = entries(state).find(|entry| entry.manifest.undoes.as_deref() == Some(id) && !entry.undone);
     let by = by.map(|entry| entry.manifest.id).unwrap_or_default();
-    Err(Error::argument(format!("the change `{id}` is undone already"))
-        .hint(format!("undo `{by}` to carry it out again"))
+    Err(Error::argument(format!("the change `{id}` was already undone"))
+        .hint(format!("undo `{by}` to redo it"))
         .candidates([by]))
 }
 
@@ -190,14 +190,14 @@ impl Entry {
     fn whole(self) -> Result<Whole> {
         if !self.manifest.purged.is_empty() {
             let (id, purged) = (&self.manifest.id, self.manifest.purged.join("`, `"));
-            let said = format!("the change `{id}` cannot be undone: what it replaced in `{purged}` was purged");
-            return Err(Error::new(Kind::Unsupported, said).hint("other changes can be undone as ever"));
+            let said = format!("the change `{id}` cannot be undone: the content it replaced in `{purged}` was purged");
+            return Err(Error::new(Kind::Unsupported, said).hint("other changes can still be undone"));
         }
         let damaged = |why: &str| {
             let place = self.path.display();
             let said = format!("the change `{}` cannot be undone: its entry {place} {why}", self.manifest.id);
             Error::new(Kind::Unsupported, said)
-                .hint("bring the file back as it was, or undo by hand; other changes can be undone as ever")
+                .hint("restore the file as it was, or undo the change by hand; other changes can still be undone")
         };
         match journal::read(&self.path) {
             Ok(Some((_, contents))) => Ok(Whole { entry: self, contents }),

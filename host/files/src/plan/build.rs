@@ -73,7 +73,7 @@ impl Build<'_, '_> {
             let after = Side::new(&self.name_at_end(&edited.name), &edited.after);
             self.effect(Some(Side::new(&edited.name, &edited.before)), Some(after));
             if edited.seen.linked {
-                let note = format!("`{}` has other names (hard links), which keep the text of before", edited.name);
+                let note = format!("`{}` has other hard links, which keep the old text", edited.name);
                 self.planner.notes.push(note);
             }
             let expected = vec![(path.clone(), edited.seen)];
@@ -142,7 +142,7 @@ impl Build<'_, '_> {
         if self.devices_differ(from, to)? {
             return Err(Error::new(
                 Kind::Unsupported,
-                format!("`{}` lies on another file system than `{}`", from.name, to.name),
+                format!("`{}` is on another file system than `{}`", from.name, to.name),
             )
             .hint("a directory cannot move between them as a whole; move the files in it one by one"));
         }
@@ -245,7 +245,7 @@ impl Build<'_, '_> {
     fn blocked(&self, to: &Spot, directory: bool) -> Error {
         let what = if directory { "a directory" } else { "a file" };
         let hint = if directory {
-            "choose a path that is free, for example one below it"
+            "choose a path that does not exist, for example one below it"
         } else {
             "choose another path, or allow `overwrite`"
         };

@@ -167,6 +167,6 @@ impl Planner<'_> {
 }
 
 fn special(name: &str, what: &str) -> Error {
-    Error::new(Kind::Unsupported, format!("`{name}` is {what}, which could not be brought back"))
-        .hint("leave it to other tools; nothing was written")
+    Error::new(Kind::Unsupported, format!("`{name}` is {what}, which could not be restored"))
+        .hint("use another program for it; nothing was written")
 }

@@ -46,7 +46,7 @@ impl Planner<'_> {
             let mut above = split(real).0;
             while !above.is_empty() {
                 if let Some((file, false)) = targets.get(above) {
-                    return Err(conflict(name, &format!("lies below `{file}`, which becomes a file")));
+                    return Err(conflict(name, &format!("is below `{file}`, which becomes a file")));
                 }
                 above = split(above).0;
             }
@@ -58,12 +58,12 @@ impl Planner<'_> {
     fn targets_are_free(&self) -> Result<()> {
         for spot in self.targets() {
             if let Some(way) = self.directory_moves().find(|way| within(&way.from.real, &spot.real)) {
-                return Err(twice(&spot.name, &format!("`{}` is moved away and filled again", way.from.name)));
+                return Err(twice(&spot.name, &format!("`{}` is moved away and written again", way.from.name)));
             }
             let mut above = spot.real.as_str();
             while !above.is_empty() {
                 if self.gone.contains_key(above) {
-                    return Err(twice(&spot.name, &format!("`{above}` is deleted and filled again")));
+                    return Err(twice(&spot.name, &format!("`{above}` is deleted and written again")));
                 }
                 above = split(above).0;
             }

@@ -189,9 +189,9 @@ impl<'a> Planner<'a> {
             return self.has_room_for(size);
         }
         let (large, most) = (size >> 20, limits::CHANGE_BYTES >> 20);
-        let message = format!("`{path}` has {large} MiB, and a change takes at most {most} MiB");
+        let message = format!("`{path}` has {large} MiB; a change can replace at most {most} MiB");
         Err(Error::new(Kind::LimitExceeded, message)
-            .hint("all that a change touches is kept for undo; use another program for this file"))
+            .hint("everything that a change replaces is kept for undo; use another program for this file"))
     }
 
     fn has_room_for(&self, size: u64) -> Result<()> {

@@ -69,18 +69,15 @@ impl Mounts<'_> {
 }
 
 fn mounted(path: &str) -> Error {
-    Error::new(
-        Kind::Unsupported,
-        format!("something is mounted at `{path}`, so it can be neither replaced, moved nor removed"),
-    )
-    .hint("unmount it, or name what is in it or beside it instead; nothing was written")
-    .candidates([path.to_owned()])
+    Error::new(Kind::Unsupported, format!("`{path}` is a mount point, which cannot be replaced, moved or removed"))
+        .hint("unmount it, or change the files in it instead; nothing was written")
+        .candidates([path.to_owned()])
 }
 
 fn apart(path: &str) -> Error {
     Error::new(
         Kind::Unsupported,
-        format!("`{path}` lies in another mount than the folder that moves with it, and could not be taken back"),
+        format!("`{path}` is on another mount than the folder that moves with it, and could not be rolled back"),
     )
     .hint("make it two changes, one after the other; nothing was written")
 }

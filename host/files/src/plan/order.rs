@@ -56,7 +56,7 @@ impl Planner<'_> {
                 renames.iter().all(|other| other.start == candidate.start || !other.precedes(candidate))
             };
             let Some(next) = renames.iter().position(free) else {
-                return Err(Error::new(Kind::Unsupported, "directories trade places in one change")
+                return Err(Error::new(Kind::Unsupported, "directories swap places in one change")
                     .hint("make it several changes, one after the other; nothing was written"));
             };
             ordered.push(renames.remove(next));

@@ -6,7 +6,7 @@ pub(crate) fn refusal(name: &str) -> Option<&'static str> {
         return Some("it ends with a dot or a space, which Windows drops");
     }
     if name.chars().any(|letter| letter < ' ' || "<>:\"|?*\\".contains(letter)) {
-        return Some("it has one of the characters < > : \" | ? * \\, which Windows takes in no name");
+        return Some("it has one of the characters < > : \" | ? * \\, which Windows does not allow in names");
     }
     is_device(name).then_some("it is the name of a device on Windows")
 }

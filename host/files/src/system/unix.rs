@@ -237,7 +237,7 @@ pub(crate) fn own(file: &File, owner: (u32, u32)) -> io::Result<()> {
     }
     let (user, group) = (rustix::fs::Uid::from_raw(owner.0), rustix::fs::Gid::from_raw(owner.1));
     rustix::fs::fchown(file, Some(user), Some(group))
-        .map_err(|_| io::Error::new(ErrorKind::PermissionDenied, "it belongs to somebody else, and would not any more"))
+        .map_err(|_| io::Error::new(ErrorKind::PermissionDenied, "its owner is another user and would be lost"))
 }
 
 /// Returns the extended attributes of an open file; empty if the file system does not support them.

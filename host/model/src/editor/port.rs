@@ -208,7 +208,7 @@ pub trait Editors: Send + Sync {
     /// # Errors
     /// `InvalidArgument` if no integration listens at the path, `LimitExceeded` if too many editors are attached.
     fn dialled(&self, path: &str, _connection: Dialled) -> Result<()> {
-        Err(Error::argument(format!("no editor is expected at `{path}`")))
+        Err(Error::argument(format!("no integration listens at `{path}`")))
     }
 
     /// Proposes a change and waits until it is decided, the call is cancelled, or the time is over. In the latter two
@@ -224,15 +224,15 @@ pub trait Editors: Send + Sync {
         let decided = loop {
             match told.recv_timeout(LOOK) {
                 Ok(decision) => break Ok(decision),
-                Err(RecvTimeoutError::Disconnected) => break Err(Error::internal("a proposal was lost")),
+                Err(RecvTimeoutError::Disconnected) => break Err(Error::internal("a proposal was dropped")),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if let Err(cancelled) = call.work.check() {
                 break Err(cancelled);
             }
             if until.is_some_and(|until| until <= Instant::now()) {
-                break Err(Error::new(Kind::LimitExceeded, format!("no decision about `{tab}` in time"))
-                    .hint("the proposal was withdrawn; repeat it when someone can decide"));
+                break Err(Error::new(Kind::LimitExceeded, format!("`{tab}` was not decided in time"))
+                    .hint("the proposal was withdrawn; send it again when the user can decide"));
             }
         };
         self.close(owner, &tab);
