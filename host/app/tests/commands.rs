@@ -131,14 +131,14 @@ fn what_a_project_asks_for_waits_for_the_persons_word() {
     project.write("a.own", "one\n");
     let error = refused(&project, "read a.own");
     assert!(
-        error.contains("runs own.wasm, gives it *.own as plugin `own`, which is not approved (PermissionDenied)"),
+        error.contains("runs own.wasm, gives it the files *.own as plugin `own`, which is not approved (Permission"),
         "{error}"
     );
     assert!(error.contains("marq trust --allow"), "{error}");
-    assert!(said(&project, "trust").starts_with("own: runs own.wasm\nown: gives it *.own\nnot allowed: "));
+    assert!(said(&project, "trust").starts_with("own: runs own.wasm\nown: gives it the files *.own\nnot allowed: "));
     assert!(said(&project, "read a.own --no-trust").contains("one"));
     assert!(refused(&project, "read a.own --trust").contains("plugin `own` is not WebAssembly"));
-    assert_eq!(said(&project, "trust --allow"), "own: runs own.wasm\nown: gives it *.own\nallowed\n");
+    assert_eq!(said(&project, "trust --allow"), "own: runs own.wasm\nown: gives it the files *.own\nallowed\n");
     assert!(refused(&project, "read a.own").contains("plugin `own` is not WebAssembly"));
     project.write("own.wasm", "another one");
     assert!(refused(&project, "read a.own").contains("which is not approved"));
@@ -162,7 +162,7 @@ fn a_part_of_what_a_project_asks_for_can_be_allowed() {
     let listed = said(&project, "trust --allow json");
     assert!(
         listed.starts_with(
-            "json: lets it run 60 s, not 10 (allowed)\nown: runs own.wasm\nown: gives it *.own\nnot all of it"
+            "json: lets it run 60 s, not 10 (allowed)\nown: runs own.wasm\nown: gives it the files *.own\nnot all of it"
         ),
         "{listed}"
     );
@@ -173,7 +173,7 @@ fn a_part_of_what_a_project_asks_for_can_be_allowed() {
     let listed = said(&project, "trust --revoke own");
     assert!(listed.contains("json: lets it run 60 s, not 10 (allowed)\n"), "{listed}");
     let error = refused(&project, "trust --allow jsn");
-    assert!(error.contains("asks for nothing under the name `jsn`") && error.contains("json"), "{error}");
+    assert!(error.contains("requests nothing under the name `jsn`") && error.contains("json"), "{error}");
 }
 
 #[test]

@@ -153,7 +153,7 @@ fn what_nobody_needs_is_shown_and_then_removed() {
     let kept = |folder: &std::path::Path| fs::read_dir(folder).map_or(0, Iterator::count);
     let before = kept(&cache);
     let shown = run("", &["clean"]);
-    let said = ["/project/gone, which is not there", "compiled code of another version", "; nothing was removed: "];
+    let said = ["/project/gone, which no longer exists", "compiled code of another version", "nothing was removed: "];
     assert!(said.iter().all(|said| shown.contains(said)), "{shown}");
     assert!(old.exists() && project.journals().len() == 2);
     let shown = run("", &["clean", "--yes"]);

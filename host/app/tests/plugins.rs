@@ -96,7 +96,7 @@ fn lock_names_what_does_not_come_with_the_program() {
     let project = Project::new(0);
     bring(&project, "properties");
     let out = said(&project, &["add", "tools/properties.wasm"]);
-    assert!(out.contains("it is used in place of the bundled plugin `properties`"), "{out}");
+    assert!(out.contains("it replaces the bundled plugin `properties`"), "{out}");
     assert!(out.contains("takes files that hold secrets by convention, when a call names one: .env"), "{out}");
     said(&project, &["lock"]);
     let lock = || fs::read_to_string(project.root().join("registry.lock")).expect("there");
@@ -119,7 +119,7 @@ fn two_plugins_for_the_same_files_are_told() {
     let entry = "marquetry = 1\n[plugins.properties]\nsource = \"path:tools/properties.wasm\"\n";
     project.write("registry.toml", &format!("{entry}files = [\"*.json\", \"*.own\"]\n"));
     let trust = String::from_utf8(project.marq(&["trust"]).stdout).expect("text");
-    assert!(trust.contains("properties: gives it *.json, *.own\n"), "{trust}");
+    assert!(trust.contains("properties: gives it the files *.json, *.own\n"), "{trust}");
     assert!(trust.contains("    takes from other plugins: *.json (plugin `json`)"), "{trust}");
     assert!(project.marq(&["trust", "--allow"]).status.success());
     let list = said(&project, &["list"]);

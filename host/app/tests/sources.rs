@@ -251,7 +251,7 @@ fn what_is_tampered_with_is_not_taken() {
     // A file in the store with other bytes does not run.
     let kept = person.store().join(format!("{}.wasm", digest(&component("0.1.0"))));
     fs::write(&kept, component("0.1.1")).expect("written");
-    person.fails("plugin `properties` is not the one of registry.lock");
+    person.fails("plugin `properties` does not match registry.lock");
     fs::write(&kept, b"none").expect("written");
     person.fails("is not WebAssembly");
     person.said(&["plugin", "update", "--locked"]);
@@ -296,11 +296,11 @@ fn signatures_are_asked_for_and_checked_wherever_a_plugin_is_loaded() {
         assert!(!person.path("registry.toml").exists() && !person.store().exists());
     };
     person.publish("0.1.0");
-    refused(&key, "has no signature, and the registry asks for that of `me`");
+    refused(&key, "has no signature, but the registry requires one of `me`");
     person.sign("0.1.0", &mine);
     assert!(person.publish("0.1.0").contains("with its signature"));
     refused(&other, "is not signed by `me`");
-    refused("RWx", "signer `me`: no key of minisign");
+    refused("RWx", "signer `me`: not a minisign key");
     let out = person.said(&add(&key).each_ref().map(String::as_str));
     assert!(out.contains("it is signed by `me`"), "{out}");
     let text = person.text("registry.toml");
@@ -332,13 +332,13 @@ fn signatures_are_asked_for_and_checked_wherever_a_plugin_is_loaded() {
     change(&key, &other);
     trusting("is not signed by `me`");
     change("minisign = ", "until = 2020-01-31\nminisign = ");
-    trusting("is signed by `me`, who counts until 2020-01-31 only");
-    person.refused(&["plugin", "update"], "who counts until 2020-01-31 only");
+    trusting("is signed by `me`, whose key was valid until 2020-01-31 only");
+    person.refused(&["plugin", "update"], "whose key was valid until 2020-01-31 only");
     change("minisign = ", "until = 2999-12-31\nminisign = ");
     person.trust();
     person.works();
     change("minisign = ", "sigstore = { issuer = \"a\", subject = \"b\" }\nminisign = ");
-    trusting("identities of sigstore are not verified by this marq");
+    trusting("this marq cannot verify sigstore identities");
     change("signed-by = \"me\"", "signed-by = \"you\"");
     trusting("no signer `you`");
 }

@@ -95,7 +95,7 @@ pub(crate) fn real(root: &Path, path: &str) -> Result<(PathBuf, PathBuf)> {
     }
     let real = folder.canonicalize().map_err(|error| Error::new(Kind::FileNotFound, format!("`{path}`: {error}")))?;
     if !real.starts_with(root) {
-        return Err(Error::new(Kind::OutsideWorkspace, format!("`{path}` leads out of the root")));
+        return Err(Error::new(Kind::OutsideWorkspace, format!("`{path}` is outside the root")));
     }
     let whole = rest.iter().rev().fold(real.clone(), |whole, part| whole.join(part));
     Ok((real, whole))

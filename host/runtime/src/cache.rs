@@ -28,7 +28,7 @@ use crate::{
 /// Version of the cache format. Increment it when the format changes.
 const SCHEMA: u32 = 5;
 /// Hint for a plugin that needs too much memory or time to compile.
-const REFUSED: &str = "it is not tried again with these bytes; `marq clean --yes` forgets that";
+const REFUSED: &str = "this file is not compiled again; `marq clean --yes` allows another attempt";
 /// Name of the file with the MAC key.
 const KEY: &str = "key";
 /// Length of a key and of a seal, in bytes.
@@ -114,7 +114,7 @@ impl Cache {
     pub(crate) fn problem(&self) -> Option<String> {
         let folder = self.folder.as_deref().filter(|_| self.open().is_none())?;
         let why = check_private(folder).err().map_or_else(|| "its key cannot be read".to_owned(), |it| it.to_string());
-        Some(format!("nothing is kept in {}: {why}", folder.display()))
+        Some(format!("nothing is cached in {}: {why}", folder.display()))
     }
 
     /// Returns the cached information about a plugin file if the file is unchanged.
@@ -132,7 +132,7 @@ impl Cache {
             .map_err(std::io::Error::other)
             .and_then(|text| self.keep_sealed(&memory_of(path), &text));
         if let Err(error) = kept {
-            tracing::debug!("the description of {} was not kept: {error}", path.display());
+            tracing::debug!("cannot cache the description of {}: {error}", path.display());
         }
     }
 
@@ -141,7 +141,7 @@ impl Cache {
         if let Some((folder, _)) = self.open()
             && let Err(error) = fs::remove_file(folder.join(memory_of(path)))
         {
-            tracing::debug!("the description of {} was not forgotten: {error}", path.display());
+            tracing::debug!("cannot remove the cached description of {}: {error}", path.display());
         }
     }
 
@@ -166,7 +166,7 @@ impl Cache {
         let name = code_of(engine, sha256);
         match self.kept_code(engine, &name, sha256) {
             Some(Ok(code)) => return Ok(code),
-            Some(Err(error)) => tracing::warn!("compiled code that was kept is made again: {name}: {error:#}"),
+            Some(Err(error)) => tracing::warn!("cannot load cached code, compiling it again: {name}: {error:#}"),
             None => {}
         }
         // A plugin that was too expensive to compile once is not compiled again, not even by another process.
@@ -178,7 +178,7 @@ impl Cache {
         let made = made.inspect_err(|error| self.refuse(engine, sha256, error))?;
         tracing::info!("compiled plugin `{plugin}` in {} ms", started.elapsed().as_millis());
         if let Err(error) = self.keep_code(&name, &made, sha256) {
-            tracing::debug!("the compiled plugin `{plugin}` was not kept: {error}");
+            tracing::debug!("cannot cache the compiled plugin `{plugin}`: {error}");
         }
         self.taken(engine, plugin, &made)
     }
@@ -219,7 +219,7 @@ impl Cache {
         let refusal = Error::new(Kind::LimitExceeded, message.clone()).hint(REFUSED);
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(sha256.to_owned(), refusal);
         if let Err(error) = self.keep_sealed(&refusal_of(engine, sha256), message.as_bytes()) {
-            tracing::debug!("the refusal was not kept: {error}");
+            tracing::debug!("cannot cache the compilation failure: {error}");
         }
     }
 
@@ -238,7 +238,7 @@ impl Cache {
         // Hashed in pieces: reading all bytes at once costs more than hashing them.
         let made = sealing(key, sha256.as_bytes()).update_reader(code).ok()?.finalize();
         if kept != Some(made) {
-            return Some(Err(wasmtime::format_err!("it has not the seal of this user's cache")));
+            return Some(Err(wasmtime::format_err!("it has no valid seal of this user's cache")));
         }
         // The file is mapped instead of copied, because a call needs only a small part of most packs.
         // SAFETY: only `keep_code` writes seals, after compiling with this engine's settings, whose hash is part of the
@@ -259,7 +259,7 @@ impl Cache {
         let folder = self.folder.as_deref()?;
         let key = self.key.get_or_init(|| {
             let key = make_private(folder).and_then(|()| check_private(folder)).and_then(|()| read_key(folder));
-            key.inspect_err(|error| tracing::warn!("{}: {error}: nothing is kept there", folder.display())).ok()
+            key.inspect_err(|error| tracing::warn!("{}: {error}: nothing is cached there", folder.display())).ok()
         });
         Some((folder, key.as_ref()?))
     }
@@ -271,7 +271,7 @@ impl Cache {
     }
 
     fn own_folder(&self) -> std::io::Result<(&Path, &[u8; SEAL])> {
-        self.open().ok_or_else(|| std::io::Error::other("there is no cache folder of our own"))
+        self.open().ok_or_else(|| std::io::Error::other("there is no private cache folder"))
     }
 }
 
@@ -348,7 +348,7 @@ fn read_key(folder: &Path) -> std::io::Result<[u8; SEAL]> {
             _ => {}
         }
     }
-    let wrong = |_| std::io::Error::other("the file `key` holds no key: remove the folder");
+    let wrong = |_| std::io::Error::other("the file `key` is not a key: remove the folder");
     fs::read(&path)?.try_into().map_err(wrong)
 }
 
@@ -361,7 +361,7 @@ pub(crate) fn check_private(folder: &Path) -> std::io::Result<()> {
         return Err(std::io::Error::other("the folder belongs to another user"));
     }
     if !metadata.is_dir() || metadata.mode() & 0o077 != 0 {
-        return Err(std::io::Error::other("others may enter the folder (it needs mode 700)"));
+        return Err(std::io::Error::other("other users can access the folder (it needs mode 700)"));
     }
     Ok(())
 }

@@ -137,7 +137,7 @@ fn a_folder_that_others_may_enter_is_not_used() {
     let cache = Cache::new(Some(place.clone()));
     cache.remember(Path::new("/p.wasm"), &remembered(&stamp()));
     let problem = cache.problem().expect("it is said");
-    assert!(problem.ends_with("others may enter the folder (it needs mode 700)"), "{problem}");
+    assert!(problem.ends_with("other users can access the folder (it needs mode 700)"), "{problem}");
     assert_eq!(Cache::new(None).problem(), None);
     assert_eq!(fs::read_dir(&place).expect("a folder").count(), 0);
     assert!(cache.recall(Path::new("/p.wasm"), &stamp()).is_none());

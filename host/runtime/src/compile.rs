@@ -148,7 +148,7 @@ fn too_much(plugin: &str) -> Error {
     let (memory, seconds) = (limits::COMPILE_MEMORY >> 20, limits::COMPILE_CPU.as_secs());
     let message =
         format!("plugin `{plugin}` cannot be compiled with {memory} MiB of memory in {seconds} s of CPU time");
-    Error::new(Kind::LimitExceeded, message).hint("build it with smaller functions, or without what it does not need")
+    Error::new(Kind::LimitExceeded, message).hint("build it with smaller functions, or without unused code")
 }
 
 /// Compiles the bytes of a plugin in this process.

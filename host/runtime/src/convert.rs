@@ -75,7 +75,7 @@ impl<'a> Checked<'a> {
     fn broken(&self, what: impl std::fmt::Display) -> Error {
         let what = escape_line(&what.to_string());
         Error::new(Kind::PluginFailed, format!("plugin `{}` returned {what}", self.plugin))
-            .hint("this is a fault of the plugin; report it to its author")
+            .hint("this is a bug in the plugin; report it to its author")
     }
 
     pub(crate) fn span(&self, span: wit::Span, what: &str) -> Result<Span> {
@@ -86,9 +86,9 @@ impl<'a> Checked<'a> {
         let why = if span.start > span.end {
             "ends before it starts"
         } else if span.end > self.text.len() {
-            "lies beyond the document"
+            "is beyond the end of the document"
         } else {
-            "cuts a character"
+            "splits a character"
         };
         Err(self.broken(format_args!("a {what} at {}..{} that {why}", span.start, span.end)))
     }
@@ -101,7 +101,7 @@ impl<'a> Checked<'a> {
     fn sized(&self, bytes: usize, what: &str) -> Result<()> {
         let most = limits::MOST_TEXT.saturating_add(self.text.len().saturating_mul(16));
         if bytes > most {
-            return Err(self.broken(format_args!("{bytes} bytes of {what}; at most {most} are taken")));
+            return Err(self.broken(format_args!("{bytes} bytes of {what}; at most {most} are allowed")));
         }
         Ok(())
     }
@@ -173,7 +173,7 @@ impl<'a> Checked<'a> {
     fn count(&self, count: usize, of: Of) -> Result<()> {
         let most = of.most(self.text.len());
         if count > most {
-            return Err(self.broken(format_args!("{count} {}; at most {most} are taken", of.name())));
+            return Err(self.broken(format_args!("{count} {}; at most {most} are allowed", of.name())));
         }
         Ok(())
     }
@@ -185,9 +185,7 @@ impl<'a> Checked<'a> {
             return Err(self.broken(format_args!("a node at {}..{} without an address", span.start, span.end)));
         }
         if !span.holds(selection) {
-            return Err(
-                self.broken(format_args!("a node `{}` whose selection lies outside it", clip(node.address, 200)))
-            );
+            return Err(self.broken(format_args!("a node `{}` whose selection is outside", clip(node.address, 200))));
         }
         Ok(pack::Node {
             id: node.id,
@@ -216,7 +214,7 @@ impl<'a> Checked<'a> {
             }
             if !nodes[parent as usize].span.holds(node.span) {
                 return Err(self.broken(format_args!(
-                    "a node `{}` that lies outside its parent",
+                    "a node `{}` that is outside its parent",
                     clip(node.address.clone(), 200)
                 )));
             }
@@ -235,7 +233,7 @@ impl<'a> Checked<'a> {
                     total < count || (total > count && count < limit) || total > Of::Nodes.most(self.text.len());
                 if found.nodes.is_empty() || count > limit || is_wrong {
                     return Err(self.broken(format_args!(
-                        "{} nodes of {total} where at most {limit} were asked for",
+                        "{} nodes of {total} where at most {limit} were requested",
                         found.nodes.len()
                     )));
                 }
@@ -273,8 +271,7 @@ impl<'a> Checked<'a> {
         self.sized(edits.iter().map(|edit| edit.text.len()).sum(), "new text")?;
         let checked =
             self.each(edits, Of::Edits, |edit| Ok(Edit { span: self.span(edit.span, "edit")?, text: edit.text }))?;
-        EditSet::new(self.text, checked)
-            .map_err(|error| self.broken(format_args!("edits that do not fit together: {error}")))
+        EditSet::new(self.text, checked).map_err(|error| self.broken(format_args!("invalid edits: {error}")))
     }
 
     pub(crate) fn embedded(&self, parts: Vec<wit::Embedded>) -> Result<Vec<pack::Embedded>> {
@@ -341,7 +338,7 @@ impl<'a> Checked<'a> {
         if inside {
             Ok(path)
         } else {
-            Err(self.broken(format_args!("the path `{}`, which leads out of the root", clip(path, 200))))
+            Err(self.broken(format_args!("the path `{}`, which is outside the root", clip(path, 200))))
         }
     }
 
@@ -354,8 +351,8 @@ impl<'a> Checked<'a> {
         }
         if names::is_reserved(name) || names::is_secret(&path) {
             let message =
-                format!("plugin `{}` wants to make the file `{}`, which no plugin may", self.plugin, line(path, 200));
-            return Err(Error::new(Kind::PermissionDenied, message).hint("make the file yourself if it is wanted"));
+                format!("plugin `{}` wants to create `{}`, which plugins may not create", self.plugin, line(path, 200));
+            return Err(Error::new(Kind::PermissionDenied, message).hint("create the file yourself if you want it"));
         }
         self.path(path)
     }

@@ -189,7 +189,7 @@ impl Document for OpenDocument {
     fn cover(&mut self, relocations: &[Relocation]) -> Result<EditSet> {
         let relocations: Vec<_> = relocations.iter().map(lower::relocation).collect();
         self.call(
-            "covering what moves in",
+            "extending the globs of",
             |i, document| i.cover(document, &relocations),
             |checked, edits| checked.edits(checked.outcome(checked.having("links", edits)?)?),
         )

@@ -43,7 +43,7 @@ pub(crate) fn new_engine() -> Result<Engine> {
     // Stack traces name functions. Offsets and native unwind information would be an eighth of the compiled code, which
     // is hashed whenever it is loaded. Only Windows needs the unwind information.
     config.generate_address_map(false).native_unwind_info(cfg!(windows));
-    Engine::new(&config).map_err(|error| Error::internal(format!("no sandbox: {error:#}")))
+    Engine::new(&config).map_err(|error| Error::internal(format!("cannot create the sandbox: {error:#}")))
 }
 
 impl Sandbox {
@@ -63,7 +63,7 @@ impl Sandbox {
                     }
                 }
             })
-            .map_err(|error| Error::internal(format!("no thread for the epoch ticker: {error}")))?;
+            .map_err(|error| Error::internal(format!("cannot start the epoch ticker: {error}")))?;
         Ok(Sandbox { engine, running, memory: Arc::new(Total::new(limits::GUEST_MEMORY)), logs })
     }
 

@@ -93,7 +93,7 @@ fn check_function(plugin: &str, bytes: usize) -> Result<()> {
         return Ok(());
     }
     let (bytes, most) = (bytes >> 10, limits::FUNCTION >> 10);
-    let message = format!("plugin `{plugin}` has a function of {bytes} KiB; at most {most} KiB are compiled");
+    let message = format!("plugin `{plugin}` has a function of {bytes} KiB; at most {most} KiB are allowed");
     Err(Error::new(Kind::LimitExceeded, message).hint("build it with smaller functions, such as without inlining"))
 }
 
@@ -101,7 +101,7 @@ fn check_function(plugin: &str, bytes: usize) -> Result<()> {
 fn patterns(plugin: &str, section: &[u8]) -> Result<Vec<String>> {
     let text = std::str::from_utf8(section).ok().filter(|text| text.len() <= MOST_PATTERNS);
     let text = text
-        .ok_or_else(|| failed(format!("plugin `{plugin}` has no list of patterns in its section `{FILES_SECTION}`")))?;
+        .ok_or_else(|| failed(format!("plugin `{plugin}` does not list patterns in its section `{FILES_SECTION}`")))?;
     let patterns: Vec<String> = text.lines().map(str::to_owned).collect();
     names::check_patterns(&patterns).map_err(|why| failed(format!("plugin `{plugin}` has {why}")))?;
     Ok(patterns)
@@ -158,7 +158,7 @@ fn speaks(plugin: &str, names: Names, contract: &Contract) -> Result<Identity> {
             continue;
         };
         let found = Version::parse(found)
-            .map_err(|_| failed(format!("plugin `{plugin}` names no version of the contract: `{export}`")))?;
+            .map_err(|_| failed(format!("plugin `{plugin}` exports no valid version of the contract: `{export}`")))?;
         if interface == contract.interface {
             version = Some(found);
         } else {
@@ -225,12 +225,12 @@ mod tests {
         for (version, state) in [("0.2.0", "too new"), ("1.0.0", "too new"), ("0.0.9", "too old")] {
             let message = with(version).expect_err("refused").to_string();
             assert!(
-                message.starts_with(&format!("plugin `p` is {state}: it was made for marquetry:language {version}")),
+                message.starts_with(&format!("plugin `p` is {state}: it was built for marquetry:language {version}")),
                 "{message}"
             );
         }
         let message = with("one").expect_err("refused").to_string();
-        assert!(message.contains("names no version of the contract: `marquetry:language/language@one`"), "{message}");
+        assert!(message.contains("exports no valid version of the contract: `marquetry:language/"), "{message}");
     }
 
     #[test]
@@ -259,7 +259,7 @@ mod tests {
         let error = with(&[b"*.a\n[b"]).expect_err("no glob").to_string();
         assert!(error.starts_with("plugin `p` has the pattern `[b`: "), "{error}");
         let error = with(&[b"\xFF"]).expect_err("no text").to_string();
-        assert_eq!(error, "plugin `p` has no list of patterns in its section `marquetry:files`");
+        assert_eq!(error, "plugin `p` does not list patterns in its section `marquetry:files`");
     }
 
     #[test]
@@ -273,7 +273,7 @@ mod tests {
             wat::parse_str(text).expect("a module")
         };
         let large = refusal(&module(limits::FUNCTION + 1));
-        assert!(large.starts_with("plugin `p` has a function of 1024 KiB; at most 1024 KiB are compiled"), "{large}");
+        assert!(large.starts_with("plugin `p` has a function of 1024 KiB; at most 1024 KiB are allowed"), "{large}");
         assert!(!refusal(&module(1_000)).contains("has a function of"));
     }
 

@@ -21,7 +21,7 @@ pub(crate) fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() || metadata.len() > limits::PLUGIN {
         let most = limits::PLUGIN >> 20;
-        return Err(std::io::Error::other(format!("it is no file of at most {most} MiB")));
+        return Err(std::io::Error::other(format!("it is not a file of at most {most} MiB")));
     }
     std::fs::read(path)
 }

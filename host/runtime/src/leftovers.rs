@@ -27,11 +27,11 @@ pub(crate) fn leftovers(cache: &Cache, folder: &Path, engine: &Engine) -> Vec<Le
     let has = |path: &Path, extension: &str| path.extension().is_some_and(|own| own == extension);
     for path in files.iter().filter(|path| has(path, "json")) {
         match cache.described(path) {
-            None => add(path, "description of a plugin by another version".to_owned()),
+            None => add(path, "plugin description written by another version".to_owned()),
             Some((sha256, plugin, stamp)) if Stamp::of(&plugin).is_ok_and(|now| now == stamp) => {
                 needed.insert(sha256);
             }
-            Some((_, plugin, _)) => add(path, format!("description of what {} was", plugin.display())),
+            Some((_, plugin, _)) => add(path, format!("description of an earlier {}", plugin.display())),
         }
     }
     let suffix = code_suffix(engine);
@@ -40,13 +40,13 @@ pub(crate) fn leftovers(cache: &Cache, folder: &Path, engine: &Engine) -> Vec<Le
         match stem.split_once('-') {
             Some((sha256, version)) if version == suffix && needed.contains(sha256) => {}
             Some((_, version)) if version == suffix => {
-                add(path, "compiled code of a plugin that is not there".to_owned());
+                add(path, "compiled code of a plugin that no longer exists".to_owned());
             }
             _ => add(path, "compiled code of another version".to_owned()),
         }
     }
     for path in files.iter().filter(|path| has(path, "refused")) {
-        add(path, "a plugin that took too much to compile: it is tried again without this".to_owned());
+        add(path, "compilation failure of a plugin; it is compiled again without this file".to_owned());
     }
     let is_old = |path: &Path| {
         let modified = path.symlink_metadata().and_then(|metadata| metadata.modified()).ok();
@@ -54,7 +54,7 @@ pub(crate) fn leftovers(cache: &Cache, folder: &Path, engine: &Engine) -> Vec<Le
     };
     let begun = |path: &&PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".tmp"));
     for path in files.iter().filter(begun).filter(|path| is_old(path)) {
-        add(path, "a file that was never finished".to_owned());
+        add(path, "incomplete file".to_owned());
     }
     leftovers.sort_by(|a, b| a.path.cmp(&b.path));
     leftovers

@@ -61,17 +61,17 @@ pub(crate) fn check_grants(plugin: &str, imports: &[String], grants: &[String]) 
             Some(WORKSPACE) => {
                 return Err(Error::new(
                     Kind::PermissionDenied,
-                    format!("plugin `{plugin}` wants to look at the workspace, which is not granted"),
+                    format!("plugin `{plugin}` needs access to the workspace, which is not granted"),
                 )
                 .hint(format!(
-                    "write `grants = [\"workspace\"]` under `[plugins.{plugin}]` in registry.toml if it may"
+                    "write `grants = [\"workspace\"]` under `[plugins.{plugin}]` in registry.toml to grant it"
                 )));
             }
             _ if wasi::answers(import) || extism::serves(import) || versions::is_of_a_newer(import) => {}
             _ => {
                 return Err(Error::new(
                     Kind::PermissionDenied,
-                    format!("plugin `{plugin}` imports `{import}`, which no plugin is granted"),
+                    format!("plugin `{plugin}` imports `{import}`, which plugins may not import"),
                 )
                 .hint("a language pack is a pure function of text: build it without network, clocks and files"));
             }
@@ -193,8 +193,8 @@ mod tests {
         assert_eq!(check(&import, &["workspace"]), Ok(()));
         let error = check(&import, &[]).expect_err("not granted");
         assert_eq!(error.kind(), Kind::PermissionDenied);
-        assert_eq!(error.content().message, "plugin `p` wants to look at the workspace, which is not granted");
-        let hint = "write `grants = [\"workspace\"]` under `[plugins.p]` in registry.toml if it may";
+        assert_eq!(error.content().message, "plugin `p` needs access to the workspace, which is not granted");
+        let hint = "write `grants = [\"workspace\"]` under `[plugins.p]` in registry.toml to grant it";
         assert_eq!(error.content().hint.as_deref(), Some(hint));
     }
 
@@ -210,7 +210,7 @@ mod tests {
         ] {
             let error = check(&[import], &["workspace"]).expect_err(import);
             assert_eq!(error.kind(), Kind::PermissionDenied);
-            assert_eq!(error.content().message, format!("plugin `p` imports `{import}`, which no plugin is granted"));
+            assert_eq!(error.content().message, format!("plugin `p` imports `{import}`, which plugins may not import"));
         }
     }
 }

@@ -66,8 +66,8 @@ impl Entry {
 
 /// Error for a plugin from elsewhere without a lock, which it needs.
 fn unlocked(source: &Source) -> Error {
-    Error::new(Kind::PermissionDenied, format!("nothing says which bytes of {source} are meant"))
-        .hint("`marq plugin update` brings the plugin and writes its digest to registry.lock")
+    Error::new(Kind::PermissionDenied, format!("{source} is not pinned by registry.lock"))
+        .hint("`marq plugin update` downloads the plugin and writes its digest to registry.lock")
 }
 
 impl Lock {
@@ -75,8 +75,8 @@ impl Lock {
     pub(crate) fn parse(text: &str, name: &str) -> Result<Lock> {
         let lock: Lock = toml::from_str(text).map_err(|error| invalid(name, error.message()))?;
         if lock.marquetry != 1 {
-            return Err(invalid(name, &format!("format {} is not known", lock.marquetry))
-                .hint("this marq reads `marquetry = 1`; `marq plugin lock` rewrites the file"));
+            return Err(invalid(name, &format!("format {} is not supported", lock.marquetry))
+                .hint("this marq supports `marquetry = 1`; `marq plugin lock` rewrites the file"));
         }
         Ok(lock)
     }
@@ -107,13 +107,13 @@ fn pin(id: &str, source: &str, locked: Option<&Locked>, name: &str) -> Pin {
     let wrong = match locked {
         Some(locked) if locked.source == source => return Pin::To(locked.sha256.clone(), locked.signature.clone()),
         Some(locked) => {
-            format!("{name} has plugin `{id}` from `{}`, the registry has it from `{source}`", locked.source)
+            format!("{name} has plugin `{id}` from `{}`, but the registry has it from `{source}`", locked.source)
         }
         None => format!("plugin `{id}` is not in {name}"),
     };
     Pin::Out(
         Error::new(Kind::PermissionDenied, wrong)
-            .hint("only what the lock names runs; `marq plugin lock` rewrites it with every plugin of the registry"),
+            .hint("only locked plugins run; `marq plugin lock` rewrites the lock with every plugin of the registry"),
     )
 }
 
@@ -136,13 +136,13 @@ mod tests {
         let Pin::Out(error) = lock("bundled") else { panic!("another plugin") };
         assert_eq!(
             error.content().message,
-            "registry.lock has plugin `a` from `bundled`, the registry has it from `path:a.wasm`"
+            "registry.lock has plugin `a` from `bundled`, but the registry has it from `path:a.wasm`"
         );
         let mut registry = Registry::default();
         let mut refuse =
             |text: &str| registry.lock(text, Path::new("/r"), "registry.lock").expect_err("refused").to_string();
         assert!(refuse("marquetry = 1\nplugins = 3").starts_with("registry.lock: invalid type"));
-        assert!(refuse("marquetry = 2\n").starts_with("registry.lock: format 2 is not known"));
+        assert!(refuse("marquetry = 2\n").starts_with("registry.lock: format 2 is not supported"));
     }
 
     #[test]

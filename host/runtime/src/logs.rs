@@ -39,7 +39,7 @@ impl Logs {
             what += &format!("   {line}\n");
         }
         if let Err(error) = append(&path, &utc(seconds), &what) {
-            tracing::debug!("what plugin `{plugin}` said was not kept: {error}");
+            tracing::debug!("cannot write the log of plugin `{plugin}`: {error}");
         }
     }
 

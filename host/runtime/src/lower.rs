@@ -17,7 +17,7 @@ pub(crate) fn target(target: &pack::Target) -> Result<wit::Target> {
         pack::TargetKind::Heading => wit::TargetKind::Heading,
         pack::TargetKind::Region => wit::TargetKind::Region,
         pack::TargetKind::Lines => {
-            return Err(Error::new(Kind::Unsupported, "lines are not looked for by a plugin")
+            return Err(Error::new(Kind::Unsupported, "plugins do not find lines")
                 .hint("every text has its lines: name them where it has them"));
         }
     };

@@ -7,22 +7,22 @@ use crate::registry::{Entry, Pin};
 /// Rejects bytes other than those that were approved or locked.
 pub(crate) fn check_meant(id: &str, entry: &Entry, sha256: &str) -> Result<()> {
     let wrong = |file: &str, meant: &str| {
-        let message = format!("plugin `{id}` is not the one of {file}: its sha256 is {sha256}, meant is {meant}");
+        let message = format!("plugin `{id}` does not match {file}: its sha256 is {sha256}, expected {meant}");
         Error::new(Kind::PluginFailed, message)
     };
     match &entry.pin {
         Pin::To(locked, _) if locked != sha256 && entry.source.is_brought() => {
             return Err(wrong("registry.lock", locked).hint(
-                "the store was tampered with, or damaged: `marq plugin update --locked` downloads what is locked",
+                "the stored plugin was modified or damaged: `marq plugin update --locked` downloads what is locked",
             ));
         }
         Pin::To(locked, _) if locked != sha256 => {
-            return Err(wrong("registry.lock", locked).hint("if the change is meant, run `marq plugin lock`"));
+            return Err(wrong("registry.lock", locked).hint("if the change is intended, run `marq plugin lock`"));
         }
         _ => {}
     }
     if let Some(meant) = entry.sha256.as_ref().filter(|meant| *meant != sha256) {
-        return Err(wrong("registry.toml", meant).hint("if the change is meant, correct `sha256` of the plugin there"));
+        return Err(wrong("registry.toml", meant).hint("if the change is intended, update `sha256` of the plugin"));
     }
     if entry.allowed.as_ref().is_some_and(|allowed| allowed != sha256) {
         return Err(other_bytes(id));
@@ -41,7 +41,7 @@ pub(crate) fn check_name(id: &str, said: &str) -> Result<()> {
     if id == said {
         return Ok(());
     }
-    Err(Error::new(Kind::PluginFailed, format!("plugin `{id}` calls itself `{said}`"))
+    Err(Error::new(Kind::PluginFailed, format!("plugin `{id}` reports the name `{said}`"))
         .hint(format!("name it `{said}` in registry.toml, or correct `source` of `{id}`"))
         .candidates([said.to_owned()]))
 }
@@ -54,7 +54,7 @@ pub(crate) fn check_version(id: &str, entry: &Entry, said: &str) -> Result<()> {
     }
     Err(Error::new(
         Kind::PluginFailed,
-        format!("plugin `{id}` is version {version}, the registry wants {}", entry.version),
+        format!("plugin `{id}` is version {version}, but the registry requires {}", entry.version),
     )
-    .hint("change `version` of the plugin in registry.toml, or install a version that fits"))
+    .hint("change `version` of the plugin in registry.toml, or install a version that matches"))
 }

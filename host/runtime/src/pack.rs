@@ -114,7 +114,7 @@ impl Plugin {
     }
 
     fn too_much_to_check(&self) -> Error {
-        let message = format!("plugin `{}` answered more than could be checked in its time", self.id);
+        let message = format!("plugin `{}` returned more than could be checked within its time limit", self.id);
         Error::new(Kind::PluginFailed, message)
             .hint("raise `limits.seconds` of the plugin in registry.toml if the document is that large")
     }
@@ -256,7 +256,7 @@ impl ports::Pack for WasmPack {
     }
 
     fn manifest_names(&self) -> Result<Vec<String>> {
-        self.without_document(("asking", ""), &mut |instance, _| instance.manifest_names(), |checked, said| {
+        self.without_document(("listing manifests", ""), &mut |instance, _| instance.manifest_names(), |checked, said| {
             checked.manifest_names(checked.having("insight", said)?)
         })
     }

@@ -162,10 +162,10 @@ impl PackSet {
         };
         let mut notes = Vec::new();
         if project.is_default(id) {
-            notes.push(format!("it is used in place of the bundled plugin `{id}`"));
+            notes.push(format!("it replaces the bundled plugin `{id}`"));
         }
         let Some(patterns) = entry.files.clone().or_else(|| self.patterns_in_file(id, entry)) else {
-            notes.push("its file does not say which files it takes: only running it shows them".to_owned());
+            notes.push("its file does not declare which files it takes; only running it shows them".to_owned());
             return notes;
         };
         // Patterns in the registry are already shown as a demand.
@@ -175,7 +175,7 @@ impl PackSet {
             let of = overlaps.iter().filter(|overlap| overlap.wins == wins);
             let list: Vec<String> = of.map(|it| format!("{} (plugin `{}`)", it.pattern, it.other)).collect();
             if !list.is_empty() {
-                let what = if wins { "takes from other plugins" } else { "does not get, for other plugins take them" };
+                let what = if wins { "takes from other plugins" } else { "leaves to other plugins" };
                 notes.push(format!("{what}: {}", list.join(", ")));
             }
         }
@@ -208,7 +208,7 @@ impl PackSet {
     pub fn say(&self, files: &Arc<dyn Files>, saying: Saying<'_>) -> Result<Demands> {
         let demands = self.demands(files)?;
         let Trust::Allowed(folder) = &self.options.trust else {
-            return Err(Error::argument("no word is remembered with `--trust` or `--no-trust`"));
+            return Err(Error::argument("approvals are not stored with `--trust` or `--no-trust`"));
         };
         trust::remember(folder, Path::new(files.root()), &demands, saying)?;
         self.demands(files)
@@ -277,7 +277,7 @@ impl PackSet {
         let broken = project.registry.entries.iter().find_map(|(id, entry)| self.sight(id, entry).err());
         Err(broken.unwrap_or_else(|| {
             Error::new(Kind::Unsupported, format!("no language pack takes `{name}`"))
-                .hint("name a pack's `files` in registry.toml; `marq plugin list` shows what there is")
+                .hint("set `files` of a pack in registry.toml; `marq plugin list` shows the packs")
         }))
     }
 
@@ -372,15 +372,15 @@ impl PackSet {
 }
 
 fn never_brought(id: &str) -> Error {
-    Error::new(Kind::PluginFailed, format!("plugin `{id}` was never brought"))
-        .hint(format!("run `marq plugin update {id}`, which brings it and locks it"))
+    Error::new(Kind::PluginFailed, format!("plugin `{id}` was not downloaded"))
+        .hint(format!("run `marq plugin update {id}`, which downloads and locks it"))
 }
 
 /// Compiles on one core, so that the others are free for calls.
 fn background(work: impl FnOnce() + Send) {
     match rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "prepare".to_owned()).build() {
         Ok(pool) => pool.install(work),
-        Err(error) => tracing::debug!("nothing is prepared: {error}"),
+        Err(error) => tracing::debug!("cannot prepare plugins: {error}"),
     }
 }
 

@@ -206,7 +206,7 @@ impl Pool {
         if let Some(seconds) = state.own.rests() {
             let (count, last) = (state.own.count, state.own.last_message());
             let message =
-                format!("plugin `{plugin}` is quarantined for {seconds} s after {count} failures; the last: {last}");
+                format!("plugin `{plugin}` is quarantined for {seconds} s after {count} failures; last error: {last}");
             return Err(Error::new(Kind::PluginFailed, message)
                 .hint("see `marq plugin list`; replacing the plugin's file ends the quarantine"));
         }
@@ -216,9 +216,9 @@ impl Pool {
         let (count, last) = (known.failures.count, known.failures.last_message());
         let kind = known.failures.error.as_ref().map_or(Kind::PluginFailed, Error::kind);
         let message = format!(
-            "plugin `{plugin}` failed {count} times on {path}, which is not tried for {seconds} s; the last: {last}"
+            "plugin `{plugin}` failed {count} times on {path}, which is skipped for {seconds} s; last error: {last}"
         );
-        Err(Error::new(kind, message).hint("a changed text is tried at once, and so are all other files"))
+        Err(Error::new(kind, message).hint("changed text and other files are tried at once"))
     }
 
     pub(crate) fn succeeded(&self, document: Asked<'_>) {
@@ -316,7 +316,7 @@ mod tests {
         fail(&pool, 1);
         let error = pool.admit("p", None).expect_err("rests");
         assert_eq!(error.kind(), Kind::PluginFailed);
-        assert_eq!(error.content().message, "plugin `p` is quarantined for 1 s after 3 failures; the last: it broke");
+        assert_eq!(error.content().message, "plugin `p` is quarantined for 1 s after 3 failures; last error: it broke");
         assert_eq!(pool.standing(), "quarantined: it broke");
     }
 
@@ -343,7 +343,7 @@ mod tests {
         let error = pool.admit("p", Some(("a.x", &Arc::from("bad")))).expect_err("refused by its text");
         assert_eq!(
             error.content().message,
-            "plugin `p` failed 4 times on a.x, which is not tried for 2 s; the last: it broke"
+            "plugin `p` failed 4 times on a.x, which is skipped for 2 s; last error: it broke"
         );
         for (path, text) in [("a.x", &other), ("b.x", &bad), ("b.x", &other)] {
             assert_eq!(pool.admit("p", Some((path, text))), Ok(()), "{path}: {text}");

@@ -195,9 +195,9 @@ fn read_ours(folder: &Path, name: &str) -> Result<Option<String>> {
         && let (Ok(real), Ok(folder)) = (path.canonicalize(), folder.canonicalize())
         && !real.starts_with(&folder)
     {
-        let message = format!("`{name}` is a link out of the root `{}`: it is not read", folder.display());
+        let message = format!("`{name}` is not read: it links to a file outside the root `{}`", folder.display());
         return Err(Error::new(Kind::OutsideWorkspace, message)
-            .hint("put the file itself there, or a link to a file in the root"));
+            .hint("replace it with the file itself, or with a link to a file in the root"));
     }
     let Ok(metadata) = fs::metadata(&path) else { return Ok(None) };
     if !metadata.is_file() || metadata.len() > limits::REGISTRY {

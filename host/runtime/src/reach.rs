@@ -55,7 +55,7 @@ impl Reach {
     pub(crate) fn refusal(self, files: &dyn Files, plugin: &str, path: &str) -> Error {
         let lacking = self.lacking(files, path).unwrap_or(SECRETS);
         let what = if lacking == SECRETS { "holds secrets by convention" } else { "is ignored by version control" };
-        let message = format!("`{path}` {what}: plugin `{plugin}` is given it only when a call names it");
+        let message = format!("`{path}` {what}: plugin `{plugin}` gets it only if a call names it");
         Error::new(Kind::PermissionDenied, message).hint(format!(
             "name the file in the call, or add \"{lacking}\" to the `grants` of the plugin in registry.toml"
         ))

@@ -143,8 +143,8 @@ impl Registry {
         let file: File =
             toml::from_str(text).map_err(|error| invalid(name, error.message()).hint(place(text, error.span())))?;
         if file.marquetry != 1 {
-            return Err(invalid(name, &format!("format {} is not known", file.marquetry))
-                .hint("this marq reads `marquetry = 1`"));
+            return Err(invalid(name, &format!("format {} is not supported", file.marquetry))
+                .hint("this marq supports `marquetry = 1`"));
         }
         for (id, signer) in file.signers {
             let signer = Signer::of(&id, signer).map_err(|error| error.context(name))?;
@@ -220,7 +220,7 @@ struct Known<'a> {
 /// Error for an integration from the network. An integration accesses an editor, so it must be bundled or a file that
 /// the user can inspect.
 fn no_editor(source: &Source) -> Error {
-    Error::new(Kind::Unsupported, format!("an editor integration is not brought from `{source}`"))
+    Error::new(Kind::Unsupported, format!("an editor integration cannot come from `{source}`"))
         .hint("write `bundled` or `path:FILE.wasm`")
 }
 
@@ -251,9 +251,8 @@ fn entry(plugin: Plugin, known: Known<'_>, before: Option<Entry>, folder: &Path)
     }
     if let Some(sha256) = plugin.sha256 {
         if !store::is_digest(&sha256) {
-            return Err(
-                Error::argument(format!("no sha256 `{sha256}`")).hint("write 64 hexadecimal digits, in lower case")
-            );
+            return Err(Error::argument(format!("`{sha256}` is not a sha256"))
+                .hint("write 64 hexadecimal digits, in lower case"));
         }
         entry.sha256 = Some(sha256);
     }
@@ -266,12 +265,12 @@ fn entry(plugin: Plugin, known: Known<'_>, before: Option<Entry>, folder: &Path)
     }
     if let Some(version) = plugin.version {
         entry.version = VersionReq::parse(&version)
-            .map_err(|error| Error::argument(format!("no version requirement `{version}`: {error}")))?;
+            .map_err(|error| Error::argument(format!("`{version}` is not a version requirement: {error}")))?;
     }
     if let Some(grants) = plugin.grants {
         if let Some(unknown) = grants.iter().find(|grant| !known.names.contains(&grant.as_str())) {
             let names = known.names.iter().map(|name| (*name).to_owned());
-            return Err(Error::argument(format!("no {} `{unknown}`", known.what)).candidates(names));
+            return Err(Error::argument(format!("unknown {} `{unknown}`", known.what)).candidates(names));
         }
         entry.grants = grants;
     }
@@ -282,8 +281,8 @@ fn entry(plugin: Plugin, known: Known<'_>, before: Option<Entry>, folder: &Path)
         for (name, is_nothing) in [("seconds", limits.seconds == Some(0)), ("memory-mib", limits.memory_mib == Some(0))]
         {
             if is_nothing {
-                return Err(Error::argument(format!("`limits.{name}` is 0: with that it can do nothing"))
-                    .hint("give a larger number, or `enabled = false`"));
+                return Err(Error::argument(format!("`limits.{name}` cannot be 0"))
+                    .hint("use a larger number, or `enabled = false`"));
             }
         }
         entry.bounds.memory =
@@ -335,8 +334,8 @@ mod tests {
     #[test]
     fn what_is_not_known_is_refused() {
         let refuse = |text: &str| Registry::parse(text, Path::new(""), "r").expect_err("refused").to_string();
-        assert_eq!(refuse("marquetry = 1\n[plugins.a]\ngrants = [\"net\"]"), "r: plugin `a`: no grant `net`");
-        assert_eq!(refuse("marquetry = 2"), "r: format 2 is not known (hint: this marq reads `marquetry = 1`)");
+        assert_eq!(refuse("marquetry = 1\n[plugins.a]\ngrants = [\"net\"]"), "r: plugin `a`: unknown grant `net`");
+        assert_eq!(refuse("marquetry = 2"), "r: format 2 is not supported (hint: this marq supports `marquetry = 1`)");
         assert!(refuse("marquetry = 1\n[plugins.a]\nfoo = 1").contains("see line 3"));
     }
 
@@ -352,7 +351,7 @@ mod tests {
         assert!(entry.grants.is_empty() && entry.addresses.is_none(), "another plugin has nothing of it");
         let refuse = |text: &str| Registry::parse(text, Path::new(""), "r").expect_err("refused").to_string();
         let wrong = "marquetry = 1\n[editors.a]\nchannels = [\"workspace\"]";
-        assert_eq!(refuse(wrong), "r: editor `a`: no channel `workspace`");
+        assert_eq!(refuse(wrong), "r: editor `a`: unknown channel `workspace`");
         assert!(refuse("marquetry = 1\n[editors.a]\nfiles = []").starts_with("r: unknown field `files`"));
     }
 
@@ -403,7 +402,7 @@ mod tests {
         assert_eq!(entry_of("limits = { seconds = 1000000000 }").bounds.time, limits::LONGEST_CALL);
         assert!(refusal("limits = { minutes = 3 }").starts_with("r: unknown field `minutes`"));
         assert!(refusal("limits = { seconds = -1 }").contains("see line 3"));
-        assert!(refusal("limits = { seconds = 0 }").contains("`limits.seconds` is 0"));
+        assert!(refusal("limits = { seconds = 0 }").contains("`limits.seconds` cannot be 0"));
     }
 
     #[test]
@@ -421,10 +420,10 @@ mod tests {
                 "source = \"https://x/a.wasm\"",
                 "r: plugin `a`: `sha256` is missing: the server of https://x/a.wasm could",
             ),
-            ("sha256 = \"AB\"", "r: plugin `a`: no sha256 `AB`"),
-            ("signed-by = \"me\"", "r: plugin `a`: no signer `me` (hint: write `[signers.me]`"),
-            ("version = \"one\"", "r: plugin `a`: no version requirement `one`"),
-            ("grants = [\"workspace\", \"sockets\"]", "r: plugin `a`: no grant `sockets`"),
+            ("sha256 = \"AB\"", "r: plugin `a`: `AB` is not a sha256"),
+            ("signed-by = \"me\"", "r: plugin `a`: unknown signer `me` (hint: write `[signers.me]`"),
+            ("version = \"one\"", "r: plugin `a`: `one` is not a version requirement"),
+            ("grants = [\"workspace\", \"sockets\"]", "r: plugin `a`: unknown grant `sockets`"),
             ("files = \"*.a\"", "r: invalid type: string"),
             ("sauce = \"bundled\"", "r: unknown field `sauce`"),
         ] {
@@ -458,7 +457,7 @@ mod tests {
         assert_eq!(registry.entries["a"].sha256, None);
         let editor = "marquetry = 1\n[editors.a]\nsource = \"oci:x/a\"\n";
         let error = registry.extend(editor, Path::new("/r"), "r").expect_err("refused");
-        assert_eq!(error.content().message, "r: editor `a`: an editor integration is not brought from `oci:x/a`");
+        assert_eq!(error.content().message, "r: editor `a`: an editor integration cannot come from `oci:x/a`");
     }
 
     #[test]
@@ -467,7 +466,7 @@ mod tests {
         let text = format!("signed-by = \"me\"\n[signers.me]\nminisign = \"{key}\"\n");
         let signer = entry_of(&text).signer.expect("asked for");
         assert_eq!((signer.name.as_str(), signer.key.as_str()), ("me", key));
-        assert!(refusal("[signers.me]\nminisign = \"x\"").starts_with("r: signer `me`: no key of minisign"));
-        assert!(refusal(&text.replace("= \"me\"", "= \"mee\"")).starts_with("r: plugin `a`: no signer `mee`"));
+        assert!(refusal("[signers.me]\nminisign = \"x\"").starts_with("r: signer `me`: not a minisign key"));
+        assert!(refusal(&text.replace("= \"me\"", "= \"mee\"")).starts_with("r: plugin `a`: unknown signer `mee`"));
     }
 }

@@ -40,22 +40,22 @@ pub(crate) struct Written {
 impl Signer {
     pub(crate) fn of(name: &str, written: Written) -> Result<Signer> {
         if written.sigstore.is_some() {
-            let message = format!("signer `{name}`: identities of sigstore are not verified by this marq");
+            let message = format!("signer `{name}`: this marq cannot verify sigstore identities");
             return Err(Error::new(Kind::Unsupported, message)
-                .hint("give a minisign key: `minisign = \"RW…\"`; an unchecked signature counts as none"));
+                .hint("give a minisign key: `minisign = \"RW…\"`; signatures that marq cannot verify are rejected"));
         }
         let key = written.minisign.ok_or_else(|| {
             Error::argument(format!("signer `{name}`: `minisign` is missing"))
                 .hint("write the line of the signer's `minisign.pub` that begins with `RW`")
         })?;
         PublicKey::from_base64(&key).map_err(|error| {
-            Error::argument(format!("signer `{name}`: no key of minisign: {error}"))
+            Error::argument(format!("signer `{name}`: not a minisign key: {error}"))
                 .hint("write the line of the signer's `minisign.pub` that begins with `RW`")
         })?;
         let until = match written.until {
             Some(toml::value::Datetime { date: Some(date), time: None, offset: None }) => Some(date),
             Some(other) => {
-                return Err(Error::argument(format!("signer `{name}`: `until` is a day, as 2027-12-31, not {other}")));
+                return Err(Error::argument(format!("signer `{name}`: `until` is not a date like 2027-12-31: {other}")));
             }
             None => None,
         };
@@ -66,14 +66,14 @@ impl Signer {
     pub(crate) fn check(&self, plugin: &str, bytes: &[u8], signature: Option<&str>) -> Result<()> {
         let refused = |what: String| Error::new(Kind::PermissionDenied, format!("plugin `{plugin}` {what}"));
         if let Some(until) = self.until.filter(|until| days(*until) < today()) {
-            return Err(refused(format!("is signed by `{}`, who counts until {until} only", self.name)).hint(format!(
+            return Err(refused(format!("is signed by `{}`, whose key was valid until {until}", self.name)).hint(format!(
                 "ask for the signer's new key, and write it and its last day to `[signers.{}]`",
                 self.name
             )));
         }
         let signature = signature.ok_or_else(|| {
-            refused(format!("has no signature, and the registry asks for that of `{}`", self.name))
-                .hint(format!("a signature lies beside a file, as `FILE.wasm.{ENDING}`, or is published with it"))
+            refused(format!("has no signature, but the registry requires one of `{}`", self.name))
+                .hint(format!("put the signature next to the file, as `FILE.wasm.{ENDING}`, or publish it as well"))
         })?;
         let wrong = |error: minisign_verify::Error| {
             refused(format!("is not signed by `{}` ({}): {error}", self.name, self.key))
@@ -92,7 +92,7 @@ impl Signer {
 /// Returns the signer of this name, or an error that lists the known names.
 pub(crate) fn named(signers: &BTreeMap<String, Signer>, name: &str) -> Result<Signer> {
     signers.get(name).cloned().ok_or_else(|| {
-        Error::argument(format!("no signer `{name}`"))
+        Error::argument(format!("unknown signer `{name}`"))
             .hint(format!("write `[signers.{name}]` with `minisign = \"RW…\"`"))
             .candidates(signers.keys().cloned())
     })
@@ -157,7 +157,7 @@ pub(crate) mod tests {
         check(&mine, b"abc", Some(SIGNATURE), "well");
         check(&mine, b"abd", Some(SIGNATURE), "plugin `p` is not signed by `me`");
         check(&mine, b"abc", Some("untrusted comment: x\nnone"), "plugin `p` is not signed by `me`");
-        check(&mine, b"abc", None, "plugin `p` has no signature, and the registry asks for that of `me`");
+        check(&mine, b"abc", None, "plugin `p` has no signature, but the registry requires one of `me`");
         check(&format!("minisign = \"{OTHER}\""), b"abc", Some(SIGNATURE), "plugin `p` is not signed by `me`");
         // The trusted comment is signed too.
         let comment = SIGNATURE.replace("trusted comment: a", "trusted comment: b");
@@ -172,7 +172,7 @@ pub(crate) mod tests {
             &until("2020-02-29"),
             b"abc",
             Some(SIGNATURE),
-            "plugin `p` is signed by `me`, who counts until 2020-02-29 only",
+            "plugin `p` is signed by `me`, whose key was valid until 2020-02-29",
         );
         let day = |year, month, day| days(toml::value::Date { year, month, day });
         assert_eq!((day(1970, 1, 1), day(1969, 12, 31), day(2000, 3, 1), day(2026, 11, 24)), (0, -1, 11_017, 20_781));
@@ -183,11 +183,11 @@ pub(crate) mod tests {
         let refused = |text: &str| signer(text).expect_err("refused").content().message.clone();
         assert_eq!(
             refused("sigstore = { issuer = \"x\", subject = \"y\" }"),
-            "signer `me`: identities of sigstore are not verified by this marq"
+            "signer `me`: this marq cannot verify sigstore identities"
         );
         assert_eq!(refused(""), "signer `me`: `minisign` is missing");
-        assert!(refused("minisign = \"RWx\"").starts_with("signer `me`: no key of minisign"));
-        assert!(refused(&format!("minisign = \"{KEY}\"\nuntil = 07:32:00")).contains("`until` is a day"));
+        assert!(refused("minisign = \"RWx\"").starts_with("signer `me`: not a minisign key"));
+        assert!(refused(&format!("minisign = \"{KEY}\"\nuntil = 07:32:00")).contains("`until` is not a date"));
         assert!(toml::from_str::<Written>("minisgn = \"x\"").is_err());
     }
 }

@@ -93,7 +93,7 @@ pub(crate) fn fault(state: &State, error: &wasmtime::Error, doing: &str) -> Faul
     if let Some(TooLong(Passed::Waited(waited))) = error.downcast_ref::<TooLong>() {
         let seconds = waited.as_secs();
         let message = format!(
-            "plugin `{plugin}` was stopped while {doing}: the machine let it work for too little of {seconds} s"
+            "plugin `{plugin}` was stopped while {doing}: the machine was too busy to let it run within {seconds} s"
         );
         let error = Error::new(Kind::LimitExceeded, message).hint("try again when the machine is less busy");
         return Fault { error, retry: false, blame: Blame::Nobody };
@@ -110,7 +110,7 @@ fn blame(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
     if let Some(asked) = state.memory.refused {
         let (asked, allowed) = (asked >> 20, state.memory.allowed >> 20);
         let error =
-            failed(format!("plugin `{plugin}` wanted {asked} MiB of memory while {doing}; it may use {allowed} MiB"))
+            failed(format!("plugin `{plugin}` needs {asked} MiB of memory while {doing}; its limit is {allowed} MiB"))
                 .hint("raise `limits.memory-mib` of the plugin in registry.toml if the document is that large");
         return Fault { error, retry: false, blame: Blame::Document };
     }
@@ -127,7 +127,7 @@ fn blame(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
     let cause = escape_line(&cause);
     if cause.contains(TOO_MUCH_HANDED) {
         let most = state.handed >> 20;
-        let message = format!("plugin `{plugin}` answered with more than {most} MiB while {doing}");
+        let message = format!("plugin `{plugin}` returned more than {most} MiB while {doing}");
         let error = Error::new(Kind::LimitExceeded, message)
             .hint("ask for a part: name a target or lines, a smaller `limit`, or a smaller file");
         return Fault { error, retry: false, blame: Blame::Document };
@@ -157,7 +157,7 @@ fn told(state: &State, what: &str) -> Error {
         return error;
     }
     let plugin = &state.plugin;
-    error.hint(format!("`marq plugin logs {plugin}` shows all that it said; from the error on:{}", shown.concat()))
+    error.hint(format!("`marq plugin logs {plugin}` shows its whole output; from the error on:{}", shown.concat()))
 }
 
 /// Error that stops a guest whose call was cancelled.
@@ -265,7 +265,7 @@ impl State {
         } else if self.said.count() == limits::LOG_LINES + 1 {
             tracing::warn!(
                 plugin = self.plugin.as_str(),
-                "more log lines in one call than {}: the rest is dropped",
+                "more than {} log lines in one call: the rest is dropped",
                 limits::LOG_LINES
             );
         }
@@ -403,7 +403,7 @@ mod tests {
         (state.memory.allowed, state.memory.refused) = (64 << 20, Some(100 << 20));
         let too_much = fault(&state, &wasmtime::format_err!("x"), "outlining a.x");
         assert!(!too_much.retry);
-        let message = "plugin `p` wanted 100 MiB of memory while outlining a.x; it may use 64 MiB";
+        let message = "plugin `p` needs 100 MiB of memory while outlining a.x; its limit is 64 MiB";
         assert_eq!(too_much.error.content().message, message);
         state.memory.refused = None;
         state.memory.crowded = true;

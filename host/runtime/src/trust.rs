@@ -207,7 +207,7 @@ fn beyond(default: Option<&Entry>, entry: &Entry, root: &Path) -> Vec<String> {
     }
     // File patterns in a registry need approval, because they determine which texts the plugin receives.
     if let (Some(files), true) = (&entry.files, entry.source != Source::Bundled) {
-        all.push(format!("gives it {}", files.join(", ")));
+        all.push(format!("gives it the files {}", files.join(", ")));
     }
     let has = |grant: &&String| default.is_some_and(|default| default.grants.contains(grant));
     let grants: Vec<&str> = entry.grants.iter().filter(|grant| !has(grant)).map(String::as_str).collect();
@@ -224,7 +224,7 @@ fn beyond(default: Option<&Entry>, entry: &Entry, root: &Path) -> Vec<String> {
         all.push(format!("lets it run {} s, not {}", entry.bounds.time.as_secs(), bounds.time.as_secs()));
     }
     if entry.bounds.memory > bounds.memory {
-        all.push(format!("lets it have {} MiB, not {}", entry.bounds.memory >> 20, bounds.memory >> 20));
+        all.push(format!("lets it use {} MiB, not {}", entry.bounds.memory >> 20, bounds.memory >> 20));
     }
     all
 }
@@ -312,8 +312,8 @@ impl Saying<'_> {
         let Some(wrong) = self.names.iter().find(|name| !known.contains(name.as_str())) else { return Ok(()) };
         let names = || known.iter().map(|name| (*name).to_owned());
         let near = nearest(wrong, names());
-        Err(Error::argument(format!("the project asks for nothing under the name `{wrong}`"))
-            .hint("`marq trust` lists the names, each in front of what it asks for")
+        Err(Error::argument(format!("the project requests nothing under the name `{wrong}`"))
+            .hint("`marq trust` lists the names with their requests")
             .candidates(if near.is_empty() { names().collect() } else { near }))
     }
 
@@ -346,7 +346,7 @@ pub(crate) fn remember(folder: &Path, root: &Path, demands: &Demands, saying: Sa
     cache::make_private(folder).map_err(failed)?;
     if !vouches(folder, root) {
         let message =
-            format!("{} is part of the project, or open to others: it holds no word of yours", folder.display());
+            format!("{} cannot store approvals: it is in the project, or other users can access it", folder.display());
         return Err(Error::new(Kind::PermissionDenied, message)
             .hint("set MARQ_STATE_DIR to a folder of your own (mode 700) outside the project"));
     }
@@ -375,7 +375,7 @@ pub(crate) fn words_of_gone_roots(folder: &Path) -> Vec<Leftover> {
         let text = fs::read(&path).ok()?;
         let Remembered { root, .. } = serde_json::from_slice(&text).ok()?;
         let is_gone = Path::new(&root).symlink_metadata().is_err() && file_of(folder, Path::new(&root)) == path;
-        let reason = format!("your word for {root}, which is not there");
+        let reason = format!("approval of {root}, which no longer exists");
         is_gone.then_some(Leftover { path, bytes: text.len() as u64, reason })
     });
     let mut gone: Vec<Leftover> = gone.collect();

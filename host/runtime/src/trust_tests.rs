@@ -150,7 +150,7 @@ fn words_of_roots_that_are_gone_can_go() {
     fs::remove_dir(&root).expect("removed");
     let [word] = &words_of_gone_roots(&state)[..] else { panic!("one word") };
     assert_eq!(word.path, file_of(&state, &root));
-    assert_eq!(word.reason, format!("your word for {}, which is not there", root.display()));
+    assert_eq!(word.reason, format!("approval of {}, which no longer exists", root.display()));
 }
 
 #[test]

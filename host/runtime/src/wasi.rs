@@ -50,7 +50,7 @@ fn function(interface: &mut LinkerInstance<'_, State>, import: &str, name: &str)
     let short = name.rsplit('.').next().unwrap_or(name).to_owned();
     if REFUSED.iter().any(|prefix| import.starts_with(prefix)) {
         return interface.func_new(name, move |_, _, _, _| {
-            Err(wasmtime::format_err!("`{label}` is not granted: a plugin has no network"))
+            Err(wasmtime::format_err!("`{label}` is not granted: plugins have no network access"))
         });
     }
     interface.func_new(name, move |mut store, ty, params, results| {

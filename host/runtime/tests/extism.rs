@@ -142,7 +142,7 @@ fn its_patterns_are_told_by_a_section() {
     let installed = Plugin::healthy().with(section).installed("");
     installed.pack().expect("a pack");
     let other = Plugin::healthy().with(r#"(@custom "marquetry:files" "*.q")"#).installed("files = [\"*.p\"]");
-    assert!(other.refusal().to_string().contains("takes `*.p`, and its file says `*.q`"));
+    assert!(other.refusal().to_string().contains("reports the patterns `*.p`, but its file declares `*.q`"));
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn what_is_no_pack_is_said_so() {
     ] {
         let error = Plugin::healthy().with(import).installed("").refusal();
         assert_eq!(error.kind(), Kind::PermissionDenied);
-        assert_eq!(error.content().message, format!("plugin `p` imports `{named}`, which no plugin is granted"));
+        assert_eq!(error.content().message, format!("plugin `p` imports `{named}`, which plugins may not import"));
     }
 }
 
@@ -302,7 +302,7 @@ fn wasi_answers_with_nothing() {
     let mut document = installed.open("text");
     document.problems().expect("it runs again");
     let error = document.view(7, Form::Full).expect_err("a place that is none");
-    assert!(error.content().message.contains("it names a place beyond its memory"), "{error}");
+    assert!(error.content().message.contains("it passed an address beyond its memory"), "{error}");
     let error = installed.open("text").find(&query("$")).expect_err("it left");
     assert!(error.content().message.contains("the plugin called `proc_exit`"), "one write is bounded: {error}");
 }
@@ -410,7 +410,7 @@ fn one_that_traps_or_recurses_is_stopped() {
 #[test]
 fn there_is_no_network() {
     let call = "(drop (call $http_request (i64.const 0) (i64.const 0)))";
-    check(hostile(call), outline, "`http_request` is not granted: a plugin has no network");
+    check(hostile(call), outline, "`http_request` is not granted: plugins have no network access");
 }
 
 #[test]
@@ -436,21 +436,21 @@ fn one_that_logs_for_ever_is_stopped() {
 #[test]
 fn answers_are_not_believed() {
     let answering = |json: &str| Plugin::healthy().answering("language_outline", json);
-    let broken = "failed while outlining a.p: its answer to `language_outline` is not that of the contract: ";
+    let broken = "failed while outlining a.p: its answer to `language_outline` does not match the contract: ";
     for json in ["", "{", "[{}]", "null", "[1]", r#"[{"id": -1}]"#, "\u{0}"] {
         check(answering(json), outline, broken);
     }
     let node = |from: &str, to: &str| answering(&format!("[{}]", NODE.replace(from, to)));
-    check(node("\"end\": 4", "\"end\": 5"), outline, "returned a node at 0..5 that lies beyond the document");
+    check(node("\"end\": 4", "\"end\": 5"), outline, "returned a node at 0..5 that is beyond the end of the document");
     check(node("\"start\": 0, \"end\": 4", "\"start\": 3, \"end\": 1"), outline, "that ends before it starts");
     check(node("\"id\": 7", "\"id\": 7, \"parent\": 9"), outline, "node 0 comes before its parent 9");
     let overlap =
         r#"{"ok": [{"span": {"start": 0, "end": 3}, "text": ""}, {"span": {"start": 2, "end": 4}, "text": ""}]}"#;
-    check(Plugin::healthy().answering("language_edit", overlap), edit, "edits that do not fit together");
+    check(Plugin::healthy().answering("language_edit", overlap), edit, "invalid edits");
     check(
         Plugin::healthy().answering("language_edit", "[]"),
         edit,
-        "its answer to `language_edit` is not that of the contract",
+        "its answer to `language_edit` does not match the contract",
     );
     check(hostile("(call $output_set (i64.const 8) (i64.const 9999999))"), outline, "bytes that it did not allocate");
     check(hostile("(call $log_warn (i64.const 12345))"), outline, "12345 is not a block that it allocated");
@@ -462,7 +462,7 @@ fn numbers_of_documents_are_not_believed() {
     for number in ["-1", "1.5", "\"1\"", "4294967296"] {
         let installed = Plugin::healthy().answering("language_open", number).installed(TIGHT);
         let error = installed.open("text").outline().expect_err("no number");
-        let expected = "failed while opening a.p: its answer to `language_open` is not that of the contract";
+        let expected = "failed while opening a.p: its answer to `language_open` does not match the contract";
         assert!(error.content().message.contains(expected), "{error}");
     }
     let installed = Plugin::healthy().answering("language_open", "1").installed(TIGHT);
@@ -575,7 +575,7 @@ fn files_that_hold_secrets_are_given_when_they_are_named() {
     for path in [".env", "sub/k.pem"] {
         let error = open(path).expect_err("not named");
         assert_eq!(error.kind(), Kind::PermissionDenied);
-        let message = format!("`{path}` holds secrets by convention: plugin `p` is given it only when a call names it");
+        let message = format!("`{path}` holds secrets by convention: plugin `p` gets it only if a call names it");
         assert_eq!(error.content().message, message);
         work.name_file(path);
         assert_eq!(open(path), Ok(()), "{path} is named");

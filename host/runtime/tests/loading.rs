@@ -84,7 +84,7 @@ fn a_file_that_says_other_patterns_than_its_plugin_is_refused() {
     let one = packs(folder.path(), &cache);
     assert_eq!(takes(&one, "a.txt"), "text");
     let refused = takes(&one, "a.another");
-    assert!(refused.contains("plugin `hostile` takes `*.hostile`, and its file says `*.another`"), "{refused}");
+    assert!(refused.contains("reports the patterns `*.hostile`, but its file declares `*.another`"), "{refused}");
     assert!(refused.contains("marquetry:files"), "{refused}");
     // With two sections the patterns are unknown, so the plugin runs to list them.
     fs::write(folder.path().join("hostile.wasm"), [bytes, section("marquetry:files", "*.more")].concat())

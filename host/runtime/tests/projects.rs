@@ -135,8 +135,8 @@ fn a_registry_that_cannot_be_read_is_said_with_its_line() {
     for (registry, message) in [
         ("marquetry = 1\n[plugins.text]\nlimits = 3\n", "registry.toml: invalid type: integer `3`"),
         ("marquetry = 1\n[plugins.text\n", "registry.toml: "),
-        ("marquetry = 2\n", "registry.toml: format 2 is not known"),
-        ("marquetry = 1\n[plugins.text]\nsource = \"web\"\n", "registry.toml: plugin `text`: no source `web`"),
+        ("marquetry = 2\n", "registry.toml: format 2 is not supported"),
+        ("marquetry = 1\n[plugins.text]\nsource = \"web\"\n", "registry.toml: plugin `text`: `web` is not a source"),
     ] {
         let project = Project::new(registry);
         let (kind, said) = project.refusal();
@@ -186,7 +186,7 @@ fn a_lock_is_kept_or_said_to_be_broken() {
     let digest = project.plugin("hostile").digest.expect("a digest");
     project.write("registry.lock", &lock.replace(&digest, &"0".repeat(64)));
     let state = project.plugin("hostile").state;
-    assert!(state.starts_with("failed: plugin `hostile` is not the one of registry.lock: its sha256 is "), "{state}");
+    assert!(state.starts_with("failed: plugin `hostile` does not match registry.lock: its sha256 is "), "{state}");
     assert!(state.contains("run `marq plugin lock`"), "{state}");
     let again = project.packs.lock_of(&project.files()).expect("a lock of what is there");
     assert_eq!(again, lock);
@@ -299,7 +299,7 @@ fn a_plugin_of_the_projects_own_waits_for_the_persons_word() {
     assert!(project.plugin("hostile").state.contains("not approved"), "{}", project.plugin("hostile").state);
     let demands = project.packs.demands(&project.files()).expect("demands");
     let asked: Vec<&str> = demands.list.iter().map(|demand| demand.what.as_str()).collect();
-    assert_eq!((demands.word, asked), (Word::Unasked, vec!["runs own.wasm", "gives it *.own"]));
+    assert_eq!((demands.word, asked), (Word::Unasked, vec!["runs own.wasm", "gives it the files *.own"]));
 
     let word = project.packs.give_word(&project.files(), true).expect("given").word;
     assert_eq!(word, Word::Allowed);
@@ -381,7 +381,7 @@ fn a_plugin_that_is_not_the_locked_one_is_not_replaced_without_a_word() {
     let digest = project.plugin("hostile").digest.expect("a digest");
     project.write("registry.lock", &lock.replace(&digest, &"0".repeat(64)));
     let error = project.takes("a.own").expect_err("refused");
-    assert!(error.to_string().contains("is not the one of registry.lock"), "{error}");
+    assert!(error.to_string().contains("does not match registry.lock"), "{error}");
 }
 
 #[test]
@@ -396,7 +396,7 @@ fn a_locked_project_that_is_copied_means_its_own_files() {
     assert_eq!(copy.takes("a.own").as_deref(), Ok("hostile"));
     copy.write_bytes("own.wasm", &other_bytes());
     let error = copy.takes("a.own").expect_err("other bytes");
-    assert!(error.to_string().contains("is not the one of registry.lock"), "{error}");
+    assert!(error.to_string().contains("does not match registry.lock"), "{error}");
 }
 
 #[test]
@@ -416,7 +416,8 @@ fn what_a_lock_does_not_name_does_not_run() {
     assert!(lock.contains("path:own.wasm"), "{lock}");
     project.write("registry.lock", &lock.replace("path:own.wasm", "path:other.wasm"));
     let error = project.takes("a.own").expect_err("from elsewhere");
-    let message = "registry.lock has plugin `hostile` from `path:other.wasm`, the registry has it from `path:own.wasm`";
+    let message =
+        "registry.lock has plugin `hostile` from `path:other.wasm`, but the registry has it from `path:own.wasm`";
     assert_eq!(error.content().message, message);
 }
 
@@ -425,7 +426,7 @@ fn a_plugin_goes_by_its_own_name() {
     let project = Project::new("marquetry = 1\n[plugins.other]\nsource = \"path:own.wasm\"\nfiles = [\"*.own\"]\n");
     project.write_bytes("own.wasm", &hostile());
     let error = project.takes("a.own").expect_err("another name");
-    assert_eq!(error.content().message, "plugin `other` calls itself `hostile`");
+    assert_eq!(error.content().message, "plugin `other` reports the name `hostile`");
     assert_eq!(error.content().candidates, ["hostile"]);
 }
 

@@ -86,15 +86,15 @@ fn one_that_logs_for_ever_is_stopped() {
 
 #[test]
 fn spans_are_not_believed() {
-    check("outside", "a node at 0..8 that lies beyond the document");
+    check("outside", "a node at 0..8 that is beyond the end of the document");
     check("backwards", "a node at 3..1 that ends before it starts");
-    check("é character", "a node at 1..2 that cuts a character");
+    check("é character", "a node at 1..2 that splits a character");
     check("parent", "an outline whose node 0 comes before its parent 7");
 }
 
 #[test]
 fn edits_are_not_believed() {
-    check("overlap", "edits that do not fit together: two edits overlap on line 1");
+    check("overlap", "invalid edits: two edits overlap on line 1");
     check("far", "lies beyond the document");
 }
 
@@ -107,7 +107,7 @@ fn what_it_would_make_is_not_believed() {
         let made = pack.open("a.hostile", &Arc::from(text)).expect("open").insert_missing(&target, "new");
         made.expect_err("the call fails").to_string()
     };
-    assert!(make("overlap").contains("edits that do not fit together"));
+    assert!(make("overlap").contains("invalid edits"));
     assert!(make("far").contains("lies beyond the document"));
     assert!(make("gigabyte").contains("MiB of memory"));
 }
@@ -170,12 +170,12 @@ fn the_version_of_the_contract_is_checked_before_anything_runs() {
         ("marquetry:language/language@0.1.0", "marquetry:language/language@0.2.0", "marquetry:language/language@0.0.9");
     let message = refused(&changed(folder.path(), "marquetry_text.wasm", now, later));
     assert!(
-        message.contains("is too new: it was made for marquetry:language 0.2.0, this host speaks 0.1.0"),
+        message.contains("is too new: it was built for marquetry:language 0.2.0, but this host supports 0.1.0"),
         "{message}"
     );
     let message = refused(&changed(folder.path(), "marquetry_text.wasm", now, before));
     assert!(
-        message.contains("is too old: it was made for marquetry:language 0.0.9, this host speaks 0.1.0"),
+        message.contains("is too old: it was built for marquetry:language 0.0.9, but this host supports 0.1.0"),
         "{message}"
     );
 }
@@ -184,9 +184,9 @@ fn the_version_of_the_contract_is_checked_before_anything_runs() {
 fn what_was_not_granted_is_refused_before_anything_runs() {
     let folder = tempfile::tempdir().expect("a folder");
     let message = refused(&changed(folder.path(), "marquetry_text.wasm", "wasi:cli/", "wasi:net/"));
-    assert!(message.contains("imports `wasi:net/") && message.contains("which no plugin is granted"), "{message}");
+    assert!(message.contains("imports `wasi:net/") && message.contains("which plugins may not import"), "{message}");
     let message = refused("marquetry = 1\n[plugins.html]\nfiles = [\"*\"]\n");
-    assert!(message.contains("wants to look at the workspace, which is not granted"), "{message}");
+    assert!(message.contains("needs access to the workspace, which is not granted"), "{message}");
     assert!(message.contains("grants = [\"workspace\"]"), "{message}");
 }
 
@@ -204,7 +204,7 @@ fn a_file_that_is_missing_or_no_component_is_said_so() {
 #[test]
 fn a_plugin_that_is_not_the_locked_one_or_not_the_wanted_version_is_refused() {
     let message = refused("marquetry = 1\n[plugins.text]\nversion = \"^9\"\n");
-    assert!(message.contains("plugin `text` is version 0.1.0, the registry wants ^9"), "{message}");
+    assert!(message.contains("plugin `text` is version 0.1.0, but the registry requires ^9"), "{message}");
 }
 
 #[test]

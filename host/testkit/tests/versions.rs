@@ -113,8 +113,8 @@ fn a_pack_built_at_a_newer_version_runs_until_it_calls_what_is_not_known() {
         let ids: Vec<u32> = document.outline().expect("an outline").iter().map(|node| node.id).collect();
         let error = document.view(ids[1], Form::Full).expect_err("it calls what is not there");
         let expected = format!(
-            "plugin `properties` failed while reading a.ini: `marquetry:language/{called}` is of a newer version of the \
-             contract than this marq knows"
+            "plugin `properties` failed while reading a.ini: `marquetry:language/{called}` belongs to a newer version \
+             of the contract than this marq supports"
         );
         assert_eq!((error.kind(), error.content().message.as_str()), (Kind::PluginFailed, expected.as_str()));
         document.outline().expect("it is open again");
@@ -134,7 +134,7 @@ fn a_pack_of_a_later_line_is_refused() {
     assert_eq!(error.kind(), Kind::PluginFailed);
     assert_eq!(
         content.message,
-        "plugin `properties` is too new: it was made for marquetry:language 0.2.0, this host speaks 0.1.0"
+        "plugin `properties` is too new: it was built for marquetry:language 0.2.0, but this host supports 0.1.0"
     );
     assert_eq!(content.hint.as_deref(), Some("update marq, or install an older version of the plugin"));
 }

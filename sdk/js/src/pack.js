@@ -94,7 +94,7 @@ function answered(pack, document, name, asked) {
     return name === "view" ? viewed(answer) : answer;
   }
   if (name === "insertMissing") {
-    const hint = "use `insert_into`, `insert_before` or `insert_after` with a target that is there";
+    const hint = "use `insert_into`, `insert_before` or `insert_after` with a target that exists";
     throw Failure.unsupported(`this format makes nothing new at \`${asked[0].value}\`, which is not there`, hint);
   }
   if (name === "parseErrors") {

@@ -50,7 +50,7 @@ class Document:
 
     def insert_missing(self, target: Target, content: str) -> Iterable[Edit]:
         """The edits that create a missing target."""
-        hint = "use `insert_into`, `insert_before` or `insert_after` with a target that is there"
+        hint = "use `insert_into`, `insert_before` or `insert_after` with a target that exists"
         raise Failure.unsupported(f"this format makes nothing new at `{target.value}`, which is not there", hint)
 
     def dependencies(self, node: int) -> Iterable[Dependency]:

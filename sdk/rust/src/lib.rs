@@ -146,7 +146,7 @@ pub trait Document: std::fmt::Debug + 'static {
             "files of this format get nothing new at `{}`, which is not there",
             target.value
         ))
-        .hint("use `insert_into`, `insert_before` or `insert_after` with a target that is there"))
+        .hint("use `insert_into`, `insert_before` or `insert_after` with a target that exists"))
     }
 
     /// Returns whether a part of the text proves that the edits add no errors. `false` means unknown: the whole new

@@ -124,7 +124,7 @@ pub(super) fn update(host: &Host, known: &FromElsewhere, signers: &Registry) -> 
     if id != said {
         return Err(Error::new(
             Kind::PluginFailed,
-            format!("{} holds a plugin that calls itself `{said}`, not `{id}`", known.source),
+            format!("{} holds a plugin that reports the name `{said}`, not `{id}`", known.source),
         )
         .hint(format!("name it `{said}` in {REGISTRY}, or correct `source` of `{id}`")));
     }

@@ -11,15 +11,15 @@ impl Checked<'_> {
             + said.settings_schema.len()
             + said.templates.iter().map(|template| template.body.len()).sum::<usize>();
         if size > 1 << 20 {
-            return Err(self.broken(format_args!("a description of {size} bytes; at most 1 MiB is taken")));
+            return Err(self.broken(format_args!("a description of {size} bytes; at most 1 MiB is allowed")));
         }
         if !names::is_id(&said.id) {
             return Err(self
-                .broken(format_args!("the name `{}`; one has letters, digits, `-`, `_` and `.`", line(said.id, 100))));
+                .broken(format_args!("the name `{}`; names have letters, digits, `-`, `_`, `.`", line(said.id, 100))));
         }
         names::check_patterns(&said.files).map_err(|why| self.broken(why))?;
         semver::Version::parse(&said.version).map_err(|_| {
-            self.broken(format_args!("the version `{}`, which is no semantic version", clip(said.version.clone(), 100)))
+            self.broken(format_args!("`{}`, which is not a semantic version", clip(said.version.clone(), 100)))
         })?;
         let regions: Vec<_> = said
             .regions

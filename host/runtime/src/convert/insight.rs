@@ -79,7 +79,7 @@ impl Checked<'_> {
 
     fn finding(&self, said: wit::Finding) -> Result<Finding> {
         if said.only_if.len() > MOST_CONDITIONS {
-            return Err(self.broken(format_args!("a finding with {} conditions", said.only_if.len())));
+            return Err(self.broken(format_args!("a diagnostic with {} conditions", said.only_if.len())));
         }
         let condition = |said| match said {
             wit::Condition::DeclaredNowhere(name) => Condition::DeclaredNowhere(shared(name)),

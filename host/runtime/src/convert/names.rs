@@ -33,13 +33,13 @@ pub(super) fn is_secret(path: &str) -> bool {
 /// A message that describes the problem.
 pub(crate) fn check_patterns(patterns: &[String]) -> Result<(), String> {
     if patterns.len() > MOST_PATTERNS {
-        return Err(format!("{} patterns of files; at most {MOST_PATTERNS} are taken", patterns.len()));
+        return Err(format!("{} file patterns; at most {MOST_PATTERNS} are allowed", patterns.len()));
     }
     for pattern in patterns {
         let shown = || escape_line(&pattern.chars().take(100).collect::<String>());
         if pattern.is_empty() || pattern.len() > LONGEST_PATTERN || escape_line(pattern) != *pattern {
             return Err(format!(
-                "the pattern `{}`, which has no plain text of at most {LONGEST_PATTERN} bytes",
+                "the pattern `{}`, which is not plain text of at most {LONGEST_PATTERN} bytes",
                 shown()
             ));
         }
@@ -67,10 +67,10 @@ mod tests {
             assert_eq!(why(&[pattern]), "", "{pattern}");
         }
         assert!(why(&["[a"]).starts_with("the pattern `[a`: "), "{}", why(&["[a"]));
-        assert!(why(&[""]).contains("no plain text") && why(&["a\u{1b}[2J"]).contains("a\\u{1b}[2J"));
+        assert!(why(&[""]).contains("not plain text") && why(&["a\u{1b}[2J"]).contains("a\\u{1b}[2J"));
         assert!(why(&[&"*a".repeat(2_000)]).len() < 300);
         assert!(why(&[&"{a,b}".repeat(40)]).contains("more than four groups"));
-        assert!(why(&vec!["*.a"; 1_001]).starts_with("1001 patterns of files"));
+        assert!(why(&vec!["*.a"; 1_001]).starts_with("1001 file patterns"));
     }
 
     #[test]

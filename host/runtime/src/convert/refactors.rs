@@ -16,7 +16,7 @@ const MOST_HELP: usize = 500;
 impl Checked<'_> {
     pub(crate) fn refactors(&self, said: Vec<wit::Refactor>) -> Result<Vec<Refactor>> {
         if said.len() > MOST_REFACTORS {
-            return Err(self.broken(format_args!("{} refactors; at most {MOST_REFACTORS} are taken", said.len())));
+            return Err(self.broken(format_args!("{} refactors; at most {MOST_REFACTORS} are allowed", said.len())));
         }
         said.into_iter().map(|refactor| self.refactor(refactor)).collect()
     }
@@ -27,7 +27,7 @@ impl Checked<'_> {
         };
         if !is_name(&said.id) || said.arguments.iter().any(|argument| !is_name(&argument.name)) {
             let id = clip(said.id, 60);
-            return Err(self.broken(format_args!("a refactor `{id}`; names are letters, digits and underscores")));
+            return Err(self.broken(format_args!("a refactor `{id}`; names have letters, digits and underscores")));
         }
         let argument = |said: wit::ArgumentHelp| ArgumentHelp {
             name: said.name,

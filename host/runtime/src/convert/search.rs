@@ -16,12 +16,12 @@ impl Checked<'_> {
     pub(crate) fn pattern_help(&self, said: wit::PatternHelp) -> Result<PatternHelp> {
         if said.words.len() > limits::PATTERN || said.captures.len() > limits::CAPTURES {
             let (words, holes) = (said.words.len(), said.captures.len());
-            return Err(self.broken(format_args!("{words} words and {holes} holes of one pattern")));
+            return Err(self.broken(format_args!("{words} words and {holes} metavariables in one pattern")));
         }
         // A word that occurs in no match would hide all matches.
         if let Some(word) = said.words.iter().find(|word| word.is_empty() || !self.text.contains(word.as_str())) {
             return Err(
-                self.broken(format_args!("the word `{}`, which the pattern does not have", clip(word.clone(), 100)))
+                self.broken(format_args!("the word `{}`, which is not in the pattern", clip(word.clone(), 100)))
             );
         }
         self.names(said.captures.iter())?;
@@ -31,7 +31,7 @@ impl Checked<'_> {
     pub(crate) fn structure_matches(&self, said: wit::StructureMatches, limit: usize) -> Result<StructureMatches> {
         let (count, total) = (said.matches.len(), said.total as usize);
         if count > limit || total < count || (total > count && count < limit) {
-            return Err(self.broken(format_args!("{count} matches of {total} where at most {limit} were asked for")));
+            return Err(self.broken(format_args!("{count} matches of {total} where at most {limit} were requested")));
         }
         let matches = self.each(said.matches, Of::Matches(limit), |found| self.structure_match(found))?;
         let before = |span: Span| (span.start, std::cmp::Reverse(span.end));
@@ -53,7 +53,7 @@ impl Checked<'_> {
             if span.holds(part) {
                 Ok(part)
             } else {
-                Err(self.broken(format_args!("a {what} that lies outside its match")))
+                Err(self.broken(format_args!("a {what} that is outside its match")))
             }
         };
         let capture = |said: wit::Capture| Ok((said.name, inside(said.span, "capture")?));
@@ -70,7 +70,7 @@ impl Checked<'_> {
             !name.is_empty() && name.len() <= LONGEST_NAME && name.bytes().all(rest)
         };
         match names.find(|name| !is_name(name)) {
-            Some(name) => Err(self.broken(format_args!("a hole `{}`", clip(name.clone(), 100)))),
+            Some(name) => Err(self.broken(format_args!("a metavariable `{}`", clip(name.clone(), 100)))),
             None => Ok(()),
         }
     }

@@ -47,7 +47,7 @@ fn refused<T: std::fmt::Debug>(answer: Result<T>) -> String {
     let error = answer.expect_err("refused");
     assert_eq!(error.kind(), Kind::PluginFailed);
     let content = error.content();
-    assert_eq!(content.hint.as_deref(), Some("this is a fault of the plugin; report it to its author"));
+    assert_eq!(content.hint.as_deref(), Some("this is a bug in the plugin; report it to its author"));
     let message = content.message.strip_prefix("plugin `p` returned ");
     message.unwrap_or_else(|| panic!("{}", content.message)).to_owned()
 }

@@ -21,14 +21,14 @@ pub(crate) struct Checked<'a>(pub(crate) &'a str);
 impl Checked<'_> {
     fn lie(&self, what: &str) -> Error {
         Error::new(Kind::PluginFailed, format!("editor `{}` {what}", self.0))
-            .hint("this is a fault of the integration; `marq doctor` shows its version")
+            .hint("this is a bug in the integration; `marq doctor` shows its version")
     }
 
     fn few<T>(&self, list: &[T], most: usize, what: &str) -> Result<()> {
         if list.len() <= most {
             Ok(())
         } else {
-            Err(self.lie(&format!("names {} {what}, more than {most}", list.len())))
+            Err(self.lie(&format!("returned {} {what}; at most {most} are allowed", list.len())))
         }
     }
 
@@ -37,7 +37,7 @@ impl Checked<'_> {
         if text.len() <= limits::EDITOR_WORDS && !text.contains('\0') {
             return Ok(text);
         }
-        Err(self.lie("gives a name that is none"))
+        Err(self.lie("returned an invalid name"))
     }
 
     fn path(&self, path: String) -> Result<String> {
@@ -57,13 +57,13 @@ impl Checked<'_> {
             return Ok(Arc::from(text));
         }
         let most = limits::EDITOR_TEXT >> 20;
-        Err(Error::new(Kind::LimitExceeded, format!("a text of editor `{}` has more than {most} MiB", self.0)))
+        Err(Error::new(Kind::LimitExceeded, format!("a text from editor `{}` is larger than {most} MiB", self.0)))
     }
 
     pub(crate) fn described(&self, said: wit::Description) -> Result<Described> {
         self.few(&said.channels, 16, "channels")?;
         if semver::Version::parse(&said.version).is_err() {
-            return Err(self.lie(&format!("has no version: `{}`", said.version)));
+            return Err(self.lie(&format!("returned `{}`, which is not a version", said.version)));
         }
         let addresses = |list: Vec<String>| {
             self.few(&list, limits::EDITOR_ADDRESSES, "addresses")?;
@@ -141,7 +141,7 @@ impl Checked<'_> {
     fn region(&self, said: wit::Region) -> Result<Region> {
         let point = |point: wit::Point| Point { line: point.line, column: point.column };
         let region = Region { start: point(said.start), end: point(said.end) };
-        if region.start <= region.end { Ok(region) } else { Err(self.lie("gives a region that ends before it starts")) }
+        if region.start <= region.end { Ok(region) } else { Err(self.lie("returned a region with its end first")) }
     }
 
     fn folders(&self, said: Vec<wit::Folder>) -> Result<Vec<Folder>> {
@@ -186,8 +186,8 @@ impl Checked<'_> {
         let all: usize = said.iter().map(|file| file.findings.len() + 1).sum();
         if all > limits::EDITOR_FINDINGS {
             let most = limits::EDITOR_FINDINGS;
-            let message = format!("editor `{}` knows of more than {most} diagnostics", self.0);
-            return Err(Error::new(Kind::LimitExceeded, message).hint("ask about one file"));
+            let message = format!("editor `{}` returned more than {most} diagnostics", self.0);
+            return Err(Error::new(Kind::LimitExceeded, message).hint("request the diagnostics of one file"));
         }
         let finding = |finding: wit::Finding| {
             Ok(Finding {

@@ -22,7 +22,7 @@ fn a_region_ends_where_it_starts_or_later() {
     assert!(told(wit::News::Selection(Some(selected("", [3, 4, 3, 4])))).is_ok());
     for lie in [[3, 4, 3, 3], [3, 4, 2, 9]] {
         let error = told(wit::News::Selection(Some(selected("", lie)))).expect_err("a lie");
-        assert_eq!(error.content().message, "editor `e` gives a region that ends before it starts");
+        assert_eq!(error.content().message, "editor `e` returned a region with its end first");
     }
 }
 
@@ -137,11 +137,11 @@ fn an_answer_that_is_false_fails_and_nothing_else_does() {
         assert!(content.message.starts_with("editor `e` "), "{}", content.message);
         assert_eq!(
             content.hint.as_deref(),
-            Some("this is a fault of the integration; `marq doctor` shows its version")
+            Some("this is a bug in the integration; `marq doctor` shows its version")
         );
     }
     let error = answered(wit::Answer::Text(Some("x".repeat(limits::EDITOR_TEXT + 1)))).expect_err("too long");
-    assert_eq!((error.kind(), error.to_string().contains("more than 8 MiB")), (Kind::LimitExceeded, true), "{error}");
+    assert_eq!((error.kind(), error.to_string().contains("larger than 8 MiB")), (Kind::LimitExceeded, true), "{error}");
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn diagnostics_are_counted_over_all_files() {
     assert_eq!(answered(wit::Answer::Diagnostics(backwards)).expect_err("false").kind(), Kind::PluginFailed);
     let many = (0..=limits::EDITOR_FINDINGS).map(|_| of("/r/a", vec![])).collect();
     let error = answered(wit::Answer::Diagnostics(many)).expect_err("too many");
-    assert_eq!(error.content().hint.as_deref(), Some("ask about one file"));
+    assert_eq!(error.content().hint.as_deref(), Some("request the diagnostics of one file"));
 }
 
 #[test]
@@ -278,9 +278,9 @@ fn an_integration_says_what_it_is() {
     );
     assert_eq!((said.abilities.len(), said.help.as_str()), (2, "help"));
     let refused = |said| Checked("e").described(said).expect_err("refused").content().message.clone();
-    assert_eq!(refused(description("1", vec![])), "editor `e` has no version: `1`");
+    assert_eq!(refused(description("1", vec![])), "editor `e` returned `1`, which is not a version");
     let many = vec![wit::Channel::Websocket(String::new()); 17];
-    assert_eq!(refused(description("1.0.0", many)), "editor `e` names 17 channels, more than 16");
+    assert_eq!(refused(description("1.0.0", many)), "editor `e` returned 17 channels; at most 16 are allowed");
     let many = vec![wit::Channel::Socket(vec![String::new(); limits::EDITOR_ADDRESSES + 1])];
-    assert_eq!(refused(description("1.0.0", many)), "editor `e` names 33 addresses, more than 32");
+    assert_eq!(refused(description("1.0.0", many)), "editor `e` returned 33 addresses; at most 32 are allowed");
 }

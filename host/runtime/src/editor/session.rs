@@ -51,9 +51,9 @@ pub(crate) fn check_imports(id: &str, imports: &[String]) -> Result<()> {
     match imports.iter().find(|import| !ours(import) && !wasi::answers(import)) {
         None => Ok(()),
         Some(import) => {
-            let message = format!("editor `{id}` imports `{import}`, which no integration is granted");
+            let message = format!("editor `{id}` imports `{import}`, which integrations may not import");
             Err(Error::new(Kind::PermissionDenied, message)
-                .hint("an integration is a state machine: the host owns sockets, processes and clocks"))
+                .hint("build it without sockets, processes and clocks: the host provides connections and timers"))
         }
     }
 }

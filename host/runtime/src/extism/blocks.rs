@@ -109,11 +109,13 @@ impl Blocks {
         // Grows by an eighth, so that many small allocations do not move the bytes each time.
         let wanted = end.saturating_add(end / 8).checked_next_multiple_of(PIECE).unwrap_or(usize::MAX);
         if !memory.grow(self.counted, wanted) {
-            return Err(wasmtime::format_err!("there is no memory for its blocks"));
+            return Err(wasmtime::format_err!("there is not enough memory for its blocks"));
         }
         self.counted = wanted;
         let more = wanted - self.bytes.len();
-        self.bytes.try_reserve_exact(more).map_err(|error| wasmtime::format_err!("no memory for its blocks: {error}"))
+        self.bytes
+            .try_reserve_exact(more)
+            .map_err(|error| wasmtime::format_err!("there is not enough memory for its blocks: {error}"))
     }
 
     /// Frees a block. Other offsets are ignored.
@@ -167,7 +169,7 @@ impl Blocks {
             return Ok(());
         }
         if at.checked_add(length).is_none_or(|end| end > self.bytes.len() as u64) {
-            return Err(wasmtime::format_err!("`output_set` names bytes that it did not allocate"));
+            return Err(wasmtime::format_err!("`output_set` refers to bytes that were not allocated"));
         }
         self.output = (at, length);
         Ok(())
@@ -208,7 +210,7 @@ impl Blocks {
             return Ok(Vec::new());
         }
         let block = self.used.get(&at).copied();
-        let block = block.ok_or_else(|| wasmtime::format_err!("{at} is not a block that it allocated"))?;
+        let block = block.ok_or_else(|| wasmtime::format_err!("{at} is not an allocated block"))?;
         let bytes = self.bytes[at as usize..at as usize + block.length].to_vec();
         self.free(at);
         Ok(bytes)
@@ -262,7 +264,7 @@ impl Blocks {
         };
         // The full limit is counted at the first variable, because variables come and go.
         if self.variables.capacity() == 0 && !memory.grow(0, VARIABLES) {
-            return Err(wasmtime::format_err!("there is no memory for variables"));
+            return Err(wasmtime::format_err!("there is not enough memory for its variables"));
         }
         let others = self.variables.iter().filter(|(other, _)| **other != name);
         let bytes: usize = others.map(|(name, value)| name.len() + value.len() + BEFORE).sum();

@@ -78,7 +78,7 @@ pub(crate) fn identity(
         return Some(Err(Error::new(Kind::PluginFailed, message).hint(hint).candidates(exports.iter().cloned())));
     }
     if let Some(other) = imports.iter().find(|import| import.module.starts_with("wasi:")) {
-        let message = format!("plugin `{plugin}` is a core module that imports `{}` as components do", other.module);
+        let message = format!("plugin `{plugin}` is a core module that imports `{}`, as components do", other.module);
         let hint = "build it for `wasm32-unknown-unknown` or `wasm32-wasip1`, or as a component";
         return Some(Err(Error::new(Kind::PluginFailed, message).hint(hint)));
     }
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(error.content().candidates, exports);
         let imports = [import(env::MODULE, "alloc"), import("wasi:cli/exit@0.2.0", "exit")];
         let error = identified(&imports, &self::exports(&[])).expect_err("half a component");
-        let message = "plugin `p` is a core module that imports `wasi:cli/exit@0.2.0` as components do";
+        let message = "plugin `p` is a core module that imports `wasi:cli/exit@0.2.0` as only components do";
         assert_eq!(error.content().message, message);
         assert!(identity("p", &[import("env", "abort")], &[], None).is_none());
     }

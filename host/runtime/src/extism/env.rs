@@ -64,7 +64,7 @@ pub(super) fn link(linker: &mut Linker<State>, module: &Module) -> wasmtime::Res
         let name = import.name().to_owned();
         linker.func_new(MODULE, import.name(), ty, move |_, _, _| {
             Err(if name.starts_with("http_") {
-                wasmtime::format_err!("`{name}` is not granted: a plugin has no network")
+                wasmtime::format_err!("`{name}` is not granted: plugins have no network access")
             } else {
                 wasmtime::format_err!("`{name}` is not an Extism function that this marq supports")
             })

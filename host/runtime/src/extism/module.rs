@@ -97,7 +97,7 @@ fn check_type(module: &wasmtime::Module, name: &str) -> wasmtime::Result<()> {
     if ty.params().len() == 0 && matches!(results.as_slice(), [] | [ValType::I32]) {
         return Ok(());
     }
-    Err(wasmtime::format_err!("its function `{name}` is not a function of an Extism plug-in: it is `{ty}`"))
+    Err(wasmtime::format_err!("its function `{name}` has the type `{ty}`, which no function of an Extism plug-in has"))
 }
 
 fn start(store: &mut Store<State>, instance: &Instance) -> wasmtime::Result<()> {
@@ -134,7 +134,7 @@ impl Module {
             [Val::I32(0)] if said.is_none() => Ok(Some(name)),
             [Val::I32(0)] => Err(wasmtime::format_err!("`{name}` set an error")),
             [Val::I32(code)] => Err(wasmtime::format_err!("`{name}` returned {code}")),
-            [_] => Err(wasmtime::format_err!("`{name}` returned no number")),
+            [_] => Err(wasmtime::format_err!("`{name}` did not return a number")),
         }
     }
 
@@ -155,7 +155,7 @@ impl Module {
             Ok(text) => read(StrRead::new(text), seed),
             Err(_) => read(SliceRead::new(output), seed),
         };
-        let wrong = |error| wasmtime::format_err!("its answer to `{name}` is not that of the contract: {error}");
+        let wrong = |error| wasmtime::format_err!("its answer to `{name}` does not match the contract: {error}");
         answer.map(Some).map_err(wrong)
     }
 

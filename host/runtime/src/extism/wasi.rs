@@ -31,7 +31,7 @@ pub(super) fn link(linker: &mut Linker<State>, module: &Module) -> wasmtime::Res
             match results {
                 [result] if answers => *result = Val::I32(said),
                 [] => {}
-                _ => return Err(wasmtime::format_err!("`{name}` has another type than that of WASI")),
+                _ => return Err(wasmtime::format_err!("`{name}` does not have its WASI type")),
             }
             Ok(())
         })?;
@@ -71,7 +71,7 @@ fn zeros(caller: &mut Caller<'_, State>, at: u32, length: u32) -> wasmtime::Resu
     let memory = memory(caller)?;
     let place =
         (at as usize).checked_add(length as usize).and_then(|end| memory.data_mut(caller).get_mut(at as usize..end));
-    place.ok_or_else(|| wasmtime::format_err!("it names a place beyond its memory"))?.fill(0);
+    place.ok_or_else(|| wasmtime::format_err!("it passed an address beyond its memory"))?.fill(0);
     Ok(WELL)
 }
 
@@ -82,7 +82,7 @@ fn write(caller: &mut Caller<'_, State>, file: u32, (at, pieces): (u32, u32), wr
     }
     let memory = memory(caller)?;
     let (data, state) = memory.data_and_store_mut(caller);
-    let beyond = || wasmtime::format_err!("it names a place beyond its memory");
+    let beyond = || wasmtime::format_err!("it passed an address beyond its memory");
     let number = |data: &[u8], at: u64| {
         let bytes = usize::try_from(at).ok().and_then(|at| data.get(at..at.checked_add(4)?));
         bytes.and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes).ok_or_else(beyond)

@@ -101,7 +101,7 @@ impl PackSet {
                 });
                 places.clone().find(|path| path.is_file()).ok_or_else(|| {
                     let folders = self.options.bundled.iter().map(|folder| folder.display().to_string());
-                    Error::new(Kind::PluginFailed, format!("plugin `{id}` did not come with this marq"))
+                    Error::new(Kind::PluginFailed, format!("plugin `{id}` is not bundled with this marq"))
                         .hint("run `make install`, or `cargo xtask plugins` in the source tree")
                         .candidates(folders)
                 })
@@ -203,7 +203,7 @@ impl PackSet {
     /// There is no store, or it is not writable.
     pub fn keep(&self, bytes: &[u8]) -> Result<PathBuf> {
         let store = self.store.as_ref().ok_or_else(|| {
-            Error::new(Kind::PermissionDenied, "there is no folder outside of the project to keep plugins in")
+            Error::new(Kind::PermissionDenied, "there is no folder outside of the project to store plugins in")
                 .hint("set MARQ_STATE_DIR to a folder of your own (mode 700) outside the project")
         })?;
         store.keep(bytes)
@@ -343,7 +343,7 @@ fn describe(sandbox: &Sandbox, loaded: &Loaded, id: &str, bounds: &Bounds) -> Re
     let said = instance.describe().map_err(|error| instance.fault(&error, "describing itself").error)?;
     let mut description = Checked::new(id, "").description(said)?;
     let refactors = instance.refactors();
-    if let Some(said) = refactors.map_err(|error| instance.fault(&error, "naming its refactors").error)? {
+    if let Some(said) = refactors.map_err(|error| instance.fault(&error, "listing its refactors").error)? {
         description.refactors = Checked::new(id, "").refactors(said)?;
     }
     Ok(description)
@@ -354,8 +354,9 @@ fn check_files(id: &str, told: Option<&Vec<String>>, said: &[String]) -> Result<
     match told {
         Some(told) if told != said => {
             let (told, said) = (told.join(" "), said.join(" "));
-            Err(Error::new(Kind::PluginFailed, format!("plugin `{id}` takes `{said}`, and its file says `{told}`"))
-                .hint("build it again: the section `marquetry:files` is to have what `describe` answers"))
+            let message = format!("plugin `{id}` reports the patterns `{said}`, but its file declares `{told}`");
+            Err(Error::new(Kind::PluginFailed, message)
+                .hint("build it again: the section `marquetry:files` must have the patterns that `describe` returns"))
         }
         _ => Ok(()),
     }

@@ -70,7 +70,7 @@ impl Indices {
         let Indices(all) = self;
         let mut func = |index: &ComponentExportIndex| {
             let func = instance.get_func(&mut *store, index);
-            func.ok_or_else(|| wasmtime::format_err!("`{INTERFACE}` has something else than functions"))
+            func.ok_or_else(|| wasmtime::format_err!("`{INTERFACE}` exports something other than functions"))
         };
         Ok(Language(Functions {
             describe: func(&all.describe)?,
@@ -94,8 +94,8 @@ impl Indices {
 pub(crate) fn makes_nothing(target: &wit::Target) -> wit::Failure {
     wit::Failure {
         kind: wit::FailureKind::Unsupported,
-        message: format!("the plugin makes nothing new at `{}`, which is not there", target.value),
-        hint: Some("use `insert_into`, `insert_before` or `insert_after` with a target that is there".to_owned()),
+        message: format!("the plugin cannot create `{}`, which does not exist", target.value),
+        hint: Some("use `insert_into`, `insert_before` or `insert_after` with a target that exists".to_owned()),
         candidates: Vec::new(),
         span: None,
     }
@@ -110,8 +110,7 @@ where
     (R,): ComponentNamedList + Lift,
 {
     let typed = func.typed::<P, (R,)>(&*store);
-    let typed =
-        typed.map_err(|error| wasmtime::format_err!("its functions are not those of the contract: {error:#}"))?;
+    let typed = typed.map_err(|error| wasmtime::format_err!("its functions do not match the contract: {error:#}"))?;
     let (answer,) = typed.call(store, params)?;
     Ok(answer)
 }

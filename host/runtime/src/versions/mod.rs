@@ -70,7 +70,7 @@ impl Contract {
     pub(crate) fn check(&self, plugin: &str, version: &Version) -> Result<()> {
         if let Some(known) = self.line_of(version) {
             if version > known {
-                tracing::debug!(plugin, "made for {} {version}: this host knows {known} of it", self.package);
+                tracing::debug!(plugin, "built for {} {version}: this host supports {known}", self.package);
             }
             return Ok(());
         }
@@ -81,7 +81,7 @@ impl Contract {
         };
         let spoken: Vec<String> = self.lines.iter().map(ToString::to_string).collect();
         let message = format!(
-            "plugin `{plugin}` is {state}: it was made for {} {version}, this host speaks {}",
+            "plugin `{plugin}` is {state}: it was built for {} {version}, but this host supports {}",
             self.package,
             spoken.join(", ")
         );
@@ -117,7 +117,8 @@ mod tests {
             assert_eq!(
                 message,
                 format!(
-                    "plugin `p` is {state}: it was made for marquetry:language {major}.{minor}.{patch}, this host speaks 0.1.0"
+                    "plugin `p` is {state}: it was built for marquetry:language {major}.{minor}.{patch}, \
+                     but this host supports 0.1.0"
                 )
             );
         }

@@ -54,6 +54,6 @@ pub(crate) fn link_newer(engine: &Engine, component: &Component, linker: &mut Li
 fn trap(there: &mut LinkerInstance<'_, State>, import: &str, item: &str) -> wasmtime::Result<()> {
     let label = format!("{import}#{item}");
     there.func_new(item, move |_, _, _, _| {
-        Err(wasmtime::format_err!("`{label}` is of a newer version of the contract than this marq knows"))
+        Err(wasmtime::format_err!("`{label}` belongs to a newer version of the contract than this marq supports"))
     })
 }

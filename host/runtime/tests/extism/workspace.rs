@@ -30,7 +30,7 @@ fn asking(path: &str, bytes: i64, found: bool) -> Plugin {
 fn the_workspace_is_granted_by_name() {
     let error = asking("a.txt", 3, true).installed("").refusal();
     assert_eq!(error.kind(), Kind::PermissionDenied);
-    assert_eq!(error.content().message, "plugin `p` wants to look at the workspace, which is not granted");
+    assert_eq!(error.content().message, "plugin `p` needs access to the workspace, which is not granted");
     for (path, bytes, found) in [("a.txt", 3, true), ("empty.txt", 0, true), ("gone.txt", 0, false)] {
         let installed = asking(path, bytes, found).installed("grants = [\"workspace\"]");
         installed.open("text").problems().unwrap_or_else(|error| panic!("{path}: {error}"));

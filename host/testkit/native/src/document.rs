@@ -127,7 +127,7 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
     fn cover(&mut self, relocations: &[Relocation]) -> Result<EditSet> {
         let part = self.pack.optional("links", &self.pack.native.links)?;
         let relocations: Vec<_> = relocations.iter().map(lower::relocation).collect();
-        let edits = self.fallible("covering what moves in", |document| (part.cover)(document, &relocations))?;
+        let edits = self.fallible("extending the globs of", |document| (part.cover)(document, &relocations))?;
         self.checked().edits(edits)
     }
 

@@ -40,7 +40,7 @@ fn answers_have_no_more_items_than_their_document_can_have() {
             };
             most + 1
         ])),
-        format!("{} problems; at most {most} are taken", most + 1)
+        format!("{} problems; at most {most} are allowed", most + 1)
     );
     assert!(refused(checked.outline(vec![node("n", 0, 1); most + 1])).contains("nodes; at most"));
     assert!(refused(checked.edits(vec![edit(0, 0, ""); most + 1])).contains("edits; at most"));
@@ -138,7 +138,7 @@ fn new_files_have_plain_names_and_decide_nothing() {
     for path in ["registry.lock", "sub/registry.toml", "REGISTRY.LOCK", ".env", "a/.npmrc", "x.pem", ".git/hooks/x"] {
         let error = creating(path).expect_err(path);
         assert_eq!(error.kind(), Kind::PermissionDenied, "{path}");
-        assert!(error.content().message.contains("which no plugin may"), "{error}");
+        assert!(error.content().message.contains("which plugins may not create"), "{error}");
     }
-    assert!(refused(creating("../a.ts")).contains("leads out of the root"));
+    assert!(refused(creating("../a.ts")).contains("is outside the root"));
 }

@@ -10,10 +10,10 @@ fn spans() {
     }
     for (start, end, why) in [
         (3, 1, "a node at 3..1 that ends before it starts"),
-        (0, 8, "a node at 0..8 that lies beyond the document"),
-        (u32::MAX, u32::MAX, "a node at 4294967295..4294967295 that lies beyond the document"),
-        (2, 3, "a node at 2..3 that cuts a character"),
-        (0, 2, "a node at 0..2 that cuts a character"),
+        (0, 8, "a node at 0..8 that is beyond the end of the document"),
+        (u32::MAX, u32::MAX, "a node at 4294967295..4294967295 that is beyond the end of the document"),
+        (2, 3, "a node at 2..3 that splits a character"),
+        (0, 2, "a node at 0..2 that splits a character"),
     ] {
         assert_eq!(refused(checked().span(span(start, end), "node")), why);
     }
@@ -29,13 +29,16 @@ fn outlines() {
         (vec![child(0, 0, 1)], "an outline whose node 0 comes before its parent 0"),
         (vec![child(1, 0, 1), node("a", 0, 7)], "an outline whose node 0 comes before its parent 1"),
         (vec![node("a", 0, 1), child(9, 0, 1)], "an outline whose node 1 comes before its parent 9"),
-        (vec![node("a", 0, 1), child(0, 0, 3)], "a node `c` that lies outside its parent"),
-        (vec![wit::Node { selection: span(0, 3), ..node("a", 0, 1) }], "a node `a` whose selection lies outside it"),
-        (vec![wit::Node { body: Some(span(0, 9)), ..node("a", 0, 1) }], "a body at 0..9 that lies beyond the document"),
-        (vec![wit::Node { doc: Some(span(0, 2)), ..node("a", 0, 1) }], "a comment at 0..2 that cuts a character"),
+        (vec![node("a", 0, 1), child(0, 0, 3)], "a node `c` that is outside its parent"),
+        (vec![wit::Node { selection: span(0, 3), ..node("a", 0, 1) }], "a node `a` whose selection is outside"),
+        (
+            vec![wit::Node { body: Some(span(0, 9)), ..node("a", 0, 1) }],
+            "a body at 0..9 that is beyond the end of the document",
+        ),
+        (vec![wit::Node { doc: Some(span(0, 2)), ..node("a", 0, 1) }], "a comment at 0..2 that splits a character"),
         (
             vec![wit::Node { selection: span(0, 9), ..node("a", 0, 1) }],
-            "a selection at 0..9 that lies beyond the document",
+            "a selection at 0..9 that is beyond the end of the document",
         ),
     ] {
         assert_eq!(refused(checked().outline(nodes)), why);
@@ -63,14 +66,14 @@ fn matches() {
         pack::Found::Nodes(..) => panic!("a value was found"),
     }
     for (found, why) in [
-        (nodes(vec![], 0), "0 nodes of 0 where at most 2 were asked for"),
-        (nodes(vec![], 5), "0 nodes of 5 where at most 2 were asked for"),
-        (nodes(vec![node("a", 0, 1)], 0), "1 nodes of 0 where at most 2 were asked for"),
+        (nodes(vec![], 0), "0 nodes of 0 where at most 2 were requested"),
+        (nodes(vec![], 5), "0 nodes of 5 where at most 2 were requested"),
+        (nodes(vec![node("a", 0, 1)], 0), "1 nodes of 0 where at most 2 were requested"),
         (
             nodes(vec![node("a", 0, 1), node("a", 0, 1), node("a", 0, 1)], 3),
-            "3 nodes of 3 where at most 2 were asked for",
+            "3 nodes of 3 where at most 2 were requested",
         ),
-        (nodes(vec![node("a", 0, 99)], 1), "a node at 0..99 that lies beyond the document"),
+        (nodes(vec![node("a", 0, 99)], 1), "a node at 0..99 that is beyond the end of the document"),
         (scalar("{", "x"), "a value that is not JSON"),
         (scalar("", "x"), "a value that is not JSON"),
         (scalar("1 2", "x"), "a value that is not JSON"),
@@ -86,10 +89,10 @@ fn matches() {
 fn views() {
     assert_eq!(checked().view(wit::View::Span(span(0, 1))).expect("a part"), pack::View::Span(Span::new(0, 1)));
     assert_eq!(checked().view(wit::View::Text("x".to_owned())).expect("a text"), pack::View::Text("x".to_owned()));
-    assert_eq!(refused(checked().view(wit::View::Span(span(0, 2)))), "a view at 0..2 that cuts a character");
+    assert_eq!(refused(checked().view(wit::View::Span(span(0, 2)))), "a view at 0..2 that splits a character");
     let long = wit::View::Text("x".repeat(limits::MOST_TEXT + TEXT.len() * 16 + 1));
     let why = refused(checked().view(long));
-    assert_eq!(why, format!("{} bytes of text; at most {} are taken", (16 << 20) + 7 * 16 + 1, (16 << 20) + 7 * 16));
+    assert_eq!(why, format!("{} bytes of text; at most {} are allowed", (16 << 20) + 7 * 16 + 1, (16 << 20) + 7 * 16));
 }
 
 #[test]
@@ -99,10 +102,10 @@ fn edits_are_sorted_and_apart() {
     let after = EditSet::new(TEXT, set.as_slice().to_vec()).expect("still a set").apply(TEXT);
     assert_eq!(after, "é-+\nxcd");
     for (edits, why) in [
-        (vec![edit(0, 3, ""), edit(1, 4, "")], "edits that do not fit together: two edits overlap on line 1"),
-        (vec![edit(4, 7, "x"), edit(4, 6, "y")], "edits that do not fit together: two edits overlap on line 2"),
-        (vec![edit(0, 8, "")], "an edit at 0..8 that lies beyond the document"),
-        (vec![edit(2, 2, "x")], "an edit at 2..2 that cuts a character"),
+        (vec![edit(0, 3, ""), edit(1, 4, "")], "invalid edits: two edits overlap on line 1"),
+        (vec![edit(4, 7, "x"), edit(4, 6, "y")], "invalid edits: two edits overlap on line 2"),
+        (vec![edit(0, 8, "")], "an edit at 0..8 that is beyond the end of the document"),
+        (vec![edit(2, 2, "x")], "an edit at 2..2 that splits a character"),
     ] {
         let said = refused(checked().edits(edits)).replace("a edit", "an edit");
         assert!(said.starts_with(why), "{said}");
@@ -125,7 +128,7 @@ fn problems() {
     assert!(found[0].message.ends_with('…'));
     assert_eq!(
         refused(checked().problems(vec![problem(span(6, 9), None)])),
-        "a problem at 6..9 that lies beyond the document"
+        "a problem at 6..9 that is beyond the end of the document"
     );
 }
 
@@ -136,7 +139,7 @@ fn parts_in_other_languages() {
     assert_eq!((parts[0].span, parts[0].language.as_str()), (Span::new(0, 3), "css"));
     assert_eq!(
         refused(checked().embedded(vec![part(0, 99, "css")])),
-        "a embedded part at 0..99 that lies beyond the document"
+        "a embedded part at 0..99 that is beyond the end of the document"
     );
     let long = checked().embedded(vec![part(0, 1, &"é".repeat(200))]).expect("cut");
     assert!(long[0].language.len() <= 103 && long[0].language.ends_with('…'));

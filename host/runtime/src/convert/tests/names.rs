@@ -16,11 +16,11 @@ fn links() {
     assert_eq!((links[0].specifier.as_str(), links[0].names.len(), links[0].type_only), ("./a", 1, true));
     assert_eq!(
         refused(checked().links(vec![link(span(0, 8), span(0, 7))])),
-        "a link at 0..8 that lies beyond the document"
+        "a link at 0..8 that is beyond the end of the document"
     );
     assert_eq!(
         refused(checked().links(vec![link(span(0, 1), span(0, 2))])),
-        "a statement at 0..2 that cuts a character"
+        "a statement at 0..2 that splits a character"
     );
 }
 
@@ -46,7 +46,7 @@ fn destinations_stay_below_the_root() {
     for path in ["/etc/passwd", "../x", "a/../../x", "a\\b", "a\0b", ".."] {
         let why = refused(checked().destinations(vec![inside(path)], 1));
         let shown = path.replace('\0', "\\u{0}");
-        assert_eq!(why, format!("the path `{shown}`, which leads out of the root"));
+        assert_eq!(why, format!("the path `{shown}`, which is outside the root"));
     }
 }
 
@@ -79,7 +79,7 @@ fn names() {
     assert_eq!((found.shared, found.free), (named("S"), named("F")));
     assert_eq!(
         refused(checked().facts(facts(vec![export(0, 9)]))),
-        "a exported name at 0..9 that lies beyond the document"
+        "a exported name at 0..9 that is beyond the end of the document"
     );
 }
 
@@ -124,11 +124,11 @@ fn resolutions() {
     assert!(found.shared.as_deref() == Some("s") && !found.occurrences[9].certain);
     assert_eq!(
         refused(checked().resolution(resolution(Some(place("../a")), span(0, 1)))),
-        "the path `../a`, which leads out of the root"
+        "the path `../a`, which is outside the root"
     );
     assert_eq!(
         refused(checked().resolution(resolution(None, span(1, 2)))),
-        "a occurrence at 1..2 that cuts a character"
+        "a occurrence at 1..2 that splits a character"
     );
 }
 
@@ -148,10 +148,10 @@ fn renamings() {
     assert_eq!(found.exported, [("a".to_owned(), "b".to_owned())]);
     assert_eq!(
         refused(checked().renaming(renaming(vec![], vec![span(4, 9)]))),
-        "a place at 4..9 that lies beyond the document"
+        "a place at 4..9 that is beyond the end of the document"
     );
     let overlapping = renaming(vec![edit(0, 3, "b"), edit(1, 3, "c")], vec![]);
-    assert!(refused(checked().renaming(overlapping)).starts_with("edits that do not fit together"));
+    assert!(refused(checked().renaming(overlapping)).starts_with("invalid edits"));
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn relations_and_dependencies() {
     };
     let found = checked().related(vec![related(1)]).expect("a relation");
     assert_eq!((found[0].name.as_str(), found[0].from.as_deref()), ("f", Some("./a")));
-    assert_eq!(refused(checked().related(vec![related(2)])), "a relation at 0..2 that cuts a character");
+    assert_eq!(refused(checked().related(vec![related(2)])), "a relation at 0..2 that splits a character");
     let used = vec![wit::Dependency { symbol: "S".to_owned(), from: "./s".to_owned() }];
     let used = checked().dependencies(used).expect("a dependency");
     assert_eq!((used[0].symbol.as_str(), used[0].from.as_str()), ("S", "./s"));

@@ -24,17 +24,17 @@ fn places_that_look_like_a_pattern() {
     assert_eq!((known.matches.len(), known.total), (3, 3));
     let with = |captures| wit::StructureMatch { captures, ..found(1, 4) };
     for (said, why) in [
-        (looked_like(vec![found(0, 8)], 1), "a match at 0..8 that lies beyond the document"),
-        (looked_like(vec![found(0, 1); 6], 6), "6 matches of 6 where at most 5 were asked for"),
-        (looked_like(vec![found(0, 1)], 2), "1 matches of 2 where at most 5 were asked for"),
+        (looked_like(vec![found(0, 8)], 1), "a match at 0..8 that is beyond the end of the document"),
+        (looked_like(vec![found(0, 1); 6], 6), "6 matches of 6 where at most 5 were requested"),
+        (looked_like(vec![found(0, 1)], 2), "1 matches of 2 where at most 5 were requested"),
         (looked_like(vec![found(3, 4), found(0, 1)], 2), "matches that are not sorted"),
         (looked_like(vec![found(0, 1), found(0, 3)], 2), "matches that are not sorted"),
-        (looked_like(vec![with(vec![capture("A", 0, 3)])], 1), "a capture that lies outside its match"),
-        (looked_like(vec![with(vec![capture("a b", 1, 3)])], 1), "a hole `a b`"),
+        (looked_like(vec![with(vec![capture("A", 0, 3)])], 1), "a capture that is outside its match"),
+        (looked_like(vec![with(vec![capture("a b", 1, 3)])], 1), "a metavariable `a b`"),
         (looked_like(vec![with(vec![capture("A", 1, 3); 65])], 1), "a match with 65 captures"),
         (
             looked_like(vec![wit::StructureMatch { unsaid: vec![span(0, 1)], ..found(1, 4) }], 1),
-            "a part that lies outside its match",
+            "a part that is outside its match",
         ),
     ] {
         assert_eq!(refused(checked().structure_matches(said, 5)), why);
@@ -48,8 +48,8 @@ fn patterns() {
         captures: captures.iter().map(|name| (*name).to_owned()).collect(),
     };
     checked().pattern_help(help(&["bcd", "aé"], &["A"])).expect("words of the pattern");
-    assert_eq!(refused(checked().pattern_help(help(&["x"], &[]))), "the word `x`, which the pattern does not have");
-    assert_eq!(refused(checked().pattern_help(help(&[""], &[]))), "the word ``, which the pattern does not have");
-    assert_eq!(refused(checked().pattern_help(help(&[], &["$A"]))), "a hole `$A`");
-    assert_eq!(refused(checked().pattern_help(help(&[], &["A"; 65]))), "0 words and 65 holes of one pattern");
+    assert_eq!(refused(checked().pattern_help(help(&["x"], &[]))), "the word `x`, which is not in the pattern");
+    assert_eq!(refused(checked().pattern_help(help(&[""], &[]))), "the word ``, which is not in the pattern");
+    assert_eq!(refused(checked().pattern_help(help(&[], &["$A"]))), "a metavariable `$A`");
+    assert_eq!(refused(checked().pattern_help(help(&[], &["A"; 65]))), "0 words and 65 metavariables in one pattern");
 }

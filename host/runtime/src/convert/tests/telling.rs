@@ -17,8 +17,8 @@ fn cards_and_findings() {
     let found = checked().card(card(1, "a.ts")).expect("a card");
     assert_eq!((found.name.len(), found.notes.len()), (1_000 + "…".len(), 200));
     assert_eq!(found.notes[0].place, Some(("a.ts".to_owned(), 3)));
-    assert_eq!(refused(checked().card(card(9, "a.ts"))), "a place at 0..9 that lies beyond the document");
-    assert!(refused(checked().card(card(1, "../a.ts"))).contains("leads out of the root"));
+    assert_eq!(refused(checked().card(card(9, "a.ts"))), "a place at 0..9 that is beyond the end of the document");
+    assert!(refused(checked().card(card(1, "../a.ts"))).contains("is outside the root"));
     let finding = |end, conditions: usize| wit::Finding {
         area: wit::Area::Names,
         problem: wit::Problem {
@@ -36,9 +36,9 @@ fn cards_and_findings() {
     assert_eq!((found.checked.len(), found.list[0].only_if.len()), (1, 1));
     assert_eq!(
         refused(checked().findings(inspection(finding(9, 0)))),
-        "a problem at 0..9 that lies beyond the document"
+        "a problem at 0..9 that is beyond the end of the document"
     );
-    assert_eq!(refused(checked().findings(inspection(finding(1, 99)))), "a finding with 99 conditions");
+    assert_eq!(refused(checked().findings(inspection(finding(1, 99)))), "a diagnostic with 99 conditions");
     assert_eq!(refused(checked().manifest_names(vec!["a/b".to_owned()])), "names of manifests that are not file names");
 }
 
@@ -101,13 +101,10 @@ fn descriptions() {
         (said.targets[0].kind, said.regions[0].name.as_str(), said.templates[0].body.as_str()),
         (pack::TargetKind::Xpath, "r", "b")
     );
-    assert_eq!(
-        refused(checked().description(description("1.2", ""))),
-        "the version `1.2`, which is no semantic version"
-    );
+    assert_eq!(refused(checked().description(description("1.2", ""))), "`1.2`, which is not a semantic version");
     assert_eq!(
         refused(checked().description(description("1.0\nundo with: \u{1b}[2J", ""))),
-        "the version `1.0\\nundo with: \\u{1b}[2J`, which is no semantic version"
+        "`1.0\\nundo with: \\u{1b}[2J`, which is not a semantic version"
     );
     // Targets that the host supports for every pack are added to those of the pack.
     let kinds: Vec<_> = said.targets.iter().map(|target| target.kind).collect();
@@ -116,6 +113,6 @@ fn descriptions() {
     let long = "h".repeat((1 << 20) + 1);
     assert_eq!(
         refused(checked().description(description("1.2.3", &long))),
-        "a description of 1048580 bytes; at most 1 MiB is taken"
+        "a description of 1048580 bytes; at most 1 MiB is allowed"
     );
 }
