@@ -181,8 +181,8 @@ impl Demands {
         let whose = if plugin.starts_with(SERVER) { String::new() } else { format!(" as plugin `{plugin}`") };
         let message = format!("the project's registry.toml {}{whose}, which is not approved", what.join(", "));
         Error::new(Kind::PermissionDenied, message).hint(
-            "a person who trusts the project runs `marq trust --allow` in it; `marq trust` shows all it asks for, and \
-             `--no-trust` works without",
+            "ask the user to run `marq trust --allow` in the project if they trust it; `marq trust` \
+             shows all requests, `--no-trust` ignores them",
         )
     }
 }
@@ -257,8 +257,8 @@ impl Offer {
         if word != Word::Allowed {
             let message = format!("the project has `{}` installed, and starting it is not approved", wish.command[0]);
             wish.withheld = Some(Error::new(Kind::PermissionDenied, message).hint(
-                "a person who trusts the project runs `marq trust --allow` in it; `marq trust` shows what that allows; without \
-                 `engine` the plugin answers",
+                "ask the user to run `marq trust --allow` in the project if they trust it; `marq trust` \
+                 shows what that allows; without `engine` the language pack answers",
             ));
         }
         Offer { demand, word, wish, digest }

@@ -47,7 +47,7 @@ pub(crate) enum What {
     Directory,
     Link,
     /// A pipe, socket or device, by name.
-    #[cfg_attr(windows, expect(dead_code, reason = "none stands among files there"))]
+    #[cfg_attr(windows, expect(dead_code, reason = "Windows has none among files"))]
     Other(&'static str),
 }
 

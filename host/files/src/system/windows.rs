@@ -224,7 +224,7 @@ fn wide(path: &Path) -> Vec<u16> {
     path.as_os_str().encode_wide().chain([0]).collect()
 }
 
-#[expect(unsafe_code, reason = "the standard library can only rename over what stands there")]
+#[expect(unsafe_code, reason = "the standard library cannot rename without replacing")]
 fn move_file(from: &[u16], to: &[u16]) -> io::Result<()> {
     // SAFETY: both end with a zero and outlive the call.
     let done = unsafe { MoveFileExW(from.as_ptr(), to.as_ptr(), MOVEFILE_WRITE_THROUGH) };
@@ -232,7 +232,7 @@ fn move_file(from: &[u16], to: &[u16]) -> io::Result<()> {
 }
 
 /// Queries information about an open file.
-#[expect(unsafe_code, reason = "the standard library does not tell the time of change, nor what identifies a file")]
+#[expect(unsafe_code, reason = "the standard library has neither the change time nor the id of a file")]
 fn told<T: Default>(file: &File, class: FILE_INFO_BY_HANDLE_CLASS) -> io::Result<T> {
     let mut record = T::default();
     let length = u32::try_from(size_of::<T>()).unwrap_or(0);

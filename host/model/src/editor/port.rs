@@ -74,7 +74,7 @@ pub struct Owner(u64);
 
 impl Owner {
     /// Creates an owner that differs from all others.
-    #[expect(clippy::new_without_default, reason = "each one is another: there is no usual one")]
+    #[expect(clippy::new_without_default, reason = "each owner is unique, so there is no default")]
     pub fn new() -> Owner {
         static LATEST: AtomicU64 = AtomicU64::new(1);
         Owner(LATEST.fetch_add(1, Ordering::Relaxed))
