@@ -172,7 +172,7 @@ mod tests {
     use crate::walk::{Asked, walk};
 
     #[test]
-    fn a_walk_is_remembered_until_a_directory_changes() {
+    fn cached_walk_is_valid_until_a_directory_changes() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("sub")).unwrap();
         fs::write(folder.path().join("sub/a.txt"), "a").unwrap();
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ignore_file_that_comes_changes_or_goes_is_seen() {
+    fn changed_ignore_files_invalidate_cached_walk() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("sub")).unwrap();
         fs::write(folder.path().join("sub/a.txt"), "a").unwrap();

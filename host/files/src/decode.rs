@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_decide_and_are_not_text() {
+    fn byte_order_mark_selects_encoding_and_is_stripped() {
         assert_eq!(text(b"\xEF\xBB\xBFa"), Ok(("a".to_owned(), Charset::Utf8)));
         assert_eq!(text(b"\xFF\xFEa\0\x3D\xD8\x00\xDE"), Ok(("a😀".to_owned(), Charset::Utf16Le)));
         assert_eq!(text(b"\xFE\xFF\0a\xD8\x3D\xDE\x00"), Ok(("a😀".to_owned(), Charset::Utf16Be)));
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn declarations_decide() {
+    fn xml_declaration_selects_encoding() {
         let with =
             |label: &str, tail: &[u8]| [format!("<?xml version='1.0' encoding='{label}'?>").as_bytes(), tail].concat();
         let (read, charset) = text(&with("Windows-1251", b"\xCF\xF0")).expect("text");
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn other_formats_may_mention_their_encoding() {
+    fn encoding_declared_in_html_or_css_is_detected() {
         assert!(text(b"<meta charset=\"windows-1252\"><p>\x80").expect("text").0.ends_with('€'));
         assert!(text(b"@charset \"iso-8859-15\";\n/* \xA4 */").expect("text").0.contains('€'));
         assert!(text(b"# -*- coding: latin-1 -*-\n# \xE9\n").expect("text").0.contains('é'));
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_text_is_named() {
+    fn binary_file_types_are_named_in_errors() {
         let refusal = |bytes: &[u8]| decode("f", bytes).expect_err("refused").content().message.clone();
         assert!(refusal(b"\x89PNG\r\n\x1a\nxx").contains("a PNG image"));
         assert!(refusal(b"\0asm\x01\0\0\0").contains("a WebAssembly module"));
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_beginning_may_be_enough() {
+    fn beginning_of_file_can_prove_it_binary() {
         let long = |start: &[u8], byte: u8, length: usize| [start, vec![byte; length].as_slice()].concat();
         for (beginning, enough) in [
             (long(b"\x89PNG\r\n\x1a\n", b'a', 99), true),
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zero_byte_alone_makes_no_binary() {
+    fn single_zero_byte_is_not_binary() {
         assert_eq!(text(b"123\0"), Ok(("123\0".to_owned(), Charset::Utf8)));
         assert_eq!(text(b"[\0]\n"), Ok(("[\0]\n".to_owned(), Charset::Utf8)));
     }

@@ -167,20 +167,20 @@ mod tests {
     }
 
     #[test]
-    fn utf8_keeps_its_mark() {
+    fn edited_utf8_keeps_its_byte_order_mark() {
         assert_eq!(edited(b"\xEF\xBB\xBFab", "b", "é"), Ok("\u{FEFF}aé".as_bytes().to_vec()));
         assert_eq!(edited(b"ab\0", "b", ""), Ok(b"a\0".to_vec()));
     }
 
     #[test]
-    fn utf16_stays_utf16() {
+    fn edited_utf16_stays_utf16() {
         let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
         assert_eq!(edited(&utf16("\u{FEFF}😀ab"), "a", "é😀"), Ok(utf16("\u{FEFF}😀é😀b")));
         assert_eq!(edited(&utf16("<?xml?>ab"), "a", "c"), Ok(utf16("<?xml?>cb")));
     }
 
     #[test]
-    fn declared_encodings_are_written_back() {
+    fn edit_is_written_in_declared_encoding() {
         let doc = |tail: &[u8]| [&b"<?xml version='1.0' encoding='windows-1251'?>"[..], tail].concat();
         assert_eq!(edited(&doc(b"\xCF\xF0 x"), "x", "Пр"), Ok(doc(b"\xCF\xF0 \xCF\xF0")));
         assert_eq!(edited(&doc(b"\xCF\xF0 x"), "x", "漢"), Err(Kind::InvalidArgument));
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_declaration_re_encodes_the_file() {
+    fn edit_of_declared_encoding_re_encodes_the_file() {
         let old = b"<?xml version='1.0' encoding='ISO-8859-1'?><a>\xE9</a>";
         let new = "<?xml version='1.0' encoding='UTF-8'?><a>é</a>";
         assert_eq!(edited(old, "ISO-8859-1", "UTF-8"), Ok(new.as_bytes().to_vec()));
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn an_encoding_that_must_change_more_refuses() {
+    fn edit_that_changes_other_bytes_is_refused() {
         // In a stateful encoding, the escape sequences around an edit cannot be split.
         let doc = b"<?xml version='1.0' encoding='ISO-2022-JP'?>\x1B$B\x46\x7C\x4B\x5C\x1B(Bx";
         assert_eq!(edited(doc, "x", "y"), Err(Kind::Unsupported));

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn holders_are_found_by_device_and_inode() {
+    fn lock_holders_are_found_by_device_and_inode() {
         let seen = seen(0o755, 1);
         let other = "3: FLOCK  ADVISORY  READ 30 00:31:12345 0 EOF\n";
         let rest = "1: FLOCK  ADVISORY  WRITE 10 fe:00:12345 0 EOF\n1: -> FLOCK  ADVISORY  WRITE 11 fe:00:12345 0 EOF\n\
@@ -92,13 +92,13 @@ mod tests {
     }
 
     #[test]
-    fn own_processes_are_known() {
+    fn user_of_own_process_is_found() {
         assert_eq!(user_of(std::process::id()), Some(rustix::process::getuid().as_raw()));
         assert_eq!(user_of(u32::MAX), None);
     }
 
     #[test]
-    fn only_those_who_may_write_are_waited_for() {
+    fn only_lock_holders_with_write_access_are_waited_for() {
         let own = system::user();
         let (friend, foe) = (own + 1000, own + 2000);
         let held = |user: u32| [Holder { process: 1, user: Some(user) }];

@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_within_each_other_exclude_each_other() {
+    fn nested_folders_exclude_each_other() {
         let top = tempfile::tempdir().unwrap();
         let top = top.path().canonicalize().unwrap();
         let (outer, inner, other) = (top.join("outer"), top.join("outer/inner"), top.join("other"));
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_stays_with_a_folder_that_is_renamed() {
+    fn lock_follows_a_renamed_folder() {
         let top = tempfile::tempdir().unwrap();
         let top = top.path().canonicalize().unwrap();
         fs::create_dir(top.join("a")).unwrap();
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn the_holder_is_named() {
+    fn lock_error_names_the_holding_process() {
         let top = tempfile::tempdir().unwrap();
         let top = top.path().canonicalize().unwrap();
         let _held = lock(&top, Path::new("/nowhere"), &Work::default()).unwrap();
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_file_is_no_link() {
+    fn symbolic_link_is_not_accepted_as_lock_file() {
         let top = tempfile::tempdir().unwrap();
         let victim = top.path().join("victim");
         fs::write(&victim, "text").unwrap();
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_keep_nobody_from_a_lock() {
+    fn locks_of_unrelated_users_do_not_block() {
         for mode in ["-x", "-s"] {
             for at in ["outer", "outer/inner"] {
                 let top = tempfile::tempdir().unwrap();
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_may_write_is_waited_for() {
+    fn locks_of_users_with_write_access_are_waited_for() {
         use std::os::unix::fs::PermissionsExt as _;
         let top = tempfile::tempdir().unwrap();
         let shared = top.path().canonicalize().unwrap().join("shared");
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_file_of_others_excludes_nobody() {
+    fn lock_files_of_other_users_are_ignored() {
         let top = tempfile::tempdir().unwrap();
         let top = top.path().canonicalize().unwrap();
         let path = top.join(FILE);
@@ -407,7 +407,7 @@ mod tests {
 
     /// While an unrelated user locks and unlocks repeatedly, two processes never have the lock at once.
     #[test]
-    fn strangers_who_come_and_go_let_nobody_in_twice() {
+    fn intermittent_foreign_locks_keep_mutual_exclusion() {
         use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
         let top = tempfile::tempdir().unwrap();
         let top = top.path().canonicalize().unwrap();

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_relative_and_normalised() {
+    fn paths_become_relative_and_normalised() {
         assert_eq!(named("a/./b//c/../d.txt").as_deref(), Ok("a/b/d.txt"));
         assert_eq!(named("/w/root/x").as_deref(), Ok("x"));
         assert_eq!(named("../root/x").as_deref(), Ok("x"));
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_leave_the_root_are_refused() {
+    fn paths_outside_the_root_are_refused() {
         for path in ["../x", "/etc/passwd", "a/../../x", "/w/rootless/x", "../../../../../x", "file:///etc/passwd"] {
             assert_eq!(named(path), Err(Kind::OutsideWorkspace), "{path}");
         }

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn protected_names_are_found_at_any_depth_and_in_any_spelling() {
+    fn protected_names_are_found_at_any_depth_and_case() {
         let top = tempfile::tempdir().unwrap();
         let tree = Tree::new(top.path().to_owned(), None);
         let protected = [
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_that_completes_a_git_folder_is_refused() {
+    fn change_that_completes_a_git_folder_is_refused() {
         let top = tempfile::tempdir().unwrap();
         let tree = Tree::new(top.path().to_owned(), None);
         fs::create_dir_all(top.path().join("d/objects")).unwrap();
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_in_such_a_folder_is_named_by_the_person_or_read_only() {
+    fn root_inside_protected_folder_is_read_only_unless_served() {
         let of = |directory: &str, outer: Option<&str>| Protection::of(Path::new(directory), outer.map(Path::new));
         assert_eq!(of("/p/.git/hooks", Some("/p")), Protection::Root);
         assert_eq!(of("/p/.git/hooks", None), Protection::Root);

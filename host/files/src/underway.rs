@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turns_come_in_the_order_in_which_they_were_asked_for() {
+    fn queue_admits_calls_in_order_of_arrival() {
         let queue = Arc::new(Queue::default());
         let (said, heard) = mpsc::channel();
         let first = queue.wait(&Work::default()).expect("nobody else is there");
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_cancelled_leaves_the_queue() {
+    fn cancelled_call_leaves_the_queue() {
         let queue = Queue::default();
         let first = queue.wait(&Work::default()).expect("nobody else is there");
         let work = Work::default();

@@ -49,7 +49,7 @@ fn lie(place: &Place, key: &str, value: &str) {
 
 /// A number that no entry has can only come from the tally, which shows that no entry was examined.
 #[test]
-fn a_change_looks_at_no_entry() {
+fn change_reads_no_history_entries() {
     let place = place(&[("a", "0")]);
     let files = keeping(&place, FEW);
     for n in 1..=3 {
@@ -63,7 +63,7 @@ fn a_change_looks_at_no_entry() {
 }
 
 #[test]
-fn a_tally_of_another_folder_is_not_believed() {
+fn tally_copied_from_another_folder_is_ignored() {
     let place = fast_place(&[("a", "0")]);
     let files = keeping(&place, FEW);
     let changes = |name: &str| own(&place).join("changes").join(name);
@@ -93,7 +93,7 @@ fn a_tally_of_another_folder_is_not_believed() {
 
 /// Whatever the tally says, entries are removed only if there are too many.
 #[test]
-fn nothing_goes_on_the_word_of_a_tally() {
+fn wrong_tally_removes_no_entries() {
     let place = fast_place(&[("a", "0")]);
     let files = keeping(&place, FEW);
     noted(&*files);
@@ -109,7 +109,7 @@ fn nothing_goes_on_the_word_of_a_tally() {
 }
 
 #[test]
-fn what_is_no_tally_is_written_anew() {
+fn invalid_tally_is_rewritten() {
     let place = fast_place(&[("a", "0")]);
     let files = keeping(&place, FEW);
     let tally = || own(&place).join("tally");
@@ -135,7 +135,7 @@ fn what_is_no_tally_is_written_anew() {
 
 /// Entries beyond the limits are removed together, and the call reports all of them.
 #[test]
-fn what_is_beyond_the_budget_goes_at_once() {
+fn entries_beyond_the_budget_are_removed_at_once() {
     let place = fast_place(&[("a", "0")]);
     let files = keeping(&place, FEW);
     let first: Vec<String> = (1..=34)
@@ -162,7 +162,7 @@ fn what_is_beyond_the_budget_goes_at_once() {
 
 /// A damaged entry counts as one entry and is removed in order.
 #[test]
-fn a_damaged_entry_goes_in_its_turn() {
+fn damaged_entry_is_removed_by_age() {
     let place = fast_place(&[("a", "0")]);
     let files = keeping(&place, FEW);
     let (first, _) = noted(&*files);
@@ -193,7 +193,7 @@ fn changes_in_a_process() {
 
 /// Two processes share a history: numbers are unique, and the limits hold.
 #[test]
-fn two_processes_keep_one_tally() {
+fn two_processes_share_one_tally() {
     let place = place(&[("a", "0")]);
     let start = |name: &str| {
         let mut command = again(module_path!(), "changes_in_a_process");

@@ -21,7 +21,7 @@ fn edits_one_file() {
 }
 
 #[test]
-fn nothing_to_change_leaves_no_entry() {
+fn empty_change_adds_no_history_entry() {
     let place = place(&[("a.txt", "one")]);
     let applied = place.apply(vec![place.edit("a.txt", "one", "one"), rename("a.txt", "a.txt")]).unwrap();
     assert_eq!((applied.outcome, applied.id), (Outcome::Nothing, None));
@@ -29,7 +29,7 @@ fn nothing_to_change_leaves_no_entry() {
 }
 
 #[test]
-fn a_stale_edit_is_refused_with_everything_else() {
+fn stale_edit_refuses_the_whole_change() {
     let place = place(&[("a", "a"), ("b", "b")]);
     let steps = vec![place.edit("a", "a", "A"), place.edit("b", "b", "B")];
     place.write("b", "other");
@@ -38,7 +38,7 @@ fn a_stale_edit_is_refused_with_everything_else() {
 }
 
 #[test]
-fn creates_with_directories() {
+fn creates_files_with_parent_directories() {
     let place = place(&[("a", "a")]);
     let applied =
         place.check(vec![create("x/y/z.txt", "z"), create("x/e", "")], &[("a", "a"), ("x/e", ""), ("x/y/z.txt", "z")]);
@@ -92,7 +92,7 @@ fn moves_directories() {
 }
 
 #[test]
-fn edits_and_moves_combine() {
+fn one_change_edits_and_moves_a_file() {
     let place = place(&[("d/a", "a"), ("d/b", "b"), ("c", "c"), ("d/gone", "")]);
     let steps = vec![
         rename("d", "e"),
@@ -119,7 +119,7 @@ fn edits_and_moves_combine() {
 }
 
 #[test]
-fn files_trade_places() {
+fn files_are_swapped() {
     let place = place(&[("a", "a"), ("b", "b"), ("c", "c")]);
     place.mode("a", 0o700);
     place.check(vec![rename("a", "b"), rename("b", "c"), rename("c", "a")], &[("a", "c"), ("b", "a"), ("c", "b")]);
@@ -135,7 +135,7 @@ fn files_trade_places() {
 }
 
 #[test]
-fn a_directory_is_emptied_and_deleted() {
+fn directory_is_deleted_after_its_files_moved() {
     let place = place(&[("d/keep", "k"), ("d/sub/keep", "s"), ("d/go", "g"), ("e/x", "x")]);
     place.check(
         vec![delete("d"), rename("d/keep", "kept"), rename("d/sub", "e/sub")],
@@ -144,7 +144,7 @@ fn a_directory_is_emptied_and_deleted() {
 }
 
 #[test]
-fn moves_within_a_directory_that_moves() {
+fn files_move_within_a_moved_directory() {
     let place = place(&[("d/a", "a"), ("d/b", "b"), ("d/sub/c", "c"), ("f", "f")]);
     place.check(
         vec![
@@ -165,7 +165,7 @@ fn moves_within_a_directory_that_moves() {
 }
 
 #[test]
-fn case_alone_changes() {
+fn rename_changes_only_the_case() {
     let place = place(&[("Read.me", "r"), ("Dir/x", "x")]);
     place.check(vec![rename("Read.me", "README.md")], &[("Dir/x", "x"), ("README.md", "r")]);
     place.check(vec![rename("README.md", "readme.md")], &[("Dir/x", "x"), ("readme.md", "r")]);
@@ -173,7 +173,7 @@ fn case_alone_changes() {
 }
 
 #[test]
-fn contradictions_are_refused() {
+fn contradictory_steps_are_refused() {
     let place = place(&[("a", "a"), ("b", "b"), ("d/x", "x")]);
     place.refused(Kind::InvalidArgument, vec![place.edit("a", "a", "1"), place.edit("a", "a", "2")]);
     place.refused(Kind::InvalidArgument, vec![place.edit("a", "a", "1"), delete("a")]);
@@ -190,7 +190,7 @@ fn contradictions_are_refused() {
 }
 
 #[test]
-fn copies() {
+fn copies_files() {
     let place = place(&[("a", "a"), ("bin", "\0\u{1}\u{2}")]);
     place.mode("a", 0o755);
     place.check(
@@ -208,7 +208,7 @@ fn copies() {
 }
 
 #[test]
-fn links_are_followed_for_contents_and_kept_for_moves() {
+fn edits_follow_links_and_moves_keep_them() {
     let place = place(&[("real/a", "a"), ("x/y", "y")]);
     place.link("link", "real/a");
     place.link("dir", "real");
@@ -228,7 +228,7 @@ fn links_are_followed_for_contents_and_kept_for_moves() {
 }
 
 #[test]
-fn nothing_is_written_outside() {
+fn writes_outside_the_root_are_refused() {
     let place = place(&[("a", "a"), ("d/x", "x")]);
     std::fs::create_dir(place.directory.path().join("outside")).unwrap();
     std::fs::write(place.directory.path().join("outside/f"), "f").unwrap();
@@ -245,7 +245,7 @@ fn nothing_is_written_outside() {
 }
 
 #[test]
-fn what_is_read_only_stays() {
+fn read_only_files_and_directories_are_refused() {
     let place = place(&[("a", "a"), ("d/x", "x"), ("w", "w")]);
     place.mode("a", 0o444);
     place.mode("d", 0o555);
@@ -264,7 +264,7 @@ fn what_is_read_only_stays() {
 }
 
 #[test]
-fn an_edit_parts_hard_links() {
+fn edit_breaks_hard_links() {
     let place = place(&[("a", "a")]);
     std::fs::hard_link(place.path("a"), place.path("b")).unwrap();
     place.check(vec![place.edit("a", "a", "A")], &[("a", "A"), ("b", "a")]);
@@ -275,7 +275,7 @@ fn an_edit_parts_hard_links() {
 }
 
 #[test]
-fn extended_attributes_and_owner_are_kept() {
+fn edit_keeps_extended_attributes_and_owner() {
     let place = place(&[("a", "a")]);
     let file = std::fs::File::open(place.path("a")).unwrap();
     let set = rustix::fs::fsetxattr(&file, "user.note", b"kept", rustix::fs::XattrFlags::empty());
@@ -294,7 +294,7 @@ fn extended_attributes_and_owner_are_kept() {
 }
 
 #[test]
-fn special_files_are_left_alone() {
+fn special_files_are_refused() {
     let place = place(&[("d/a", "a")]);
     rustix::fs::mknodat(rustix::fs::CWD, place.path("d/pipe"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
     place.refused_special("d/pipe");
@@ -313,7 +313,7 @@ impl Place {
 }
 
 #[test]
-fn encodings_are_kept() {
+fn edits_keep_the_encoding() {
     let place = place(&[]);
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
     place.write("a.txt", utf16("\u{FEFF}één\r\ntwee\r\n"));
@@ -327,7 +327,7 @@ fn encodings_are_kept() {
 }
 
 #[test]
-fn files_trade_places_while_their_directory_moves() {
+fn files_are_swapped_while_their_directory_moves() {
     let place = place(&[("d/a", "a"), ("d/b", "b"), ("d/c", "c")]);
     place.check(
         vec![rename("d", "e"), rename("d/a", "e/b"), rename("d/b", "e/a"), delete("d/c"), create("e/c", "new")],
@@ -337,7 +337,7 @@ fn files_trade_places_while_their_directory_moves() {
 }
 
 #[test]
-fn folders_of_version_control_are_not_written_to_by_any_name() {
+fn version_control_folders_are_protected_under_any_name() {
     let place = place(&[(".git/config", "[core]"), ("a", "a")]);
     std::os::unix::fs::symlink(".git", place.path("g")).unwrap();
     std::os::unix::fs::symlink(".git/config", place.path("c")).unwrap();
@@ -367,7 +367,7 @@ fn folders_of_version_control_are_not_written_to_by_any_name() {
 
 /// A bare repository with worktrees, one made with `--separate-git-dir`, and links to them are recognized by content.
 #[test]
-fn git_folders_of_any_name_are_not_written_to() {
+fn git_folders_are_protected_under_any_name() {
     let place = place(&[
         (".bare/HEAD", "ref: refs/heads/main"),
         (".bare/config", "[core]"),
@@ -417,7 +417,7 @@ fn git_folders_of_any_name_are_not_written_to() {
 
 /// The size of a file is checked with one system call, before it is read.
 #[test]
-fn what_is_too_large_for_a_change_is_refused_at_once() {
+fn change_over_the_size_limit_is_refused_before_reading() {
     let place = place(&[("a", "a"), ("d/b", "b")]);
     let large = |path: &str, size: u64| std::fs::File::create(place.path(path)).unwrap().set_len(size).unwrap();
     large("big", 10 << 30);
@@ -450,7 +450,7 @@ fn what_is_too_large_for_a_change_is_refused_at_once() {
 }
 
 #[test]
-fn a_plan_observes_cancellation() {
+fn planning_stops_when_cancelled() {
     let names: Vec<String> = (0..50).map(|at| format!("d/{at}/x")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x")).collect();
     let place = place(&files);

@@ -81,7 +81,7 @@ fn check(place: &Place, root: &str, (before, after): (&Tree, Option<&Tree>), wha
 }
 
 #[test]
-fn an_interrupted_recovery_blocks_nothing() {
+fn interrupted_recovery_does_not_block_calls() {
     quietly();
     let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     for (who, next) in NEXT {
@@ -101,7 +101,7 @@ fn an_interrupted_recovery_blocks_nothing() {
 }
 
 #[test]
-fn an_interrupted_change_blocks_nothing_wherever_its_folder_goes() {
+fn interrupted_change_in_moved_folder_does_not_block_calls() {
     quietly();
     let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     let (place, steps) = start();
@@ -134,7 +134,7 @@ fn journal_ends_with_its_manifest(bytes: &[u8]) -> bool {
 
 /// Leftovers of interruptions in the state folder are removed too.
 #[test]
-fn nothing_is_left_of_interruptions_in_the_state_folder() {
+fn recovery_leaves_no_files_in_the_state_folder() {
     quietly();
     let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     for at in 0.. {
@@ -178,7 +178,7 @@ fn nothing_is_left_of_interruptions_in_the_state_folder() {
 
 /// A finished change with remaining markers: they are recognized even if its entry is gone.
 #[test]
-fn the_markers_of_a_finished_change_outlive_its_entry_in_no_case() {
+fn markers_of_finished_change_are_removed_before_its_entry() {
     quietly();
     let (place, steps) = start();
     stop_at(&place, "unmark", 0, steps);
@@ -203,7 +203,7 @@ fn renumber(folder: &Path) {
 }
 
 #[test]
-fn a_marker_in_its_place_counts_whatever_its_inode() {
+fn marker_at_recorded_path_is_valid_with_another_inode() {
     quietly();
     for (root, state, path) in
         [("root", "state", "pkg/a"), ("root/pkg", "elsewhere", "a"), ("root", "elsewhere", "pkg/a")]
@@ -221,7 +221,7 @@ fn a_marker_in_its_place_counts_whatever_its_inode() {
 }
 
 #[test]
-fn a_copied_marker_counts_when_the_person_says_so() {
+fn copied_marker_is_used_after_confirmation() {
     quietly();
     let (place, steps) = start();
     let before = place.tree();
@@ -241,7 +241,7 @@ fn a_copied_marker_counts_when_the_person_says_so() {
 
 /// A journal used to roll back a copy remains available for the original.
 #[test]
-fn taking_a_copy_back_takes_nothing_from_the_original() {
+fn rolling_back_a_copy_leaves_the_original_unchanged() {
     quietly();
     let (place, steps) = start();
     let before = place.tree();
@@ -262,7 +262,7 @@ fn taking_a_copy_back_takes_nothing_from_the_original() {
 }
 
 #[test]
-fn what_is_gone_cannot_be_taken_back() {
+fn roll_back_of_missing_change_is_refused() {
     quietly();
     let (place, steps) = start();
     stop_at(&place, "commit", 0, steps);
@@ -278,7 +278,7 @@ fn what_is_gone_cannot_be_taken_back() {
 
 /// Abandoning a change is interrupted as well; after its first step, nothing is rolled back.
 #[test]
-fn a_change_that_is_given_up_stays_so() {
+fn abandoned_change_stays_abandoned() {
     quietly();
     let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     let (place, steps) = start();
@@ -295,7 +295,7 @@ fn a_change_that_is_given_up_stays_so() {
 
 /// A journal that this build cannot read is rejected with a hint, and nothing is changed.
 #[test]
-fn a_journal_of_another_version_is_refused_with_the_way_out() {
+fn journal_of_another_version_is_refused_with_a_hint() {
     quietly();
     let (place, steps) = start();
     stop_at(&place, "commit", 0, steps);
@@ -320,7 +320,7 @@ fn a_journal_of_another_version_is_refused_with_the_way_out() {
 
 /// A change interrupted in a root inside or outside of this one is recovered by the first call, whatever its subject.
 #[test]
-fn the_first_call_in_a_root_settles_what_reaches_into_it() {
+fn first_call_in_a_root_recovers_changes_that_affect_it() {
     quietly();
     type Call = (&'static str, fn(&dyn Files));
     let calls: [Call; 5] = [
@@ -362,7 +362,7 @@ fn the_first_call_in_a_root_settles_what_reaches_into_it() {
 
 /// A change that cannot be rolled back is reported by the first call, even if it reads another file.
 #[test]
-fn the_first_call_in_a_root_reports_what_it_cannot_settle() {
+fn first_call_in_a_root_reports_failed_recovery() {
     quietly();
     let (place, _) = start();
     let state = place.directory.path().join("state");
@@ -384,7 +384,7 @@ fn the_first_call_in_a_root_reports_what_it_cannot_settle() {
 
 /// A running change in another root does not block the first call.
 #[test]
-fn a_first_call_waits_for_no_change_elsewhere() {
+fn first_call_does_not_wait_for_changes_in_other_roots() {
     let (place, steps) = start();
     place.files.read("pkg/a").unwrap();
     let held = held(place.directory.path(), steps);

@@ -81,7 +81,7 @@ fn outcome(example: &Example) -> (Tree, Tree) {
 
 /// Interrupts at every operation of a change, and then at every operation of the recovery.
 #[test]
-fn a_change_stopped_anywhere_is_all_or_nothing() {
+fn change_killed_at_any_step_is_atomic() {
     quietly();
     let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     for example in &EXAMPLES {
@@ -115,7 +115,7 @@ fn a_change_stopped_anywhere_is_all_or_nothing() {
 }
 
 #[test]
-fn an_undo_stopped_anywhere_is_all_or_nothing() {
+fn undo_killed_at_any_step_is_atomic() {
     quietly();
     let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     for example in &EXAMPLES {
@@ -141,7 +141,7 @@ fn an_undo_stopped_anywhere_is_all_or_nothing() {
 }
 
 #[test]
-fn what_others_wrote_after_a_crash_is_left_alone() {
+fn recovery_keeps_files_that_others_wrote_after_a_crash() {
     quietly();
     let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     for at in 0.. {
@@ -160,7 +160,7 @@ fn what_others_wrote_after_a_crash_is_left_alone() {
 
 /// Contents that other programs overwrote during an interrupted change are kept, and listed in the history.
 #[test]
-fn an_interrupted_change_that_others_wrote_into_is_listed() {
+fn partly_recovered_change_is_listed() {
     quietly();
     let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     let (place, change) = prepared(&EXAMPLES[1]);
@@ -188,7 +188,7 @@ fn an_interrupted_change_that_others_wrote_into_is_listed() {
 
 /// Cancels at every operation of a change: it is rolled back before its commit point, and complete after it.
 #[test]
-fn a_change_cancelled_anywhere_is_all_or_nothing() {
+fn change_cancelled_at_any_step_is_atomic() {
     for example in &EXAMPLES {
         let (before, after) = outcome(example);
         for at in 0.. {
@@ -224,7 +224,7 @@ fn a_change_cancelled_anywhere_is_all_or_nothing() {
 }
 
 #[test]
-fn a_cancelled_call_does_not_wait_for_others() {
+fn cancelled_call_stops_waiting_for_the_lock() {
     let place = place(&[("a", "a"), ("b", "b")]);
     let steps = vec![place.edit("a", "a", "A"), place.edit("b", "b", "B")];
     let held = held(place.directory.path(), steps.clone());
@@ -272,7 +272,7 @@ fn works_until_killed() {
 const MANY: usize = 12;
 
 #[test]
-fn killed_processes_leave_whole_changes() {
+fn killed_processes_leave_only_complete_changes() {
     let place = fast_place(&[("even", "moves")]);
     for n in 0..MANY {
         place.write(&n.to_string(), "0\n");

@@ -4,7 +4,7 @@ use crate::common::*;
 
 /// As many nested folders as the maximum path length permits.
 #[test]
-fn folders_within_folders_are_deleted_and_come_back() {
+fn deeply_nested_folders_are_deleted_and_restored() {
     let place = fast_place(&[("a", "a")]);
     let depth = 1_500;
     let mut path = "n".to_owned();

@@ -26,7 +26,7 @@ fn undo(files: &dyn Files, id: &str) -> marquetry_model::Result<()> {
 }
 
 #[test]
-fn a_change_says_who_made_it_and_why() {
+fn history_records_client_tool_and_reason() {
     let place = fast_place(&[("a", "a")]);
     let work = Work::default();
     work.call_of("claude-code 2.1.0\n");
@@ -70,7 +70,7 @@ fn entries_of_older_versions_are_read() {
 
 /// One of three entries is truncated and modified at many offsets: the others are still listed and undone.
 #[test]
-fn a_damaged_entry_blocks_no_other() {
+fn damaged_entry_does_not_block_other_entries() {
     let place = fast_place(&[("a", "a"), ("b", "b"), ("c", "c")]);
     let ids = ["a", "b", "c"].map(|path| place.apply(vec![place.edit(path, path, "new")]).unwrap().id.unwrap());
     let entry = entries(&place).join(&ids[1]);
@@ -104,7 +104,7 @@ fn keeps(place: &Place, text: &str) -> bool {
 }
 
 #[test]
-fn a_path_is_purged_from_the_history() {
+fn path_is_purged_from_the_history() {
     let place = fast_place(&[(".env", "KEY=one-secret\n"), ("a", "kept a\n"), ("d/deep", "deep-secret\n")]);
     let first = place.apply(vec![place.edit(".env", "one-", "two-"), place.edit("a", "a", "b")]).unwrap().id.unwrap();
     let second = place.apply(vec![place.edit("a", "b", "c")]).unwrap().id.unwrap();
@@ -140,7 +140,7 @@ fn a_path_is_purged_from_the_history() {
 
 /// The histories of roots above and below have the same file.
 #[test]
-fn a_purge_reaches_every_root_that_reaches_the_path() {
+fn purge_covers_every_root_that_contains_the_path() {
     let place = fast_place(&[("pkg/.env", "secret-1\n"), ("pkg/gone/.env", "secret-1\n")]);
     let inner = open_at(&place.path("pkg"), &state(&place));
     place.apply(vec![place.edit("pkg/.env", "1", "2")]).unwrap();
@@ -155,7 +155,7 @@ fn a_purge_reaches_every_root_that_reaches_the_path() {
 
 /// Purging waits for a running change until it is cancelled.
 #[test]
-fn a_purge_waits_for_a_running_change() {
+fn purge_waits_for_a_running_change() {
     let place = fast_place(&[("a", "a"), ("b", "b")]);
     place.apply(vec![place.edit("b", "b", "c")]).unwrap();
     let held = held(place.directory.path(), vec![place.edit("a", "a", "A")]);
@@ -170,7 +170,7 @@ fn a_purge_waits_for_a_running_change() {
 }
 
 #[test]
-fn only_states_of_roots_that_are_gone_are_left_over() {
+fn only_states_of_missing_roots_are_stale() {
     quietly();
     let place = fast_place(&[("a", "a"), ("gone/x", "x"), ("back/x", "x"), ("half/x", "x"), ("half/y", "y")]);
     let state = state(&place);
@@ -237,7 +237,7 @@ fn journals_of_an_earlier_build_are_read() {
 
 /// Entries of a later build are rejected with an explanation.
 #[test]
-fn entries_of_a_later_build_are_refused_with_the_way_out() {
+fn entries_of_a_later_build_are_refused_with_a_hint() {
     let place = fast_place(&[("a", "a")]);
     let id = place.apply(vec![place.edit("a", "a", "b")]).unwrap().id.unwrap();
     let entry = fs::read_dir(state(&place)).unwrap().next().unwrap().unwrap().path().join("changes").join(&id);
@@ -269,7 +269,7 @@ fn rewrite_all(place: &Place) {
 
 /// Removing a state is interrupted as well: the next call continues, and a state that is needed again is renamed back.
 #[test]
-fn an_interrupted_removal_of_a_state_is_finished() {
+fn interrupted_removal_of_a_state_is_finished() {
     quietly();
     let place = fast_place(&[("gone/x", "x"), ("half/x", "x"), ("half/y", "y")]);
     let state = state(&place);
@@ -305,7 +305,7 @@ fn did(place: &Place, id: &str) -> Vec<String> {
 }
 
 #[test]
-fn both_sides_of_a_change_are_shown_as_long_as_they_are_anywhere() {
+fn contents_before_and_after_a_change_are_found() {
     let place = fast_place(&[("a", "a0"), ("b", "b"), ("c", "c"), ("d/x", "x")]);
     let steps = vec![place.edit("a", "a0", "a1"), rename("b", "b2"), delete("c"), create("n", "n"), rename("d", "e")];
     let first = place.apply(steps).unwrap().id.unwrap();

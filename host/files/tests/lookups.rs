@@ -65,7 +65,7 @@ const STEPS: [Step; 15] = [
 ];
 
 #[test]
-fn what_is_looked_up_again_is_what_would_be_found_now() {
+fn repeated_lookup_finds_every_difference() {
     let place = place(&[("kept", "k")]);
     for wait in [Duration::ZERO, SETTLED] {
         for (what, step) in STEPS {
@@ -86,7 +86,7 @@ fn what_is_looked_up_again_is_what_would_be_found_now() {
 }
 
 #[test]
-fn a_folder_that_is_as_it_was_answers_for_what_is_in_it() {
+fn unchanged_folder_confirms_its_entries() {
     let place = place(&[("a/b", "b"), ("l/b", "b"), ("kept", "k")]);
     place.link("l/link", "nowhere");
     std::thread::sleep(SETTLED);

@@ -51,8 +51,8 @@ fn mount_both(place: &Place) {
 }
 
 #[test]
-fn what_is_mounted_is_neither_deleted_nor_moved() {
-    if !where_it_may_mount("what_is_mounted_is_neither_deleted_nor_moved") {
+fn mount_points_are_not_deleted_or_moved() {
+    if !where_it_may_mount("mount_points_are_not_deleted_or_moved") {
         return;
     }
     let place = place(&[("app/a", "a"), ("app/z", "z"), ("file", "f"), ("over", "o")]);
@@ -75,8 +75,8 @@ fn what_is_mounted_is_neither_deleted_nor_moved() {
 
 /// Temporary files are in the mount of their target, so every executed operation can be rolled back.
 #[test]
-fn a_change_over_several_mounts_is_all_or_nothing() {
-    if !where_it_may_mount("a_change_over_several_mounts_is_all_or_nothing") {
+fn change_across_mounts_is_atomic() {
+    if !where_it_may_mount("change_across_mounts_is_atomic") {
         return;
     }
     quietly();
@@ -119,8 +119,8 @@ fn a_change_over_several_mounts_is_all_or_nothing() {
 
 /// Rolling back a change needs disk space for the replaced contents.
 #[test]
-fn a_full_disk_keeps_no_reader_up() {
-    if !where_it_may_mount("a_full_disk_keeps_no_reader_up") {
+fn full_disk_does_not_block_readers() {
+    if !where_it_may_mount("full_disk_does_not_block_readers") {
         return;
     }
     quietly();
@@ -156,7 +156,7 @@ fn get(path: &Path, name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn extended_attributes_outlive_edits_deletions_and_interruptions() {
+fn extended_attributes_survive_edits_undo_and_recovery() {
     quietly();
     for place in [place(&[("a", "a"), ("b", "b")]), fast_place(&[("a", "a"), ("b", "b")])] {
         let path = place.path("a");
@@ -181,8 +181,8 @@ fn extended_attributes_outlive_edits_deletions_and_interruptions() {
 
 /// From a file system with extended attributes to one without.
 #[test]
-fn the_loss_of_attributes_is_refused() {
-    if !where_it_may_mount("the_loss_of_attributes_is_refused") {
+fn edit_that_loses_attributes_is_refused() {
+    if !where_it_may_mount("edit_that_loses_attributes_is_refused") {
         return;
     }
     let place = place(&[("a", "a")]);
@@ -198,7 +198,7 @@ fn the_loss_of_attributes_is_refused() {
 }
 
 #[test]
-fn parting_hard_links_is_said() {
+fn broken_hard_links_are_reported() {
     let place = place(&[("a", "a"), ("c", "c")]);
     fs::hard_link(place.path("a"), place.path("b")).unwrap();
     let work = Work::default();

@@ -56,7 +56,7 @@ fn is_pending(place: &Place) -> bool {
 
 /// Before every operation of every change, with each state of the marker, and with a truncated temporary file.
 #[test]
-fn nothing_of_a_single_step_stays_when_the_power_goes() {
+fn power_failure_leaves_one_step_changes_clean() {
     quietly();
     for (what, step) in STEPS {
         let (before, after) = {
@@ -105,7 +105,7 @@ fn nothing_of_a_single_step_stays_when_the_power_goes() {
 
 /// Files that other programs put at the temporary path, or wrote since, are kept and reported.
 #[test]
-fn what_others_left_in_such_a_place_is_theirs() {
+fn foreign_files_at_temporary_paths_are_kept() {
     quietly();
     let strangers: [Deed; 3] = [
         ("a longer file", |path| fs::write(path, "what somebody keeps here").unwrap()),

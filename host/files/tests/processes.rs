@@ -35,7 +35,7 @@ fn counts() {
 }
 
 #[test]
-fn no_update_is_lost() {
+fn concurrent_processes_lose_no_update() {
     let place = place(&[("a", "0\n"), ("b", "0\n")]);
     let start = || {
         let mut command = again(module_path!(), "counts");
@@ -85,7 +85,7 @@ fn counts_in_a_root() {
 
 /// One file in a root and in a nested root, with the same and with another state folder.
 #[test]
-fn no_update_is_lost_between_roots_and_state_folders() {
+fn nested_roots_and_state_folders_lose_no_update() {
     let place = place(&[("pkg/deep/a", "0\n")]);
     let here = |path: &str| place.directory.path().join(path).to_str().unwrap().to_owned();
     let ways = [("root", "state", "pkg/deep/a"), ("root/pkg", "state", "deep/a"), ("root/pkg", "other", "deep/a")];
@@ -103,7 +103,7 @@ fn no_update_is_lost_between_roots_and_state_folders() {
 
 /// Two users share a root, each with a separate state folder, while a third one locks the parent folders.
 #[test]
-fn no_update_is_lost_between_users() {
+fn concurrent_users_lose_no_update() {
     use std::os::unix::{fs::PermissionsExt, process::CommandExt};
     const OTHER: u32 = 65534;
     const STRANGER: u32 = 12345;
@@ -175,7 +175,7 @@ fn overwrite_if(path: &str, old: &str, new: &str) -> marquetry_model::Step {
 /// Processes in three nested roots with two state folders are killed at any moment: no change is seen half done, and no
 /// acknowledged change is lost.
 #[test]
-fn killed_processes_at_several_roots_lose_nothing() {
+fn killed_processes_at_several_roots_lose_no_update() {
     let place = fast_place(&[("pkg/deep/a", "0\n"), ("pkg/b", "0\n")]);
     let here = |path: &str| place.directory.path().join(path).to_str().unwrap().to_owned();
     let ways = [
@@ -251,7 +251,7 @@ impl Stopped {
 }
 
 #[test]
-fn a_file_is_read_while_others_change() {
+fn file_is_read_while_other_files_change() {
     let place = place(&[("pkg/a", "a"), ("pkg/b", "b"), ("pkg/c", "c"), ("d", "d")]);
     let stopped = Stopped::new(&place, vec![place.edit("pkg/a", "a", "A"), place.edit("pkg/b", "b", "B")]);
     let elsewhere = place.directory.path().join("other");
@@ -279,7 +279,7 @@ fn a_file_is_read_while_others_change() {
 }
 
 #[test]
-fn a_change_that_is_one_step_keeps_no_reader_up() {
+fn one_step_change_does_not_block_readers() {
     let place = place(&[("a", "a"), ("b", "b")]);
     let stopped = Stopped::new(&place, vec![place.edit("a", "a", "A")]);
     for files in [Arc::clone(&stopped.files), open_at(&place.root(), &place.directory.path().join("other"))] {
@@ -290,7 +290,7 @@ fn a_change_that_is_one_step_keeps_no_reader_up() {
 }
 
 #[test]
-fn a_running_change_is_waited_for() {
+fn reader_waits_for_a_running_change() {
     let place = place(&[("a", "a"), ("b", "b")]);
     let held = held(place.directory.path(), vec![place.edit("a", "a", "A"), place.edit("b", "b", "B")]);
     let reader = {
@@ -304,7 +304,7 @@ fn a_running_change_is_waited_for() {
 }
 
 #[test]
-fn a_running_change_is_waited_for_from_another_root() {
+fn reader_in_another_root_waits_for_a_running_change() {
     let place = place(&[("pkg/a", "a"), ("pkg/b", "b")]);
     let held = held(place.directory.path(), vec![place.edit("pkg/a", "a", "A"), place.edit("pkg/b", "b", "B")]);
     let reader = {
@@ -319,7 +319,7 @@ fn a_running_change_is_waited_for_from_another_root() {
 
 #[test]
 #[ignore = "waits as long as a caller would"]
-fn a_change_that_does_not_end_is_named() {
+fn timeout_error_names_the_changing_process() {
     let place = place(&[("a", "a")]);
     let steps = vec![place.edit("a", "a", "A")];
     let held = held(place.directory.path(), steps.clone());

@@ -229,7 +229,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn changes_do_what_their_steps_say(
+    fn random_changes_match_a_simple_model(
         contents in contents(),
         wishes in prop::collection::vec(wish(), 1..8),
         stops in (0..80_usize, 0..80_usize),

@@ -10,7 +10,7 @@ use marquetry_model::{
 };
 
 #[test]
-fn names_come_in_many_spellings() {
+fn paths_are_accepted_in_many_forms() {
     let place = place(&[("src/a b.txt", "text")]);
     let root = place.root().canonicalize().unwrap();
     let absolute = root.join("src/a b.txt").to_str().unwrap().to_owned();
@@ -25,7 +25,7 @@ fn names_come_in_many_spellings() {
 }
 
 #[test]
-fn a_root_may_be_named_through_a_link() {
+fn root_is_opened_through_a_link() {
     let place = place(&[("a", "a")]);
     let alias = place.directory.path().join("alias");
     std::os::unix::fs::symlink(place.root(), &alias).unwrap();
@@ -42,7 +42,7 @@ fn a_root_may_be_named_through_a_link() {
 }
 
 #[test]
-fn nothing_outside_is_reached() {
+fn paths_outside_are_not_read() {
     let place = place(&[("d/a", "a")]);
     std::fs::write(place.directory.path().join("secret"), "s").unwrap();
     place.link("out", "..");
@@ -67,7 +67,7 @@ fn nothing_outside_is_reached() {
 }
 
 #[test]
-fn the_hash_is_that_of_the_bytes() {
+fn hash_is_computed_from_the_bytes() {
     let place = place(&[("a", "\u{FEFF}text")]);
     let source = place.files.read("a").unwrap();
     assert_eq!((&*source.text, source.size), ("text", 7));
@@ -77,7 +77,7 @@ fn the_hash_is_that_of_the_bytes() {
 }
 
 #[test]
-fn what_is_missing_is_nearly_found() {
+fn missing_file_error_lists_similar_paths() {
     let place = place(&[
         ("src/UserService.ts", ""),
         ("src/util.ts", ""),
@@ -107,7 +107,7 @@ fn what_is_missing_is_nearly_found() {
 }
 
 #[test]
-fn binary_files_are_named_and_given_as_bytes() {
+fn binary_files_are_refused_as_text_and_read_as_bytes() {
     let place = place(&[]);
     place.write("logo.png", b"\x89PNG\r\n\x1a\n123");
     let error = place.files.read("logo.png").unwrap_err();
@@ -157,7 +157,7 @@ fn walks_respect_ignore_files() {
 }
 
 #[test]
-fn ignore_files_above_the_root_count_within_a_repository_only() {
+fn ignore_files_above_the_root_apply_within_a_repository() {
     let place = place(&[("a.txt", ""), ("b.log", "")]);
     let above = place.directory.path();
     std::fs::write(above.join(".gitignore"), "*.log\n").unwrap();
@@ -170,7 +170,7 @@ fn ignore_files_above_the_root_count_within_a_repository_only() {
 }
 
 #[test]
-fn names_that_are_not_utf8_are_told_apart() {
+fn names_that_are_not_utf8_are_skipped_and_reported() {
     use std::os::unix::ffi::OsStrExt;
     let place = place(&[("d/a", "a")]);
     std::fs::write(place.root().join(std::ffi::OsStr::from_bytes(b"d/\xFF")), "").unwrap();
@@ -183,8 +183,8 @@ fn names_that_are_not_utf8_are_told_apart() {
 }
 
 #[test]
-fn what_a_walk_cannot_read_is_told() {
-    if !is_ordinary(module_path!(), "what_a_walk_cannot_read_is_told") {
+fn unreadable_paths_of_a_walk_are_reported() {
+    if !is_ordinary(module_path!(), "unreadable_paths_of_a_walk_are_reported") {
         return;
     }
     let place = place(&[("a", "a"), ("closed/b", "b"), ("sub/closed/c", "c"), ("sub/d", "d")]);
@@ -207,7 +207,7 @@ fn what_a_walk_cannot_read_is_told() {
 }
 
 #[test]
-fn a_reader_of_many_files_reads_what_each_is() {
+fn batch_reader_agrees_with_single_reads() {
     let place = place(&[("a", "long text of a"), ("b", ""), ("d/a", "é"), ("d/b", "b"), ("c", "last")]);
     std::os::unix::fs::symlink("a", place.root().join("link")).unwrap();
     std::os::unix::fs::symlink("d", place.root().join("e")).unwrap();
@@ -225,7 +225,7 @@ fn a_reader_of_many_files_reads_what_each_is() {
 }
 
 #[test]
-fn a_file_that_grows_is_read_whole() {
+fn growing_file_is_read_completely() {
     let place = place(&[("a", "")]);
     let long = "0123456789".repeat(100_000);
     place.write("a", &long);

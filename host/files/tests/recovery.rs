@@ -60,7 +60,7 @@ fn tree_of(place: &Place) -> Tree {
 }
 
 #[test]
-fn an_interrupted_change_is_taken_back_by_whoever_comes() {
+fn interrupted_change_is_rolled_back_by_the_next_call() {
     quietly();
     let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     for (what, opening, path) in OPENINGS {
@@ -96,7 +96,7 @@ fn an_interrupted_change_is_taken_back_by_whoever_comes() {
 
 /// Directories above a file are checked in two ways, depending on their number.
 #[test]
-fn an_interrupted_change_is_found_however_far_below_the_root_it_is() {
+fn interrupted_change_is_found_at_any_depth() {
     quietly();
     let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     for depth in [14, 15, 16, 40] {
@@ -125,7 +125,7 @@ fn an_interrupted_change_is_found_however_far_below_the_root_it_is() {
 
 /// Recovery is interrupted at every step too, and other processes continue from elsewhere.
 #[test]
-fn an_interrupted_recovery_is_taken_up_by_whoever_comes() {
+fn interrupted_recovery_is_continued_by_the_next_call() {
     quietly();
     let _none_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     for stop in (0..).step_by(3) {
@@ -161,7 +161,7 @@ fn an_interrupted_recovery_is_taken_up_by_whoever_comes() {
 
 /// Not only for files that are named, but also for those listed, moved or deleted with their directory.
 #[test]
-fn an_interrupted_change_below_is_taken_back_before_anything_is_decided() {
+fn interrupted_change_below_is_rolled_back_before_planning() {
     quietly();
     let (place, steps) = start();
     let before = place.tree();
@@ -214,8 +214,8 @@ fn an_interrupted_change_below_is_taken_back_before_anything_is_decided() {
 /// If no directory above all touched files is writable, each part has a marker, and each marker identifies the whole
 /// change.
 #[test]
-fn a_change_with_several_markers_is_taken_back_from_any() {
-    if !is_ordinary(module_path!(), "a_change_with_several_markers_is_taken_back_from_any") {
+fn change_is_rolled_back_from_any_of_its_markers() {
+    if !is_ordinary(module_path!(), "change_is_rolled_back_from_any_of_its_markers") {
         return;
     }
     quietly();
@@ -263,7 +263,7 @@ fn a_change_with_several_markers_is_taken_back_from_any() {
 
 /// Files of a repository are not trusted as a journal, however similar: a copy or clone has another inode and time.
 #[test]
-fn a_copied_journal_is_not_obeyed() {
+fn copied_journal_is_ignored() {
     quietly();
     let (place, steps) = start();
     stop_at(&place, "commit", 0, steps);
@@ -297,7 +297,7 @@ fn a_copied_journal_is_not_obeyed() {
 
 /// A journal in a state folder that came with the repository names a file above it.
 #[test]
-fn a_forged_journal_is_not_obeyed() {
+fn forged_journal_is_ignored() {
     let place = place(&[("a", "a")]);
     fs::create_dir(place.directory.path().join("home")).unwrap();
     let victim = place.directory.path().join("home/.profile");
@@ -326,7 +326,7 @@ fn a_forged_journal_is_not_obeyed() {
 }
 
 #[test]
-fn links_in_the_place_of_marq_s_own_files_lead_nowhere() {
+fn links_in_place_of_marker_files_are_not_followed() {
     let place = place(&[("a", "a")]);
     let victim = place.directory.path().join("victim");
     fs::create_dir(&victim).unwrap();
@@ -347,7 +347,7 @@ fn links_in_the_place_of_marq_s_own_files_lead_nowhere() {
 }
 
 #[test]
-fn a_state_folder_of_others_is_not_used() {
+fn state_folder_of_another_user_is_not_used() {
     let place = place(&[("a", "a")]);
     place.apply(vec![place.edit("a", "a", "b")]).unwrap();
     let changes = pending(&place).parent().unwrap().to_owned();
@@ -359,7 +359,7 @@ fn a_state_folder_of_others_is_not_used() {
 
 /// The same path has another clone in which nothing was ever changed.
 #[test]
-fn recovery_moves_nothing_of_others() {
+fn recovery_does_not_move_files_of_others() {
     quietly();
     let place = place(&[("src/shared.ts", "mine"), ("src/user.ts", "import './shared'")]);
     let steps = vec![rename("src/shared.ts", "lib/shared.ts"), place.edit("src/user.ts", "./shared", "../lib/shared")];
@@ -378,7 +378,7 @@ fn recovery_moves_nothing_of_others() {
 }
 
 #[test]
-fn recovery_leaves_what_took_the_place_of_its_files() {
+fn recovery_keeps_files_that_replaced_its_own() {
     quietly();
     let place = place(&[("a", "a"), ("d/x", "x"), ("b", "b")]);
     stop_at(&place, "commit", 0, vec![rename("a", "moved"), rename("d", "e"), place.edit("b", "b", "B")]);
@@ -394,7 +394,7 @@ fn recovery_leaves_what_took_the_place_of_its_files() {
 }
 
 #[test]
-fn a_change_that_cannot_be_taken_back_keeps_no_reader_up() {
+fn failed_recovery_does_not_block_readers() {
     quietly();
     let (place, steps) = start();
     stop_at(&place, "commit", 0, steps);
@@ -418,7 +418,7 @@ fn a_change_that_cannot_be_taken_back_keeps_no_reader_up() {
 }
 
 #[test]
-fn a_change_is_given_up_on_request() {
+fn interrupted_change_is_abandoned_on_request() {
     quietly();
     let (place, steps) = start();
     stop_at(&place, "commit", 0, steps);
@@ -445,7 +445,7 @@ fn a_change_is_given_up_on_request() {
 
 /// A damaged journal is not mistaken for an unfinished one.
 #[test]
-fn a_damaged_journal_is_told_from_an_unfinished_one() {
+fn damaged_journal_differs_from_an_unfinished_one() {
     quietly();
     let (place, steps) = start();
     stop_at(&place, "commit", 0, steps);
@@ -464,7 +464,7 @@ fn a_damaged_journal_is_told_from_an_unfinished_one() {
 }
 
 #[test]
-fn markers_are_for_marq_alone() {
+fn markers_are_hidden_from_walks_and_listings() {
     quietly();
     let (place, steps) = start();
     let git = |arguments: &[&str]| {
@@ -489,7 +489,7 @@ fn markers_are_for_marq_alone() {
 }
 
 #[test]
-fn a_marker_of_another_user_bars_nobody() {
+fn marker_of_another_user_is_ignored() {
     let place = place(&[("pkg/a", "a"), ("pkg/d/x", "x")]);
     if !rustix::process::geteuid().is_root() {
         return;
@@ -504,7 +504,7 @@ fn a_marker_of_another_user_bars_nobody() {
 
 /// A change cancelled at any step is applied completely or not at all.
 #[test]
-fn a_change_that_is_cancelled_at_any_step_is_there_or_is_not() {
+fn change_cancelled_during_recovery_is_atomic() {
     let (place, steps) = start();
     let before = place.tree();
     place.apply(steps).unwrap();

@@ -45,7 +45,7 @@ impl Place {
 }
 
 #[test]
-fn only_served_roots_and_what_is_below_them_open() {
+fn only_served_roots_and_folders_below_open() {
     let place = Place::new();
     let roots = place.serving(&["one", "two"]);
     let cases = [
@@ -76,7 +76,7 @@ fn only_served_roots_and_what_is_below_them_open() {
 }
 
 #[test]
-fn the_error_is_a_menu_of_what_is_served() {
+fn error_for_unserved_root_lists_served_roots() {
     let place = Place::new();
     let error = place.serving(&["one", "two"]).open(Some("/")).err().unwrap();
     assert_eq!(error.kind(), Kind::OutsideWorkspace);
@@ -85,7 +85,7 @@ fn the_error_is_a_menu_of_what_is_served() {
 }
 
 #[test]
-fn any_root_opens_where_the_program_was_told_so() {
+fn any_root_opens_with_any_root_option() {
     let place = Place::new();
     let roots = place.serving(&["one"]).or_any(true);
     assert_eq!(place.opened(&roots, &place.name("outside")), "outside");
@@ -94,7 +94,7 @@ fn any_root_opens_where_the_program_was_told_so() {
 }
 
 #[test]
-fn a_link_that_is_turned_elsewhere_opens_nothing_new() {
+fn redirected_link_gives_no_access_to_its_new_target() {
     let place = Place::new();
     let roots = place.serving(&["link-to-one"]);
     assert_eq!(roots.open(None).unwrap().root(), place.name("one"));
@@ -105,7 +105,7 @@ fn a_link_that_is_turned_elsewhere_opens_nothing_new() {
 }
 
 #[test]
-fn a_root_that_is_not_there_is_said_to_be_missing() {
+fn missing_root_is_reported_as_missing() {
     let place = Place::new();
     assert_eq!(place.serving(&["nothing"]).open(None).err().unwrap().kind(), Kind::FileNotFound);
     assert_eq!(
@@ -115,7 +115,7 @@ fn a_root_that_is_not_there_is_said_to_be_missing() {
 }
 
 #[test]
-fn what_a_caller_tells_of_only_narrows() {
+fn folders_of_a_client_only_restrict_the_roots() {
     let place = Place::new();
     let roots = place.serving(&["one", "two"]);
     let told = |names: &[&str]| {
@@ -146,7 +146,7 @@ fn what_a_caller_tells_of_only_narrows() {
 }
 
 #[test]
-fn an_absolute_path_tells_which_root_is_meant() {
+fn absolute_path_selects_its_root() {
     let place = Place::new();
     let roots = place.serving(&["one", "two", "one/inner"]);
     let cases = [

@@ -14,7 +14,7 @@ use marquetry_model::{
 };
 
 #[test]
-fn undoes_one_after_the_other_and_again() {
+fn undo_works_step_by_step_and_redoes() {
     let place = place(&[("a", "0")]);
     for n in 1..4 {
         place.apply(vec![place.edit("a", &(n - 1).to_string(), &n.to_string())]).unwrap();
@@ -47,7 +47,7 @@ fn undoes_one_after_the_other_and_again() {
 }
 
 #[test]
-fn refuses_where_files_changed_since() {
+fn undo_refuses_files_changed_since() {
     let place = place(&[("a", "a"), ("b", "b"), ("c", "c"), ("d/x", "x")]);
     let steps = vec![place.edit("a", "a", "A"), rename("b", "b2"), delete("c"), create("n", "n"), rename("d", "e")];
     let id = place.apply(steps).unwrap().id.unwrap();
@@ -76,7 +76,7 @@ fn refuses_where_files_changed_since() {
 }
 
 #[test]
-fn names_the_later_changes_in_the_way() {
+fn undo_error_names_later_changes() {
     let place = place(&[("a", "a")]);
     let first = place.apply(vec![place.edit("a", "a", "b")]).unwrap().id.unwrap();
     let second = place.apply(vec![place.edit("a", "b", "c")]).unwrap().id.unwrap();
@@ -85,7 +85,7 @@ fn names_the_later_changes_in_the_way() {
 }
 
 #[test]
-fn a_dry_undo_writes_nothing() {
+fn dry_run_of_undo_writes_nothing() {
     let place = place(&[("a", "a")]);
     place.apply(vec![rename("a", "d/b")]).unwrap();
     let before = place.tree();
@@ -98,7 +98,7 @@ fn a_dry_undo_writes_nothing() {
 }
 
 #[test]
-fn directories_with_something_else_stay() {
+fn undo_keeps_directories_with_other_files() {
     let place = place(&[("a", "a")]);
     place.apply(vec![create("d/e/new", "n")]).unwrap();
     place.write("d/other", "o");
@@ -122,7 +122,7 @@ fn entries(place: &Place) -> PathBuf {
 }
 
 #[test]
-fn the_history_is_bounded_and_says_what_goes() {
+fn history_is_bounded_and_reports_removed_entries() {
     let place = fast_place(&[("a", "0")]);
     let files = keeping(&place, Budget { entries: 3, ..Budget::default() });
     let mut ids = Vec::new();
@@ -144,7 +144,7 @@ fn the_history_is_bounded_and_says_what_goes() {
 
 /// A change that is too large to keep is dropped itself and displaces no other.
 #[test]
-fn a_large_change_makes_no_small_one_go() {
+fn large_change_does_not_evict_small_ones() {
     let place = fast_place(&[("small", "s"), ("large", &"l".repeat(100_000)), ("a", "a")]);
     let files = keeping(&place, Budget { bytes: 50_000, ..Budget::default() });
     let (small, notes) = noted(&*files, vec![delete("small")], false);
@@ -158,7 +158,7 @@ fn a_large_change_makes_no_small_one_go() {
 }
 
 #[test]
-fn changes_go_when_they_are_old() {
+fn old_changes_are_removed() {
     let place = fast_place(&[("a", "0")]);
     let files = keeping(&place, Budget::default());
     for n in 1..=3 {
@@ -179,7 +179,7 @@ fn changes_go_when_they_are_old() {
 }
 
 #[test]
-fn what_is_kept_about_roots_that_are_gone_goes_too() {
+fn states_of_missing_roots_are_removed_by_age() {
     let place = fast_place(&[("a", "a"), ("gone/x", "x"), ("gone-lately/x", "x")]);
     let state = place.directory.path().join("state");
     let folders = || std::fs::read_dir(&state).unwrap().count();
@@ -202,7 +202,7 @@ fn what_is_kept_about_roots_that_are_gone_goes_too() {
 
 /// Another process has created the state folder of its root but not yet recorded the root.
 #[test]
-fn a_state_that_is_being_made_is_left_alone() {
+fn state_being_created_is_not_removed() {
     let place = fast_place(&[("a", "a"), ("inner/x", "x")]);
     let state = place.directory.path().join("state");
     place.apply(vec![place.edit("a", "a", "b")]).unwrap();
@@ -222,7 +222,7 @@ fn a_state_that_is_being_made_is_left_alone() {
 }
 
 #[test]
-fn a_damaged_entry_is_no_obstacle() {
+fn undo_skips_damaged_entries() {
     let place = place(&[("a", "a"), ("b", "b")]);
     let first = place.apply(vec![place.edit("a", "a", "b")]).unwrap().id.unwrap();
     let second = place.apply(vec![place.edit("b", "b", "c")]).unwrap().id.unwrap();
@@ -245,7 +245,7 @@ fn a_damaged_entry_is_no_obstacle() {
 }
 
 #[test]
-fn the_state_is_nobody_elses_business() {
+fn state_folder_is_private() {
     use std::os::unix::fs::MetadataExt;
     let place = place(&[("a", "a")]);
     place.files.read("a").unwrap();

@@ -37,7 +37,7 @@ fn settle() {
 }
 
 #[test]
-fn every_kind_of_change_is_seen() {
+fn walk_cache_notices_every_kind_of_change() {
     type Happening = (&'static str, fn(&Place));
     let happenings: [Happening; 12] = [
         ("nothing", |_| {}),
@@ -80,7 +80,7 @@ fn every_kind_of_change_is_seen() {
 }
 
 #[test]
-fn ignore_files_above_the_root_count_below_a_repository() {
+fn cached_walk_applies_ignore_files_above_the_root() {
     let place = start();
     fs::create_dir(place.directory.path().join(".git")).unwrap();
     settle();
@@ -90,7 +90,7 @@ fn ignore_files_above_the_root_count_below_a_repository() {
 }
 
 #[test]
-fn names_of_a_folder_are_those_that_a_walk_finds() {
+fn names_of_a_folder_match_the_walk() {
     let place = start();
     for below in ["", "src", "src/deep", "out"] {
         assert_eq!(place.files.names(below).unwrap().files, paths(&place.files.walk(below).unwrap()), "{below}");

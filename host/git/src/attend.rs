@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_does_not_answer_is_left_alone() {
+    fn query_is_abandoned_on_timeout_or_cancellation() {
         let wait = |stop: Arc<AtomicBool>| {
             while !stop.load(Ordering::Relaxed) {
                 std::thread::yield_now();

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_named_from_either_side() {
+    fn paths_convert_between_root_and_repository() {
         let at = |folder: &str, root: &str| Place::of(Path::new(folder), Path::new(root));
         for (folder, root, path, inside, shown) in [
             ("/a", "/a", "b/c", "b/c", ""),
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_belongs_to_the_folder_that_is_left() {
+    fn missing_path_belongs_to_its_nearest_existing_folder() {
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().canonicalize().expect("real");
         std::fs::create_dir_all(root.join("a/b")).expect("made");

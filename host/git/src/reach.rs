@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_account_permits_folders_and_all_below_them() {
+    fn global_configuration_permits_folders_and_subfolders() {
         let top = tempfile::tempdir().expect("a folder");
         let top = top.path().canonicalize().expect("real");
         for folder in ["mirrors/one/objects", "other"] {
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_read_from_a_small_file_only() {
+    fn folder_path_is_read_only_from_a_small_file() {
         let top = tempfile::tempdir().expect("a folder");
         let path = top.path().join("commondir");
         assert_eq!(read_name(&path).expect("no file"), None);

@@ -12,7 +12,7 @@ fn version(repo: &Repo, path: &str, revision: &str) -> Result<Option<String>> {
 }
 
 #[test]
-fn no_program_of_a_repository_runs() {
+fn programs_configured_by_a_repository_do_not_run() {
     let Some(repo) = Repo::new() else { return };
     repo.write("a.txt", "text\n").write("b.txt", "text\n").commit("first");
     let ran = repo.beside("ran");
@@ -43,7 +43,7 @@ fn refused(repo: &Repo) -> Error {
 }
 
 #[test]
-fn what_lies_elsewhere_stays_there() {
+fn files_outside_the_repository_are_not_read() {
     let (Some(repo), Some(other)) = (Repo::new(), Repo::new()) else { return };
     other.write("secret", "s\n").commit("first");
     repo.write("a", "1\n").commit("first").git(&format!("config core.worktree {}", other.root()));
@@ -60,7 +60,7 @@ fn what_lies_elsewhere_stays_there() {
 }
 
 #[test]
-fn pipes_and_damage_are_no_repositories() {
+fn pipes_and_damaged_folders_are_not_repositories() {
     let Some(repo) = Repo::new() else { return };
     repo.write("a", "1\n").commit("first");
     let since = Instant::now();
@@ -161,7 +161,7 @@ fn replace(repo: &Repo, other: &Repo, name: &str) {
 }
 
 #[test]
-fn no_git_folder_leads_to_another_repository() {
+fn git_folder_cannot_refer_to_another_repository() {
     for (what, lead) in WAYS {
         for folder in ["", "sub"] {
             let (Some(repo), Some((other, commit))) = (Repo::new(), private()) else { return };
@@ -187,7 +187,7 @@ fn no_git_folder_leads_to_another_repository() {
 
 /// Folders inside the root, and folders that refer back to the working tree, can be read.
 #[test]
-fn git_folders_elsewhere_are_read_where_they_lead_back() {
+fn external_git_folders_are_read_if_they_refer_back() {
     let Some((repo, _)) = private() else { return };
     let head = |root: &std::path::Path, path: &str| {
         let version = Git.version(&root.display().to_string(), path, "HEAD", &Work::default())?;
@@ -234,7 +234,7 @@ fn git_folders_elsewhere_are_read_where_they_lead_back() {
 
 /// A submodule that refers to a folder elsewhere discloses nothing, not even its commit.
 #[test]
-fn submodules_that_lead_elsewhere_are_not_asked() {
+fn external_submodules_are_not_read() {
     let (Some(repo), Some(inner), Some((other, _))) = (Repo::new(), Repo::new(), private()) else { return };
     inner.write("a", "1\n").commit("first");
     repo.write("a", "1\n").commit("first").git(&format!("submodule --quiet add {} lib/inner", inner.root()));

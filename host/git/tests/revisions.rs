@@ -10,7 +10,7 @@ fn at(repo: &Repo, path: &str, revision: &str) -> Result<Option<String>> {
 }
 
 #[test]
-fn every_form_of_revision() {
+fn revisions_are_accepted_in_every_form() {
     let Some(repo) = Repo::new() else { return };
     repo.write("dir/a", "1\n").commit("first").git("tag v1").write("dir/a", "2\n").write("b", "b\n").commit("second");
     repo.git("tag --annotate --message two v2")
@@ -56,7 +56,7 @@ fn every_form_of_revision() {
 }
 
 #[test]
-fn a_repository_without_a_commit_has_what_is_staged() {
+fn staged_file_is_read_without_commits() {
     let Some(repo) = Repo::new() else { return };
     assert_eq!(at(&repo, "a", "staged").expect("an empty index"), None);
     repo.write("a", "1\n").git("add a").write("b", "1\n").git("add --intent-to-add b");
@@ -67,7 +67,7 @@ fn a_repository_without_a_commit_has_what_is_staged() {
 }
 
 #[test]
-fn line_endings_are_those_of_the_folder() {
+fn line_endings_match_the_checkout() {
     let Some(repo) = Repo::new() else { return };
     repo.write(".gitattributes", "*.crlf text eol=crlf\n")
         .write("a.crlf", "1\r\n2\r\n")
@@ -80,7 +80,7 @@ fn line_endings_are_those_of_the_folder() {
 }
 
 #[test]
-fn conflicts_and_links() {
+fn conflicted_files_and_links_are_reported() {
     let Some(repo) = Repo::new() else { return };
     repo.write("a", "1\n").commit("first").git("checkout --quiet -b other").write("a", "2\n").commit("other");
     repo.git("checkout --quiet main").write("a", "3\n");

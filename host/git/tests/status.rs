@@ -102,7 +102,7 @@ fn check(repo: &Repo) -> Status {
 }
 
 #[test]
-fn a_repository_without_a_commit() {
+fn status_without_commits_lists_all_files() {
     let Some(repo) = Repo::new() else { return };
     let found = check(&repo);
     assert_eq!((found.branch.as_deref(), found.commit), (Some("main"), None));
@@ -113,7 +113,7 @@ fn a_repository_without_a_commit() {
 }
 
 #[test]
-fn every_kind_of_change() {
+fn status_reports_every_kind_of_change() {
     let Some(repo) = Repo::new() else { return };
     let long = "a line that is long enough to be like another\n".repeat(20);
     for name in ["same", "edited", "staged", "both", "gone", "removed", "mode", "link", "dir/inner", "späce and ü"] {
@@ -141,7 +141,7 @@ fn every_kind_of_change() {
 }
 
 #[test]
-fn upstreams_and_how_far_they_are() {
+fn status_counts_commits_ahead_and_behind() {
     let Some(repo) = Repo::new() else { return };
     repo.write("a", "1\n").commit("first");
     repo.git(&format!("clone --quiet --bare . {}", repo.beside("origin.git").display()));
@@ -170,7 +170,7 @@ fn at_odds(repo: &Repo) {
 }
 
 #[test]
-fn merges_and_rebases_in_progress() {
+fn status_reports_merge_and_rebase_in_progress() {
     let Some(repo) = Repo::new() else { return };
     at_odds(&repo);
     assert!(!repo.try_git(&repo.path(), "merge --quiet other").status.success());
@@ -187,7 +187,7 @@ fn merges_and_rebases_in_progress() {
 }
 
 #[test]
-fn roots_above_and_below_the_checked_out_folder() {
+fn status_for_roots_above_and_below_the_working_tree() {
     let Some(repo) = Repo::new() else { return };
     repo.write("top", "1\n").write("in/a", "1\n").write("in/deep/b", "1\n").commit("first");
     repo.write("top", "2\n").write("in/a", "2\n").write("in/new", "n\n").git("mv in/deep/b in/c");
@@ -212,7 +212,7 @@ fn roots_above_and_below_the_checked_out_folder() {
 }
 
 #[test]
-fn submodules_and_worktrees_are_named() {
+fn status_lists_submodules_and_worktrees() {
     let (Some(repo), Some(inner)) = (Repo::new(), Repo::new()) else { return };
     inner.write("a", "1\n").commit("first");
     repo.write("a", "1\n").commit("first").git(&format!("submodule --quiet add {} lib/inner", inner.root()));

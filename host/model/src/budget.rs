@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_goes_first_whoever_keeps_it() {
+    fn least_recent_entry_of_all_caches_is_evicted_first() {
         let budget = Budget::new(100);
         let (one, other) = (Arc::<Shelf>::default(), Arc::<Shelf>::default());
         budget.join(&one);
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_gone_counts_for_nothing() {
+    fn dropped_caches_are_not_counted() {
         let budget = Budget::new(10);
         let gone = Arc::<Shelf>::default();
         budget.join(&gone);

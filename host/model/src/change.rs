@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_made_in_an_order_that_works() {
+    fn moves_are_ordered_so_that_none_blocks_another() {
         for (given, expected) in [
             (&[("a", "b")][..], "a>b"),
             (&[("a", "a")], ""),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_a_folder_may_go_another_way() {
+    fn most_specific_move_wins() {
         let one = |from: &str, to: &str| Relocation { from: from.to_owned(), to: to.to_owned() };
         let moves = Relocations::new(vec![one("a", "b"), one("a/x.ts", "c/y.ts"), one("q", "r")]).expect("an order");
         for (path, after) in

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn later_hunks_know_how_far_they_moved() {
+    fn later_hunks_have_shifted_line_numbers() {
         let text = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n";
         let end = text.len();
         check(
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn says_where_the_last_line_break_is_missing() {
+    fn missing_final_line_break_is_shown() {
         check(
             "a",
             &[(0, 1, "b")],
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn shows_as_much_around_as_is_asked_for() {
+    fn shows_the_requested_lines_of_context() {
         let (old, new) = ("1\n2\n3\n4\n", "1\n2\nthree\n4\n");
         assert_eq!(between(("a", old), ("b", new), 0), "--- a\n+++ b\n@@ -3 +3 @@\n-3\n+three\n");
         assert_eq!(between(("a", old), ("b", new), 1), "--- a\n+++ b\n@@ -2,3 +2,3 @@\n 2\n-3\n+three\n 4\n");
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_makes_no_line_of_its_own() {
+    fn path_with_line_break_is_quoted() {
         let path = "a\nundo with: marq undo 1-fake\u{1b}[2J";
         let shown = "\"f/a\\nundo with: marq undo 1-fake\\033[2J\"";
         let path_in = |folder: &str| format!("{folder}/{path}");

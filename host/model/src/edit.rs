@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_edits_moves_with_them() {
+    fn offsets_after_edits_are_shifted() {
         let edit = |start, end, text: &str| Edit { span: Span::new(start, end), text: text.to_owned() };
         let edits = EditSet::new("0123456789", vec![edit(0, 2, ""), edit(4, 4, "ab"), edit(6, 8, "x")]).unwrap();
         assert_eq!(edits.apply("0123456789"), "23ab45x89");
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_overlap_and_bad_places() {
+    fn refuses_overlapping_and_invalid_edits() {
         assert!(set("abc", &[(0, 2, ""), (1, 3, "")]).is_err());
         assert!(set("é", &[(1, 1, "")]).is_err());
         assert!(set("a", &[(1, 2, "")]).is_err());
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn two_sets_are_one() {
+    fn composed_sets_have_the_same_effect() {
         check_then("abcdef", &[(1, 2, "XY")], &[(5, 6, "Z")], &[(1, 2, "XY"), (4, 5, "Z")]);
         check_then("abcdef", &[(3, 4, "XY")], &[(0, 1, "")], &[(0, 1, ""), (3, 4, "XY")]);
         check_then("abcdef", &[(1, 2, "XY")], &[(2, 4, "Z")], &[(1, 3, "XZ")]);
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn restating_keeps_mixed_line_endings() {
+    fn edits_keep_mixed_line_endings() {
         let text = "a\r\nb\nc";
         let edits = set(text, &[(0, 6, "a\nb\nc")]).expect("valid").fitted(text, LineBreak::CrLf);
         assert!(edits.is_empty());
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn random_sets_compose_and_lead_back() {
+    fn random_sets_compose_and_invert() {
         let mut chance = Chance(1);
         for _ in 0..20_000 {
             let text = &"abcdefgh"[..chance.below(9)];

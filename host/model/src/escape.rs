@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_a_command_are_told_apart() {
+    fn words_of_a_command_are_quoted() {
         let quoted = |words: &[&str]| quote_command(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
         assert_eq!(quoted(&["a b"]), "\"a b\"");
         assert_eq!(quoted(&["a", "b"]), "a b");

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_first_stands() {
+    fn first_lookup_result_is_kept() {
         let mut lookups = Lookups::default();
         for path in ["a/b/c.ts", "a.ts", ""] {
             assert_eq!(lookups.get(path), None);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_holds_for_what_was_found_with_it() {
+    fn folder_mark_covers_only_its_own_lookups() {
         let mut lookups = marked(&["a/x", "b/x"]);
         lookups.insert("a/x", Some(EntryKind::File));
         assert_eq!(lookups, marked(&["a/x", "b/x"]));
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn all_paths_come_back() {
+    fn iterates_over_all_paths() {
         let paths = ["", "a", "a/b", "/c", "d//e"];
         let lookups: Lookups = paths.iter().map(|path| ((*path).to_owned(), Some(EntryKind::File))).collect();
         let mut found: Vec<String> = lookups.iter().map(|(path, _)| path).collect();

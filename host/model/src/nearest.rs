@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_an_address_the_last_step_counts_most() {
+    fn nearest_addresses_prefer_the_same_last_step() {
         let near = |wanted, known: &[&str]| nearest_addresses(wanted, known.iter().copied());
         assert_eq!(near("User.find", &["Store.load", "Store.find", "User.fetch"]), ["Store.find", "User.fetch"]);
         assert_eq!(near("$['a b']", &["$.x['a b']", "$.zzz"]), ["$.x['a b']"]);

@@ -44,14 +44,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_callers_say_is_kept_on_one_short_line() {
+    fn texts_of_callers_are_kept_as_one_short_line() {
         assert_eq!(Origin::kept("  one\ntwo\u{1b}[31m \t three "), "one two [31m three");
         let long = Origin::kept(&"ü".repeat(9_999));
         assert_eq!((long.chars().count(), long.ends_with("ü…")), (limits::ORIGIN_TEXT, true));
     }
 
     #[test]
-    fn an_origin_is_shown_as_far_as_it_is_known() {
+    fn origin_shows_its_known_parts() {
         let mut origin = Origin { client: "c 1".to_owned(), tool: "file_edit".to_owned(), ..Origin::default() };
         assert_eq!(origin.to_string(), "c 1, file_edit");
         origin.about = "a.ts f".to_owned();

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_known_by_their_names() {
+    fn secret_files_are_recognized_by_name() {
         for path in [
             ".env",
             "app/.ENV",

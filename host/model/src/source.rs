@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_are_written_as_they_are_read() {
+    fn sources_are_printed_as_parsed() {
         check("bundled", "bundled", "bundled");
         check("path:b/c.wasm", "path:/a/r/b/c.wasm", "path:b/c.wasm");
         check("path:/x/c.wasm", "path:/x/c.wasm", "path:/x/c.wasm");
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_else_is_none() {
+    fn other_texts_are_not_sources() {
         for text in [
             "",
             "bundle",

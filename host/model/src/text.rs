@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_in_pieces_ends_where_the_whole_does() {
+    fn reading_in_pieces_ends_at_the_same_position() {
         let text = "a\r\n😀b\rc\n\n\r\n\r\nd";
         for (at, _) in text.char_indices().chain([(text.len(), ' ')]) {
             let mut reading = Reading::default();
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_are_measured_by_blocks() {
+    fn columns_of_long_lines_use_the_block_index() {
         for piece in ["a", "é", "😀", "ab😀c"] {
             let text = format!("x\n{}\ny", piece.repeat(1500));
             let lines = Lines::new(&text);

@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reports_are_few_and_only_grow() {
+    fn progress_reports_are_throttled_and_increase() {
         // Taken before the work is created, as its first report is delayed from then on.
         let start = Instant::now();
         let work = Work::default();
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_listen_can_ask() {
+    fn progress_can_be_polled() {
         let work = Work::default();
         assert_eq!(work.progress(), None);
         let stage = work.stage("reading", 3);
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_are_taken_once_by_whoever_follows_the_work() {
+    fn notes_are_taken_once() {
         let work = Work::default();
         work.clone().note("one");
         work.note("two");
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_is_told_once() {
+    fn wait_callback_is_called_once() {
         let (work, told) = (Work::default(), Arc::new(AtomicUsize::new(0)));
         Work::default().waits();
         let ears = Arc::clone(&told);
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn clones_know_the_files_that_the_caller_named() {
+    fn clones_share_the_named_files() {
         let work = Work::default();
         work.clone().name_file("a/.env");
         assert!(work.is_named("a/.env"));
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cancelled_call_takes_no_further_step() {
+    fn cancelled_call_fails_at_its_next_step() {
         let work = Work::default();
         let stage = work.stage("reading", 2);
         stage.step().expect("wanted");

@@ -215,7 +215,7 @@ fn said(answer: Result<String>) -> String {
 }
 
 #[test]
-fn texts_become_what_the_cases_say() {
+fn text_cases_match() {
     marquetry_cases::replay(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases"), |_, case| {
         let subject = Subject { lines: case.lines().take_while(|line| !line.starts_with("----")).collect() };
         let mut out: String = subject.lines.iter().map(|line| format!("{line}\n")).collect();

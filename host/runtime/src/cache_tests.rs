@@ -52,7 +52,7 @@ fn remembered(stamp: &Stamp) -> Remembered {
 }
 
 #[test]
-fn a_description_comes_back_as_it_was() {
+fn description_survives_the_cache() {
     let folder = tempfile::tempdir().expect("a folder");
     let (cache, plugin) = (Cache::new(Some(folder.path().join("cache"))), folder.path().join("p.wasm"));
     fs::write(&plugin, "one").expect("written");
@@ -68,7 +68,7 @@ fn a_description_comes_back_as_it_was() {
 }
 
 #[test]
-fn a_file_that_is_another_now_is_not_known() {
+fn changed_file_is_not_found_in_the_cache() {
     let folder = tempfile::tempdir().expect("a folder");
     let (cache, plugin) = (Cache::new(Some(folder.path().join("cache"))), folder.path().join("p.wasm"));
     fs::write(&plugin, "one").expect("written");
@@ -81,7 +81,7 @@ fn a_file_that_is_another_now_is_not_known() {
 }
 
 #[test]
-fn what_cannot_be_read_is_made_again() {
+fn unreadable_entry_is_created_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let (cache, plugin) = (Cache::new(Some(folder.path().join("cache"))), folder.path().join("p.wasm"));
     let stamp = stamp();
@@ -98,7 +98,7 @@ fn what_cannot_be_read_is_made_again() {
 }
 
 #[test]
-fn what_another_key_sealed_is_not_believed() {
+fn entry_sealed_with_another_key_is_rejected() {
     let folder = tempfile::tempdir().expect("a folder");
     let (cache, plugin) = (Cache::new(Some(folder.path().join("cache"))), folder.path().join("p.wasm"));
     cache.remember(&plugin, &remembered(&stamp()));
@@ -112,7 +112,7 @@ fn what_another_key_sealed_is_not_believed() {
 }
 
 #[test]
-fn a_file_in_the_place_of_another_looks_different() {
+fn replaced_file_has_another_stamp() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("p.wasm");
     fs::write(&path, "one").expect("written");
@@ -128,7 +128,7 @@ fn a_file_in_the_place_of_another_looks_different() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_others_may_enter_is_not_used() {
+fn folder_accessible_to_others_is_not_used() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().expect("a folder");
     let place = folder.path().join("cache");
@@ -145,7 +145,7 @@ fn a_folder_that_others_may_enter_is_not_used() {
 
 #[cfg(unix)]
 #[test]
-fn the_folder_is_its_owners_alone() {
+fn cache_folder_is_private() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().expect("a folder");
     let cache = Cache::new(Some(folder.path().join("cache")));
@@ -155,7 +155,7 @@ fn the_folder_is_its_owners_alone() {
 }
 
 #[test]
-fn plugin_that_takes_too_much_to_compile_is_not_tried_again() {
+fn plugin_over_the_compile_limit_is_not_compiled_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let place = Some(folder.path().join("cache"));
     let engine = crate::engine::new_engine().expect("an engine");

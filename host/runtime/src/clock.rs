@@ -82,7 +82,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn waiting_does_not_count_as_work() {
+    fn waiting_does_not_count_as_cpu_time() {
         let deadline = Deadline::begin(Duration::from_millis(20));
         std::thread::sleep(Duration::from_millis(60));
         assert_eq!(deadline.passed(), None, "it slept");
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn time_by_the_wall_is_a_generous_bound() {
+    fn wall_clock_limit_is_generous() {
         let deadline = Deadline::begin(SECOND);
         let bound = wall(SECOND);
         assert!(bound >= 30 * SECOND);

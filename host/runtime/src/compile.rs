@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_of_a_compiling_process_are_understood() {
+    fn answers_of_the_compiler_process_are_parsed() {
         let code = understood("p", Some(answered(b"\0asm\x01\0\0\0"))).expect("an empty module");
         let engine = engine::new_engine().expect("an engine");
         assert!(!code.is_empty() && Engine::detect_precompiled(&code).is_some());
@@ -229,7 +229,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn process_that_ends_or_says_nothing_is_a_limit() {
+    fn compiler_process_without_answer_exceeded_a_limit() {
         let shell =
             |script: &str| Compiler { program: "/bin/sh".into(), arguments: vec!["-c".to_owned(), script.to_owned()] };
         for script in ["exit 0", "kill -9 $$", "cat > /dev/null; echo no", "echo '{\"failure\":3}'"] {

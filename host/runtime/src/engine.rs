@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_clock_counts_the_calls_that_run() {
+    fn ticker_runs_while_calls_run() {
         let sandbox = Sandbox::new(Logs::new(crate::cache::Cache::new(None))).expect("a sandbox");
         let running = || *sandbox.running.calls.lock().unwrap_or_else(PoisonError::into_inner);
         let (one, other) = (sandbox.tick(), sandbox.tick());

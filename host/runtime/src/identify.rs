@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_a_file_is_instead_of_a_component() {
+    fn error_says_what_a_file_is_instead_of_a_component() {
         assert_eq!(
             refusal(b"hello"),
             "plugin `p` is not WebAssembly (hint: build it for the target `wasm32-wasip2`; the file must start with `\\0asm`)"
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_version_of_the_contract_decides() {
+    fn only_supported_contract_versions_are_accepted() {
         let with =
             |version: &str| identify("p", &component(&[&format!("marquetry:language/language@{version}")]), &LANGUAGE);
         assert_eq!(with("0.1.0").expect("ours"), Identity { interfaces: vec![], imports: vec![], files: None });
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn the_patterns_of_files_are_told_by_a_section_if_there_is_one() {
+    fn file_patterns_are_read_from_a_custom_section() {
         let with = |sections: &[&[u8]]| {
             let mut bytes = component(&["marquetry:language/language@0.1.0"]);
             for content in sections {
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn large_functions_are_refused_before_they_are_compiled() {
+    fn large_functions_are_refused_before_compilation() {
         // A core module with one function that consists of `nop`.
         let module = |size: usize| {
             let text = format!(
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_bytes_are_said_to_be() {
+    fn damaged_bytes_are_reported() {
         let mut bytes = component(&["marquetry:language/language@0.1.0"]);
         bytes.truncate(bytes.len() - 3);
         assert!(refusal(&bytes).starts_with("plugin `p` is damaged: "), "{}", refusal(&bytes));
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn an_extism_module_is_known() {
+    fn extism_module_is_recognized() {
         // A core module that imports one function of the Extism host.
         let mut bytes = b"\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x02".to_vec();
         let (module, name) = ("extism:host/env", "input");
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn digests_are_those_of_everyone_else() {
+    fn digest_is_standard_sha256() {
         assert_eq!(digest(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 }

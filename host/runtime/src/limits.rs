@@ -147,7 +147,7 @@ mod tests {
     const SMALL: Bounds = Bounds { memory: 1 << 30, time: Duration::from_secs(10) };
 
     #[test]
-    fn larger_documents_get_more_up_to_a_limit() {
+    fn limits_grow_with_the_document_up_to_a_maximum() {
         assert_eq!(SMALL.memory_for(0), limits::INSTANCE_MEMORY);
         assert_eq!(SMALL.memory_for(1000), limits::INSTANCE_MEMORY + 1000 * limits::MEMORY_PER_BYTE);
         assert_eq!(SMALL.memory_for(1 << 30), 1 << 30);
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn all_instances_together_have_no_more_than_they_may() {
+    fn total_memory_of_instances_is_limited() {
         let total = Arc::new(Total::new(1000));
         let mut one = Memory::of(&total, 900);
         let mut other = Memory::of(&total, 900);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_keeps_to_the_maximum_that_it_declares() {
+    fn declared_maximum_of_a_memory_is_respected() {
         let mut memory = Memory { allowed: 1000, ..Memory::default() };
         assert!(!memory.memory_growing(0, 500, Some(499)).expect("answered"));
         assert_eq!((memory.used, memory.refused), (0, None), "not our limit, so no report");

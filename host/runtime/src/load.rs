@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_every_pack_may_import_needs_no_grant() {
+    fn common_imports_need_no_grant() {
         let always = [
             "marquetry:language/types@0.1.0",
             "marquetry:language/log@0.1.0",
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_workspace_is_granted_by_name() {
+    fn workspace_import_needs_its_grant() {
         let import = ["marquetry:language/workspace@0.1.0"];
         assert_eq!(check(&import, &["workspace"]), Ok(()));
         let error = check(&import, &[]).expect_err("not granted");
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_else_is_wanted_is_refused_whatever_is_granted() {
+    fn other_imports_are_refused_with_any_grant() {
         for import in [
             "wasi:keyvalue/store@0.2.0",
             "wasi:config/runtime@0.2.0",

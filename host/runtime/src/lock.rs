@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lock_binds_plugins_from_the_same_place() {
+    fn lock_pins_plugins_of_the_same_source() {
         let lock = |source: &str| {
             let registry = "marquetry = 1\n[plugins.a]\nsource = \"path:a.wasm\"\n";
             let mut registry = Registry::parse(registry, Path::new("/r"), "r").expect("valid");
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_means_the_files_beside_it_and_nothing_that_it_does_not_name() {
+    fn lock_applies_to_relative_paths_and_refuses_unlocked_plugins() {
         let mut registry = Registry::parse(
             "marquetry = 1\n[plugins.a]\nsource = \"path:./tools/a.wasm\"\n[plugins.b]\nsource = \"path:b.wasm\"\n[editors.e]\nsource = \"path:e.wasm\"\n[plugins.json]\n[editors.own]\n",
             Path::new("/r"),

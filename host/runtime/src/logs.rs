@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_those_of_the_calendar() {
+    fn log_times_are_calendar_times() {
         for (seconds, time) in [
             (0, "1970-01-01 00:00:00 UTC"),
             (951_782_400, "2000-02-29 00:00:00 UTC"),
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_is_kept_within_bounds_and_under_any_name() {
+    fn failures_are_logged_within_bounds_for_any_plugin_name() {
         let folder = tempfile::tempdir().expect("a folder");
         let logs = Logs::new(Cache::new(Some(folder.path().join("cache"))));
         assert_eq!(logs.read("../p"), None);

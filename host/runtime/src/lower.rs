@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn offsets_beyond_the_contract_name_no_place() {
+    fn offsets_over_32_bits_are_refused() {
         let edit = edit(&Edit { span: marquetry_model::Span::new(1, usize::MAX), text: "x".to_owned() });
         assert_eq!((edit.span.start, edit.span.end, edit.text.as_str()), (1, u32::MAX, "x"));
         assert!(matches!(subject(&pack::Subject::At(1 << 40)), wit::Subject::At(u32::MAX)));

@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn plugin_rests_after_three_failures_in_a_row() {
+    fn plugin_is_quarantined_after_three_failures_in_a_row() {
         let pool = Pool::default();
         assert_eq!(pool.standing(), "ready");
         fail(&pool, 2);
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn each_rest_is_twice_as_long_up_to_a_minute() {
+    fn quarantine_doubles_up_to_a_minute() {
         let pool = Pool::default();
         fail(&pool, 3);
         for wanted in [1, 2, 4, 8, 16, 32, 60, 60] {
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn file_that_fails_again_and_again_is_refused_alone() {
+    fn repeatedly_failing_file_is_refused_alone() {
         let (pool, bad, other): (_, Arc<str>, Arc<str>) = (Pool::default(), Arc::from("bad"), Arc::from("good"));
         for blame in [Blame::Document, Blame::Plugin, Blame::Document, Blame::Plugin] {
             pool.failed(&broke(), Some(("a.x", &bad)), blame);
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn plugin_rests_when_several_files_fail_for_its_own_reasons() {
+    fn plugin_is_quarantined_when_several_files_fail() {
         let text: Arc<str> = Arc::from("x");
         let fail_on = |pool: &Pool, names: &[&str], blame| {
             names.iter().for_each(|name| pool.failed(&broke(), Some((name, &text)), blame));
@@ -374,14 +374,14 @@ mod tests {
     }
 
     #[test]
-    fn failures_of_so_many_files_are_remembered() {
+    fn failures_are_recorded_for_a_limited_number_of_files() {
         let (pool, text): (_, Arc<str>) = (Pool::default(), Arc::from("x"));
         (0..MOST_FAILING + 10).for_each(|n| pool.failed(&broke(), Some((&n.to_string(), &text)), Blame::Document));
         assert_eq!(pool.state().files.len(), MOST_FAILING);
     }
 
     #[test]
-    fn one_plugin_does_not_take_all_places() {
+    fn one_plugin_does_not_use_all_call_slots() {
         let pool = Pool::default();
         let works: Vec<Work> = (0..most_inside()).map(|_| Work::default()).collect();
         let mut held: Vec<_> = works.iter().map(|work| pool.enter(Some(work)).expect("there is room")).collect();
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_taken_from_an_empty_pool() {
+    fn empty_pool_returns_no_instance() {
         assert!(Pool::default().take("a", &Arc::from("x")).is_none());
     }
 }

@@ -79,14 +79,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_that_take_secrets_are_found() {
+    fn patterns_that_match_secrets_are_found() {
         let patterns = ["*.puppet", ".env", "*.pem", ".env*", "**/*.key", "Makefile", "*"].map(str::to_owned);
         assert_eq!(secret_patterns(&patterns).collect::<Vec<_>>(), [".env", "*.pem", ".env*", "**/*.key"]);
         assert_eq!(samples("**/a*.x?"), ["aa.xa".to_owned(), "a.x".to_owned()]);
     }
 
     #[test]
-    fn each_kind_is_granted_by_name() {
+    fn each_kind_of_file_has_its_own_grant() {
         let reach = |grants: &[&str]| Reach::of(&grants.iter().map(|grant| (*grant).to_owned()).collect::<Vec<_>>());
         assert_eq!(reach(&["workspace"]), Reach::default());
         assert_eq!(reach(&["workspace", "ignored"]), Reach { ignored: true, secrets: false });

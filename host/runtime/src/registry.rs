@@ -310,7 +310,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_project_changes_only_what_it_says() {
+    fn project_registry_overrides_only_its_own_fields() {
         let text = "marquetry = 1\n[plugins.a]\nversion = \"^0.1\"\ngrants = [\"workspace\"]\n[plugins.b]\n";
         let mut registry = Registry::parse(text, Path::new("/r"), "registry.toml").expect("valid");
         let project = "marquetry = 1\n[plugins.a]\nsource = \"path:a.wasm\"\n[plugins.b]\nenabled = false\n";
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_beyond_all_numbers_is_the_highest_there_is() {
+    fn huge_limit_is_capped_at_the_maximum() {
         for mib in ["17592186044416", "17592186044417", "9223372036854775807"] {
             let text = format!("marquetry = 1\n[plugins.a]\nlimits = {{ memory-mib = {mib}, seconds = {mib} }}");
             let registry = Registry::parse(&text, Path::new(""), "r").expect("valid");
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_refused() {
+    fn unknown_fields_and_values_are_refused() {
         let refuse = |text: &str| Registry::parse(text, Path::new(""), "r").expect_err("refused").to_string();
         assert_eq!(refuse("marquetry = 1\n[plugins.a]\ngrants = [\"net\"]"), "r: plugin `a`: unknown grant `net`");
         assert_eq!(refuse("marquetry = 2"), "r: format 2 is not supported (hint: this marq supports `marquetry = 1`)");
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn editors_are_told_apart_from_packs() {
+    fn editors_are_separate_from_packs() {
         let text = "marquetry = 1\n[editors.a]\nchannels = [\"socket\"]\naddresses = [\"$A\"]\n[plugins.a]\n";
         let mut registry = Registry::parse(text, Path::new("/r"), "r").expect("valid");
         assert_eq!(registry.all().map(|(name, _)| name).collect::<Vec<_>>(), ["a", "editors.a"]);
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_say_what_they_start_and_for_which_files() {
+    fn servers_need_a_command_and_files() {
         let parse = |text: &str| Registry::parse(&format!("marquetry = 1\n{text}"), Path::new("/r"), "r");
         let text = "[servers.a]\ncommand = [\"a\", \"--stdio\"]\nfiles = [\"*.a\"]\nsettings = { b = 1 }\nlimits = { memory-mib = 64 }\n";
         let mut registry = parse(text).expect("valid");
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_said_is_as_little_as_possible() {
+    fn defaults_grant_nothing() {
         let entry = entry_of("");
         assert_eq!((entry.source, entry.settings.as_str(), entry.files), (Source::Bundled, "{}", None));
         assert!(entry.grants.is_empty() && entry.pin == Pin::Free);
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_kept_within_those_of_the_host() {
+    fn limits_are_capped_at_those_of_the_host() {
         let entry = entry_of("limits = { memory-mib = 64, seconds = 3 }");
         assert_eq!(entry.bounds, Bounds { memory: 64 << 20, time: Duration::from_secs(3) });
         assert_eq!(entry_of("limits = { memory-mib = 1000000 }").bounds.memory, limits::MOST_MEMORY);
@@ -406,14 +406,14 @@ mod tests {
     }
 
     #[test]
-    fn settings_go_to_the_pack_as_json() {
+    fn settings_become_json() {
         let text = "settings = { indent = 2, names = [\"a\"], deep = { on = true } }";
         let settings: serde_json::Value = serde_json::from_str(&entry_of(text).settings).expect("JSON");
         assert_eq!(settings, serde_json::json!({ "indent": 2, "names": ["a"], "deep": { "on": true } }));
     }
 
     #[test]
-    fn each_wrong_field_is_named() {
+    fn error_names_each_invalid_field() {
         for (text, message) in [
             ("source = \"http://x\"", "r: plugin `a`: `http://x` is not a source: a URL must use https"),
             (
@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_registry_of_ours_is_told_apart() {
+    fn registries_of_other_programs_are_recognized() {
         for (text, ours) in [
             ("marquetry = 1\n", true),
             ("marquetry = 2\n", true),
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_of_one_source_is_not_asked_of_another() {
+    fn changed_source_resets_the_required_digest() {
         let text = format!("source = \"https://x/a.wasm\"\nsha256 = \"{}\"\n", "a".repeat(64));
         let mut registry =
             Registry::parse(&format!("marquetry = 1\n[plugins.a]\n{text}"), Path::new("/r"), "r").expect("valid");
@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn signers_are_named_where_they_are_asked_for() {
+    fn plugins_refer_to_signers_by_name() {
         let key = crate::signed::tests::KEY;
         let text = format!("signed-by = \"me\"\n[signers.me]\nminisign = \"{key}\"\n");
         let signer = entry_of(&text).signer.expect("asked for");

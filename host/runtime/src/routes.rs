@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exact_names_weigh_more_than_patterns_and_longer_patterns_more_than_shorter() {
+    fn exact_names_precede_patterns_and_longer_precede_shorter() {
         let lightest_first = ["*", "*.md", "*.json", "pack*.json", "*.config.json", "Makefile", "package.json"];
         for pair in lightest_first.windows(2) {
             assert!(weight(pair[0]) < weight(pair[1]), "{} and {}", pair[0], pair[1]);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_loaded_keeps_its_files() {
+    fn plugin_that_cannot_be_loaded_keeps_its_files() {
         let mut routes = RoutesBuilder::new();
         routes.add("text", &["*".to_owned()], None, false);
         routes.add("own", &["*.x".to_owned(), "[".to_owned()], None, true);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn plugin_of_the_project_beats_a_bundled_one_at_the_same_pattern() {
+    fn project_plugin_precedes_bundled_one_at_the_same_pattern() {
         let routes = routes(&[
             ("aaa", &["*.json"], false),
             ("dup", &["*.json", "*.dup"], true),

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_error_is_the_reason() {
+    fn first_reported_error_is_the_reason() {
         for (text, reason, from) in [
             ("thread main panicked at a.rs:1:\non purpose\nnote: run with `RUST_BACKTRACE=1`\n", "on purpose", 0),
             (

@@ -152,7 +152,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn only_what_the_signer_signed_counts() {
+    fn only_bytes_signed_by_the_signer_are_accepted() {
         let mine = format!("minisign = \"{KEY}\"");
         check(&mine, b"abc", Some(SIGNATURE), "well");
         check(&mine, b"abd", Some(SIGNATURE), "plugin `p` is not signed by `me`");
@@ -165,7 +165,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_signer_counts_until_the_last_day() {
+    fn signer_is_accepted_until_the_last_day() {
         let until = |date: &str| format!("minisign = \"{KEY}\"\nuntil = {date}");
         check(&until("2999-12-31"), b"abc", Some(SIGNATURE), "well");
         check(
@@ -179,7 +179,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_cannot_be_checked_is_refused() {
+    fn signers_that_cannot_be_verified_are_refused() {
         let refused = |text: &str| signer(text).expect_err("refused").content().message.clone();
         assert_eq!(
             refused("sigstore = { issuer = \"x\", subject = \"y\" }"),

@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_becomes_lines() {
+    fn output_is_logged_line_by_line() {
         let mut state = state();
         state.print(b"one\ntw");
         assert_eq!((state.said.lines().join("|").as_str(), state.said.count()), ("one|tw", 1));
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_told_in_the_guests_words() {
+    fn failure_includes_the_error_of_the_guest() {
         let mut state = state();
         state.print(b"thread main panicked at a.rs:1:\non purpose\nnote: run with `RUST_BACKTRACE=1`\n");
         let failed = fault(&state, &wasmtime::format_err!("unreachable"), "opening a.x");
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guest_writes_no_line_of_the_host() {
+    fn output_of_a_guest_cannot_forge_host_lines() {
         let mut state = state();
         state.log(log::Level::Error, "error: \u{1b}[31mred\r\nundo with: `marq undo 1-fake`\n\n  tail\tx");
         assert_eq!(
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_that_was_reached_is_not_tried_again() {
+    fn exceeded_limit_is_not_retried() {
         let mut state = state();
         (state.memory.allowed, state.memory.refused) = (64 << 20, Some(100 << 20));
         let too_much = fault(&state, &wasmtime::format_err!("x"), "outlining a.x");
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn more_lines_than_the_log_takes_are_counted_on() {
+    fn excess_log_lines_are_dropped_and_counted() {
         let mut state = state();
         for line in 0..limits::LOG_LINES + 50 {
             state.print(format!("line {line}\n").as_bytes());
@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_workspace_nothing_is_there() {
+    fn workspace_functions_without_workspace_find_nothing() {
         use workspace::Host;
         let mut state = state();
         assert!(state.stat("a".to_owned()).is_none());

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_is_found_by_its_digest_alone() {
+    fn stored_plugin_is_found_by_its_digest() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::new(folder.path().join("deep/store"));
         let sha256 = identity::digest(b"abc");
@@ -69,7 +69,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_folder_that_others_may_enter_holds_nothing() {
+    fn store_accessible_to_others_is_not_used() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::new(folder.path().join("store"));

@@ -21,7 +21,7 @@ fn check(project: &str, wanted: &[&str]) {
 }
 
 #[test]
-fn what_a_project_may_choose_itself_is_no_demand() {
+fn allowed_choices_of_a_project_need_no_approval() {
     check("[plugins.a]\nenabled = false\n", &[]);
     check("[plugins.a]\nfiles = [\"*.x\"]\nsettings = { a = 1 }\nversion = \"^1\"\n", &[]);
     check("[plugins.a]\nlimits = { seconds = 1, memory-mib = 16 }\n", &[]);
@@ -29,7 +29,7 @@ fn what_a_project_may_choose_itself_is_no_demand() {
 }
 
 #[test]
-fn what_goes_beyond_is() {
+fn additional_permissions_need_approval() {
     check("[plugins.c]\nsource = \"path:t/c.wasm\"\n", &["c: runs t/c.wasm"]);
     check("[plugins.c]\nsource = \"path:/x/c.wasm\"\n", &["c: runs /x/c.wasm"]);
     check("[plugins.b]\ngrants = [\"workspace\"]\n", &["b: grants workspace"]);
@@ -37,7 +37,7 @@ fn what_goes_beyond_is() {
 }
 
 #[test]
-fn every_language_server_is_a_demand() {
+fn every_language_server_needs_approval() {
     check(
         "[servers.s]\ncommand = [\"s\", \"--stdio\"]\nfiles = [\"*.s\"]\n",
         &["servers.s: starts `s --stdio` for *.s (at most 2048 MiB, 30 s a call)"],
@@ -49,7 +49,7 @@ fn every_language_server_is_a_demand() {
 }
 
 #[test]
-fn a_program_of_the_project_is_another_one_when_its_bytes_are() {
+fn changed_program_bytes_need_new_approval() {
     let folder = tempfile::tempdir().expect("a folder");
     let project = "[servers.s]\ncommand = [\"./s\"]\nfiles = [\"*.s\"]\n";
     let digest = || demands(project, folder.path(), &Trust::Nothing).words["servers.s"].0.clone();
@@ -60,7 +60,7 @@ fn a_program_of_the_project_is_another_one_when_its_bytes_are() {
 }
 
 #[test]
-fn who_replaces_a_plugin_does_not_inherit_its_grants() {
+fn replacing_plugin_does_not_inherit_grants() {
     check("[plugins.a]\nsource = \"path:a.wasm\"\n", &["a: runs a.wasm"]);
     check(
         "[plugins.a]\nsource = \"path:a.wasm\"\ngrants = [\"workspace\"]\n",
@@ -69,7 +69,7 @@ fn who_replaces_a_plugin_does_not_inherit_its_grants() {
 }
 
 #[test]
-fn the_word_is_for_one_root_and_one_content() {
+fn approval_is_for_one_root_and_content() {
     let folder = tempfile::tempdir().expect("a folder");
     let (root, state) = (folder.path().join("root"), folder.path().join("state"));
     fs::create_dir(&root).expect("made");
@@ -93,7 +93,7 @@ fn the_word_is_for_one_root_and_one_content() {
 }
 
 #[test]
-fn the_word_may_be_given_for_some_of_it() {
+fn approval_can_be_given_for_some_names() {
     let folder = tempfile::tempdir().expect("a folder");
     let (root, state) = (folder.path().join("root"), folder.path().join("state"));
     fs::create_dir(&root).expect("made");
@@ -126,7 +126,7 @@ fn the_word_may_be_given_for_some_of_it() {
 }
 
 #[test]
-fn a_word_of_an_older_version_is_asked_for_again() {
+fn approval_of_an_older_version_is_requested_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let (root, state) = (folder.path().join("root"), folder.path().join("state"));
     fs::create_dir(&root).expect("made");
@@ -139,7 +139,7 @@ fn a_word_of_an_older_version_is_asked_for_again() {
 }
 
 #[test]
-fn words_of_roots_that_are_gone_can_go() {
+fn approvals_of_missing_roots_are_stale() {
     let folder = tempfile::tempdir().expect("a folder");
     let (root, state) = (folder.path().join("root"), folder.path().join("state"));
     fs::create_dir(&root).expect("made");
@@ -154,7 +154,7 @@ fn words_of_roots_that_are_gone_can_go() {
 }
 
 #[test]
-fn a_project_cannot_vouch_for_itself() {
+fn approvals_inside_the_project_are_ignored() {
     let folder = tempfile::tempdir().expect("a folder");
     let trust = Trust::Allowed(folder.path().join("state"));
     let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", folder.path(), &trust);
@@ -172,7 +172,7 @@ fn a_project_cannot_vouch_for_itself() {
 }
 
 #[test]
-fn the_answer_names_what_is_asked_for_and_how_to_allow_it() {
+fn refusal_names_the_request_and_how_to_approve_it() {
     let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", Path::new("/p"), &Trust::Allowed("/s".into()));
     let error = found.refusal("c");
     assert_eq!(error.content().message, "the project's registry.toml runs c.wasm as plugin `c`, which is not approved");

@@ -214,6 +214,6 @@ fn replayed(title: &str, case: &str) -> String {
 }
 
 #[test]
-fn projects_get_what_their_registries_say() {
+fn text_cases_of_registries_match() {
     marquetry_cases::replay(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases"), replayed);
 }

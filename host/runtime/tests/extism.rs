@@ -25,7 +25,7 @@ fn query(value: &str) -> Query {
 }
 
 #[test]
-fn a_module_is_a_pack() {
+fn extism_module_works_as_a_pack() {
     let installed = Plugin::healthy().installed("");
     let pack = installed.pack().expect("a pack");
     let description = pack.description();
@@ -51,7 +51,7 @@ fn a_module_is_a_pack() {
 }
 
 #[test]
-fn what_it_is_asked_is_json_and_the_text_as_it_is() {
+fn arguments_are_json_followed_by_the_text() {
     // `problems` returns the input of `open`, and `outline` its own input.
     let keep = "(call $keep)";
     let echo = r#"(func $keep
@@ -97,7 +97,7 @@ fn what_it_is_asked_is_json_and_the_text_as_it_is() {
 }
 
 #[test]
-fn failures_are_values() {
+fn failures_are_returned_as_values() {
     let failure = r#"{"failure": {"kind": "target_not_found", "message": "no `x`", "hint": "try `$`", "candidates": ["$"],
         "span": {"start": 2, "end": 3}}}"#;
     let installed = Plugin::healthy().answering("language_find", failure).installed("");
@@ -111,7 +111,7 @@ fn failures_are_values() {
 }
 
 #[test]
-fn an_interface_is_there_when_all_its_functions_are() {
+fn interface_needs_all_its_functions() {
     let link = r#"{"kind": "href", "span": {"start": 0, "end": 4}, "statement": {"start": 0, "end": 4},
         "specifier": "text", "names": [], "type_only": false}"#;
     let half =
@@ -137,7 +137,7 @@ fn an_interface_is_there_when_all_its_functions_are() {
 }
 
 #[test]
-fn its_patterns_are_told_by_a_section() {
+fn file_patterns_are_declared_in_a_section() {
     let section = r#"(@custom "marquetry:files" "*.p")"#;
     let installed = Plugin::healthy().with(section).installed("");
     installed.pack().expect("a pack");
@@ -146,7 +146,7 @@ fn its_patterns_are_told_by_a_section() {
 }
 
 #[test]
-fn what_was_compiled_is_kept() {
+fn compiled_module_is_cached() {
     let installed = Plugin::healthy().installed("");
     installed.open("text").outline().expect("an outline");
     let code = || {
@@ -168,7 +168,7 @@ fn what_was_compiled_is_kept() {
 }
 
 #[test]
-fn variables_and_its_memory_stay_and_settings_are_read() {
+fn variables_and_memory_persist_and_settings_are_read() {
     // The outline has a node for each: a variable from the previous call, and the setting `name`.
     let mut plugin = Plugin::healthy();
     let (name, _) = plugin.text("name");
@@ -191,7 +191,7 @@ fn variables_and_its_memory_stay_and_settings_are_read() {
 }
 
 #[test]
-fn documents_are_closed_when_there_are_many() {
+fn least_recent_documents_are_closed() {
     // `close` counts, and `view` fails with the number of closed documents.
     let installed = Plugin::healthy()
         .with("(global $closed (mut i32) (i32.const 0))")
@@ -218,7 +218,7 @@ fn documents_are_closed_when_there_are_many() {
 }
 
 #[test]
-fn whoever_asks_after_a_failure_is_told_of_it() {
+fn later_calls_report_the_last_failure() {
     let installed = Plugin::healthy().writing("language_view", "(result i32) (i32.const 7)").installed("");
     let mut document = installed.open("text");
     document.find(&query("$")).expect("found");
@@ -232,7 +232,7 @@ fn whoever_asks_after_a_failure_is_told_of_it() {
 }
 
 #[test]
-fn what_is_no_pack_is_said_so() {
+fn modules_that_are_not_packs_are_refused() {
     let error = Plugin::healthy().without("language_find").installed("files = [\"*.p\"]").refusal();
     assert_eq!(error.content().message, "plugin `p` is an Extism module that does not export `language_find`");
     let error = Plugin::healthy().writing("language_find", "(param i32)").installed("").refusal();
@@ -252,7 +252,7 @@ fn what_is_no_pack_is_said_so() {
 
 /// WASI answers the startup of a standard library, and its output.
 #[test]
-fn wasi_answers_with_nothing() {
+fn wasi_functions_return_empty_values() {
     let imports = concat!(
         "(import \"wasi_snapshot_preview1\" \"fd_write\" (func $fd_write (param i32 i32 i32 i32) (result i32)))\n",
         "(import \"wasi_snapshot_preview1\" \"random_get\" (func $random_get (param i32 i32) (result i32)))\n",
@@ -318,7 +318,7 @@ fn sample() -> Installed {
 }
 
 #[test]
-fn a_pack_in_another_language_keeps_the_laws() {
+fn pack_in_another_language_satisfies_the_laws() {
     let installed = sample();
     let pack = installed.packs.for_path(&MemoryFiles::of([]), "a.properties").expect("a pack");
     let check = |text: &str| laws(&pack, "a.properties", text).unwrap_or_else(|broken| panic!("{broken}\n{text}"));
@@ -334,7 +334,7 @@ fn a_pack_in_another_language_keeps_the_laws() {
 }
 
 #[test]
-fn a_large_text_is_opened_and_edited() {
+fn large_text_is_opened_and_edited() {
     let installed = sample();
     let pack = installed.packs.for_path(&MemoryFiles::of([]), "a.properties").expect("a pack");
     let text: String = (0..40_000).map(|line| format!("key{line} = value of some length {line}\n")).collect();
@@ -375,19 +375,19 @@ fn hostile(body: &str) -> Plugin {
 }
 
 #[test]
-fn one_that_loops_is_stopped() {
+fn endless_loop_is_stopped() {
     check(hostile("(loop $again (br $again))"), outline, "was stopped while outlining a.p: it took too long");
 }
 
 #[test]
-fn one_that_loops_when_it_starts_is_stopped() {
+fn endless_loop_at_start_is_stopped() {
     let plugin = Plugin::healthy().writing("_initialize", "(loop $again (br $again))");
     let error = plugin.installed(TIGHT).refusal();
     assert!(error.content().message.contains("was stopped while starting it: it took too long"), "{error}");
 }
 
 #[test]
-fn one_that_allocates_for_ever_is_stopped() {
+fn endless_allocation_is_stopped() {
     let grow = "(loop $again (br_if $again (i32.ne (memory.grow (i32.const 16)) (i32.const -1)))) unreachable";
     check(hostile(grow), outline, "MiB of memory while outlining a.p; it may use 16 MiB");
     let blocks = "(loop $again (drop (call $alloc (i64.const 4096))) (br $again))";
@@ -398,7 +398,7 @@ fn one_that_allocates_for_ever_is_stopped() {
 }
 
 #[test]
-fn one_that_traps_or_recurses_is_stopped() {
+fn trap_and_endless_recursion_are_reported() {
     check(hostile("unreachable"), outline, "failed while outlining a.p: wasm trap: wasm `unreachable` instruction");
     check(
         hostile("(drop (call $recurse (i32.const 0)))"),
@@ -408,13 +408,13 @@ fn one_that_traps_or_recurses_is_stopped() {
 }
 
 #[test]
-fn there_is_no_network() {
+fn network_functions_trap() {
     let call = "(drop (call $http_request (i64.const 0) (i64.const 0)))";
     check(hostile(call), outline, "`http_request` is not granted: plugins have no network access");
 }
 
 #[test]
-fn one_that_logs_for_ever_is_stopped() {
+fn endless_logging_is_stopped() {
     let mut plugin = Plugin::healthy();
     let (at, length) = plugin.text("again");
     let log = format!("(call $log_warn (call $block (i32.const {at}) (i32.const {length})))");
@@ -434,7 +434,7 @@ fn one_that_logs_for_ever_is_stopped() {
 }
 
 #[test]
-fn answers_are_not_believed() {
+fn invalid_answers_are_refused() {
     let answering = |json: &str| Plugin::healthy().answering("language_outline", json);
     let broken = "failed while outlining a.p: its answer to `language_outline` does not match the contract: ";
     for json in ["", "{", "[{}]", "null", "[1]", r#"[{"id": -1}]"#, "\u{0}"] {
@@ -458,7 +458,7 @@ fn answers_are_not_believed() {
 }
 
 #[test]
-fn numbers_of_documents_are_not_believed() {
+fn invalid_document_numbers_are_refused() {
     for number in ["-1", "1.5", "\"1\"", "4294967296"] {
         let installed = Plugin::healthy().answering("language_open", number).installed(TIGHT);
         let error = installed.open("text").outline().expect_err("no number");
@@ -480,7 +480,7 @@ fn outlined(installed: &Installed, path: &str, text: &str) -> String {
 }
 
 #[test]
-fn plugin_that_fails_on_several_files_rests() {
+fn plugin_that_fails_on_several_files_is_quarantined() {
     let installed = hostile("unreachable").installed(TIGHT);
     for path in ["a.p", "b.p", "c.p"] {
         assert!(outlined(&installed, path, "text").contains("unreachable"));
@@ -514,7 +514,7 @@ fn heavy() -> Plugin {
 }
 
 #[test]
-fn file_that_is_too_heavy_is_refused_alone() {
+fn file_over_the_time_limit_is_refused_alone() {
     let installed = heavy().installed(TIGHT);
     for path in ["a.p", "b.p", "c.p", "d.p"] {
         assert!(outlined(&installed, path, "!").contains("it took too long (more than 1 s of CPU time)"), "{path}");
@@ -530,7 +530,7 @@ fn file_that_is_too_heavy_is_refused_alone() {
 }
 
 #[test]
-fn time_on_a_busy_machine_is_not_time_of_the_plugin() {
+fn busy_machine_does_not_use_up_the_time_limit() {
     // Enough threads to leave a call a twentieth of the time.
     let busy = Arc::new(std::sync::atomic::AtomicBool::new(true));
     let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
@@ -560,7 +560,7 @@ fn time_on_a_busy_machine_is_not_time_of_the_plugin() {
 }
 
 #[test]
-fn files_that_hold_secrets_are_given_when_they_are_named() {
+fn files_with_secrets_are_passed_only_if_named() {
     let installed = Plugin::healthy().installed("files = [\"*.p\", \".env\", \"*.pem\"]");
     let work = Work::default();
     let files = MemoryFiles::of_call(&work, [(".env", "KEY=1"), ("sub/k.pem", "PEM"), ("a.p", "text")]);
@@ -586,7 +586,7 @@ fn files_that_hold_secrets_are_given_when_they_are_named() {
 }
 
 #[test]
-fn log_lines_are_cut_before_they_are_copied() {
+fn long_log_lines_are_cut_before_copying() {
     // Lines of fifty megabytes: the call ends at its time limit, and little of them is kept.
     let flood = "(local $line i64) (loop $again
         (local.set $line (call $alloc (i64.const 50000000)))

@@ -33,7 +33,7 @@ fn takes(packs: &PackSet, path: &str) -> String {
 }
 
 #[test]
-fn a_call_compiles_the_pack_that_it_needs_and_the_others_are_made_ready_beside_it() {
+fn call_compiles_its_pack_and_others_in_the_background() {
     let cache = tempfile::tempdir().expect("a folder");
     let packs = packs(&components(), &cache);
     assert_eq!(takes(&packs, "a.hostile"), "hostile");
@@ -46,7 +46,7 @@ fn a_call_compiles_the_pack_that_it_needs_and_the_others_are_made_ready_beside_i
 }
 
 #[test]
-fn packs_that_take_other_files_are_other_packs() {
+fn changed_file_patterns_change_the_identity() {
     let cache = tempfile::tempdir().expect("a folder");
     let identities = |more: &str| {
         let default_registry = format!("{REGISTRY}{more}");
@@ -70,7 +70,7 @@ fn section(name: &str, content: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_file_that_says_other_patterns_than_its_plugin_is_refused() {
+fn patterns_that_differ_from_the_description_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let cache = tempfile::tempdir().expect("a folder");
     let built = |name: &str| fs::read(components().join(format!("marquetry_{name}.wasm"))).expect("built");
@@ -95,7 +95,7 @@ fn a_file_that_says_other_patterns_than_its_plugin_is_refused() {
 }
 
 #[test]
-fn a_file_is_inspected_before_any_registry_names_it() {
+fn plugin_file_is_inspected_without_a_registry() {
     let cache = tempfile::tempdir().expect("a folder");
     let packs = packs(&components(), &cache);
     let said = packs.inspect(&components().join("marquetry_hostile.wasm")).expect("a pack");

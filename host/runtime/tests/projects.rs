@@ -77,7 +77,7 @@ fn trusting(trust: Trust, cache: PathBuf) -> PackSet {
 }
 
 #[test]
-fn the_default_set_routes_by_what_packs_say() {
+fn default_packs_are_selected_by_their_patterns() {
     let project = Project::new("");
     assert_eq!(project.takes("a.txt").as_deref(), Ok("text"));
     assert_eq!(project.takes("deep/er/a.hostile").as_deref(), Ok("hostile"));
@@ -85,7 +85,7 @@ fn the_default_set_routes_by_what_packs_say() {
 }
 
 #[test]
-fn exact_names_come_before_patterns_and_longer_ones_before_shorter() {
+fn exact_names_precede_patterns_in_projects() {
     let project =
         Project::new("marquetry = 1\n[plugins.hostile]\nfiles = [\"notes.txt\", \"*.config.*\", \"docs/*.md\"]\n");
     for (path, id) in [
@@ -103,7 +103,7 @@ fn exact_names_come_before_patterns_and_longer_ones_before_shorter() {
 }
 
 #[test]
-fn a_pack_that_is_left_out_takes_nothing() {
+fn disabled_pack_takes_no_files() {
     let project = Project::new("marquetry = 1\n[plugins.hostile]\nenabled = false\n");
     assert_eq!(project.takes("a.hostile").as_deref(), Ok("text"));
     assert_eq!(project.packs.descriptions(&project.files()).len(), 1);
@@ -115,7 +115,7 @@ fn a_pack_that_is_left_out_takes_nothing() {
 }
 
 #[test]
-fn a_registry_that_changes_counts_from_the_next_call() {
+fn changed_registry_applies_from_the_next_call() {
     let project = Project::new("");
     assert_eq!(project.takes("a.x").as_deref(), Ok("text"));
     project.write("registry.toml", "marquetry = 1\n[plugins.hostile]\nfiles = [\"*.x\"]\n");
@@ -125,13 +125,13 @@ fn a_registry_that_changes_counts_from_the_next_call() {
 }
 
 #[test]
-fn a_registry_of_another_program_is_none() {
+fn registry_of_another_program_is_ignored() {
     let project = Project::new("[registries]\nmine = { index = \"https://example.com\" }\n");
     assert_eq!(project.takes("a.txt").as_deref(), Ok("text"));
 }
 
 #[test]
-fn a_registry_that_cannot_be_read_is_said_with_its_line() {
+fn invalid_registry_is_reported_with_its_line() {
     for (registry, message) in [
         ("marquetry = 1\n[plugins.text]\nlimits = 3\n", "registry.toml: invalid type: integer `3`"),
         ("marquetry = 1\n[plugins.text\n", "registry.toml: "),
@@ -148,7 +148,7 @@ fn a_registry_that_cannot_be_read_is_said_with_its_line() {
 }
 
 #[test]
-fn parts_in_other_languages_find_their_pack_by_name_or_extension() {
+fn embedded_languages_select_packs_by_name_or_extension() {
     let project = Project::new("marquetry = 1\n[plugins.hostile]\nfiles = [\"*.hst\"]\n");
     for (language, id) in [("hostile", "hostile"), ("HOSTILE", "hostile"), ("hst", "hostile"), ("anything", "text")] {
         assert_eq!(project.speaks(language).as_deref(), Ok(id), "{language}");
@@ -158,7 +158,7 @@ fn parts_in_other_languages_find_their_pack_by_name_or_extension() {
 }
 
 #[test]
-fn what_there_is_can_be_listed() {
+fn plugins_are_listed_with_state() {
     let project = Project::new("marquetry = 1\n[plugins.gone]\nsource = \"path:gone.wasm\"\nfiles = [\"*.gone\"]\n");
     let text = project.plugin("text");
     assert_eq!(
@@ -176,7 +176,7 @@ fn what_there_is_can_be_listed() {
 }
 
 #[test]
-fn a_lock_is_kept_or_said_to_be_broken() {
+fn lock_is_enforced_and_mismatches_are_reported() {
     let project = Project::new(OWN);
     project.write_bytes("own.wasm", &hostile());
     let lock = project.packs.lock_of(&project.files()).expect("a lock");
@@ -193,7 +193,7 @@ fn a_lock_is_kept_or_said_to_be_broken() {
 }
 
 #[test]
-fn bundled_plugins_are_in_no_lock_and_run_whatever_it_says() {
+fn bundled_plugins_run_regardless_of_the_lock() {
     let project = Project::new(OWN);
     project.write_bytes("own.wasm", &hostile());
     assert_eq!(project.packs.has_own_plugins(&project.files()), Ok(true));
@@ -220,7 +220,7 @@ fn code(folder: &TempDir) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_new_process_compiles_nothing() {
+fn new_process_uses_cached_code() {
     let project = Project::new("marquetry = 1\n[plugins.hostile]\nenabled = false\n");
     let cache = project.folder.path().join("cache");
     let use_it = || {
@@ -237,7 +237,7 @@ fn a_new_process_compiles_nothing() {
 }
 
 #[test]
-fn compiled_code_that_is_damaged_is_made_again() {
+fn damaged_compiled_code_is_compiled_again() {
     let project = Project::new("marquetry = 1\n[plugins.hostile]\nenabled = false\n");
     let cache = project.folder.path().join("cache");
     let use_it = || {
@@ -255,7 +255,7 @@ fn compiled_code_that_is_damaged_is_made_again() {
 
 #[cfg(unix)]
 #[test]
-fn a_cache_that_others_may_write_is_not_believed() {
+fn cache_writable_by_others_is_not_used() {
     use std::os::unix::fs::PermissionsExt;
     let project = Project::new("marquetry = 1\n[plugins.hostile]\nenabled = false\n");
     let cache = project.folder.path().join("cache");
@@ -290,7 +290,7 @@ fn untrusted(trust: impl Fn(PathBuf) -> Trust) -> Project {
 }
 
 #[test]
-fn a_plugin_of_the_projects_own_waits_for_the_persons_word() {
+fn project_plugin_needs_approval() {
     let project = untrusted(Trust::Allowed);
     let error = project.takes("a.own").expect_err("withheld");
     assert_eq!(error.kind(), Kind::PermissionDenied);
@@ -314,7 +314,7 @@ fn a_plugin_of_the_projects_own_waits_for_the_persons_word() {
 }
 
 #[test]
-fn who_trusts_nothing_works_without() {
+fn no_trust_ignores_the_requests() {
     let project = untrusted(|_| Trust::Nothing);
     assert_eq!(project.takes("a.own").as_deref(), Ok("text"));
     assert_eq!(project.packs.demands(&project.files()).expect("demands").word, Word::Refused);
@@ -322,7 +322,7 @@ fn who_trusts_nothing_works_without() {
 }
 
 #[test]
-fn a_plugin_in_the_place_of_a_bundled_one_is_held_back_too() {
+fn plugin_replacing_a_bundled_one_needs_approval() {
     let project = untrusted(Trust::Allowed);
     project.write("registry.toml", "marquetry = 1\n[plugins.hostile]\nsource = \"path:own.wasm\"\n");
     let error = project.takes("a.hostile").expect_err("withheld");
@@ -332,7 +332,7 @@ fn a_plugin_in_the_place_of_a_bundled_one_is_held_back_too() {
 }
 
 #[test]
-fn a_registry_that_is_no_file_is_not_waited_for() {
+fn registry_that_is_a_pipe_is_ignored() {
     let project = Project::new("");
     let root = project.folder.path().join("root");
     let made = std::process::Command::new("mkfifo").arg(root.join("registry.toml")).status().expect("mkfifo");
@@ -350,7 +350,7 @@ fn a_registry_that_is_no_file_is_not_waited_for() {
 }
 
 #[test]
-fn a_registry_or_lock_that_is_a_link_out_of_the_root_is_not_read() {
+fn registry_or_lock_linked_from_outside_is_not_read() {
     for name in ["registry.toml", "registry.lock"] {
         let project = Project::new("");
         let (root, outside) = (project.folder.path().join("root"), project.folder.path().join("outside"));
@@ -374,7 +374,7 @@ fn a_registry_or_lock_that_is_a_link_out_of_the_root_is_not_read() {
 }
 
 #[test]
-fn a_plugin_that_is_not_the_locked_one_is_not_replaced_without_a_word() {
+fn changed_plugin_is_not_replaced_silently() {
     let project = Project::new(OWN);
     project.write_bytes("own.wasm", &hostile());
     let lock = project.packs.lock_of(&project.files()).expect("a lock");
@@ -385,7 +385,7 @@ fn a_plugin_that_is_not_the_locked_one_is_not_replaced_without_a_word() {
 }
 
 #[test]
-fn a_locked_project_that_is_copied_means_its_own_files() {
+fn lock_of_a_copied_project_applies_to_its_own_files() {
     let original = Project::new(OWN);
     original.write_bytes("own.wasm", &hostile());
     let lock = original.packs.lock_of(&original.files()).expect("a lock");
@@ -400,7 +400,7 @@ fn a_locked_project_that_is_copied_means_its_own_files() {
 }
 
 #[test]
-fn what_a_lock_does_not_name_does_not_run() {
+fn unlocked_plugins_do_not_run() {
     let project = Project::new("");
     let lock = project.packs.lock_of(&project.files()).expect("an empty lock");
     project.write("registry.toml", OWN);
@@ -422,7 +422,7 @@ fn what_a_lock_does_not_name_does_not_run() {
 }
 
 #[test]
-fn a_plugin_goes_by_its_own_name() {
+fn plugin_with_another_id_is_refused() {
     let project = Project::new("marquetry = 1\n[plugins.other]\nsource = \"path:own.wasm\"\nfiles = [\"*.own\"]\n");
     project.write_bytes("own.wasm", &hostile());
     let error = project.takes("a.own").expect_err("another name");
@@ -431,7 +431,7 @@ fn a_plugin_goes_by_its_own_name() {
 }
 
 #[test]
-fn where_a_project_wants_editors_reached_waits_for_the_persons_word() {
+fn editor_addresses_of_a_project_need_approval() {
     let mut project = Project::new("");
     let (words, cache) = (project.folder.path().join("words"), project.folder.path().join("cache"));
     let default_registry =
@@ -489,7 +489,7 @@ impl Project {
 }
 
 #[test]
-fn a_server_is_offered_as_the_first_of_its_programs_that_is_there() {
+fn first_installed_command_of_a_server_is_offered() {
     assert!(with_servers(Trust::Allowed, &[]).servers().is_empty());
     assert_eq!(with_servers(Trust::Allowed, &["s", "t"]).servers(), ["s bin/s --stdio waits"]);
     assert_eq!(with_servers(Trust::Allowed, &["t", "z"]).servers(), ["s bin/t waits", "z bin/z waits"]);
@@ -502,7 +502,7 @@ fn a_server_is_offered_as_the_first_of_its_programs_that_is_there() {
 }
 
 #[test]
-fn a_server_is_looked_for_up_to_the_top_of_the_repository() {
+fn installed_server_is_found_up_to_the_repository_top() {
     let project = with_servers(Trust::Allowed, &[]);
     let above = project.folder.path().join("bin");
     fs::create_dir(&above).expect("made");
@@ -520,7 +520,7 @@ fn a_server_is_looked_for_up_to_the_top_of_the_repository() {
 }
 
 #[test]
-fn a_server_that_is_installed_waits_for_the_persons_word() {
+fn installed_server_needs_approval() {
     let project = with_servers(Trust::Allowed, &["s"]);
     let wish = project.packs.servers(&project.files()).expect("a registry").remove(0);
     let error = wish.withheld.expect("withheld");
@@ -550,7 +550,7 @@ fn a_server_that_is_installed_waits_for_the_persons_word() {
 }
 
 #[test]
-fn what_a_registry_names_takes_the_place_of_what_is_installed() {
+fn configured_server_replaces_the_installed_one() {
     let project = with_servers(Trust::Allowed, &["s", "z"]);
     let named = "marquetry = 1\n[servers.s]\ncommand = [\"other\"]\n";
     project.write("registry.toml", named);

@@ -57,7 +57,7 @@ fn text() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_text_is_taken_or_refused(bundled in text(), own in text(), lock in text()) {
+    fn random_registries_do_not_panic(bundled in text(), own in text(), lock in text()) {
         let _ = is_registry(&own);
         let mut registry = Registry::parse(&bundled, Path::new("/usr/share"), "bundled").unwrap_or_default();
         for (read, name) in [

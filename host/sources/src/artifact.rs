@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_layout_is_that_of_wasm_artifacts() {
+    fn artifact_has_the_wasm_layout() {
         let Parts { manifest, layer, config } = parts(publication(false)).expect("parts");
         assert_eq!((manifest.media_type.as_deref(), manifest.layers.len()), (Some(OCI_IMAGE_MEDIA_TYPE), 1));
         let text = String::from_utf8(config.data.to_vec()).expect("text");
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_else_a_registry_holds_is_refused() {
+    fn other_artifacts_are_refused() {
         check(
             |it| it.config.media_type = "application/vnd.oci.image.config.v1+json".to_owned(),
             "its configuration is",

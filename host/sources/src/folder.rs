@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_version_that_is_wanted_is_brought() {
+    fn newest_matching_version_is_copied() {
         let top = tempfile::tempdir().expect("a folder");
         let folder = top.path().join("notes");
         for version in ["0.1.0", "0.2.0-rc.1", "0.1.10", "1.0.0"] {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_published_stays() {
+    fn published_versions_are_not_replaced() {
         let top = tempfile::tempdir().expect("a folder");
         let folder = top.path().join("a/notes");
         assert!(!publish(&folder, &publication("0.1.0", b"one", None)).expect("published").was_there);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn plugins_are_found_by_their_folders() {
+    fn search_finds_plugins_by_folder_name() {
         let top = tempfile::tempdir().expect("a folder");
         for (name, version) in [("notes", "0.1.0"), ("notes", "0.2.0"), ("Notepad", "1.0.0"), ("other", "1.0.0")] {
             publish(&top.path().join(name), &publication(version, b"x", None)).expect("published");

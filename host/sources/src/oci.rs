@@ -354,7 +354,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_repository_has_a_host() {
+    fn repository_needs_a_host() {
         for (name, is_exact) in [
             ("x.org/notes", false),
             ("localhost:5000/me/notes", false),

@@ -47,7 +47,7 @@ mod tests {
     use crate::Sources;
 
     #[test]
-    fn what_is_elsewhere_is_refused_with_what_to_do() {
+    fn network_sources_are_refused_with_a_hint() {
         let sources = Sources::new().expect("no network is needed");
         let refused = sources
             .bring(&Source::Oci("registry.example/p".to_owned()), &VersionReq::STAR, false)

@@ -333,7 +333,7 @@ mod tests {
     use super::respelled;
 
     #[test]
-    fn a_name_in_another_case_is_the_same_thing_where_only_one_is_listed() {
+    fn case_change_is_detected_by_listed_names() {
         for (there, differ_in_case, is_listed, expected) in [
             // Nothing has the new name: a case-sensitive file system.
             (None, true, false, (true, false)),

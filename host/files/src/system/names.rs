@@ -27,21 +27,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_devices_are_refused_with_any_extension() {
+    fn device_names_are_refused_with_any_extension() {
         for name in ["con", "NUL.txt", "aux.tar.gz", "Com1", "lpt9.ts", "COM².json", "prn .md", "conin$"] {
             assert!(refusal(name).is_some(), "{name}");
         }
     }
 
     #[test]
-    fn names_that_would_be_changed_or_mean_something_else_are_refused() {
+    fn names_that_windows_changes_are_refused() {
         for name in ["a.", "a ", "a:b", "a:$DATA", "what?", "a\\b", "tab\t"] {
             assert!(refusal(name).is_some(), "{name}");
         }
     }
 
     #[test]
-    fn other_names_are_taken() {
+    fn ordinary_names_are_accepted() {
         for name in ["console.ts", "com.json", "com10", "nullable.ts", ".env", "a b.md", "ünïcode", "lpt"] {
             assert_eq!(refusal(name), None, "{name}");
         }

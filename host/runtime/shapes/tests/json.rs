@@ -33,7 +33,7 @@ fn check(value: &Operation, json: &str) {
 }
 
 #[test]
-fn names_are_those_of_the_contract() {
+fn json_names_match_the_contract() {
     check(&Operation::ReplaceBody("x".to_owned()), r#"{"replace_body":"x"}"#);
     check(&Operation::Delete, r#""delete""#);
     let failure = Failure { kind: FailureKind::TargetNotFound, type_: Some("T".to_owned()), name_at: Some(3) };
@@ -43,7 +43,7 @@ fn names_are_those_of_the_contract() {
 }
 
 #[test]
-fn a_record_may_be_a_list_of_its_fields() {
+fn record_is_read_from_a_list_of_its_fields() {
     let read = serde_json::from_str::<Failure>;
     let whole = Failure { kind: FailureKind::Unsupported, type_: Some("T".to_owned()), name_at: Some(3) };
     assert_eq!(read(r#"["unsupported","T",3]"#).expect("all of them"), whole);

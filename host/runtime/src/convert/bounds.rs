@@ -84,7 +84,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_kind_has_a_most_that_an_honest_answer_stays_below() {
+    fn every_item_kind_has_a_limit_above_valid_answers() {
         for of in ALL {
             let (small, large) = (of.most(0), of.most(usize::MAX));
             assert!(small >= limits::ANSWER_ITEMS, "{of:?}");

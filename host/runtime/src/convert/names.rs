@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_packs_are_plain() {
+    fn pack_ids_are_plain_names() {
         for id in ["json", "my-pack", "a.b_c", "7z"] {
             assert!(is_id(id), "{id}");
         }

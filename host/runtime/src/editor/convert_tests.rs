@@ -18,7 +18,7 @@ fn told(news: wit::News) -> Result<Vec<Action>> {
 }
 
 #[test]
-fn a_region_ends_where_it_starts_or_later() {
+fn region_that_ends_before_its_start_is_refused() {
     assert!(told(wit::News::Selection(Some(selected("", [3, 4, 3, 4])))).is_ok());
     for lie in [[3, 4, 3, 3], [3, 4, 2, 9]] {
         let error = told(wit::News::Selection(Some(selected("", lie)))).expect_err("a lie");
@@ -27,7 +27,7 @@ fn a_region_ends_where_it_starts_or_later() {
 }
 
 #[test]
-fn a_long_selection_is_cut_between_characters() {
+fn long_selection_is_cut_between_characters() {
     let long = "é".repeat(limits::SELECTION_TEXT / 2 + 1);
     let actions = told(wit::News::Selection(Some(selected(&long[..], [0, 0, 9, 0])))).expect("cut");
     let [Action::Tell(Told::Selection(Some(said)))] = actions.as_slice() else { panic!("{actions:?}") };
@@ -35,7 +35,7 @@ fn a_long_selection_is_cut_between_characters() {
 }
 
 #[test]
-fn what_is_too_much_is_refused() {
+fn events_over_the_limits_are_refused() {
     let folder = || wit::Folder { name: String::new(), path: "/r".to_owned() };
     let many = (0..=limits::EDITOR_FOLDERS).map(|_| folder()).collect();
     assert_eq!(told(wit::News::Folders(many)).expect_err("too many").kind(), Kind::PluginFailed);
@@ -75,7 +75,7 @@ fn tab(label: &str, path: Option<&str>) -> wit::Tab {
 }
 
 #[test]
-fn answers_that_are_true_are_passed_on() {
+fn valid_answers_are_converted() {
     let region = Region { start: Point { line: 1, column: 2 }, end: Point { line: 3, column: 4 } };
     let cases = [
         (wit::Answer::Done, Answer::Done),
@@ -122,7 +122,7 @@ fn answers_that_are_true_are_passed_on() {
 }
 
 #[test]
-fn an_answer_that_is_false_fails_and_nothing_else_does() {
+fn invalid_answer_fails_only_its_own_request() {
     let false_ones = [
         wit::Answer::Tabs(vec![tab("a\0b", None)]),
         wit::Answer::Tabs(vec![tab("a", Some(&"/".repeat(limits::EDITOR_WORDS + 1)))]),
@@ -145,7 +145,7 @@ fn an_answer_that_is_false_fails_and_nothing_else_does() {
 }
 
 #[test]
-fn a_request_that_fails_says_why() {
+fn failed_request_keeps_kind_message_and_hint() {
     use wit::ErrorKind as From;
     let failed = |kind, hint: Option<&str>| {
         let message = "m".repeat(limits::EDITOR_MESSAGE + 5);
@@ -171,7 +171,7 @@ fn a_request_that_fails_says_why() {
 }
 
 #[test]
-fn what_an_editor_tells_is_passed_on() {
+fn events_of_an_editor_are_converted() {
     let path = || "/r/a".to_owned();
     let decided = |decision| wit::News::Decided(wit::Decided { id: 4, decision });
     let mention = |lines| wit::News::Mentioned(wit::Mention { path: path(), lines });
@@ -193,7 +193,7 @@ fn what_an_editor_tells_is_passed_on() {
 }
 
 #[test]
-fn actions_keep_their_order_and_lines_for_the_log_go_there() {
+fn actions_keep_their_order_and_log_lines_are_logged() {
     let mut logged = Vec::new();
     let said = vec![
         wit::Action::Send(vec![1, 2]),
@@ -249,7 +249,7 @@ fn diagnostics_are_counted_over_all_files() {
 }
 
 #[test]
-fn an_integration_says_what_it_is() {
+fn description_of_an_integration_is_validated() {
     let description = |version: &str, channels: Vec<wit::Channel>| wit::Description {
         id: "e".to_owned(),
         name: "Editor".to_owned(),

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_integration_opens_nothing_itself() {
+    fn integration_with_system_imports_is_refused() {
         let check = |import: &str| check_imports("e", &[import.to_owned()]);
         assert_eq!(check("marquetry:editor/types@0.1.0"), Ok(()));
         assert_eq!(check("wasi:io/streams@0.2.6"), Ok(()));

@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_hold_what_is_stored_in_them() {
+    fn blocks_return_stored_bytes() {
         let (mut blocks, mut memory) = (Blocks::default(), memory(1 << 20));
         blocks.begin(&mut memory, &[b"{}", b"\n", b"text"]).expect("begun");
         assert_eq!((blocks.input().1, blocks.load_input::<1>(3)), (7, *b"t"));
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_back_is_used_again_and_empty() {
+    fn freed_block_is_reused_and_zeroed() {
         let (mut blocks, mut memory) = (Blocks::default(), memory(1 << 20));
         let first = blocks.give(&mut memory, b"secret").expect("there is room");
         blocks.free(first);
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_count_for_the_memory_of_the_instance() {
+    fn blocks_count_against_the_memory_limit() {
         let (mut blocks, mut memory) = (Blocks::default(), memory(1 << 20));
         assert!(blocks.alloc(&mut memory, 2 << 20).is_err());
         assert!(memory.refused.is_some_and(|bytes| bytes > 2 << 20));
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_are_bounded() {
+    fn variables_over_the_limit_are_refused() {
         let (mut blocks, mut memory) = (Blocks::default(), memory(4 << 20));
         let mut set = |name: &str, bytes: usize| {
             blocks.set_variable(&mut memory, name.to_owned(), Some(vec![7; bytes])).map_err(|error| error.to_string())

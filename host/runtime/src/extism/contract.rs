@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interface_is_there_when_all_its_functions_are() {
+    fn interface_needs_all_its_functions() {
         let env = [import(env::MODULE, "alloc"), import(env::MODULE, "free")];
         let with = |more: &[&str]| identified(&env, &exports(more)).expect("a pack").interfaces;
         assert_eq!(with(&[]), Vec::<String>::new());
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_functions_are_called_the_same() {
+    fn exported_function_names_are_unique() {
         let mut names: Vec<&str> = REQUIRED.into_iter().chain(ANSWERED).collect();
         names.extend(OPTIONAL.into_iter().flat_map(|(_, functions)| functions));
         let count = names.len();
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_wants_is_named_once() {
+    fn imports_are_listed_once() {
         let imports = [
             import(env::MODULE, "alloc"),
             import(env::MODULE, "http_request"),
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn missing_functions_are_named() {
         let exports = ["language_describe", "count_vowels"].map(str::to_owned);
         let error = identified(&[import(env::MODULE, "alloc")], &exports).expect_err("no pack");
         assert_eq!(error.content().message, "plugin `p` is an Extism module that does not export `language_open`");
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn every_function_of_the_contract_is_here() {
+    fn every_function_of_the_contract_is_listed() {
         let mut language: Vec<&str> = REQUIRED.into_iter().chain(ANSWERED).collect();
         // The constructor and destructor of a document.
         language.retain(|name| !["open", "close"].contains(name));

@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_served_is_what_is_defined() {
+    fn listed_functions_are_the_defined_ones() {
         let engine = Engine::default();
         let module = Module::new(&engine, b"\0asm\x01\0\0\0").expect("a module");
         let mut linker: Linker<State> = Linker::new(&engine);

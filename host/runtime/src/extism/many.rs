@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_read_whatever_was_expected() {
+    fn lists_of_any_length_are_read() {
         assert_eq!(read("[]", 0), Ok(Vec::new()));
         assert_eq!(read("[1, 2, 3]", 0), Ok(vec![1, 2, 3]));
         let many = read("[1]", 200 * ITEM).expect("a list");
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_is_refused_as_by_any_other() {
+    fn other_values_are_refused_like_by_serde() {
         for text in ["3", "{}", "[-1]", "[1", ""] {
             let wrong = serde_json::from_str::<Vec<u32>>(text).expect_err("no list").to_string();
             assert_eq!(read(text, 9), Err(wrong), "{text}");

@@ -223,7 +223,7 @@ mod tests {
     const TRANSCRIPT: &str = include_str!("../../../../examples/packs/properties-extism/transcript.txt");
 
     #[test]
-    fn a_module_answers_as_in_the_host_of_extism() {
+    fn module_answers_as_in_extism_host() {
         let cache = Cache::new(None);
         let sandbox = Sandbox::new(Logs::new(cache.clone())).expect("a sandbox");
         let bounds = Bounds { memory: 64 << 20, time: Duration::from_secs(10) };

@@ -77,7 +77,7 @@ impl Host for Ours {
 }
 
 #[test]
-fn modules_are_answered_as_in_the_host_of_extism() {
+fn host_functions_answer_as_in_extism_host() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
     let text = fs::read_to_string(&file).expect("the transcript");
     let now = replay(&text, Side::Ours, |module| Box::new(Ours::start(module)));

@@ -6,7 +6,7 @@ use super::*;
 use crate::{cache::Remembered, identity::Identity, kept::KeptDescription, registry::Registry};
 
 #[test]
-fn however_a_file_looks_its_bytes_are_hashed_before_they_run() {
+fn bytes_are_hashed_before_they_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("p.wasm");
     std::fs::write(&path, b"other bytes").expect("written");

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_component_with_builtins_of_concurrency_runs_until_it_calls_one() {
+    fn concurrency_builtins_trap_when_called() {
         let engine = Engine::default();
         assert!(Compiled::new(&engine, component()).is_err(), "the engine has no concurrency");
         let compiled =
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_none_stays_byte_by_byte() {
+    fn component_without_builtins_is_unchanged() {
         let plain = ComponentBuilder::default().finish();
         assert_eq!(refused(plain.clone()), Ok(plain));
         assert!(refused(b"\0asm\x0d\0\x01\0\x08\x01".to_vec()).is_err());

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_of_versions_is_spoken_as_a_whole() {
+    fn every_version_of_a_line_is_supported() {
         let check = |major, minor, patch| {
             let checked = LANGUAGE.check("p", &Version::new(major, minor, patch));
             checked.map_err(|error| error.content().message.clone())

@@ -282,7 +282,7 @@ fn replayed(case: &str) -> String {
 }
 
 #[test]
-fn what_guests_answer_is_believed_as_far_as_it_can_be() {
+fn text_cases_of_answers_match() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/extism/answers");
     marquetry_cases::replay(&folder, |_, case| replayed(case));
 }

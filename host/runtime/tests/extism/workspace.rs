@@ -27,7 +27,7 @@ fn asking(path: &str, bytes: i64, found: bool) -> Plugin {
 }
 
 #[test]
-fn the_workspace_is_granted_by_name() {
+fn workspace_import_needs_its_grant() {
     let error = asking("a.txt", 3, true).installed("").refusal();
     assert_eq!(error.kind(), Kind::PermissionDenied);
     assert_eq!(error.content().message, "plugin `p` needs access to the workspace, which is not granted");
@@ -38,7 +38,7 @@ fn the_workspace_is_granted_by_name() {
 }
 
 #[test]
-fn what_is_ignored_and_what_holds_keys_is_granted_by_name() {
+fn ignored_and_secret_files_need_their_grants() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().join("root");
     for (path, text) in [

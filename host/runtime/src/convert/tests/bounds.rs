@@ -27,7 +27,7 @@ fn is_one_line(text: &str) {
 }
 
 #[test]
-fn answers_have_no_more_items_than_their_document_can_have() {
+fn answers_with_too_many_items_are_refused() {
     let most = TEXT.len() + limits::ANSWER_ITEMS;
     let checked = checked();
     assert_eq!(
@@ -52,7 +52,7 @@ fn answers_have_no_more_items_than_their_document_can_have() {
 }
 
 #[test]
-fn places_of_failures_cost_one_look_at_the_text() {
+fn failure_positions_index_the_text_once() {
     // A document of line breaks, and the maximum number of failures with a position.
     let text = "\n".repeat(4_000_000);
     let at = u32::try_from(text.len() - 1).expect("short");
@@ -70,7 +70,7 @@ fn places_of_failures_cost_one_look_at_the_text() {
 }
 
 #[test]
-fn checking_ends_with_its_call() {
+fn checking_stops_when_the_call_ends() {
     let asked = Cell::new(0);
     let ends = || {
         asked.set(asked.get() + 1);
@@ -86,7 +86,7 @@ fn checking_ends_with_its_call() {
 }
 
 #[test]
-fn words_of_a_pack_are_one_line_without_control_sequences() {
+fn texts_of_a_pack_are_one_line_without_control_sequences() {
     let error = checked().failure(failure(HIDDEN));
     is_one_line(&error.content().message);
     let hint = error.content().hint.clone().expect("a hint");
@@ -117,7 +117,7 @@ fn words_of_a_pack_are_one_line_without_control_sequences() {
 }
 
 #[test]
-fn new_files_have_plain_names_and_decide_nothing() {
+fn new_files_with_unsafe_or_reserved_names_are_refused() {
     let creating = |path: &str| {
         let file = wit::NewFile { path: path.to_owned(), text: "t".to_owned() };
         checked().rewrite(wit::Rewrite {

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn spans() {
+fn spans_are_validated() {
     for (start, end) in [(0, 0), (0, 7), (7, 7), (1, 3), (3, 4)] {
         let found = checked().span(span(start, end), "node").expect("a span of the text");
         assert_eq!((found.start, found.end), (start as usize, end as usize));
@@ -20,7 +20,7 @@ fn spans() {
 }
 
 #[test]
-fn outlines() {
+fn outlines_are_validated() {
     let child = |parent, start, end| wit::Node { parent: Some(parent), ..node("c", start, end) };
     let nodes = checked().outline(vec![node("a", 0, 7), child(0, 1, 3), child(1, 1, 1)]).expect("nests");
     assert_eq!(nodes.iter().map(|node| node.parent).collect::<Vec<_>>(), [None, Some(0), Some(1)]);
@@ -56,7 +56,7 @@ fn scalar(json: &str, text: &str) -> wit::Found {
 }
 
 #[test]
-fn matches() {
+fn matches_are_validated() {
     match checked().found(nodes(vec![node("a", 0, 1), node("b", 1, 3)], 9), 2).expect("two of nine") {
         pack::Found::Nodes(nodes, total) => assert_eq!((nodes.len(), total), (2, 9)),
         pack::Found::Scalar(_) => panic!("nodes were found"),
@@ -86,7 +86,7 @@ fn matches() {
 }
 
 #[test]
-fn views() {
+fn views_are_validated() {
     assert_eq!(checked().view(wit::View::Span(span(0, 1))).expect("a part"), pack::View::Span(Span::new(0, 1)));
     assert_eq!(checked().view(wit::View::Text("x".to_owned())).expect("a text"), pack::View::Text("x".to_owned()));
     assert_eq!(refused(checked().view(wit::View::Span(span(0, 2)))), "a view at 0..2 that splits a character");
@@ -96,7 +96,7 @@ fn views() {
 }
 
 #[test]
-fn edits_are_sorted_and_apart() {
+fn edits_are_sorted_and_do_not_overlap() {
     let set = checked().edits(vec![edit(4, 5, "x"), edit(0, 1, ""), edit(3, 3, "-"), edit(3, 3, "+")]).expect("apart");
     assert_eq!(set.len(), 4);
     let after = EditSet::new(TEXT, set.as_slice().to_vec()).expect("still a set").apply(TEXT);
@@ -115,7 +115,7 @@ fn edits_are_sorted_and_apart() {
 }
 
 #[test]
-fn problems() {
+fn diagnostics_are_validated() {
     let problem = |span, code: Option<&str>| wit::Problem {
         severity: wit::Severity::Warning,
         span,
@@ -133,7 +133,7 @@ fn problems() {
 }
 
 #[test]
-fn parts_in_other_languages() {
+fn embedded_parts_are_validated() {
     let part = |start, end, language: &str| wit::Embedded { span: span(start, end), language: language.to_owned() };
     let parts = checked().embedded(vec![part(0, 3, "css")]).expect("a part");
     assert_eq!((parts[0].span, parts[0].language.as_str()), (Span::new(0, 3), "css"));

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn links() {
+fn links_are_validated() {
     let link = |part: wit::Span, statement: wit::Span| wit::Link {
         kind: "import".to_owned(),
         span: part,
@@ -51,7 +51,7 @@ fn destinations_stay_below_the_root() {
 }
 
 #[test]
-fn names() {
+fn facts_are_validated() {
     let export = |start, end| wit::ExportedName {
         name: "default".to_owned(),
         local: Some("f".to_owned()),
@@ -84,7 +84,7 @@ fn names() {
 }
 
 #[test]
-fn resolutions() {
+fn resolutions_are_validated() {
     let occurrence = |usage| wit::Occurrence { span: span(0, 1), usage, certain: true };
     let usages = [
         wit::Usage::Declaration,
@@ -133,7 +133,7 @@ fn resolutions() {
 }
 
 #[test]
-fn renamings() {
+fn renamings_are_validated() {
     let renaming = |edits, unresolved| wit::Renaming {
         edits,
         exported: vec![wit::Renamed { old: "a".to_owned(), new: "b".to_owned() }],
@@ -155,7 +155,7 @@ fn renamings() {
 }
 
 #[test]
-fn relations_and_dependencies() {
+fn relations_and_dependencies_are_validated() {
     let related = |end| wit::Related {
         name: "f".to_owned(),
         span: span(0, end),

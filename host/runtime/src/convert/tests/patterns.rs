@@ -11,7 +11,7 @@ fn looked_like(matches: Vec<wit::StructureMatch>, total: u32) -> wit::StructureM
 }
 
 #[test]
-fn places_that_look_like_a_pattern() {
+fn structural_matches_are_validated() {
     let capture = |name: &str, start, end| wit::Capture { name: name.to_owned(), span: span(start, end) };
     let whole = wit::StructureMatch {
         captures: vec![capture("A_1", 1, 3), capture("B", 7, 7)],
@@ -42,7 +42,7 @@ fn places_that_look_like_a_pattern() {
 }
 
 #[test]
-fn patterns() {
+fn pattern_information_is_validated() {
     let help = |words: &[&str], captures: &[&str]| wit::PatternHelp {
         words: words.iter().map(|word| (*word).to_owned()).collect(),
         captures: captures.iter().map(|name| (*name).to_owned()).collect(),

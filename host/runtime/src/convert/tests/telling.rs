@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn cards_and_findings() {
+fn hover_information_and_diagnostics_are_validated() {
     let card = |end, path: &str| wit::Card {
         name: "f".repeat(2_000),
         kind: "function".to_owned(),
@@ -43,7 +43,7 @@ fn cards_and_findings() {
 }
 
 #[test]
-fn failures_are_bounded_and_point_at_their_place() {
+fn failures_are_bounded_and_have_a_position() {
     let failure = |kind, place| wit::Failure {
         kind,
         message: "no such thing".to_owned(),
@@ -75,7 +75,7 @@ fn failures_are_bounded_and_point_at_their_place() {
 }
 
 #[test]
-fn descriptions() {
+fn descriptions_are_validated() {
     let description = |version: &str, help: &str| wit::Description {
         id: "p".to_owned(),
         name: "P".to_owned(),
