@@ -107,7 +107,7 @@ fn used(program: &Path) -> Result<()> {
     other[last] ^= 1;
     fs::write(&blob, &other)?;
     fs::remove_dir_all(&store)?;
-    marq(&["plugin", "update", "--locked"], false, "sends other bytes")?;
+    marq(&["plugin", "update", "--locked"], false, "returned other bytes")?;
     marq(&["read", &read, "name"], false, "is not on this machine")?;
     fs::copy(&file, &blob)?;
     marq(&["plugin", "update", "--locked"], true, "is here")?;

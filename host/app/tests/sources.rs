@@ -243,7 +243,7 @@ fn what_is_tampered_with_is_not_taken() {
     let manifest = lock.lines().find_map(|line| line.strip_prefix("manifest = \"")).expect("a manifest");
     let key = ("me/properties".to_owned(), manifest.trim_end_matches('"').to_owned());
     let bytes = person.registry.state().manifests.insert(key.clone(), serde_json::to_vec(&other).expect("JSON"));
-    person.refused(&["plugin", "update", "--locked"], "the registry sends other bytes");
+    person.refused(&["plugin", "update", "--locked"], "the registry returned other bytes");
     person.registry.state().manifests.insert(key, bytes.expect("it was there"));
     person.said(&["plugin", "update", "--locked"]);
     person.works();
@@ -272,7 +272,7 @@ fn what_is_tampered_with_is_not_taken() {
     person.fails("which is not approved");
     // Trusting everything still requires the locked bytes.
     let trusting = |wanted: &str| person.refused(&["--trust", "read", "a.properties", "name"], wanted);
-    trusting("nothing says which bytes of oci:");
+    trusting(" is not pinned by registry.lock");
     change("[plugins.properties]", "[plugins.other]");
     trusting("plugin `properties` is not in registry.lock");
     change(&person.source(), "oci:x.org/other");
@@ -340,7 +340,7 @@ fn signatures_are_asked_for_and_checked_wherever_a_plugin_is_loaded() {
     change("minisign = ", "sigstore = { issuer = \"a\", subject = \"b\" }\nminisign = ");
     trusting("this marq cannot verify sigstore identities");
     change("signed-by = \"me\"", "signed-by = \"you\"");
-    trusting("no signer `you`");
+    trusting("unknown signer `you`");
 }
 
 #[test]

@@ -389,11 +389,11 @@ fn endless_loop_at_start_is_stopped() {
 #[test]
 fn endless_allocation_is_stopped() {
     let grow = "(loop $again (br_if $again (i32.ne (memory.grow (i32.const 16)) (i32.const -1)))) unreachable";
-    check(hostile(grow), outline, "MiB of memory while outlining a.p; it may use 16 MiB");
+    check(hostile(grow), outline, "MiB of memory while outlining a.p; its limit is 16 MiB");
     let blocks = "(loop $again (drop (call $alloc (i64.const 4096))) (br $again))";
-    check(hostile(blocks), outline, "MiB of memory while outlining a.p; it may use 16 MiB");
+    check(hostile(blocks), outline, "MiB of memory while outlining a.p; its limit is 16 MiB");
     let one = "(drop (call $alloc (i64.const 1))) (loop $again (drop (call $alloc (i64.const 1))) (br $again))";
-    check(hostile(one), outline, "MiB of memory while outlining a.p; it may use 16 MiB");
+    check(hostile(one), outline, "MiB of memory while outlining a.p; its limit is 16 MiB");
     check(hostile("(drop (call $alloc (i64.const -1)))"), outline, "MiB of memory while outlining a.p");
 }
 
@@ -452,9 +452,9 @@ fn invalid_answers_are_refused() {
         edit,
         "its answer to `language_edit` does not match the contract",
     );
-    check(hostile("(call $output_set (i64.const 8) (i64.const 9999999))"), outline, "bytes that it did not allocate");
-    check(hostile("(call $log_warn (i64.const 12345))"), outline, "12345 is not a block that it allocated");
-    check(hostile("(drop (call $var_get (i64.const -1)))"), outline, "is not a block that it allocated");
+    check(hostile("(call $output_set (i64.const 8) (i64.const 9999999))"), outline, "bytes that were not allocated");
+    check(hostile("(call $log_warn (i64.const 12345))"), outline, "12345 is not an allocated block");
+    check(hostile("(drop (call $var_get (i64.const -1)))"), outline, "is not an allocated block");
 }
 
 #[test]
@@ -524,7 +524,7 @@ fn file_over_the_time_limit_is_refused_alone() {
         assert!(outlined(&installed, "a.p", "!").contains("it took too long"));
     }
     let refused = outlined(&installed, "a.p", "!");
-    assert!(refused.contains("failed 3 times on a.p, which is not tried for"), "{refused}");
+    assert!(refused.contains("failed 3 times on a.p, which is skipped for"), "{refused}");
     assert_eq!(outlined(&installed, "a.p", "text"), "outlined", "a changed text is tried at once");
     assert_eq!(outlined(&installed, "healthy.p", "text"), "outlined");
 }

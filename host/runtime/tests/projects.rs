@@ -111,7 +111,7 @@ fn disabled_pack_takes_no_files() {
     let (kind, message) = project.refusal();
     assert_eq!(kind, Kind::Unsupported);
     assert!(message.starts_with("no language pack takes `a.txt`"), "{message}");
-    assert!(message.contains("`marq plugin list` shows what there is"), "{message}");
+    assert!(message.contains("`marq plugin list` shows the packs"), "{message}");
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn spans_are_not_believed() {
 #[test]
 fn edits_are_not_believed() {
     check("overlap", "invalid edits: two edits overlap on line 1");
-    check("far", "lies beyond the document");
+    check("far", "is beyond the end of the document");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn what_it_would_make_is_not_believed() {
         made.expect_err("the call fails").to_string()
     };
     assert!(make("overlap").contains("invalid edits"));
-    assert!(make("far").contains("lies beyond the document"));
+    assert!(make("far").contains("is beyond the end of the document"));
     assert!(make("gigabyte").contains("MiB of memory"));
 }
 
