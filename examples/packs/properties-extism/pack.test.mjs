@@ -106,5 +106,5 @@ test("a key that is not there is made as the others are", async () => {
 
 test("problems have their place", async () => {
   const problems = await (await on("é=1\n = 2\né=3\n")).problems();
-  assert.deepEqual(problems, ["0: the key `é` comes again, and only the last counts", "6: a value without a key"]);
+  assert.deepEqual(problems, ["0: duplicate key `é`: only the last one counts", "6: a value without a key"]);
 });

@@ -83,7 +83,7 @@ test("a key that is not there is made as the others are", () => {
 });
 
 test("problems have their place", () => {
-  assert.deepEqual(on("é=1\n = 2\né=3\n").problems(), ["1:1 the key `é` comes again, and only the last counts", "2:2 a value without a key"]);
+  assert.deepEqual(on("é=1\n = 2\né=3\n").problems(), ["1:1 duplicate key `é`: only the last one counts", "2:2 a value without a key"]);
 });
 
 test("includes are links", () => {

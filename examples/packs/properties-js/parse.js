@@ -75,7 +75,7 @@ function valueEnd(text, start, end) {
 function findRepeated(entries, found) {
   const later = new Set();
   for (const { name, whole } of entries.toReversed()) {
-    const message = `the key \`${name}\` comes again, and only the last counts`;
+    const message = `duplicate key \`${name}\`: only the last one counts`;
     if (later.has(name)) found.push({ severity: "warning", span: whole, message });
     later.add(name);
   }

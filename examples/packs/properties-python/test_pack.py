@@ -91,7 +91,7 @@ class PackTest(unittest.TestCase):
         self.refused("invalid-argument", lambda: on("a=1").insert_missing("b c", "2"))
 
     def test_problems_have_their_place(self):
-        told = ["1:1 the key `é` comes again, and only the last counts", "2:2 a value without a key"]
+        told = ["1:1 duplicate key `é`: only the last one counts", "2:2 a value without a key"]
         self.assertEqual(on("é=1\n = 2\né=3\n").problems(), told)
 
     def test_the_laws_hold(self):

@@ -32,7 +32,7 @@ export class Problem {
 
   get message(): string {
     if (this.isError) return "a value without a key";
-    return "the key `" + this.key + "` comes again, and only the last counts";
+    return "duplicate key `" + this.key + "`: only the last one counts";
   }
 }
 

@@ -236,7 +236,7 @@ impl Document for PropertiesDocument {
     fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
         if target.kind != TargetKind::Path || !self.named(&target.value).is_empty() {
             return Err(fail(FailureKind::InvalidArgument, format!("`{}` is not a new key", target.value))
-                .hint("name a key that is not there yet, or use `replace`"));
+                .hint("give a key that does not exist yet, or use `replace`"));
         }
         edit::insert_missing(self, &target.value, content)
     }

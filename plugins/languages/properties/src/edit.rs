@@ -35,8 +35,8 @@ pub(crate) fn edit(
     }
     all.sort_by_key(|edit| edit.span.start);
     if all.windows(2).any(|pair| pair[0].span.end > pair[1].span.start) {
-        return Err(Failure::unsupported("one of the targets lies in another")
-            .hint("edit the section, or the entries in it, not both at once"));
+        return Err(Failure::unsupported("one of the targets is inside another")
+            .hint("edit either the section or the entries in it"));
     }
     Ok(all)
 }
@@ -51,9 +51,9 @@ pub(crate) fn insert_missing(document: &PropertiesDocument, wanted: &str, conten
     let index = section.unwrap_or(0);
     let alike = items.iter().filter(|item| item.is_section() && item.name == items[index].name).count();
     if alike > 1 || (section.is_none() && document.dialect().sections && wanted.contains('.')) {
-        let message = format!("it is not certain in which section `{wanted}` belongs");
+        let message = format!("it is not clear which section `{wanted}` belongs to");
         return Err(fail(FailureKind::InvalidTarget, message)
-            .hint("use `insert_into` with a section as its target, or `.` for what stands above the first one"));
+            .hint("use `insert_into` with a section as its target, or `.` for the entries above the first section"));
     }
     let editor = Editor { document, index, item: &items[index] };
     let (key, content) = (section.and_then(key_in).unwrap_or(wanted), content.trim());
@@ -63,7 +63,7 @@ pub(crate) fn insert_missing(document: &PropertiesDocument, wanted: &str, conten
     let parsed = parse(&after, document.dialect());
     if !readings(&after, &parsed.items).contains(&(Cow::Borrowed(wanted), content)) {
         return Err(fail(FailureKind::InvalidArgument, format!("`{line}` would not be read as this key and value"))
-            .hint("quote or continue the value as the format has it, or name the key as it is to be written"));
+            .hint("quote or continue the value as the format requires, and give the key as it is written in the file"));
     }
     editor.verify(&Operation::InsertInto(Insertion { content: line, position: Position::Last }), &edits)?;
     Ok(edits)
@@ -94,11 +94,11 @@ impl Editor<'_> {
             Operation::InsertAfter(content) => self.insert_after(self.index, content),
             Operation::InsertInto(Insertion { content, position }) if section => self.insert_into(content, *position),
             Operation::InsertInto(_) => {
-                return Err(Failure::unsupported("a value has no inside to insert into")
+                return Err(Failure::unsupported("cannot insert into a value")
                     .hint("use `insert_before` or `insert_after`, or `insert_into` on the section"));
             }
             Operation::Wrap(_) if section => {
-                return Err(Failure::unsupported("nothing can stand around a section").hint("wrap a value instead"));
+                return Err(Failure::unsupported("a section cannot be wrapped").hint("wrap a value instead"));
             }
             Operation::Wrap(Wrapper { before, after }) => {
                 let value = item.value.of(self.text());

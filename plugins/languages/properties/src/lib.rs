@@ -41,7 +41,7 @@ impl LanguagePack for Properties {
             // The first kind of target is the one that a plain `target` means.
             targets: vec![TargetHelp {
                 kind: TargetKind::Path,
-                syntax: "`key` or `section.key`, as the file writes them; `.` for all above the first section"
+                syntax: "`key` or `section.key`, as written in the file; `.` for the entries above the first section"
                     .to_owned(),
                 examples: ["DATABASE_URL", "server.port", "*.md.indent_size", "path[2]"].map(str::to_owned).to_vec(),
             }],

@@ -113,7 +113,7 @@ impl Parser<'_> {
             return line_end;
         }
         if value.is_none() && !self.dialect.bare_keys {
-            self.problem(Severity::Error, start..line_end, "expected `=` behind the key");
+            self.problem(Severity::Error, start..line_end, "expected `=` after the key");
             return line_end;
         }
         let from = value.unwrap_or(key_end);
@@ -243,7 +243,7 @@ impl Parser<'_> {
                 self.parsed.problems.push(Problem {
                     severity: Severity::Warning,
                     span: item.whole,
-                    message: format!("the key `{}` comes again, and only the last counts", item.name),
+                    message: format!("duplicate key `{}`: only the last one counts", item.name),
                     code: None,
                 });
             }

@@ -59,11 +59,11 @@ impl Document for TextDocument {
     fn find(&self, query: &Query) -> Result<Found> {
         let name = paths::file_name(&self.path);
         let message = format!(
-            "`{}` names nothing here: no pack that knows the format of `{name}` is installed, so it is plain text",
+            "`{}` is not a target: no installed pack reads the format of `{name}`, so it is treated as plain text",
             query.target.value
         );
         Err(fail(FailureKind::Unsupported, message)
-            .hint("address it by `lines`, such as `7-12`, or change a text of it with `replace_text`"))
+            .hint("use `lines`, such as `7-12`, or change a piece of text with `replace_text`"))
     }
 
     fn view(&self, node: NodeId, _form: Form) -> Result<View> {

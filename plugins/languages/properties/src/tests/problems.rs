@@ -26,7 +26,7 @@ fn nothing_is_wrong_with_good_files() {
 
 #[test]
 fn says_what_is_wrong() {
-    check(".env", "A\n", &["1:1 expected `=` behind the key"]);
+    check(".env", "A\n", &["1:1 expected `=` after the key"]);
     check(".env", "=1\n", &["1:1 a value without a key"]);
     check(".env", "A=\"x\nB=1\n", &["1:3 the quote is never closed"]);
     check("a.ini", "[a\nx=1\n", &["1:1 the `[` of this section is never closed"]);
@@ -35,7 +35,7 @@ fn says_what_is_wrong() {
 
 #[test]
 fn a_key_that_comes_again_hides_the_first() {
-    check(".env", "A=1\nB=1\nA=2\n", &["1:1 the key `A` comes again, and only the last counts"]);
+    check(".env", "A=1\nB=1\nA=2\n", &["1:1 duplicate key `A`: only the last one counts"]);
     check("a.ini", "a=1\na=2\n", &[]);
 }
 
