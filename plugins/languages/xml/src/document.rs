@@ -193,8 +193,8 @@ impl Document for XmlDocument {
     fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
         match target.kind {
             TargetKind::Xpath => self.make(&target.value, content),
-            _ => Err(Failure::unsupported(format!("`{}` is not made where it is missing", target.value))
-                .hint("attributes and elements are, named by a path such as `/Project/PropertyGroup/Nullable`")),
+            _ => Err(Failure::unsupported(format!("`{}` cannot be created", target.value))
+                .hint("give a path to an attribute or element, such as `/Project/PropertyGroup/Nullable`")),
         }
     }
 }

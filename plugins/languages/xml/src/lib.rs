@@ -93,7 +93,7 @@ impl LanguagePack for Xml {
             ],
             templates: vec![
                 template("xml", "a document with a root element", "xml", XML_TEMPLATE),
-                template("svg", "an empty picture", "svg", SVG_TEMPLATE),
+                template("svg", "an empty image", "svg", SVG_TEMPLATE),
             ],
             settings_schema: "{}".to_owned(),
             help: include_str!("../help.md").to_owned(),

@@ -20,7 +20,7 @@ pub(crate) fn not_found(document: &XmlDocument, source: &str, expression: &Expre
         let namespace = document.prefixes.default.map_or("", |default| document.tree.names.uri(default));
         return failure
             .hint(format!(
-                "a name without a prefix is a name in no namespace, and the default namespace here is `{namespace}`: write it with the prefix `{DEFAULT}:`"
+                "an unprefixed name matches only names without a namespace; for the default namespace `{namespace}`, use the prefix `{DEFAULT}:`"
             ))
             .candidates([prefixed]);
     }

@@ -28,8 +28,8 @@ impl XmlDocument {
         if let (Outcome::Nodes(found), _) = self.evaluate(source)?
             && !found.is_empty()
         {
-            return Err(fail(FailureKind::InvalidArgument, format!("`{source}` is there already"))
-                .hint("use `replace`, or `replace_body` for what is in it"));
+            return Err(fail(FailureKind::InvalidArgument, format!("`{source}` already exists"))
+                .hint("use `replace`, or `replace_body` for its content"));
         }
         let (parent, missing, attribute) = self.missing(source)?;
         let edits = match (attribute, missing.split_first()) {
@@ -85,8 +85,8 @@ impl XmlDocument {
                     return Ok((found[0], missing, attribute));
                 }
                 Outcome::Nodes(found) => {
-                    return Err(fail(FailureKind::InvalidTarget, format!("`{before}` names {} nodes", found.len()))
-                        .hint("name the one element that it goes into, such as with `[1]`")
+                    return Err(fail(FailureKind::InvalidTarget, format!("`{before}` matches {} nodes", found.len()))
+                        .hint("select one parent element, for example with `[1]`")
                         .candidates([format!("({before})[1]{}", &source[before.len()..])]));
                 }
                 _ => return Err(no_path(source)),
@@ -128,15 +128,15 @@ impl XmlDocument {
         let made = XmlDocument::new(if self.lenient { "pom.xml" } else { "a.xml" }, after);
         match made.evaluate(source) {
             Ok((Outcome::Nodes(found), _)) if found.len() == 1 => Ok(()),
-            _ => Err(fail(FailureKind::InvalidTarget, format!("what `{source}` names cannot be made from it alone"))
-                .hint("`insert_into` the element that it goes into; the default namespace is written `_:` in a path")),
+            _ => Err(fail(FailureKind::InvalidTarget, format!("`{source}` does not describe completely what to create"))
+                .hint("use `insert_into` on the parent element; in a path, `_:` is the default namespace")),
         }
     }
 }
 
 fn no_path(source: &str) -> marquetry_sdk::Failure {
-    fail(FailureKind::InvalidTarget, format!("`{source}` does not say what to make"))
-        .hint("write a path of names from an element that is there, such as `/Project/PropertyGroup/Nullable` or `//item[@id='a']/@name`")
+    fail(FailureKind::InvalidTarget, format!("`{source}` does not say what to create"))
+        .hint("write a path of names that starts at an existing element, such as `/Project/PropertyGroup/Nullable` or `//item[@id='a']/@name`")
 }
 
 /// Writes `name="value"`. The content is either the value or the whole attribute.

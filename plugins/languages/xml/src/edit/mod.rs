@@ -59,15 +59,15 @@ impl XmlDocument {
         let (message, hint) = if is_namespace(id) {
             (
                 "this namespace is declared elsewhere",
-                "name the element that declares it: its address ends with the same `namespace::` step",
+                "select the element that declares it: its address ends with the same `namespace::` step",
             )
         } else if self.tree.is_default(id) {
             (
-                "this attribute is a default of the document type declaration",
-                "`insert_into` the element with `name=\"value\"` sets it there; or edit the region `doctype`",
+                "this attribute is a default value from the DTD",
+                "use `insert_into` on the element with `name=\"value\"`, or edit the region `doctype`",
             )
         } else {
-            ("this node stands in an entity", "edit the declaration of the entity, in the region `doctype`")
+            ("this node comes from an entity", "edit the declaration of the entity, in the region `doctype`")
         };
         Err(Failure::unsupported(message).hint(hint))
     }
@@ -82,8 +82,8 @@ impl XmlDocument {
         let mut end = 0;
         for span in spans {
             if span.range().start < end {
-                return Err(fail(FailureKind::InvalidTarget, "some of the nodes lie within others")
-                    .hint("name the outer or the inner nodes alone")
+                return Err(fail(FailureKind::InvalidTarget, "some of the nodes are nested in others")
+                    .hint("select only the outer or only the inner nodes")
                     .at(span));
             }
             end = end.max(span.range().end);
@@ -105,7 +105,7 @@ impl XmlDocument {
         match (self.tree.kind(id), operation) {
             (Kind::Document, Operation::Replace(content)) => Ok(vec![Edit::new(self.tree.span(id), &**content)]),
             (Kind::Document, _) => Err(Failure::unsupported("the document itself can only be replaced")
-                .hint("name its root element: `/*`, or the region `root`")),
+                .hint("select its root element: `/*`, or the region `root`")),
             (_, Operation::Replace(content)) => {
                 let mut span = self.tree.span(id);
                 if options.include_doc
@@ -154,7 +154,7 @@ impl XmlDocument {
         for (parent, children) in by_parent {
             if parent == 0 && content.element().is_some() && !options.force {
                 return Err(Failure::unsupported(
-                    "a document has one root element: only comments and instructions can stand beside it",
+                    "a document has one root element: only comments and processing instructions are allowed next to it",
                 )
                 .hint("use `insert_into` on the root element, or `wrap` it"));
             }
@@ -184,7 +184,7 @@ impl XmlDocument {
             Operation::ReplaceBody(content) => Ok(vec![attribute::replace_value(&self.text, span, content)]),
             Operation::InsertBefore(content) | Operation::InsertAfter(content) => {
                 let Some(attributes) = content::attributes(content) else {
-                    return Err(fail(FailureKind::InvalidArgument, "only attributes can stand beside an attribute")
+                    return Err(fail(FailureKind::InvalidArgument, "only attributes can be next to an attribute")
                         .hint("write the content as `name=\"value\"`"));
                 };
                 let element = if is_namespace(id) {
@@ -211,7 +211,7 @@ impl XmlDocument {
                 Ok(vec![Edit::insert(span.range().start, format!("{}\n", content.trim_end()))])
             }
             Operation::Wrap(Wrapper { .. }) | Operation::InsertBefore(_) => {
-                Err(Failure::unsupported("the XML declaration must stand at the very beginning, and neither it nor the document type can be wrapped")
+                Err(Failure::unsupported("the XML declaration must be at the very beginning, and neither it nor the document type can be wrapped")
                     .hint("use `replace`, `insert_after` or `delete`"))
             }
             _ => Err(Failure::unsupported("this region can only be replaced as a whole").hint("use `replace`, `insert_after` or `delete`")),

@@ -30,7 +30,7 @@ pub(crate) fn resolve(from: &str, kind: &str, specifier: &str) -> Destination {
     if path.starts_with('/') {
         return match style {
             Style::Uri | Style::CssUri => {
-                Destination::Unknown("it is relative to where the site or the application starts".to_owned())
+                Destination::Unknown("it is relative to the root of the site or application".to_owned())
             }
             _ => Destination::External,
         };
@@ -57,7 +57,7 @@ fn relative_part(from: &str, path: &str, style: Style) -> std::result::Result<St
     if style != Style::Build {
         let path = if is_uri(style) { urls::decoded(path).into_owned() } else { path.replace('\\', "/") };
         return match path.contains(['*']) && style == Style::Path {
-            true => Err("a pattern names many files".to_owned()),
+            true => Err("a pattern can match many files".to_owned()),
             false => Ok(path),
         };
     }
@@ -66,10 +66,10 @@ fn relative_part(from: &str, path: &str, style: Style) -> std::result::Result<St
         None => path,
     };
     if rest.contains("$(") || rest.contains("@(") || rest.contains("%(") {
-        return Err("only the build knows the values of its properties and items".to_owned());
+        return Err("only the build knows the values of the properties and items in it".to_owned());
     }
     if rest.contains(['*', '?']) {
-        return Err("a pattern names many files".to_owned());
+        return Err("a pattern can match many files".to_owned());
     }
     Ok(urls::decoded(rest).replace('\\', "/"))
 }
@@ -103,7 +103,7 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
         _ => None,
     };
     if start.is_none() && old_path.contains("$(") {
-        return Err(fail(FailureKind::RefactorFailed, format!("`{old}` holds a property that only the build knows"))
+        return Err(fail(FailureKind::RefactorFailed, format!("`{old}` has a property whose value only the build knows"))
             .hint("change it by hand"));
     }
     path = escape(&path, old_path, style);

@@ -36,7 +36,7 @@ pub(super) fn unlink(document: &XmlDocument, indices: &[u32]) -> Result<Vec<Edit
                 ))
                 .hint(match found.link.kind.as_str() {
                     "dtd" => "edit the document type declaration: region `doctype`",
-                    _ => "it is a value of a style: change it where it should go",
+                    _ => "it is part of a style: edit the style",
                 })
                 .at(found.link.span));
             }

@@ -108,7 +108,7 @@ fn check_name(name: &str) -> Result<()> {
         return Ok(());
     }
     Err(fail(FailureKind::InvalidArgument, format!("`{name}` is not an XML name"))
-        .hint("begin with a letter or `_`; letters, digits, `-`, `_` and `.` follow"))
+        .hint("start with a letter or `_`, then use letters, digits, `-`, `_` and `.`"))
 }
 
 fn leading(document: &XmlDocument, key: &ImportKey) -> impl Iterator<Item = Outgoing> {
@@ -124,8 +124,8 @@ fn asked(document: &XmlDocument, mentions: &Mentions, subject: Subject) -> Resul
             }
             let outgoing = collect::outgoing(document).into_iter().find(|place| place.span.touches(offset as usize));
             let nothing = || {
-                fail(FailureKind::TargetNotFound, "no id stands here that can be followed")
-                    .hint("point at an id, or at a reference to one")
+                fail(FailureKind::TargetNotFound, "no id or reference to an id at this position")
+                    .hint("give the position of an id, or of a reference to one")
                     .at(Span { start: offset, end: offset })
             };
             elsewhere(document, outgoing.ok_or_else(nothing)?)
@@ -151,12 +151,12 @@ fn addressed(document: &XmlDocument, mentions: &Mentions, address: &str) -> Resu
     let target = Target { kind: TargetKind::Xpath, value: address.to_owned() };
     let no_id = || {
         fail(FailureKind::TargetNotFound, format!("`{address}` has no id"))
-            .hint("name an id, such as `#intro`, or an element that has one")
+            .hint("give an id, such as `#intro`, or an element that has one")
     };
     let Found::Nodes(nodes) = document.find(&Query { target, limit: 2, values: false })? else { return Err(no_id()) };
     let [node] = &nodes.nodes[..] else {
-        return Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` is {} places", nodes.total))
-            .hint("name the one that is meant"));
+        return Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` matches {} places", nodes.total))
+            .hint("give a name that matches only one"));
     };
     let tree = &document.tree;
     let is_element = node.id < tree.len() && tree.kind(node.id) == Kind::Element;
@@ -174,7 +174,7 @@ fn elsewhere(document: &XmlDocument, outgoing: Outgoing) -> Result<Asked> {
     let request = Request { kind: outgoing.kind.clone(), specifier: outgoing.specifier.clone() };
     let target = match Xml::resolve(&document.path, &[request]).pop() {
         Some(Destination::Inside(target)) => target.path,
-        _ => return Err(missing(format!("`{}` leads to no file of the workspace", outgoing.specifier))),
+        _ => return Err(missing(format!("`{}` does not lead to a file in the workspace", outgoing.specifier))),
     };
     let other = XmlDocument::new(&target, workspace::read(&target).unwrap_or_default());
     let mentions = collect::mentions(&other);

@@ -28,7 +28,7 @@ impl Parser {
                     let start = cursor.at;
                     cursor.at += 1;
                     let message =
-                        format!("expected a name behind `<`, not {}; write `&lt;` for the character", cursor.found());
+                        format!("expected a name after `<`, not {}; write `&lt;` for the character", cursor.found());
                     self.problem(cursor, start, start + 1, message);
                     self.extend_text(cursor, start, start + 1);
                 }

@@ -26,7 +26,7 @@ impl Parser {
                 cursor,
                 start,
                 start + 9,
-                "the document type declaration stands once, before the root element",
+                "the document type declaration is allowed only once, before the root element",
             );
         }
         self.doctype_seen = true;
@@ -45,7 +45,7 @@ impl Parser {
         let spaced = cursor.space();
         let external = external(cursor, true)?;
         if external.found && !spaced {
-            return Err("expected white space behind the name".to_owned());
+            return Err("expected white space after the name".to_owned());
         }
         self.tree.dtd.open |= external.found;
         self.tree.dtd.system = external.system.map(|(start, end)| cursor.span(start, end));
@@ -121,7 +121,7 @@ impl Parser {
         cursor.at += 1;
         let name = cursor.name();
         if name.is_empty() {
-            return Err("expected the name of a parameter entity behind `%`".to_owned());
+            return Err("expected the name of a parameter entity after `%`".to_owned());
         }
         expect(cursor, ";")?;
         let known = self.tree.dtd.parameters.get(name).cloned();
@@ -146,7 +146,7 @@ impl Parser {
             return Err(format!("the parameter entity `{name}` refers to itself"));
         }
         if self.expanding.len() >= MOST_NESTED {
-            return Err(format!("more than {MOST_NESTED} entities within each other"));
+            return Err(format!("entities are nested more than {MOST_NESTED} levels deep"));
         }
         if !self.allow(cursor, start, text.len() + 16) {
             return Ok(());
@@ -184,7 +184,7 @@ impl Parser {
             return Ok(());
         }
         if self.expanding.len() >= MOST_NESTED {
-            return Err(format!("more than {MOST_NESTED} sections within each other"));
+            return Err(format!("sections are nested more than {MOST_NESTED} levels deep"));
         }
         if !cursor.eat("INCLUDE") {
             return Err("expected `INCLUDE` or `IGNORE`".to_owned());
@@ -225,7 +225,7 @@ pub(crate) fn external(cursor: &mut Cursor<'_>, needs_system: bool) -> Parsed<Ex
             return Ok(External { found: true, system: None });
         }
         if !spaced {
-            return Err("expected white space and a system identifier behind the public identifier".to_owned());
+            return Err("expected white space and a system identifier after the public identifier".to_owned());
         }
     }
     let system = literal(cursor)?;
@@ -236,11 +236,11 @@ pub(crate) fn external(cursor: &mut Cursor<'_>, needs_system: bool) -> Parsed<Ex
 pub(crate) fn literal(cursor: &mut Cursor<'_>) -> Parsed<(usize, usize)> {
     let quote = cursor.peek();
     if !matches!(quote, b'"' | b'\'') {
-        return Err(format!("expected a text in quotes, not {}", cursor.found()));
+        return Err(format!("expected a quoted string, not {}", cursor.found()));
     }
     let start = cursor.at + 1;
     let end =
-        memchr::memchr(quote, &cursor.text.as_bytes()[start..]).ok_or("a text in quotes has no closing quote")? + start;
+        memchr::memchr(quote, &cursor.text.as_bytes()[start..]).ok_or("a quoted string has no closing quote")? + start;
     let forbidden = |at: &usize| !cursor.text[*at..].chars().next().is_some_and(chars::is_char);
     let mut doubtful = chars::find(&cursor.text.as_bytes()[..end], start, &chars::DOUBTFUL);
     while doubtful < end {

@@ -26,12 +26,7 @@ impl Parser {
                 self.expand_content(cursor, (start, cursor.at), name, &text);
             }
             Some(Entity::Unparsed) => {
-                self.problem(
-                    cursor,
-                    start,
-                    cursor.at,
-                    format!("the entity `{name}` is not XML: it cannot stand in text"),
-                );
+                self.problem(cursor, start, cursor.at, format!("the unparsed entity `{name}` is not allowed in text"));
                 self.extend_text(cursor, start, cursor.at);
             }
             Some(_) => self.extend_text(cursor, start, cursor.at),
@@ -91,7 +86,7 @@ impl Parser {
         match self.tree.dtd.entities.get(name).cloned() {
             Some(Entity::Internal(_)) => true,
             Some(_) => {
-                let message = format!("the entity `{name}` is not in this file: it cannot stand in an attribute");
+                let message = format!("the entity `{name}` is not in this file: it is not allowed in an attribute");
                 self.problem(cursor, start, cursor.at, message);
                 false
             }
@@ -119,7 +114,7 @@ impl Parser {
         }
         let name = cursor.name();
         if name.is_empty() {
-            self.problem(cursor, start, start + 1, "`&` begins no reference: write `&amp;`");
+            self.problem(cursor, start, start + 1, "`&` does not start a reference: write `&amp;`");
             return None;
         }
         if !cursor.eat(";") {
@@ -150,12 +145,7 @@ impl Parser {
         }
         let allowed = |c: char| chars::is_char(c) || (self.newer && c != '\0' && c < ' ');
         if !value::character(name).is_some_and(allowed) {
-            self.problem(
-                cursor,
-                start,
-                cursor.at,
-                format!("the reference `&{name};` stands for no character that is allowed"),
-            );
+            self.problem(cursor, start, cursor.at, format!("the reference `&{name};` is not an allowed character"));
         }
     }
 
@@ -166,7 +156,7 @@ impl Parser {
             return false;
         }
         if self.expanding.len() >= MOST_NESTED {
-            self.problem(cursor, start, cursor.at, format!("more than {MOST_NESTED} entities within each other"));
+            self.problem(cursor, start, cursor.at, format!("entities are nested more than {MOST_NESTED} levels deep"));
             return false;
         }
         // Each reference has a cost, even if the entity is empty.
@@ -182,7 +172,7 @@ impl Parser {
         }
         if self.allowance > 0 {
             self.allowance = 0;
-            self.problem(cursor, start, cursor.at, "the entities and default attributes expand to too much");
+            self.problem(cursor, start, cursor.at, "entities and default attributes expand to too much text");
         }
         false
     }
@@ -210,7 +200,7 @@ impl Parser {
         while let Some(at) = memchr::memchr2(b'<', b'&', inner.rest().as_bytes()) {
             inner.at += at;
             if inner.peek() == b'<' {
-                self.problem(&inner, inner.at, inner.at + 1, "`<` in what stands in an attribute");
+                self.problem(&inner, inner.at, inner.at + 1, "`<` in an entity that is used in an attribute");
                 inner.at += 1;
             } else {
                 self.attribute_reference(&mut inner);

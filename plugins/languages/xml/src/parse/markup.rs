@@ -16,7 +16,7 @@ impl Parser {
             self.doctype(cursor);
         } else {
             cursor.at += 2;
-            self.problem(cursor, start, cursor.at, "expected a comment or a CDATA section behind `<!`");
+            self.problem(cursor, start, cursor.at, "expected a comment or a CDATA section after `<!`");
             self.extend_text(cursor, start, cursor.at);
         }
     }
@@ -72,7 +72,7 @@ impl Parser {
             let message = format!("expected the target of a processing instruction, not {}", cursor.found());
             self.problem(cursor, start, start + 2, message);
         } else if target.eq_ignore_ascii_case("xml") {
-            self.problem(cursor, start, cursor.at, "an XML declaration can only stand at the very beginning");
+            self.problem(cursor, start, cursor.at, "an XML declaration is allowed only at the very beginning");
         } else if target.contains(':') {
             self.problem(cursor, start + 2, cursor.at, format!("a colon in the target `{target}`"));
         }
@@ -84,7 +84,7 @@ impl Parser {
             cursor.text.len()
         });
         if !spaced && end != target_end && !target.is_empty() {
-            let message = format!("expected white space or `?>` behind the target `{target}`, not {}", cursor.found());
+            let message = format!("expected white space or `?>` after the target `{target}`, not {}", cursor.found());
             self.problem(cursor, target_end, target_end + 1, message);
         }
         cursor.at = (end + 2).min(cursor.text.len());
@@ -131,13 +131,13 @@ impl Parser {
             .ok_or_else(|| "the XML declaration begins with `version=\"1.0\"`".to_owned())?;
         let digits = version.strip_prefix("1.").unwrap_or_default();
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(format!("`{version}` is not a version of XML"));
+            return Err(format!("`{version}` is not an XML version"));
         }
         self.newer = digits != "0";
         if let Some(encoding) = pseudo_attribute(cursor, "encoding")? {
             let good = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
             if !encoding.starts_with(|c: char| c.is_ascii_alphabetic()) || !encoding.bytes().all(good) {
-                return Err(format!("`{encoding}` is not the name of an encoding"));
+                return Err(format!("`{encoding}` is not the name of a character encoding"));
             }
         }
         match pseudo_attribute(cursor, "standalone")? {
@@ -159,7 +159,7 @@ fn pseudo_attribute<'i>(cursor: &mut Cursor<'i>, name: &str) -> Result<Option<&'
         return Ok(None);
     }
     if !spaced {
-        return Err(format!("`{name}` must stand behind white space"));
+        return Err(format!("expected white space before `{name}`"));
     }
     cursor.space();
     if !cursor.eat("=") {

@@ -149,7 +149,7 @@ impl Parser {
             }
             let name = self.reference_name(cursor);
             if cursor.at > end {
-                return Err("a reference that does not end in the value".to_owned());
+                return Err("a reference that does not end within the value".to_owned());
             }
             let source = &cursor.text[at..cursor.at];
             let character = source.starts_with("&#").then(|| value::reference(source)).flatten();
@@ -186,7 +186,7 @@ fn mixed(cursor: &mut Cursor<'_>) -> Parsed {
         cursor.space();
         if cursor.eat(")") {
             if !cursor.eat("*") && names {
-                return Err(format!("expected `*` behind mixed content, not {}", cursor.found()));
+                return Err(format!("expected `*` after mixed content, not {}", cursor.found()));
             }
             return Ok(());
         }
@@ -255,7 +255,7 @@ fn attribute_type(cursor: &mut Cursor<'_>) -> Parsed<Type> {
             required_space(cursor)?;
             enumeration(cursor, |cursor| cursor.name())
         }
-        _ => Err(format!("`{keyword}` is not a type of attribute")),
+        _ => Err(format!("`{keyword}` is not an attribute type")),
     }
 }
 

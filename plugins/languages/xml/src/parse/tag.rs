@@ -92,7 +92,7 @@ impl Parser {
             return;
         }
         if !spaced {
-            self.problem(cursor, start, cursor.at, "an attribute must stand behind white space");
+            self.problem(cursor, start, cursor.at, "expected white space before the attribute");
         }
         let written = self.tree.names.write(name);
         let name_end = cursor.at;
@@ -237,7 +237,7 @@ impl Parser {
             let is_new = self.tree.names.see(attribute.written, self.tags);
             if !is_new {
                 let name = self.tree.names.written(attribute.written).text();
-                let message = format!("the attribute `{name}` stands twice");
+                let message = format!("duplicate attribute `{name}`");
                 self.problem(cursor, attribute.start, attribute.start + name.len(), message);
             }
             is_new
@@ -252,7 +252,7 @@ impl Parser {
         let mut seen = HashSet::new();
         for id in prefixed {
             if !seen.insert(self.tree.names.expanded_of(self.tree.name(id))) {
-                let message = format!("the attribute `{}` stands twice, under two prefixes", self.tree.written(id));
+                let message = format!("duplicate attribute `{}`, under two prefixes", self.tree.written(id));
                 let span: Span = self.tree.span(id);
                 let at = if cursor.origin.is_some() { cursor.at } else { span.range().start };
                 self.problem(cursor, at, at, message);
@@ -313,7 +313,7 @@ impl Parser {
             let expected =
                 self.open[floor..].last().map(|open| self.tree.names.written(open.written).text().to_owned());
             let message = match expected {
-                Some(expected) => format!("the end tag `</{name}>` stands where `</{expected}>` is expected"),
+                Some(expected) => format!("expected the end tag `</{expected}>`, not `</{name}>`"),
                 None => format!("the end tag `</{name}>` has no start tag"),
             };
             self.problem(cursor, start, cursor.at, message);

@@ -8,8 +8,9 @@ use marquetry_sdk::{
 use super::{elements, kind};
 use crate::parse;
 
-const HINT: &str = "a pattern is an element with its end tag or `/>`, several that follow each other, or an attribute with its value: `$NAME` \
-                    stands for one piece, or for a part of a name or text, `$$$NAME` for any number, `$_` and `$$$` for any";
+const HINT: &str = "a pattern is one element with its end tag or `/>`, several consecutive elements, or one attribute \
+                    with its value; `$NAME` matches one node, or a part of a name or text, `$$$NAME` any number of \
+                    nodes; `$_` and `$$$` match without capturing";
 /// Example patterns for error messages.
 const EXAMPLES: [&str; 3] = [
     "<PackageReference Include=\"$NAME\" Version=\"$VERSION\" $$$ />",
@@ -41,7 +42,7 @@ fn of_elements(written: &str) -> Read<Reading> {
     parsed(written, |tree| {
         let roots: Vec<u32> = tree.children(0).collect();
         match roots.iter().any(|root| tree.node(*root).kind == kind::TEXT && tree.node(*root).hole.is_none()) {
-            true => Err("text between elements is no structure".to_owned()),
+            true => Err("a pattern cannot have text between elements".to_owned()),
             false => Ok(Reading::new(tree, roots, true)),
         }
     })
@@ -64,12 +65,12 @@ fn of_attribute(written: &str) -> Read<Reading> {
         match given[..] {
             [only] if tree.node(only).hole.is_none() && tree.children(0).count() == 1 => {
                 let reading = Reading::new(tree, vec![only], true);
-                if reading.says_something() { Ok(reading) } else { Err("it has nothing but holes".to_owned()) }
+                if reading.says_something() { Ok(reading) } else { Err("it has only metavariables".to_owned()) }
             }
             _ => Err(none()),
         }
     });
-    read.map_err(|why| if why == "it has nothing but holes" { why } else { none() })
+    read.map_err(|why| if why == "it has only metavariables" { why } else { none() })
 }
 
 fn parsed(written: &str, read: impl FnOnce(&Shape<&str>) -> Read<Reading>) -> Read<Reading> {

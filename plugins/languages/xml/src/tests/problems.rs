@@ -29,28 +29,28 @@ fn finds_nothing_wrong_with_good_documents() {
 #[test]
 fn tells_what_is_wrong_and_where() {
     problems("<a>\n  <b>\n</a>", &["2:3 the element `b` has no end tag"]);
-    problems("<a></b></a>", &["1:4 the end tag `</b>` stands where `</a>` is expected"]);
+    problems("<a></b></a>", &["1:4 expected the end tag `</a>`, not `</b>`"]);
     problems("<a/><b/>", &["1:5 a second root element `b`"]);
     problems("<a/>text", &["1:5 text outside of the root element"]);
     problems("", &["1:1 the document has no element"]);
     problems("<a b=1/>", &["1:6 the value of `b` is not in quotes"]);
     problems("<a b/>", &["1:4 the attribute `b` has no value"]);
-    problems("<a b='1' b='2'/>", &["1:10 the attribute `b` stands twice"]);
-    problems("<a b='1'c='2'/>", &["1:9 an attribute must stand behind white space"]);
+    problems("<a b='1' b='2'/>", &["1:10 duplicate attribute `b`"]);
+    problems("<a b='1'c='2'/>", &["1:9 expected white space before the attribute"]);
     problems("<a b='<'/>", &["1:7 `<` in the value of an attribute: write `&lt;`"]);
-    problems("<a>&</a>", &["1:4 `&` begins no reference: write `&amp;`"]);
+    problems("<a>&</a>", &["1:4 `&` does not start a reference: write `&amp;`"]);
     problems("<a>&b</a>", &["1:4 the reference `&b` has no `;`: write `&amp;` for the character"]);
     problems("<a>&b;</a>", &["1:4 the entity `b` is not declared"]);
-    problems("<a>&#0;</a>", &["1:4 the reference `&#0;` stands for no character that is allowed"]);
+    problems("<a>&#0;</a>", &["1:4 the reference `&#0;` is not an allowed character"]);
     problems("<a>]]></a>", &["1:4 `]]>` in text: write `]]&gt;`"]);
     problems("<a><!-- a -- b --></a>", &["1:11 `--` within a comment"]);
     problems("<a><p:b/></a>", &["1:5 the prefix `p` is not declared"]);
     problems(
         "<a xmlns:p='u' xmlns:q='u' p:x='1' q:x='2'/>",
-        &["1:36 the attribute `q:x` stands twice, under two prefixes"],
+        &["1:36 duplicate attribute `q:x`, under two prefixes"],
     );
-    problems(" <?xml version='1.0'?><a/>", &["1:2 an XML declaration can only stand at the very beginning"]);
-    problems("<?xml version='1.0' encoding='8'?><a/>", &["1:33 `8` is not the name of an encoding"]);
+    problems(" <?xml version='1.0'?><a/>", &["1:2 an XML declaration is allowed only at the very beginning"]);
+    problems("<?xml version='1.0' encoding='8'?><a/>", &["1:33 `8` is not the name of a character encoding"]);
     problems("<a>\u{1}</a>", &["1:4 the character U+0001 is not allowed"]);
     problems("<a><b</a>", &["1:4 the element `b` has no end tag", "1:6 the tag `<b` has no `>`"]);
 }
@@ -69,7 +69,7 @@ fn entities_are_bounded() {
         "<!DOCTYPE a [<!ENTITY e '<b>'>]><a>&e;</b></a>",
         &[
             "1:36 in the entity `e`: the element `b` has no end tag",
-            "1:39 the end tag `</b>` stands where `</a>` is expected",
+            "1:39 expected the end tag `</a>`, not `</b>`",
         ],
     );
 }

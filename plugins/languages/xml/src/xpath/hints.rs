@@ -15,7 +15,7 @@ const INSTEAD: [(&str, &str); 22] = [
     ("matches", "use `contains()` or `starts-with()`: there are no regular expressions"),
     ("replace", "use `translate()`, `substring-before()` and `substring-after()`"),
     ("tokenize", "use `substring-before()` and `substring-after()`"),
-    ("string-join", "name the nodes and read their contents"),
+    ("string-join", "select the nodes and read their contents"),
     ("exists", "write `boolean(…)`"),
     ("empty", "write `not(…)`"),
     ("abs", "compare both signs"),
@@ -27,8 +27,8 @@ const INSTEAD: [(&str, &str); 22] = [
     ("data", "write `string(…)`"),
     ("node-name", "write `name(…)`"),
     ("root", "write `/`"),
-    ("document", "no other file is read: name that file in a call of its own"),
-    ("doc", "no other file is read: name that file in a call of its own"),
+    ("document", "an expression cannot read other files: query that file in a separate call"),
+    ("doc", "an expression cannot read other files: query that file in a separate call"),
     ("current", "write `.`"),
     ("element", "write `*` or the name"),
 ];
@@ -59,7 +59,7 @@ pub(super) fn unknown_prefix<'p>(prefix: &str, at: usize, known: impl Iterator<I
     let mut known: Vec<String> = known.map(|known| format!("`{known}`")).collect();
     known.sort();
     Wrong::new(at, format!("the document declares no prefix `{prefix}`"))
-        .hint(format!("prefixes are the document's own: {}; or test `local-name()`", known.join(", ")))
+        .hint(format!("use a prefix that the document declares: {}; or test `local-name()`", known.join(", ")))
 }
 
 /// Hint for a syntax error.

@@ -72,7 +72,7 @@ fn next<'e>(source: &'e str, at: usize, before: Option<Token<'e>>) -> Result<(To
     let byte = rest.as_bytes()[0];
     if matches!(byte, b'"' | b'\'') {
         let end = memchr::memchr(byte, &rest.as_bytes()[1..])
-            .ok_or_else(|| Wrong::new(at, "a text without its closing quote"))?;
+            .ok_or_else(|| Wrong::new(at, "a string without its closing quote"))?;
         return Ok((Token::Literal(&rest[1..=end]), end + 2));
     }
     if byte.is_ascii_digit() || (byte == b'.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())) {
@@ -96,7 +96,7 @@ fn next<'e>(source: &'e str, at: usize, before: Option<Token<'e>>) -> Result<(To
         return name(source, at, before);
     }
     let found: String = rest.chars().take(1).collect();
-    Err(Wrong::new(at, format!("`{found}` means nothing here")))
+    Err(Wrong::new(at, format!("unexpected `{found}`")))
 }
 
 /// Returns whether a `*` or a word after this token is an operator (XPath 1.0, section 3.7).
@@ -135,7 +135,7 @@ fn name<'e>(source: &'e str, at: usize, before: Option<Token<'e>>) -> Result<(To
             return Ok((Token::AnyIn(first), first.len() + 2));
         }
         if !rest[1..].starts_with(|c: char| c != ':' && chars::starts_name(c)) {
-            return Err(Wrong::new(end, format!("expected a name or `*` behind the prefix `{first}:`")));
+            return Err(Wrong::new(end, format!("expected a name or `*` after the prefix `{first}:`")));
         }
         (prefix, local) = (Some(first), part(source, end + 1));
         end += 1 + local.len();

@@ -92,7 +92,7 @@ impl<'e> Parser<'e, '_> {
 
     fn expression(&mut self) -> Result<Expr, Wrong> {
         if self.depth >= DEEPEST {
-            return Err(Wrong::new(self.place(), format!("more than {DEEPEST} expressions within each other")));
+            return Err(Wrong::new(self.place(), format!("expressions are nested more than {DEEPEST} levels deep")));
         }
         self.depth += 1;
         let mut operands = vec![self.unary()?];
@@ -127,11 +127,11 @@ impl<'e> Parser<'e, '_> {
         if self.peek() != Token::Operator("|") {
             return Ok(first);
         }
-        let mut all = vec![nodes(first, at, "`|` joins")?];
+        let mut all = vec![nodes(first, at, "`|` needs")?];
         while self.eat(&Token::Operator("|")) {
             let at = self.place();
             let next = self.path()?;
-            all.push(nodes(next, at, "`|` joins")?);
+            all.push(nodes(next, at, "`|` needs")?);
         }
         Ok(Expr::Union(all))
     }
@@ -149,7 +149,7 @@ impl<'e> Parser<'e, '_> {
             if !goes_on && predicates.is_empty() {
                 return Ok(primary);
             }
-            let what = if predicates.is_empty() { "`/` goes on from" } else { "a predicate filters" };
+            let what = if predicates.is_empty() { "`/` needs" } else { "a predicate needs" };
             Start::Nodes(nodes(primary, at, what)?, predicates)
         } else if self.eat(&Token::Operator("/")) {
             if self.starts_step() {
@@ -196,7 +196,7 @@ impl<'e> Parser<'e, '_> {
         match self.next() {
             Token::Literal(text) => Ok(Expr::Literal(text.into())),
             Token::Number(number) => Ok(Expr::Number(number)),
-            Token::Variable(name) => Err(Wrong::new(at, format!("no variable `${name}`: an expression has none here"))
+            Token::Variable(name) => Err(Wrong::new(at, format!("no variable `${name}`: variables are not supported"))
                 .hint("write the value itself")),
             Token::Function(name) => self.call(name, at),
             _ => {
@@ -220,7 +220,7 @@ impl<'e> Parser<'e, '_> {
             let place = self.place();
             let argument = self.expression()?;
             arguments.push(if signature.of_nodes {
-                nodes(argument, place, &format!("`{name}()` takes"))?
+                nodes(argument, place, &format!("`{name}()` needs"))?
             } else {
                 argument
             });
@@ -379,7 +379,7 @@ fn tags(axis: Axis, names: impl Iterator<Item = u32>) -> Box<[u32]> {
 fn nodes(expr: Expr, at: usize, what: &str) -> Result<Expr, Wrong> {
     match expr.gives() {
         Type::Nodes => Ok(expr),
-        _ => Err(Wrong::new(at, format!("{what} nodes, and this is no expression of nodes"))),
+        _ => Err(Wrong::new(at, format!("{what} a node-set"))),
     }
 }
 
