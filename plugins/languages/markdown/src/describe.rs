@@ -53,8 +53,8 @@ pub(crate) fn description() -> Description {
         regions: vec![
             region("front-matter", "the YAML or TOML at the start, with its fences"),
             region("body", "everything below the front matter"),
-            region("preamble", "what stands before the first heading"),
-            region("toc", "the list that links to the document's own headings"),
+            region("preamble", "everything before the first heading"),
+            region("toc", "the table of contents: a list of links to the document's headings"),
             region("imports", "MDX: the imports"),
             region("exports", "MDX: the exports"),
         ],

@@ -34,7 +34,7 @@ impl MarkdownDocument {
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
         if edits.windows(2).any(|pair| pair[0].span.end > pair[1].span.start) {
             return Err(
-                fail(FailureKind::InvalidArgument, "the targets lie within one another").hint("edit them one by one")
+                fail(FailureKind::InvalidArgument, "the targets are nested in one another").hint("edit them one by one")
             );
         }
         if matches!(operation, Operation::Replace(_) | Operation::ReplaceBody(_)) {
@@ -140,7 +140,7 @@ impl MarkdownDocument {
         let content = content.trim();
         let content = content.strip_prefix('<').and_then(|c| c.strip_suffix('>')).unwrap_or(content);
         if content.contains(['\n', '\r', '<', '>']) {
-            return Err(fail(FailureKind::InvalidArgument, "a destination is one line without `<` and `>`"));
+            return Err(fail(FailureKind::InvalidArgument, "a link destination must be one line without `<` and `>`"));
         }
         let angle = self.text[..body.range().start].ends_with('<');
         let needs = content.is_empty() || content.contains(' ');

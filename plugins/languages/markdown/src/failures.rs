@@ -10,7 +10,7 @@ pub(crate) fn no_body(kind: &str) -> Failure {
 
 /// Failure for an operation that does not apply to this kind.
 pub(crate) fn cannot(operation: &str, kind: &str, instead: &str) -> Failure {
-    Failure::unsupported(format!("`{operation}` makes no sense for a {kind}")).hint(instead)
+    Failure::unsupported(format!("`{operation}` does not apply to a {kind}")).hint(instead)
 }
 
 /// Failure for empty content.

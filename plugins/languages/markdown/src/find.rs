@@ -33,7 +33,7 @@ impl MarkdownDocument {
             TargetKind::Region => true,
             _ => {
                 return Err(fail(FailureKind::Unsupported, "Markdown is addressed by `heading`, `region` or `lines`")
-                    .hint("front matter is addressed by `path`, such as `$.title`, when there is some"));
+                    .hint("use `path`, such as `$.title`, for front matter"));
             }
         };
         let ids = self.resolve(value, region_first)?;
@@ -237,7 +237,7 @@ impl MarkdownDocument {
         };
         let mut failure = Failure::not_found(what, value, known.iter().map(String::as_str));
         if let Some(found) = last.and_then(|segment| self.other_level(&segment)) {
-            failure = failure.hint(format!("this heading has another level: write `{found}`, or its text alone"));
+            failure = failure.hint(format!("the heading has another level: write `{found}`, or its text without `#`"));
         }
         failure
     }

@@ -30,11 +30,9 @@ impl MarkdownDocument {
         let Some((at, text)) = new else {
             return Err(fail(
                 FailureKind::Unsupported,
-                format!("`{path}` cannot be added to this front matter by its lines"),
+                format!("`{path}` cannot be added to this front matter automatically"),
             )
-            .hint(
-                "use `insert_into` with the `path` of what is to hold the key, or `replace_body` of `front-matter`",
-            ));
+            .hint("use `insert_into` with the `path` of the parent, or `replace_body` of `front-matter`"));
         };
         if source.trim().is_empty() {
             return Ok(vec![filled(&self.text, body, &text)]);
@@ -53,7 +51,7 @@ impl MarkdownDocument {
     fn make_front_matter(&self, names: &[String], content: &str) -> Result<Vec<Edit>> {
         let first = &self.text[..lines::line_end(&self.text, 0)];
         if ["---", "+++"].contains(&first.trim_end()) {
-            return Err(fail(FailureKind::Unsupported, "the first line could open front matter that nothing closes")
+            return Err(fail(FailureKind::Unsupported, "the first line could open front matter that is never closed")
                 .hint("close it, or write a blank line above it"));
         }
         let content = content.trim_end().trim_start_matches(['\n', '\r']);

@@ -223,7 +223,7 @@ pub(crate) fn insert(document: &MarkdownDocument, list: u32, content: &str, posi
         Position::Sorted => {
             let keys: Vec<String> = list.items.iter().map(|item| key(document, *item)).collect();
             let [body] = bodies.as_slice() else {
-                return Err(fail(FailureKind::InvalidArgument, "only one item at a time is sorted in")
+                return Err(fail(FailureKind::InvalidArgument, "`sorted` inserts only one item at a time")
                     .hint("insert the items one by one, or use the position `first` or `last`"));
             };
             let wanted = plain_key(body);

@@ -22,11 +22,11 @@ impl MarkdownDocument {
             return self.make_key(value, content);
         }
         if target.kind != TargetKind::Heading {
-            return Err(cannot("making what is missing", "region", "name a section by its `heading`"));
+            return Err(cannot("upsert", "region", "name a section by its `heading`"));
         }
         if let Some(found) = self.resolve(value, false)?.first() {
             let address = self.address(*found);
-            return Err(fail(FailureKind::InvalidArgument, format!("there is `{address}` already"))
+            return Err(fail(FailureKind::InvalidArgument, format!("`{address}` already exists"))
                 .hint("use `replace`, `replace_body` or `insert_into`")
                 .candidates([address]));
         }
@@ -95,10 +95,8 @@ impl MarkdownDocument {
         let above = section.and_then(|section| tree.heading(section)).map_or(0, |heading| heading.level);
         let level = segment.heading.level.or(last.map(|heading| heading.level)).unwrap_or(above + 1);
         if level <= above {
-            let message = format!("`{}` is not a level below that of the section it is to stand in", segment.raw);
-            return Err(
-                fail(FailureKind::InvalidTarget, message).hint("leave the `#` out: the level follows the place")
-            );
+            let message = format!("the heading level of `{}` is not below that of the parent section", segment.raw);
+            return Err(fail(FailureKind::InvalidTarget, message).hint("leave out the `#` to use the level that fits"));
         }
         Ok(level)
     }
@@ -112,7 +110,8 @@ impl MarkdownDocument {
                 level = segment.heading.level.unwrap_or(level + 1);
             }
             if level > DEEPEST {
-                return Err(cannot("a heading below level 6", "section", "use a shorter path, or a list"));
+                return Err(fail(FailureKind::Unsupported, "headings have at most 6 levels")
+                    .hint("use a shorter path, or a list"));
             }
             parts.push(self.heading_line(level, name));
         }
@@ -183,7 +182,7 @@ impl MarkdownDocument {
             FailureKind::InvalidTarget,
             format!("a heading written as `{value}` would not be found under that name"),
         )
-        .hint("name the section by the text that a reader sees, or use `insert_into` with the heading in the content"))
+        .hint("use the text without Markdown syntax, or use `insert_into` with the heading in the content"))
     }
 
     /// Returns a document of the same kind with another text.
@@ -203,8 +202,8 @@ fn heading_text(segment: &Segment) -> Result<String> {
     let block = segment.block.is_some() && !segment.quoted;
     let anchor = !segment.quoted && heading.level.is_none() && heading.text.starts_with('#');
     if block || anchor || heading.number.is_some() || heading.text.is_empty() || heading.text.contains(['\n', '\r']) {
-        return Err(fail(FailureKind::InvalidTarget, format!("`{}` names no section that could be made", segment.raw))
-            .hint("write the text of the new heading; in quotes where it looks like a block, such as `\"code\"`"));
+        return Err(fail(FailureKind::InvalidTarget, format!("`{}` is not a heading that can be created", segment.raw))
+            .hint("write the text of the new heading; put it in quotes if it looks like a block, such as `\"code\"`"));
     }
     Ok(heading.text.clone())
 }

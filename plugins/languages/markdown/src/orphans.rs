@@ -36,7 +36,7 @@ impl MarkdownDocument {
         let Some((block, _)) = removed.into_iter().find(|(_, label)| is_missed(label)) else { return Ok(()) };
         let span = self.block(block).span;
         let source = span.of(&self.text).lines().next().unwrap_or_default();
-        Err(fail(FailureKind::InvalidArgument, format!("`{source}` would be removed, and other sections use it"))
+        Err(fail(FailureKind::InvalidArgument, format!("`{source}` would be removed, but other sections use it"))
             .at(span)
             .hint("move the definition to the end of the document first, keep it in the content, or use `force`"))
     }

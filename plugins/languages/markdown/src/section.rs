@@ -51,7 +51,7 @@ impl MarkdownDocument {
                 let Some(first) = new_tree.headings.first().filter(|heading| heading.block == 0) else {
                     return Err(fail(
                         FailureKind::InvalidArgument,
-                        "what is sorted into a section must begin with a heading",
+                        "content that is inserted `sorted` into a section must begin with a heading",
                     )
                     .hint("begin the content with a heading, or use the position `first` or `last`"));
                 };
@@ -172,7 +172,7 @@ impl MarkdownDocument {
         };
         let source = |at: u32| self.html_at(at);
         let message =
-            format!("`{}` would be removed, and `{}` outside of the section would stay", source(gone), source(kept));
+            format!("`{}` would be removed, but `{}` outside of the section would stay", source(gone), source(kept));
         Err(fail(FailureKind::InvalidArgument, message).at(Span::at(gone as usize)).hint(format!(
             "keep `{}` in the content, edit the parts of the section one by one, or use `force`",
             source(gone)

@@ -160,7 +160,7 @@ pub(crate) fn insert(document: &MarkdownDocument, table: u32, content: &str, pos
         Position::Last => table.insert(table.rows.len(), &new),
         Position::Sorted => {
             let [row] = new.as_slice() else {
-                return Err(fail(FailureKind::InvalidArgument, "only one row at a time is sorted in")
+                return Err(fail(FailureKind::InvalidArgument, "`sorted` inserts only one row at a time")
                     .hint("insert the rows one by one, or use the position `first` or `last`"));
             };
             let first = |row: &str| cells(row).first().map_or(String::new(), |cell| crate::commonmark::plain(cell));

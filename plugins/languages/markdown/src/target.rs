@@ -172,7 +172,7 @@ fn like(raw: &str) -> Result<Option<Like>> {
         }
     }
     match arguments.next() {
-        Some((more, _)) => Err(invalid(format!("`[{more}]` in `{raw}` is too much"))),
+        Some((more, _)) => Err(invalid(format!("unexpected `[{more}]` in `{raw}`"))),
         None => Ok(Some(Like { kind, label, number, brackets })),
     }
 }

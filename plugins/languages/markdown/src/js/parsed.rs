@@ -20,7 +20,7 @@ pub(crate) fn modules(source: &str) -> Result<Vec<Module>, Wrong> {
     let other = parsed.program.body.iter().find(|statement| statement.as_module_declaration().is_none());
     let directive = parsed.program.directives.first().map(|directive| directive.span);
     match other.map(|statement| statement.span()).or(directive) {
-        Some(span) => Err((span.start as usize, "only imports and exports can stand here".to_owned())),
+        Some(span) => Err((span.start as usize, "only imports and exports are allowed here".to_owned())),
         None => Ok(all_modules(&parsed.program)),
     }
 }
@@ -39,7 +39,7 @@ pub(crate) fn check_expression(source: &str) -> Result<(), Wrong> {
             Err((source.len(), "unexpected content after the expression".to_owned()))
         }
         Ok(Expression::ParenthesizedExpression(_)) => Ok(()),
-        Ok(_) => Err((0, "not one expression".to_owned())),
+        Ok(_) => Err((0, "expected one expression".to_owned())),
     }
 }
 

@@ -81,7 +81,7 @@ fn at_root(from: &str, folders: &[&str], rest: &str, whole: &str, is_module: boo
     }
     match paths::join("", rest) {
         Some(path) if whole.starts_with('/') => Destination::Missing(path),
-        _ => Destination::Unknown("an alias that leads to no file".to_owned()),
+        _ => Destination::Unknown("an alias that does not resolve to a file".to_owned()),
     }
 }
 

@@ -21,7 +21,7 @@ impl MarkdownDocument {
                 Place::Block(id) => blocks.push((self.block(id).span, id)),
                 Place::Value => {
                     let message = format!("`{}` is a value of the front matter", found.link.specifier);
-                    return Err(fail(FailureKind::Unsupported, message).hint("change the front matter by its `path`"));
+                    return Err(fail(FailureKind::Unsupported, message).hint("edit the front matter with its `path`"));
                 }
                 Place::Attribute(attribute) if found.link.kind == "href" => edits.push(Edit::remove(attribute)),
                 Place::Attribute(_) => edits.push(Edit::remove(found.link.statement)),

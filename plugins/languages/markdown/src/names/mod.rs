@@ -61,8 +61,8 @@ impl MarkdownDocument {
         };
         let heading = self.tree().headings.iter().position(|heading| holds(heading.block, heading.line_end));
         heading.map(|index| Asked::Heading(index as u32)).ok_or_else(|| {
-            fail(FailureKind::TargetNotFound, "neither a heading nor a link to one stands here")
-                .hint("name the heading, or point at the `#anchor` of a link")
+            fail(FailureKind::TargetNotFound, "no heading or link to a heading at this position")
+                .hint("give the heading, or the position of the `#anchor` of a link")
         })
     }
 
@@ -74,7 +74,7 @@ impl MarkdownDocument {
         let request = Request { kind: link.kind.clone(), specifier: link.specifier.clone() };
         let missing = |why: String| fail(FailureKind::TargetNotFound, why).at(link.span);
         let Destination::Inside(target) = resolve::resolve(&self.path, &request) else {
-            return Err(missing(format!("`{}` leads to no file of the workspace", link.specifier)));
+            return Err(missing(format!("`{}` does not lead to a file in the workspace", link.specifier)));
         };
         let text = workspace::read(&target.path).unwrap_or_default();
         let other = MarkdownDocument::new(&target.path, text);
@@ -96,13 +96,11 @@ impl MarkdownDocument {
         match found[..] {
             [block] => match self.tree().blocks.get(block as usize).map(|block| block.detail) {
                 Some(crate::blocks::Detail::Heading(index)) => Ok(Asked::Heading(index)),
-                _ => Err(Failure::unsupported(format!(
-                    "`{address}` is not a heading: it has no name that links lead to"
-                ))
-                .hint("rename a heading, or an anchor such as `#install`")),
+                _ => Err(Failure::unsupported(format!("`{address}` is not a heading, so it has no anchor"))
+                    .hint("rename a heading, or an anchor such as `#install`")),
             },
-            _ => Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` is {} places", found.len()))
-                .hint("name the one that is meant")
+            _ => Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` matches {} places", found.len()))
+                .hint("give a name that matches only one")
                 .candidates(found.iter().take(12).map(|block| self.address(*block)))),
         }
     }
@@ -212,7 +210,7 @@ impl Symbols for Markdown {
                 occurrences.extend(possible.into_iter().map(unsure));
                 occurrences.sort_by_key(|occurrence| occurrence.span.start);
                 let is_plain = imports.iter().all(|import| document.elements(import, &key.name).is_some());
-                let incomplete = (!is_plain).then(|| "code in this file may use it, and was not looked at".to_owned());
+                let incomplete = (!is_plain).then(|| "code in this file may use it and was not checked".to_owned());
                 Resolution { kind: "import".to_owned(), occurrences, incomplete, ..shared::found_nowhere(&key.name) }
             }
             Asked::Incoming(key) => Resolution {

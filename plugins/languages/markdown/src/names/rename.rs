@@ -43,8 +43,8 @@ pub(super) fn anchor(document: &MarkdownDocument, place: &Anchor, new_name: &str
     check_text(new_name)?;
     let plain = made_of(new_name);
     if plain != new_name {
-        return Err(fail(FailureKind::InvalidArgument, format!("`{new_name}` is not an anchor as headings have them"))
-            .hint("use small letters, digits, hyphens and underscores")
+        return Err(fail(FailureKind::InvalidArgument, format!("`{new_name}` is not a valid anchor of a heading"))
+            .hint("use lower-case letters, digits, hyphens and underscores")
             .candidates([plain].into_iter().filter(|plain| !plain.is_empty())));
     }
     if place.name == new_name {
@@ -79,17 +79,17 @@ fn led_to(document: &MarkdownDocument, link: &Reference, anchor: &str) -> Edit {
 }
 
 fn check_text(text: &str) -> Result<()> {
-    let wrong = |why: &str| fail(FailureKind::InvalidArgument, format!("`{text}` is not text of a heading: {why}"));
+    let wrong = |why: &str| fail(FailureKind::InvalidArgument, format!("`{text}` is not the text of a heading: {why}"));
     if text.trim().is_empty() {
         return Err(wrong("it is empty"));
     }
     if text.contains(['\n', '\r']) {
-        return Err(wrong("it has several lines").hint("give the text of one line"));
+        return Err(wrong("it has more than one line").hint("give one line of text"));
     }
     if text.trim() != text || text.starts_with('#') {
         let bare = text.trim().trim_start_matches('#').trim_start();
-        return Err(wrong("the sign before it belongs to the heading")
-            .hint("leave the sign and the white space around it out")
+        return Err(wrong("`#` and surrounding white space are not part of the text")
+            .hint("give the text alone")
             .candidates([bare.to_owned()].into_iter().filter(|bare| !bare.is_empty())));
     }
     Ok(())
@@ -109,8 +109,8 @@ fn check_read(document: &MarkdownDocument, after: &MarkdownDocument, index: u32,
     if is_text && names(after) == expected && kinds(after) == kinds(document) {
         return Ok(());
     }
-    Err(fail(FailureKind::InvalidArgument, format!("`{new_name}` would not be read as the text of this heading"))
-        .hint("escape with a backslash what Markdown reads as something else"))
+    Err(fail(FailureKind::InvalidArgument, format!("`{new_name}` would not parse as the text of this heading"))
+        .hint("escape Markdown syntax with a backslash"))
 }
 
 /// Returns the anchors of the heading before and after; fails if other anchors change.
@@ -131,8 +131,8 @@ fn check_anchors(document: &MarkdownDocument, after: &MarkdownDocument, index: u
     let tree = after.tree();
     let plain = slug(tree.anchor_text(&tree.headings[index as usize]));
     if plain.is_empty() {
-        return Err(fail(FailureKind::InvalidArgument, "nothing of the new text is left in an anchor")
-            .hint("use letters or digits too, or write an anchor out: `{#name}`"));
+        return Err(fail(FailureKind::InvalidArgument, "the anchor of the new text would be empty")
+            .hint("use letters or digits, or add an explicit anchor: `{#name}`"));
     }
     let others = document.places();
     if let Some(taken) = others.iter().find(|place| place.name == plain && place.heading != Some(index)) {
@@ -142,7 +142,7 @@ fn check_anchors(document: &MarkdownDocument, after: &MarkdownDocument, index: u
         if old.name != new.name {
             let message = format!("the anchor `{}` of another heading would become `{}`", old.name, new.name);
             return Err(fail(FailureKind::RefactorFailed, message)
-                .hint("anchors are numbered where texts are the same: rename the last of them first")
+                .hint("headings with the same text have numbered anchors: rename the last of them first")
                 .at(old.span));
         }
     }
@@ -150,8 +150,8 @@ fn check_anchors(document: &MarkdownDocument, after: &MarkdownDocument, index: u
 }
 
 fn is_taken(document: &MarkdownDocument, taken: &Anchor) -> Failure {
-    let failure = fail(FailureKind::RefactorFailed, format!("the anchor `{}` is taken", taken.name)).at(taken.span);
-    let failure = failure.hint("choose a text that gives another anchor");
+    let failure = fail(FailureKind::RefactorFailed, format!("the anchor `{}` already exists", taken.name));
+    let failure = failure.at(taken.span).hint("choose a text with another anchor");
     match taken.heading {
         Some(index) => failure.candidates([document.address(document.tree().headings[index as usize].block)]),
         None => failure,

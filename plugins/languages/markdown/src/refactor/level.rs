@@ -9,7 +9,7 @@ use crate::make::DEEPEST;
 
 pub(super) const PROMOTE: Refactoring<MarkdownDocument> = Refactoring {
     id: "promote",
-    title: "Move a heading and those in its section one level up",
+    title: "Move a heading and its subheadings one level up",
     place: Place::Name,
     arguments: &[],
     asks_exporters: false,
@@ -18,7 +18,7 @@ pub(super) const PROMOTE: Refactoring<MarkdownDocument> = Refactoring {
 
 pub(super) const DEMOTE: Refactoring<MarkdownDocument> = Refactoring {
     id: "demote",
-    title: "Move a heading and those in its section one level down",
+    title: "Move a heading and its subheadings one level down",
     place: Place::Name,
     arguments: &[],
     asks_exporters: false,
@@ -28,7 +28,8 @@ pub(super) const DEMOTE: Refactoring<MarkdownDocument> = Refactoring {
 fn shift(document: &MarkdownDocument, asked: &Asked, by: i8) -> Result<Rewrite> {
     let tree = document.tree();
     let Some(first) = section_at(document, asked.at.caret as usize) else {
-        return Err(refused("there is no heading above this place").hint("name a heading, or a place in its section"));
+        return Err(refused("this position is not in the section of a heading")
+            .hint("give a heading, or a position in its section"));
     };
     let container = document.container(first.block);
     let end = document.block(first.block).end;
@@ -39,12 +40,12 @@ fn shift(document: &MarkdownDocument, asked: &Asked, by: i8) -> Result<Rewrite> 
     let out = moved.iter().find(|heading| !(1..=DEEPEST).contains(&heading.level.saturating_add_signed(by)));
     if let Some(heading) = out {
         let (level, name) = (heading.level, tree.name(heading));
-        let beyond = if by < 0 { "there is none above it" } else { "there is none below it" };
+        let beyond = if by < 0 { "there is no higher level" } else { "there is no lower level" };
         let failure = refused(format!("`{name}` is a heading of level {level}: {beyond}"));
         return Err(if heading.block == first.block {
             failure.hint("choose another heading")
         } else {
-            failure.hint("it stands in the section: move it on its own first, or choose a heading that is not above it")
+            failure.hint("it is in the section: change its level first, or choose a heading that does not contain it")
         });
     }
     let mut edits = Vec::new();
@@ -57,7 +58,7 @@ fn shift(document: &MarkdownDocument, asked: &Asked, by: i8) -> Result<Rewrite> 
     let after = document.with_text(apply(&document.text, &edits));
     let new = after.tree();
     if !new.headings.iter().map(|heading| (heading.level, new.name(heading))).eq(expected) {
-        return Err(refused("the headings would be read as something else at the other level")
+        return Err(refused("the headings would be parsed differently at the new level")
             .hint("write the heading with `#` first, as one line"));
     }
     Ok(edits.into())

@@ -9,7 +9,7 @@ use crate::table::raw_cells;
 
 pub(super) const ALIGN_TABLE: Refactoring<MarkdownDocument> = Refactoring {
     id: "align_table",
-    title: "Write the columns of a table below each other",
+    title: "Align the columns of a table",
     place: Place::Name,
     arguments: &[],
     asks_exporters: false,
@@ -57,7 +57,7 @@ fn align(document: &MarkdownDocument, asked: &Asked) -> Result<Rewrite> {
     }
     let kinds = |document: &MarkdownDocument| document.tree().blocks.iter().map(|block| block.kind).collect::<Vec<_>>();
     if kinds(&document.with_text(apply(&document.text, &edits))) != kinds(document) {
-        return Err(refused("the table would be read as something else").hint("write its rows with `|` at both ends"));
+        return Err(refused("the aligned table would parse differently").hint("write its rows with `|` at both ends"));
     }
     Ok(edits.into())
 }
@@ -81,10 +81,8 @@ fn table_at(document: &MarkdownDocument, caret: usize) -> Result<u32> {
     let mut inside = section.into_iter().flat_map(|section| tables(section, document.block(section).end));
     match (inside.next(), inside.next()) {
         (Some(table), None) => Ok(table),
-        (Some(_), Some(_)) => {
-            Err(refused("there are several tables in the section").hint("name a place in one of them"))
-        }
-        _ => Err(refused("there is no table at this place").hint("name a place in a table, or its heading")),
+        (Some(_), Some(_)) => Err(refused("the section has several tables").hint("give a position in one of them")),
+        _ => Err(refused("no table at this position").hint("give a position in a table, or its heading")),
     }
 }
 

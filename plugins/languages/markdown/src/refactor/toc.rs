@@ -22,18 +22,18 @@ const OMITTED: [&str; 2] = ["<!-- omit in toc -->", "<!-- omit from toc -->"];
 
 pub(super) const UPDATE_TOC: Refactoring<MarkdownDocument> = Refactoring {
     id: "update_toc",
-    title: "Write the table of contents anew, or make one",
+    title: "Update the table of contents, or create one",
     place: Asks::Document,
     arguments: &[
         Argument {
             name: "maxLevel",
-            summary: "the deepest level of headings that is listed; the levels of the table there is, or 3",
+            summary: "deepest heading level to list; by default as in the existing table, or 3",
             values: &["1", "2", "3", "4", "5", "6"],
             required: false,
         },
         Argument {
             name: "heading",
-            summary: "the text of a heading above a new table; none without it",
+            summary: "text of a heading to put above a new table; by default there is no heading",
             values: &[],
             required: false,
         },
@@ -292,8 +292,8 @@ impl<'d> Contents<'d> {
         if lists.into_iter().any(|id| links_only(&after, id) == Some(count)) {
             return Ok(());
         }
-        Err(refused("the table would not be read as a list of links where it goes")
-            .hint("put `<!-- toc -->` on a line of its own where the table is to stand"))
+        Err(refused("the table would not parse as a list of links at its position")
+            .hint("put `<!-- toc -->` on its own line where the table should be"))
     }
 }
 

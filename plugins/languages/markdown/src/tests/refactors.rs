@@ -78,7 +78,7 @@ fn entries_are_links_whatever_a_heading_holds() {
         "<!-- toc -->\n\n- [a c](#a-c)\n- [a \\] b](#a--b)\n- [x y](#x-y)\n- [Own](#mine)\n- [`a[0]`](#a0)\n\n# [a](b) c\n# a ] b\n# *x* <b>y</b>\n# Own {#mine}\n# no <!-- omit in toc -->\n# `a[0]`\n",
     );
     // A list with other content than links is not changed.
-    refused("update_toc", "- [A](#a): text\n- [B](#b)\n\n# A\n# B\n", "would not be read as a list of links");
+    refused("update_toc", "- [A](#a): text\n- [B](#b)\n\n# A\n# B\n", "would not parse as a list of links");
     check(
         "update_toc",
         "- [A](#a): text\n- [B](#b)\n\ntext\n\n# A\n# B\n",

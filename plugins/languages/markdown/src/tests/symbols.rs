@@ -94,10 +94,10 @@ fn links_of_other_files_follow() {
 fn what_would_lead_elsewhere_is_refused() {
     let text = "# A\n## B\n## B\n## C {#own}\n<a id=tag></a>\n\ntext\n";
     let taken = refused(text, "A", "b!");
-    assert_eq!((taken.kind, taken.message.as_str()), (FailureKind::RefactorFailed, "the anchor `b` is taken"));
-    assert_eq!(refused(text, "A", "Own").message, "the anchor `own` is taken");
-    assert_eq!(refused(text, "A", "tag").message, "the anchor `tag` is taken");
-    assert_eq!(refused(text, "#own", "tag").message, "the anchor `tag` is taken");
+    assert_eq!((taken.kind, taken.message.as_str()), (FailureKind::RefactorFailed, "the anchor `b` already exists"));
+    assert_eq!(refused(text, "A", "Own").message, "the anchor `own` already exists");
+    assert_eq!(refused(text, "A", "tag").message, "the anchor `tag` already exists");
+    assert_eq!(refused(text, "#own", "tag").message, "the anchor `tag` already exists");
     assert_eq!(refused(text, "#own", "New One").candidates, ["new-one"]);
     assert_eq!(refused(text, "B[1]", "D").message, "the anchor `b-1` of another heading would become `b`");
     assert_eq!(refused(text, "A", "## D").candidates, ["D"]);
