@@ -36,7 +36,7 @@ pub(crate) fn value(content: &str, force: bool) -> Result<&str> {
 
 /// Parses the content as members of an object, or as an object whose members are used.
 pub(crate) fn members(content: &str, force: bool) -> Result<Vec<Piece>> {
-    let hint = "give members, such as `\"key\": value`, or an object whose members are to be taken";
+    let hint = "give members, such as `\"key\": value`, or an object that contains them";
     let start = leading(content);
     let mut part = start..start + content.trim().len();
     if content[part.clone()].starts_with('{') {

@@ -83,7 +83,7 @@ impl Document for JsonDocument {
         problems.extend(overridden.take(MOST_REPEATED).map(|key| Problem {
             severity: Severity::Warning,
             span: Span::from(source.table.range(key)),
-            message: format!("the key `{}` comes again in the same object, and only the last counts", source.name(key)),
+            message: format!("duplicate key `{}` in this object: only the last one counts", source.name(key)),
             code: None,
         }));
         problems.sort_by_key(|problem| problem.span.start);

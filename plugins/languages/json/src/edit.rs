@@ -102,11 +102,8 @@ impl<'d> ValueEditor for Editor<'d> {
         let id = place.id;
         if !matches!(self.source.kind(id), Kind::Object | Kind::Array) {
             let kind = self.source.kind(id).name();
-            return Err(Failure::unsupported(format!(
-                "`{}` is a {kind}, and nothing can be put into it",
-                place.address
-            ))
-            .hint("use `replace`, or `insert_into` on an object or array"));
+            return Err(Failure::unsupported(format!("cannot insert into `{}`: it is a {kind}", place.address))
+                .hint("use `replace`, or `insert_into` on an object or array"));
         }
         if let Some(comment) = self.comment(id, content) {
             let index = if position == Position::First { 0 } else { self.source.count(id) };
@@ -139,7 +136,7 @@ impl<'d> ValueEditor for Editor<'d> {
     fn wrap(&self, place: &Place<'_>, wrapper: &Wrapper) -> Result<Vec<Edit>> {
         if self.source.is_lines(place.id) {
             return Err(
-                Failure::unsupported("a file of lines cannot be wrapped as a whole").hint("wrap `$[*]`, its lines")
+                Failure::unsupported("a JSON Lines file cannot be wrapped as a whole").hint("wrap its lines, `$[*]`")
             );
         }
         let span = self.source.span(place.id);
@@ -234,7 +231,7 @@ impl<'d> Editor<'d> {
             return Ok(());
         };
         let address = places(&self.source, 0, &[id]).pop().map_or_else(String::new, |place| place.address);
-        Err(fail(FailureKind::InvalidArgument, format!("there is a key `{name}` already: `{address}`"))
+        Err(fail(FailureKind::InvalidArgument, format!("the key `{name}` already exists: `{address}`"))
             .hint(format!("use `replace` with the target `{address}`"))
             .candidates([address])
             .at(self.source.span(id)))
@@ -249,7 +246,7 @@ impl<'d> Editor<'d> {
         let items = self.items(container);
         let text = self.placed(comment, &items.indent());
         items.insert_comment(index, &text).ok_or_else(|| {
-            fail(FailureKind::InvalidArgument, "a comment up to the end of the line would take in what follows on it")
+            fail(FailureKind::InvalidArgument, "a `//` comment would comment out the rest of the line")
                 .hint("write it as `/* … */`")
         })
     }

@@ -40,12 +40,12 @@ fn renamed(document: &JsonDocument, key: Id, keys: &[Id], old: &str, new_name: &
     let span = |key: Id| Span::from(source.table.range(key));
     let taken = keys.iter().find(|other| **other != key && source.name(**other) == new_name);
     if let Some(taken) = taken {
-        let message = format!("the object has a key `{new_name}` already");
+        let message = format!("the object already has a key `{new_name}`");
         return Err(fail(FailureKind::RefactorFailed, message).hint("choose another name").at(span(*taken)));
     }
     if keys.iter().any(|other| *other != key && source.name(*other) == old) {
-        let message = format!("the key `{old}` comes more than once, and only the last counts");
-        return Err(fail(FailureKind::RefactorFailed, message).hint("remove the others first").at(span(key)));
+        let message = format!("the key `{old}` is repeated, and only the last one counts");
+        return Err(fail(FailureKind::RefactorFailed, message).hint("remove the duplicates first").at(span(key)));
     }
     let mut renaming = shared::renamed_nowhere(old);
     if old != new_name {

@@ -117,7 +117,7 @@ impl Scanner<'_> {
                 count += 1;
                 self.blank();
                 if self.at < end {
-                    self.problem(self.at..end, "a line holds one value");
+                    self.problem(self.at..end, "only one value per line is allowed");
                 }
             }
             start = end + 1;
@@ -252,7 +252,7 @@ impl Scanner<'_> {
 
     fn open(&mut self, object: bool) -> Next {
         if self.open.len() >= DEEPEST {
-            self.problem(self.here(), format!("values nest deeper than {DEEPEST} levels"));
+            self.problem(self.here(), format!("values are nested more than {DEEPEST} levels deep"));
             // An empty value, because every key needs one.
             self.table.push_scalar(self.at, self.at);
             self.count();
@@ -341,14 +341,14 @@ impl Scanner<'_> {
             b':' | b'{' | b'[' => self.problem(start..start, "expected a key"),
             b'\'' => {
                 self.string(b'\'');
-                self.problem(start..self.at, "keys stand in double quotes");
+                self.problem(start..self.at, "keys need double quotes");
             }
             _ => {
                 self.at = token::word(self.bytes, start);
                 if self.at == start {
                     return self.unexpected(Next::Key { after_comma });
                 }
-                self.problem(start..self.at, "keys stand in double quotes");
+                self.problem(start..self.at, "keys need double quotes");
             }
         }
         self.table.push_key(start, self.at);
@@ -421,7 +421,7 @@ impl Scanner<'_> {
                     return;
                 }
                 Some(_) => {
-                    self.problem(at..at + 1, "control characters in strings are written as escapes");
+                    self.problem(at..at + 1, "control characters in strings must be escaped");
                     at += 1;
                 }
             }
@@ -442,7 +442,7 @@ impl Scanner<'_> {
             while !self.text.is_char_boundary(end) {
                 end += 1;
             }
-            self.problem(at..end, format!("`{}` is not an escape of JSON", &self.text[at..end]));
+            self.problem(at..end, format!("`{}` is not a JSON escape", &self.text[at..end]));
         }
         end
     }

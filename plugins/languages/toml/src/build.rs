@@ -199,7 +199,7 @@ impl<'t> Builder<'t> {
             _ => {}
         }
         let message = match found.kind {
-            Kind::Headed => format!("the table `{name}` has a header of its own: a dotted key cannot add to it"),
+            Kind::Headed => format!("the table `{name}` has its own header: a dotted key cannot extend it"),
             kind => cannot_hold(&name, kind),
         };
         self.fault(key, message, Some(found.key.0 as usize));
@@ -394,15 +394,15 @@ fn node(kind: Kind, key: Key, lead: u32) -> Node {
 }
 
 fn taken(name: &str, kind: Kind) -> String {
-    format!("the key `{name}` is there already: {}", with_article(kind))
+    format!("the key `{name}` is already defined as {}", with_article(kind))
 }
 
 fn cannot_hold(name: &str, kind: Kind) -> String {
     match kind {
-        Kind::Inline => format!("the table `{name}` is complete with its braces: nothing outside of them adds to it"),
-        Kind::Array => format!("the array `{name}` is complete with its brackets: nothing outside of them adds to it"),
-        Kind::Tables => format!("`{name}` is an array of tables: a dotted key cannot add to it"),
-        kind => format!("`{name}` is {}, and has no keys", with_article(kind)),
+        Kind::Inline => format!("the inline table `{name}` cannot be extended outside its braces"),
+        Kind::Array => format!("the array `{name}` cannot be extended outside its brackets"),
+        Kind::Tables => format!("`{name}` is an array of tables: a dotted key cannot extend it"),
+        kind => format!("`{name}` is {}, which has no keys", with_article(kind)),
     }
 }
 

@@ -45,7 +45,7 @@ fn end_of_first(source: Source<'_>) -> usize {
 fn wrong(what: &str, content: &str, start: usize, problem: Option<&Problem>, end: usize) -> Failure {
     let (at, why) = match problem {
         Some(problem) => (problem.span.range().start.saturating_sub(BEFORE.len()), problem.message.as_str()),
-        None => (end, "something follows the value"),
+        None => (end, "unexpected text after the value"),
     };
     Failure::unreadable(&format!("TOML {what}"), content, start + at, why)
 }

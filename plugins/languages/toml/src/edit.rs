@@ -124,7 +124,7 @@ impl<'d> ValueEditor for Editor<'d> {
             _ if kind.is_table() => self.insert_into_table(place, content, position),
             _ => {
                 let what = kind.word();
-                Err(Failure::unsupported(format!("`{}` is a {what}, and nothing can be put into it", place.address))
+                Err(Failure::unsupported(format!("cannot insert into `{}`: it is a {what}", place.address))
                     .hint("use `replace`, or `insert_into` on a table or array"))
             }
         }
@@ -133,11 +133,8 @@ impl<'d> ValueEditor for Editor<'d> {
     fn wrap(&self, place: &Place<'_>, wrapper: &Wrapper) -> Result<Vec<Edit>> {
         let kind = self.source.kind_of(place.id);
         if kind == Kind::Root || kind == Kind::Dotted || kind.is_sectioned() {
-            return Err(Failure::unsupported(format!(
-                "`{}` consists of lines, and nothing goes around them",
-                place.address
-            ))
-            .hint("wrap a value behind `=`, or use `replace`"));
+            return Err(Failure::unsupported(format!("`{}` consists of lines, which cannot be wrapped", place.address))
+                .hint("wrap a value after `=`, or use `replace`"));
         }
         let span = self.source.span(place.id);
         let value = span.of(self.text());
@@ -194,7 +191,7 @@ impl<'d> Editor<'d> {
         }
         let lines = Lines::read(content, self.options.force)?;
         if lines.is_empty() && !self.options.force {
-            return Err(fail(FailureKind::InvalidArgument, "with its comment, the whole entry is replaced")
+            return Err(fail(FailureKind::InvalidArgument, "the content must be a whole entry with its comment")
                 .hint("give the comment and the entry with its key, or the section with its header"));
         }
         Ok(vec![Edit::new(span, Lines::laid(lines.text().trim_end(), at))])
@@ -217,7 +214,7 @@ impl<'d> Editor<'d> {
         };
         let Some((name, id)) = pieces.iter().find_map(|piece| known(&piece.names)) else { return Ok(()) };
         let address = places(&self.source, 0, &[id]).pop().map_or_else(String::new, |place| place.address);
-        Err(fail(FailureKind::InvalidArgument, format!("there is a key `{name}` already: `{address}`"))
+        Err(fail(FailureKind::InvalidArgument, format!("the key `{name}` already exists: `{address}`"))
             .hint(format!("use `replace` with the target `{address}`"))
             .candidates([address])
             .at(self.source.span(id)))

@@ -70,8 +70,8 @@ impl Editor<'_> {
         let in_lines = own.iter().all(|id| lines::starts_line(self.text(), self.source.table.node(*id).lead as usize));
         let alone = !in_lines || own.is_empty();
         if !force && pieces.iter().any(|piece| piece.ends_open || (alone && piece.commented)) {
-            return Err(fail(FailureKind::InvalidArgument, "a comment would take in what stands behind it there")
-                .hint("leave the comment out, or put it above a value where each stands on a line of its own"));
+            return Err(fail(FailureKind::InvalidArgument, "a comment would comment out what follows it on this line")
+                .hint("leave out the comment, or put each value on its own line first"));
         }
         Ok(pieces)
     }

@@ -85,8 +85,8 @@ impl Editor<'_> {
         match Lines::read(content, false) {
             Ok(lines) if !lines.has_headers() && !lines.is_empty() => Ok(Made::Keys(lines)),
             Ok(lines) if lines.has_headers() => {
-                Err(fail(FailureKind::InvalidArgument, "the content has headers of its own")
-                    .hint("give the value or the keys alone, or use `insert_into` on what is around it"))
+                Err(fail(FailureKind::InvalidArgument, "the content has its own headers")
+                    .hint("give only the value or the keys, or use `insert_into` on the enclosing table"))
             }
             _ => Err(wrong),
         }
@@ -172,8 +172,8 @@ impl Editor<'_> {
 /// Returns tables and arrays with only this value.
 fn nested(steps: &[NewStep], made: &Made) -> Result<String> {
     if made.is_commented() {
-        return Err(fail(FailureKind::InvalidArgument, "comments have no place in the braces that this is written in")
-            .hint("leave them out, or make the table around it first"));
+        return Err(fail(FailureKind::InvalidArgument, "comments are not allowed in the inline table that this creates")
+            .hint("remove the comments, or create the enclosing table first"));
     }
     Ok(steps.iter().rev().fold(made.value(), |value, step| match step {
         NewStep::Member(name) => format!("{{ {} = {value} }}", spelled(name)),

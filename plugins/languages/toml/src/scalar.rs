@@ -99,7 +99,7 @@ pub(crate) fn check(raw: &str, encoding: Option<Encoding>, span: At, error: &mut
         ScalarKind::Float => Kind::Float,
         ScalarKind::DateTime => {
             if !wrong && raw.parse::<toml_datetime::Datetime>().is_err() {
-                report("there is no such date or time");
+                report("this date or time does not exist");
             }
             Kind::DateTime
         }

@@ -28,7 +28,7 @@ fn empty() -> Failure {
 }
 
 fn no_comments() -> Failure {
-    fail(FailureKind::InvalidArgument, "comments have no place in these braces").hint("leave them out")
+    fail(FailureKind::InvalidArgument, "comments are not allowed in these braces").hint("remove the comments")
 }
 
 impl Editor<'_> {
@@ -61,7 +61,7 @@ impl Editor<'_> {
                     .hint(format!("give sections that begin with `{}`, or replace one element", header(&path, true)))),
                 _ => Err(fail(
                     FailureKind::InvalidArgument,
-                    format!("other tables stand before the header of `{}`, and are a part of it", place.address),
+                    format!("parts of `{}` come before its header", place.address),
                 )
                 .hint("give all sections with their headers, or use `replace_body` or `insert_into`")),
             };
@@ -71,7 +71,7 @@ impl Editor<'_> {
             return self.replace_below_header(place, lines.text());
         }
         if has_top && !self.options.force {
-            return Err(fail(FailureKind::InvalidArgument, "keys above the first header would go into another table")
+            return Err(fail(FailureKind::InvalidArgument, "keys above the first header would belong to another table")
                 .hint(format!("begin with `{}`", header(&path, kind == Kind::Tables))));
         }
         Ok(vec![Edit::new(span, Lines::laid(lines.text().trim(), self.indent(span.range().start)))])
@@ -94,8 +94,8 @@ impl Editor<'_> {
             _ => {
                 let shown = wrong.map_or_else(|| header(path, true), |(names, element)| header(names, *element));
                 let own = header(path, is_element);
-                Err(fail(FailureKind::InvalidArgument, format!("`{shown}` does not belong into `{own}`"))
-                    .hint(format!("give the keys alone, or `{own}` with the sections below it")))
+                Err(fail(FailureKind::InvalidArgument, format!("`{shown}` is not part of `{own}`"))
+                    .hint(format!("give only the keys, or `{own}` with the sections below it")))
             }
         }
     }
@@ -125,7 +125,7 @@ impl Editor<'_> {
         let (span, home) = (source.span(id), source.home(id));
         let apart = source.items(id).any(|item| !span.holds(source.span(item)));
         if apart && !self.options.force {
-            return Err(Failure::unsupported(format!("the keys of `{}` stand at several places", place.address))
+            return Err(Failure::unsupported(format!("the keys of `{}` are not next to each other", place.address))
                 .hint("replace them one by one, or delete them and insert the new ones"));
         }
         let in_braces = source.kind_of(home) == Kind::Inline;
@@ -147,9 +147,9 @@ impl Editor<'_> {
             _ => {
                 return Err(fail(
                     FailureKind::InvalidArgument,
-                    "only some of the keys begin as those that they replace",
+                    "only some of the new keys have the prefix of the keys that they replace",
                 )
-                .hint(format!("begin all of them with `{}.`, or none", dotted(&prefix))));
+                .hint(format!("start all of them with `{}.`, or none", dotted(&prefix))));
             }
         };
         let at = self.indent(span.range().start);
@@ -215,7 +215,7 @@ impl Editor<'_> {
                 FailureKind::InvalidArgument,
                 format!("`{}` is not a table in `{}`", header(&names, element), header(&path, false)),
             )
-            .hint(format!("write headers as they stand in the file: `{}`", {
+            .hint(format!("write headers as in the file: `{}`", {
                 let mut inner = path.clone();
                 inner.extend(names.last().cloned());
                 header(&inner, element)
@@ -358,7 +358,7 @@ impl Editor<'_> {
         let found = if before.is_some() { of_table.next() } else { of_table.next_back() };
         let Some(entry) = found else {
             return Err(Failure::unsupported("the keys of this table are not written as lines")
-                .hint("use `insert_into` on the table around it"));
+                .hint("use `insert_into` on the enclosing table"));
         };
         let section = source.table.section_of(entry);
         let index = entry - source.table.entries_of(section).start;

@@ -46,8 +46,8 @@ pub(crate) fn insert(editor: &Editor<'_>, places: &[Place<'_>], operation: &Oper
 }
 
 fn refused() -> marquetry_sdk::Failure {
-    fail(FailureKind::InvalidArgument, "a comment cannot be inserted there without a change to the values")
-        .hint("insert it beside another entry, or give it with an entry")
+    fail(FailureKind::InvalidArgument, "inserting a comment here would change the values")
+        .hint("insert it next to another entry, or together with an entry")
 }
 
 /// Returns whether the file has the same values and no new errors after the edits.

@@ -69,7 +69,7 @@ impl Content {
         let documents = self.table.inside(0).count();
         if documents > 1 {
             return Err(
-                fail(FailureKind::InvalidArgument, "the content holds several documents").hint("give one value")
+                fail(FailureKind::InvalidArgument, "the content contains several documents").hint("give one value")
             );
         }
         let root = self.root();
@@ -227,13 +227,12 @@ impl Content {
 }
 
 fn no_pairs() -> Failure {
-    fail(FailureKind::InvalidArgument, "the content has no keys, and this is a mapping")
+    fail(FailureKind::InvalidArgument, "a mapping needs keys, and the content has none")
         .hint("give `key: value`, one or several lines")
 }
 
 fn wrong(content: &str, at: usize, why: &str) -> Failure {
-    Failure::unreadable("YAML", content, at, why)
-        .hint("give one value; a text with `: ` or ` #` in it stands in quotes")
+    Failure::unreadable("YAML", content, at, why).hint("give one value; quote text that contains `: ` or ` #`")
 }
 
 /// Maps an offset in the dedented text to the original text.
@@ -254,7 +253,7 @@ fn whole_node(source: Source<'_>, id: Id) -> &str {
 fn flow_text(source: Source<'_>, id: Id) -> Result<String> {
     let kind = source.kind_of(id);
     if kind.is_block_collection() || kind == Kind::Pair {
-        return Err(fail(FailureKind::InvalidArgument, "a block collection cannot stand inside `[…]` or `{…}`")
+        return Err(fail(FailureKind::InvalidArgument, "a block collection is not allowed inside `[…]` or `{…}`")
             .hint("write the content in flow style, such as `[1, 2]` or `{a: 1}`"));
     }
     let text = whole_node(source, id);

@@ -130,10 +130,7 @@ impl Document for YamlDocument {
         problems.extend(repeated.take(MOST_REPEATED).map(|key| Problem {
             severity: Severity::Warning,
             span: source.span(key),
-            message: format!(
-                "the key `{}` comes again in the same mapping, and only the last counts",
-                source.key_name(key)
-            ),
+            message: format!("duplicate key `{}` in this mapping: only the last one counts", source.key_name(key)),
             code: None,
         }));
         problems.sort_by_key(|problem| problem.span.start);

@@ -74,10 +74,10 @@ pub(crate) fn refuse_alias(source: Source<'_>, node: Ref) -> Failure {
     let (there, alias) = (address(node.id), source.raw(node.via));
     fail(
         FailureKind::InvalidArgument,
-        format!("this value is reached through the alias `{alias}`; it stands at `{there}`"),
+        format!("this value is reached through the alias `{alias}` and is defined at `{there}`"),
     )
     .hint(format!(
-        "edit `{there}` to change it for every alias, or replace the alias at `{}` to change it here alone",
+        "edit `{there}` to change it for every alias, or replace the alias at `{}` to change it only here",
         address(node.via)
     ))
     .candidates([there])
@@ -136,7 +136,7 @@ impl<'d> ValueEditor for Editor<'d> {
     fn insert_at(&self, parent: Id, index: usize, content: &str) -> Result<Vec<Edit>> {
         match self.source.kind_of(parent) {
             Kind::Stream => Ok(block::insert_document(self.source, index, &self.content(content)?)),
-            Kind::Pair => Err(Failure::unsupported("a pair without braces has no room for another key")
+            Kind::Pair => Err(Failure::unsupported("a pair without braces can have only one key")
                 .hint("replace it with a mapping in braces")),
             kind if kind.is_flow() => {
                 let pieces = self.flow_pieces(kind, content)?;
@@ -306,7 +306,7 @@ impl<'d> Editor<'d> {
         let fits =
             if place.key.is_some() { content.kind().is_mapping() } else { content.kind() == Kind::BlockSequence };
         if !fits && !self.options.force {
-            return Err(fail(FailureKind::InvalidArgument, "with its comment, the whole entry is replaced")
+            return Err(fail(FailureKind::InvalidArgument, "the content must be a whole entry with its comment")
                 .hint("give the comment and the entry with its key or dash"));
         }
         Ok(vec![Edit::new(span, indented(&content.text, column))])
@@ -314,7 +314,7 @@ impl<'d> Editor<'d> {
 
     pub(crate) fn no_inside(&self, place: &Place<'_>) -> Failure {
         let kind = self.source.kind(Ref { id: place.id, via: 0 }).name();
-        Failure::unsupported(format!("`{}` is a {kind}, and nothing can be put into it", place.address))
+        Failure::unsupported(format!("cannot insert into `{}`: it is a {kind}", place.address))
             .hint("use `replace`, or `insert_into` on a mapping or sequence")
     }
 
@@ -336,7 +336,7 @@ impl<'d> Editor<'d> {
             _ => {
                 return Err(fail(
                     FailureKind::InvalidArgument,
-                    format!("`{}` is null: nothing says whether it becomes a mapping or a sequence", place.address),
+                    format!("`{}` is null: the content must be entries of a mapping or a sequence", place.address),
                 )
                 .hint("give `key: value` or `- item`, or use `replace`"));
             }
@@ -374,7 +374,7 @@ impl<'d> Editor<'d> {
         let Some((name, id)) = pieces.iter().flat_map(|piece| &piece.names).find_map(known) else { return Ok(()) };
         let address =
             places(&self.source, self.source.root_id(), &[id]).pop().map_or_else(String::new, |place| place.address);
-        Err(fail(FailureKind::InvalidArgument, format!("there is a key `{name}` already: `{address}`"))
+        Err(fail(FailureKind::InvalidArgument, format!("the key `{name}` already exists: `{address}`"))
             .hint(format!("use `replace` with the target `{address}`"))
             .candidates([address])
             .at(self.source.span(id)))
@@ -472,5 +472,5 @@ impl<'d> Editor<'d> {
 }
 
 fn several_documents() -> Failure {
-    Failure::unsupported("the file holds several documents").hint("address one of them: `$[0]`, `$[1]` …")
+    Failure::unsupported("the file contains several documents").hint("address one of them: `$[0]`, `$[1]` …")
 }

@@ -104,7 +104,7 @@ fn in_literal(source: Source<'_>, node: Id, offset: usize) -> Option<usize> {
 fn plain(path: String) -> Result<String> {
     let special = |c: char| c.is_control() || "'\"\\".contains(c);
     if path.contains(special) || path.contains(": ") || path.contains(" #") || path.ends_with(':') {
-        return Err(fail(FailureKind::Unsupported, format!("`{path}` cannot be written without quotes of its own"))
+        return Err(fail(FailureKind::Unsupported, format!("`{path}` cannot be written here without quotes"))
             .hint("change the reference by hand"));
     }
     Ok(path)

@@ -125,11 +125,11 @@ fn top_values_stay(source: Source<'_>, after: Source<'_>, edits: &[Edit]) -> boo
 }
 
 fn misread(deleted: bool) -> Failure {
-    let hint = "put texts with `: `, ` #` or brackets in quotes; write collections in the style of the place";
+    let hint = "quote text that contains `: `, ` #` or brackets; write collections in the style of the target";
     let what = if deleted {
-        "without it, the text around it would be read as something else"
+        "deleting this would change how the surrounding text is parsed"
     } else {
-        "written there, the content would be read as something else"
+        "the content would be parsed differently at this position"
     };
     fail(FailureKind::InvalidArgument, what).hint(hint)
 }

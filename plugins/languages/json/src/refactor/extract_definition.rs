@@ -10,7 +10,7 @@ use crate::{document::JsonDocument, edit::Editor};
 
 pub(super) const EXTRACT_DEFINITION: Refactoring<JsonDocument> = Refactoring {
     id: "extract_definition",
-    title: "Make a schema a definition, and refer to it",
+    title: "Extract a schema into a definition",
     place: Place::Selection,
     arguments: &[EXTRACTED_NAME],
     asks_exporters: false,
@@ -21,7 +21,7 @@ fn extract(document: &JsonDocument, asked: &Asked) -> Result<Rewrite> {
     check_sound(&document.problems())?;
     let source = document.source();
     let Some(object) = container_at(document, asked.at.span, |id| source.is_object(id)) else {
-        return Err(refused("there is no schema around this place").hint("name a schema, or a place in one"));
+        return Err(refused("this position is not inside a schema").hint("give a schema, or a position inside one"));
     };
     let extraction = extraction(&source, |id| id, (0, object), asked.argument("extractedName"))?;
     let span = source.span(object);
@@ -62,7 +62,7 @@ fn check(document: &JsonDocument, edits: Vec<Edit>, path: &str, object: u32) -> 
     let node = found.unwrap_or_default().first().copied().filter(|node| {
         check_sound(&after.problems()).is_ok() && marquetry_jsonpath::json_within(&new, *node, usize::MAX) == said
     });
-    let Some(node) = node else { return Err(refused("the definition would not be read as the schema was")) };
+    let Some(node) = node else { return Err(refused("the extracted definition would not parse as the same schema")) };
     debug_assert!(new.kind(node) == marquetry_jsonpath::Kind::Object);
     let name_at = new.table.key_of(new.text, node).map(|key| new.table.range(key).start as u32 + 1);
     Ok(Rewrite { edits, name_at, ..Rewrite::default() })

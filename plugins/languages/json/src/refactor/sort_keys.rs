@@ -12,7 +12,7 @@ pub(super) const SORT_KEYS: Refactoring<JsonDocument> = Refactoring {
     place: Place::Selection,
     arguments: &[Argument {
         name: "deep",
-        summary: "the objects in it too",
+        summary: "sort nested objects too",
         values: &["true", "false"],
         required: false,
     }],
@@ -25,11 +25,11 @@ fn sort(document: &JsonDocument, asked: &Asked) -> Result<Rewrite> {
     let source = document.source();
     let deep = asked.is("deep");
     let Some(container) = container_at(document, asked.at.span, |id| deep || source.is_object(id)) else {
-        return Err(refused("there is no object around this place").hint("name an object, or a place in one"));
+        return Err(refused("this position is not inside an object").hint("give an object, or a position inside one"));
     };
     let array = container_at(document, asked.at.span, |_| true).filter(|id| source.span(*id) == asked.at.span);
     if array.is_some_and(|array| !deep && !source.is_object(array)) {
-        return Err(refused("this is an array, which has no keys").hint("`deep` sorts the objects in it"));
+        return Err(refused("an array has no keys to sort").hint("set `deep` to sort the objects in it"));
     }
     let editor = Editor::new(document, EditOptions { include_doc: false, force: false });
     let last = if deep { source.behind(container) } else { container + 1 };
@@ -42,8 +42,8 @@ fn sort(document: &JsonDocument, asked: &Asked) -> Result<Rewrite> {
     let edits = vec![Edit::new(span, order::write(source.text, span, regions))];
     let after = JsonDocument::new(document.path(), apply(source.text, &edits));
     if check_sound(&after.problems()).is_err() || after.source().table.next_id() != source.table.next_id() {
-        return Err(refused("with its keys in order, the text would be read as something else")
-            .hint("put each member and its comments on lines of their own"));
+        return Err(refused("sorting the keys would change the meaning of the file")
+            .hint("put each member, with its comments, on its own lines"));
     }
     Ok(edits.into())
 }

@@ -20,14 +20,18 @@ fn strict_where_the_name_says_so() {
     check_problems("tsconfig.json", text, &[]);
     check_problems("a.json", "\u{feff}{}", &[]);
     check_problems("a.json", "", &["1:1 expected a value"]);
-    check_problems("a.jsonl", "1\n2 3\n[\n", &["2:3 a line holds one value", "3:2 the `[` of line 3 is never closed"]);
+    check_problems(
+        "a.jsonl",
+        "1\n2 3\n[\n",
+        &["2:3 only one value per line is allowed", "3:2 the `[` of line 3 is never closed"],
+    );
 }
 
 #[test]
 fn says_what_is_wrong() {
     check_problems("a.json", "{\"a\" 1}", &["1:6 expected `:`"]);
     check_problems("a.json", "{\"a\": }", &["1:7 expected a value"]);
-    check_problems("a.json", "{a: 'b'}", &["1:2 keys stand in double quotes", "1:5 strings need double quotes"]);
+    check_problems("a.json", "{a: 'b'}", &["1:2 keys need double quotes", "1:5 strings need double quotes"]);
     check_problems("a.json", "[1 2]", &["1:3 expected `,`"]);
     check_problems(
         "a.json",
@@ -41,7 +45,7 @@ fn says_what_is_wrong() {
     check_problems(
         "a.json",
         "[\"a\\x\", \"\t\"]",
-        &["1:4 `\\x` is not an escape of JSON", "1:10 control characters in strings are written as escapes"],
+        &["1:4 `\\x` is not a JSON escape", "1:10 control characters in strings must be escaped"],
     );
     check_problems("a.json", "{\"a\": [1, 2}", &["1:12 expected `]`"]);
     check_problems("a.json", "{\"a\": [1, 2", &["1:12 the `[` of line 1 is never closed"]);

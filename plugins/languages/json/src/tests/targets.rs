@@ -40,8 +40,8 @@ fn repeated_keys_have_addresses_of_their_own() {
     assert_eq!(
         bench.problems(),
         [
-            "1:2 the key `a` comes again in the same object, and only the last counts",
-            "1:18 the key `a` comes again in the same object, and only the last counts",
+            "1:2 duplicate key `a` in this object: only the last one counts",
+            "1:18 duplicate key `a` in this object: only the last one counts",
         ]
     );
 }

@@ -15,7 +15,7 @@ pub(super) const SORT_KEYS: Refactoring<TomlDocument> = Refactoring {
     place: Place::Selection,
     arguments: &[Argument {
         name: "deep",
-        summary: "the tables in it too",
+        summary: "sort nested tables too",
         values: &["true", "false"],
         required: false,
     }],
@@ -30,7 +30,7 @@ fn sort(document: &TomlDocument, asked: &Asked) -> Result<Rewrite> {
     let span = asked.at.span.trimmed(source.text);
     let table = table_at(document, span, deep);
     if !deep && !source.kind_of(table).is_table() {
-        return Err(refused("this is an array, which has no keys").hint("`deep` sorts the tables in it"));
+        return Err(refused("an array has no keys to sort").hint("set `deep` to sort the tables in it"));
     }
     let editor = Editor::new(source, EditOptions { include_doc: false, force: false });
     let last = if deep { source.table.node(table).behind } else { table + 1 };
@@ -42,8 +42,8 @@ fn sort(document: &TomlDocument, asked: &Asked) -> Result<Rewrite> {
     let edits = vec![Edit::new(whole, order::write(source.text, whole, regions))];
     let after = TomlDocument::new(document.path(), apply(source.text, &edits));
     if check_sound(after.first_problem()).is_err() || after.source().table.len() != source.table.len() {
-        return Err(refused("with its keys in order, the text would be read as something else")
-            .hint("put each key on a line of its own"));
+        return Err(refused("sorting the keys would change the meaning of the file")
+            .hint("put each key on its own line"));
     }
     Ok(shortened(source.text, edits).into())
 }

@@ -11,17 +11,17 @@ fn check(text: &str, expected: &[&str]) {
 
 #[test]
 fn says_what_is_there_twice() {
-    check("a = 1\nb = 2\na = 3\n", &["3:1 the key `a` is there already: an integer (line 1)"]);
-    check("[a]\n[b]\n[a]\n", &["3:2 the key `a` is there already: a table (line 1)"]);
-    check("[a]\n[[a]]\n", &["2:3 the key `a` is there already: a table (line 1)"]);
-    check("a = { b = 1, b = 2 }\n", &["1:14 the key `b` is there already: an integer (line 1)"]);
-    check("a.b = 1\n[a]\n", &["2:2 the key `a` is there already: a table (line 1)"]);
+    check("a = 1\nb = 2\na = 3\n", &["3:1 the key `a` is already defined as an integer (line 1)"]);
+    check("[a]\n[b]\n[a]\n", &["3:2 the key `a` is already defined as a table (line 1)"]);
+    check("[a]\n[[a]]\n", &["2:3 the key `a` is already defined as a table (line 1)"]);
+    check("a = { b = 1, b = 2 }\n", &["1:14 the key `b` is already defined as an integer (line 1)"]);
+    check("a.b = 1\n[a]\n", &["2:2 the key `a` is already defined as a table (line 1)"]);
 }
 
 #[test]
 fn says_what_is_there_twice_among_many() {
     let many: String = (0..100).map(|number| format!("a{number} = 1\n")).collect();
-    let twice = |name: &str, line| format!("the key `{name}` is there already: an integer (line {line})");
+    let twice = |name: &str, line| format!("the key `{name}` is already defined as an integer (line {line})");
     let found = [format!("101:1 {}", twice("a3", 4)), format!("102:1 {}", twice("a99", 100))];
     check(&format!("{many}\"a3\" = 2\na99 = 2\n[b]\na1 = 1\n"), &found.each_ref().map(String::as_str));
     // The last one is reported, even if it was added when there were few members.
@@ -31,22 +31,16 @@ fn says_what_is_there_twice_among_many() {
 
 #[test]
 fn says_what_cannot_be_added_to() {
-    check("a = 1\n[a.b]\n", &["2:2 `a` is an integer, and has no keys (line 1)"]);
-    check(
-        "a = {}\na.b = 1\n",
-        &["2:1 the table `a` is complete with its braces: nothing outside of them adds to it (line 1)"],
-    );
-    check(
-        "[a.b]\n[a]\nb.c = 1\n",
-        &["3:1 the table `b` has a header of its own: a dotted key cannot add to it (line 1)"],
-    );
-    check("[[a.b]]\n[a]\nb.c = 1\n", &["3:1 `b` is an array of tables: a dotted key cannot add to it (line 1)"]);
+    check("a = 1\n[a.b]\n", &["2:2 `a` is an integer, which has no keys (line 1)"]);
+    check("a = {}\na.b = 1\n", &["2:1 the inline table `a` cannot be extended outside its braces (line 1)"]);
+    check("[a.b]\n[a]\nb.c = 1\n", &["3:1 the table `b` has its own header: a dotted key cannot extend it (line 1)"]);
+    check("[[a.b]]\n[a]\nb.c = 1\n", &["3:1 `b` is an array of tables: a dotted key cannot extend it (line 1)"]);
 }
 
 #[test]
 fn says_what_is_no_value() {
     check("a = \n", &["1:5 a value is missing"]);
-    check("a = 2021-02-30\n", &["1:5 there is no such date or time"]);
+    check("a = 2021-02-30\n", &["1:5 this date or time does not exist"]);
     check("a = 9223372036854775808\n", &["1:5 the number does not fit into 64 bits"]);
     check("a = b\n", &["1:5 string values must be quoted, expected literal string"]);
     check("= 1\n", &["1:1 a key is missing"]);

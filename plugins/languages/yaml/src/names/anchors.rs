@@ -31,7 +31,7 @@ pub(super) fn asked(document: &YamlDocument, subject: &Subject) -> Result<Option
                 [only] => Ok(Some(only)),
                 [] => Err(unknown(source, name)),
                 _ => Err(fail(FailureKind::AmbiguousTarget, format!("there are {} anchors `{name}`", called.len()))
-                    .hint("point at the one that is meant")),
+                    .hint("give the position of one of them")),
             }
         }
         _ => Ok(None),
@@ -65,8 +65,9 @@ pub(super) fn rename(document: &YamlDocument, node: Id, new_name: &str) -> Resul
     let new = new_name.strip_prefix(['&', '*']).unwrap_or(new_name);
     let is_wrong = |c: char| c.is_whitespace() || c.is_control() || matches!(c, ',' | '[' | ']' | '{' | '}');
     if new.is_empty() || new.contains(is_wrong) {
-        let message = format!("`{new_name}` is not a name of an anchor");
-        return Err(fail(FailureKind::InvalidArgument, message).hint("no white space, and none of `,[]{}`"));
+        let message = format!("`{new_name}` is not an anchor name");
+        return Err(fail(FailureKind::InvalidArgument, message)
+            .hint("anchor names have no white space and none of `,[]{}`"));
     }
     if new == old {
         return Ok(shared::renamed_nowhere(old));
@@ -74,8 +75,8 @@ pub(super) fn rename(document: &YamlDocument, node: Id, new_name: &str) -> Resul
     let around = source.table.inside(0).find(|id| (*id..source.table.behind(*id)).contains(&node)).unwrap_or(0);
     let beside = anchored(source).filter(|id| (around..source.table.behind(around)).contains(id));
     if let Some(taken) = beside.into_iter().find(|id| name_of(source, *id) == new) {
-        let failure = fail(FailureKind::RefactorFailed, format!("the document has an anchor `{new}` already"));
-        let failure = failure.hint("choose another name: aliases would mean the later of the two");
+        let failure = fail(FailureKind::RefactorFailed, format!("the document already has an anchor `{new}`"));
+        let failure = failure.hint("choose another name: aliases would refer to the later of the two");
         return Err(match name_span(source, taken) {
             Some(span) => failure.at(span),
             None => failure,

@@ -58,7 +58,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn too_deep(&mut self) {
-        self.problem(self.at..self.at + 1, format!("collections nest deeper than {DEEPEST} levels"));
+        self.problem(self.at..self.at + 1, format!("collections are nested more than {DEEPEST} levels deep"));
         self.at = self.bytes.len();
     }
 
@@ -88,7 +88,7 @@ impl Parser<'_> {
     pub(super) fn leaf(&mut self, kind: Kind, range: Range<usize>, extra: u32, properties: Properties) {
         self.end = self.end.max(range.end);
         if kind == Kind::Alias && !properties.is_none() {
-            self.problem(range.clone(), "an alias has no anchor and no tag of its own");
+            self.problem(range.clone(), "an alias cannot have an anchor or a tag");
         }
         let id = self.table.push(kind, range, extra, properties);
         self.name_anchor(id, properties);
@@ -179,12 +179,12 @@ impl Parser<'_> {
         (outer, properties): (Properties, Properties),
     ) -> Option<Inline> {
         if inline == Inline::Same {
-            self.problem(self.at..self.at + 1, "a block collection starts on a line of its own");
+            self.problem(self.at..self.at + 1, "a block collection must start on its own line");
         } else if gap.tab {
             self.problem(self.line..self.at, TABS);
         }
         if let Some(start) = properties.start() {
-            self.problem(start..self.at, "the anchor or tag of a block collection stands on the line above");
+            self.problem(start..self.at, "the anchor or tag of a block collection must be on the line above");
         }
         let outer = self.joined(outer, properties);
         self.open_block(kind, self.at, outer, state);
@@ -219,7 +219,7 @@ impl Parser<'_> {
             return None;
         }
         if inline == Inline::Same {
-            self.problem(self.at..self.at + 1, "a mapping starts on a line of its own");
+            self.problem(self.at..self.at + 1, "a mapping must start on its own line");
             self.at = self.line_end();
             let range = atom.range.start..self.at;
             self.value_atom(Atom { range, ..atom }, outer, properties);
@@ -253,7 +253,7 @@ impl Parser<'_> {
     fn key_atom(&mut self, atom: Atom, properties: Properties) {
         self.count();
         if atom.multiline {
-            self.problem(atom.range.clone(), "a key without `?` stands on one line");
+            self.problem(atom.range.clone(), "a key without `?` must be on one line");
         }
         if atom.id.is_none() {
             self.leaf(atom.kind, atom.range, atom.extra, properties);
@@ -303,12 +303,12 @@ impl Parser<'_> {
         let name = self.name("an alias");
         let known = self.anchors.get(name).copied();
         let Some(id) = known else {
-            self.open_end(start..self.at, format!("no anchor `&{name}` stands before this alias"));
+            self.open_end(start..self.at, format!("no anchor `&{name}` before this alias"));
             return u32::MAX;
         };
         let open = self.table.kind(id).is_collection() && self.table.range(id).is_empty();
         if open {
-            self.problem(start..self.at, "the alias stands for something that it is in");
+            self.problem(start..self.at, "the alias refers to a value that contains it");
             return u32::MAX;
         }
         id
@@ -340,11 +340,11 @@ impl Parser<'_> {
             self.close_block();
         }
         let Some((open, state)) = self.blocks.last().map(|block| (block.column, block.state)) else {
-            self.bad_line("a document holds one value, and it is complete");
+            self.bad_line("unexpected text: the value of the document is complete");
             return true;
         };
         if open < column {
-            self.bad_line("this line is indented deeper than what it belongs to");
+            self.bad_line("this line is indented deeper than its collection");
             return true;
         }
         if gap.tab {
@@ -392,7 +392,7 @@ impl Parser<'_> {
         }
         self.enter(State::Value);
         if self.indicator(b'-') {
-            return self.bad_line("expected a key: a sequence cannot begin among the keys of a mapping");
+            return self.bad_line("expected a key: a sequence item is not allowed between the keys of a mapping");
         }
         let mut properties = Properties::NONE;
         while matches!(self.peek(), Some(b'&' | b'!')) {
@@ -411,7 +411,7 @@ impl Parser<'_> {
             self.step(Inline::Same);
             return self.node(Inline::Same);
         }
-        self.problem(range.start..range.end, "expected `:` behind the key");
+        self.problem(range.start..range.end, "expected `:` after the key");
         self.count();
         self.leaf(Kind::Empty, range.end..range.end, 0, Properties::NONE);
     }

@@ -58,11 +58,11 @@ impl Parser<'_> {
             self.report(
                 severity,
                 self.at..self.at + 1,
-                "the bracket should be indented deeper than what the collection is in",
+                "the bracket should be indented deeper than the enclosing collection",
             );
             return Ok(());
         }
-        Err("the flow collection is not closed, or not indented deeper than what it is in")
+        Err("the flow collection is not closed, or not indented deeper than the enclosing collection")
     }
 
     fn open_flow(&mut self, kind: Kind, properties: Properties) -> Id {
@@ -87,7 +87,7 @@ impl Parser<'_> {
             let hole = flow.id - 2;
             let range = self.table.range(hole).start..self.end;
             if range.len() > LONGEST_KEY || self.text[range.clone()].contains(['\n', '\r']) {
-                self.problem(range.clone(), "a key without `?` stands on one line");
+                self.problem(range.clone(), "a key without `?` must be on one line");
             }
             self.open_pair(Some(hole), range.start);
         }
@@ -147,7 +147,7 @@ impl Parser<'_> {
             Some(b'?') if matches!(state, State::Entry) && self.flow_indicator() => self.explicit_key(kind),
             Some(b':') if self.is_value_colon(state) => self.colon(kind, state),
             Some(b'#') if !gap.any => {
-                self.problem(self.at..self.at + 1, "white space must stand before a comment");
+                self.problem(self.at..self.at + 1, "expected white space before the comment");
                 self.at = self.line_end();
             }
             _ => self.flow_node(kind, state),
@@ -214,7 +214,7 @@ impl Parser<'_> {
                 self.completed(false);
             }
             State::Separator => {
-                self.problem(self.at..self.at + 1, "a key inside `[…]` stands on one line with its colon");
+                self.problem(self.at..self.at + 1, "a key inside `[…]` must be on one line with its colon");
             }
             State::Colon { .. } | State::Value => {}
         }
@@ -293,7 +293,7 @@ impl Parser<'_> {
         let json = matches!(atom.kind, Kind::DoubleQuoted | Kind::SingleQuoted);
         if self.in_sequence_entry() && self.key_colon(json) {
             if atom.multiline || self.text[start..atom.range.start].contains(['\n', '\r']) {
-                self.problem(atom.range.clone(), "a key without `?` stands on one line");
+                self.problem(atom.range.clone(), "a key without `?` must be on one line");
             }
             self.open_pair(None, start);
         }

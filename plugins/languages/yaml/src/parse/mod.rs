@@ -223,7 +223,7 @@ impl<'t> Parser<'t> {
             None | Some(b'\n' | b'\r') => {}
             Some(b'#') if self.at > from || self.at == self.line => self.at = self.line_end(),
             Some(b'#') => {
-                self.problem(self.at..self.at + 1, "white space must stand before a comment");
+                self.problem(self.at..self.at + 1, "expected white space before the comment");
                 self.at = self.line_end();
             }
             Some(_) => {
@@ -253,11 +253,11 @@ impl<'t> Parser<'t> {
             };
             let start = self.at_marker() && self.peek() == Some(b'-');
             if directives && !start {
-                self.problem(self.at..self.at, "expected `---` behind the directives");
+                self.problem(self.at..self.at, "expected `---` after the directives");
             }
             if self.at_marker() && !start {
                 self.at += 3;
-                self.end_line("nothing but a comment may follow `...`");
+                self.end_line("only a comment may follow `...`");
                 directives_may_come = true;
                 continue;
             }
@@ -294,7 +294,7 @@ impl<'t> Parser<'t> {
                     version = true;
                     self.check_version(start..end, number);
                 }
-                ["%YAML", _] => self.problem(start..end, "the version is given twice"),
+                ["%YAML", _] => self.problem(start..end, "duplicate `%YAML` directive"),
                 ["%YAML", ..] => self.problem(start..end, "expected `%YAML 1.2`"),
                 ["%", ..] => self.problem(start..end, "expected the name of a directive"),
                 ["%TAG", handle, prefix] if is_handle(handle) && property::is_uri(prefix) => {

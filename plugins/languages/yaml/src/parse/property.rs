@@ -14,14 +14,14 @@ impl<'t> Parser<'t> {
             self.name("an anchor");
             let place = (start as u32, self.at as u32);
             if properties.has_anchor() {
-                self.problem(start..self.at, "a node has one anchor at most");
+                self.problem(start..self.at, "a node can have only one anchor");
             }
             properties.anchor = place;
             self.at
         } else {
             let meaning = self.tag(in_flow);
             if properties.has_tag() {
-                self.problem(start..self.at, "a node has one tag at most");
+                self.problem(start..self.at, "a node can have only one tag");
             }
             (properties.tag, properties.meaning) = ((start as u32, self.at as u32), meaning);
             self.at
@@ -29,7 +29,7 @@ impl<'t> Parser<'t> {
         self.end = self.end.max(place);
         let flow_end = in_flow && self.peek().is_some_and(is_flow_indicator);
         if !self.blank_at(self.at) && !flow_end {
-            self.problem(self.at..self.at + 1, "expected white space behind an anchor or tag");
+            self.problem(self.at..self.at + 1, "expected white space after an anchor or tag");
         }
     }
 
@@ -37,7 +37,7 @@ impl<'t> Parser<'t> {
     pub(super) fn joined(&mut self, outer: Properties, inner: Properties) -> Properties {
         if (outer.has_anchor() && inner.has_anchor()) || (outer.has_tag() && inner.has_tag()) {
             let start = inner.start().unwrap_or(self.at);
-            self.problem(start..inner.end().max(start), "a node has one anchor and one tag at most");
+            self.problem(start..inner.end().max(start), "a node can have only one anchor and one tag");
         }
         let tagged = if inner.has_tag() { inner } else { outer };
         let anchor = if inner.has_anchor() { inner.anchor } else { outer.anchor };
@@ -70,7 +70,7 @@ impl<'t> Parser<'t> {
             };
             self.at = start + 2 + length + 1;
             if !is_uri(&line[..length]) {
-                self.problem(start..self.at, "the tag is no URI");
+                self.problem(start..self.at, "the tag is not a URI");
             }
             return meaning(&line[..length], "");
         }

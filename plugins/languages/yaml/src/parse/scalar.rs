@@ -6,7 +6,7 @@ use super::{Parser, is_blank, is_flow_indicator};
 #[derive(Clone, Copy)]
 pub(super) struct Scalar {
     pub(super) end: usize,
-    /// True if it has several lines.
+    /// True if it has more than one line.
     pub(super) multiline: bool,
 }
 
@@ -126,12 +126,15 @@ impl Parser<'_> {
     fn next_quoted_line(&mut self, parent: Option<usize>) -> bool {
         self.line_break();
         if self.marker_at(self.at) {
-            self.problem(self.at..self.at + 3, "a document marker cannot stand in a quoted scalar");
+            self.problem(self.at..self.at + 3, "a document marker is not allowed in a quoted scalar");
             return false;
         }
         self.skip_blanks();
         if self.peek().is_some_and(|byte| !is_blank(byte)) && !self.deeper_than(parent) {
-            self.problem(self.line..self.at, "the lines of a quoted scalar are indented deeper than what it is in");
+            self.problem(
+                self.line..self.at,
+                "the lines of a quoted scalar must be indented deeper than the enclosing collection",
+            );
         }
         true
     }
@@ -151,7 +154,7 @@ impl Parser<'_> {
                 return;
             }
             other => {
-                self.problem(start..start + 2, "no escape of YAML");
+                self.problem(start..start + 2, "not a YAML escape");
                 self.at += if other.is_some_and(|byte| byte.is_ascii()) { 2 } else { 1 };
                 return;
             }

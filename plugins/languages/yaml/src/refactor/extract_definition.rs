@@ -15,7 +15,7 @@ use crate::{
 
 pub(super) const EXTRACT_DEFINITION: Refactoring<YamlDocument> = Refactoring {
     id: "extract_definition",
-    title: "Make a schema a definition, and refer to it",
+    title: "Extract a schema into a definition",
     place: Place::Selection,
     arguments: &[EXTRACTED_NAME],
     asks_exporters: false,
@@ -26,14 +26,14 @@ fn extract(document: &YamlDocument, asked: &Asked) -> Result<Rewrite> {
     check_sound(&document.problems())?;
     let source = document.source();
     let Some(mapping) = collection_at(document, asked.at.span, |id| source.kind_of(id).is_mapping()) else {
-        return Err(refused("there is no schema around this place").hint("name a schema, or a place in one"));
+        return Err(refused("this position is not inside a schema").hint("give a schema, or a position inside one"));
     };
     let name = asked.argument("extractedName");
     let extraction = extraction(&source, |id| Ref { id, via: 0 }, (source.root_id(), mapping), name)?;
     let shared = |id: Id| source.kind_of(id) == Kind::Alias || source.table.properties(id).has_anchor();
     if let Some(id) = (mapping..source.table.behind(mapping)).find(|id| shared(*id)) {
-        return Err(refused("it has an anchor or an alias, which means something where it stands")
-            .hint("write what the alias stands for, or choose a schema without anchors")
+        return Err(refused("the schema contains an anchor or an alias, which cannot be moved")
+            .hint("replace the alias with its value, or choose a schema without anchors")
             .at(source.span(id)));
     }
     let span = source.span(mapping);
@@ -67,7 +67,7 @@ fn check(document: &YamlDocument, edits: Vec<Edit>, path: &str, mapping: Id) -> 
     let node = verify::at(new, path).filter(|node| {
         check_sound(&after.problems()).is_ok() && verify::same((source, Ref { id: mapping, via: 0 }), (new, *node))
     });
-    let Some(node) = node else { return Err(refused("the definition would not be read as the schema was")) };
+    let Some(node) = node else { return Err(refused("the extracted definition would not parse as the same schema")) };
     let place = marquetry_jsonpath::places(&new, new.root_id(), &[node.id]).pop();
     let name_at = place.and_then(|place| place.key).map(|key| new.span(key).start);
     Ok(Rewrite { edits, name_at, ..Rewrite::default() })

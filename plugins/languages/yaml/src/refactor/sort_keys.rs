@@ -29,7 +29,7 @@ pub(super) const SORT_KEYS: Refactoring<YamlDocument> = Refactoring {
     place: Place::Selection,
     arguments: &[Argument {
         name: "deep",
-        summary: "the mappings in it too",
+        summary: "sort nested mappings too",
         values: &["true", "false"],
         required: false,
     }],
@@ -43,11 +43,11 @@ fn sort(document: &YamlDocument, asked: &Asked) -> Result<Rewrite> {
     let deep = asked.is("deep");
     let is_mapping = |id: Id| source.kind_of(id).is_mapping();
     let Some(collection) = collection_at(document, asked.at.span, |id| deep || is_mapping(id)) else {
-        return Err(refused("there is no mapping around this place").hint("name a mapping, or a place in one"));
+        return Err(refused("this position is not inside a mapping").hint("give a mapping, or a position inside one"));
     };
     let whole = collection_at(document, asked.at.span, |_| true).filter(|id| source.span(*id) == asked.at.span);
     if whole.is_some_and(|whole| !deep && !is_mapping(whole)) {
-        return Err(refused("this is a sequence, which has no keys").hint("`deep` sorts the mappings in it"));
+        return Err(refused("a sequence has no keys to sort").hint("set `deep` to sort the mappings in it"));
     }
     let sorting = Sorting {
         editor: Editor::new(source, EditOptions { include_doc: false, force: false }),
@@ -58,7 +58,7 @@ fn sort(document: &YamlDocument, asked: &Asked) -> Result<Rewrite> {
     for mapping in (collection..last).filter(|id| is_mapping(*id)) {
         regions.extend(sorting.region(mapping, &mut steps));
         if steps > MOST_STEPS {
-            return Err(fail(FailureKind::LimitExceeded, "there are too many aliases in too many mappings")
+            return Err(fail(FailureKind::LimitExceeded, "too many aliases in nested mappings")
                 .hint("sort a smaller part, or without `deep`"));
         }
     }
@@ -66,8 +66,8 @@ fn sort(document: &YamlDocument, asked: &Asked) -> Result<Rewrite> {
     let edits = vec![Edit::new(span, order::write(source.text, span, regions))];
     let after = YamlDocument::new(document.path(), apply(source.text, &edits));
     if check_sound(&after.problems()).is_err() || digest(after.source()) != digest(source) {
-        return Err(refused("with its keys in order, the text would be read as something else")
-            .hint("an anchor that is defined again, or a text that keeps the empty lines behind it, cannot be moved"));
+        return Err(refused("sorting the keys would change the meaning of the file")
+            .hint("redefined anchors, and block scalars that keep trailing blank lines, cannot be moved"));
     }
     Ok(edits.into())
 }

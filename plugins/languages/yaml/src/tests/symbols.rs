@@ -35,7 +35,7 @@ fn anchors_are_known_in_their_document() {
     let failure = renaming(text, Subject::Address("&x".to_owned()), "y").expect_err("refused");
     assert_eq!(
         (failure.kind, failure.message.as_str()),
-        (FailureKind::RefactorFailed, "the document has an anchor `y` already")
+        (FailureKind::RefactorFailed, "the document already has an anchor `y`")
     );
     assert!(renaming(text, Subject::Address("&x".to_owned()), "z").is_ok());
     let unknown = renaming(text, Subject::Address("*xx".to_owned()), "q").expect_err("unknown");

@@ -73,7 +73,7 @@ fn aliases_cannot_explode() {
     assert_eq!(failed("$.a11"), FailureKind::LimitExceeded);
     assert_eq!(bench.read(TargetKind::Path, "$.a2[0][0]").expect("found"), ["*a0"]);
     let cycle = testing::open::<Yaml>("a.yaml", "a: &a [*a]\n");
-    assert_eq!(cycle.problems(), ["1:8 the alias stands for something that it is in"]);
+    assert_eq!(cycle.problems(), ["1:8 the alias refers to a value that contains it"]);
     assert_eq!(cycle.nodes(TargetKind::Path, "$").expect("found")[0].value.as_deref(), Some("{\"a\":[null]}"));
 }
 
@@ -100,7 +100,7 @@ fn depth_is_no_danger() {
 fn repeated_keys_have_addresses_of_their_own() {
     let bench = testing::open::<Yaml>("a.yaml", "a: 1\nb: 2\na: 3\n");
     assert_eq!(bench.outline(), "object $ @$\n  number a @$['a'#1]\n  number b @$.b\n  number a @$.a\n");
-    assert_eq!(bench.problems(), ["1:1 the key `a` comes again in the same mapping, and only the last counts"]);
+    assert_eq!(bench.problems(), ["1:1 duplicate key `a` in this mapping: only the last one counts"]);
 }
 
 #[test]
